@@ -1,0 +1,2 @@
+//! Rewrites schedule trees for a target and emits LLVM IR for them.
+#![forbid(unsafe_code)]

@@ -1,0 +1,3 @@
+//! The command `farkas`.
+#![forbid(unsafe_code)]
+fn main() {}

@@ -1,0 +1,6 @@
+//! Farkas's mathematics: integer sets and relations, dependence analysis, scheduling and AST generation.
+//!
+//! The library knows nothing of LLVM and does no I/O.
+#![forbid(unsafe_code)]
+
+pub mod budget;

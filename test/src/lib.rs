@@ -1,0 +1,2 @@
+//! Differential tests.
+#![forbid(unsafe_code)]
