@@ -4,3 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod sets;
+pub mod text;

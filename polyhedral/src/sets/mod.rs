@@ -1,0 +1,27 @@
+//! Integer sets and relations, exact over the integers.
+//!
+//! A [`Conj`] is a conjunction of affine equalities and inequalities over variables and explicit integer divisions
+//! of them; a [`Set`] or [`Map`] is a finite union of conjunctions in a [`SetSpace`] or [`MapSpace`]; a [`UnionSet`]
+//! or [`UnionMap`] collects sets or relations of several spaces; an [`Aff`] is a quasi-affine expression and a
+//! [`MultiAff`] a tuple of them.
+//!
+//! Every operation is exact, unless its name says otherwise. All of them have a text form: isl's notation.
+
+mod aff;
+mod conj;
+mod map;
+mod multi_aff;
+mod set;
+mod space;
+mod standin;
+mod union_map;
+mod union_set;
+
+pub use aff::Aff;
+pub use conj::{Conj, Div};
+pub use map::Map;
+pub use multi_aff::MultiAff;
+pub use set::Set;
+pub use space::{MapSpace, Name, Params, SetSpace, Tuple};
+pub use union_map::UnionMap;
+pub use union_set::UnionSet;

@@ -1,0 +1,332 @@
+//! Spaces: what the columns of a set or relation mean.
+//!
+//! An integer *tuple* has an optional name and a number of dimensions, as `S[i, j]`; it may also *nest* a pair of
+//! tuples, as `[S[i] -> A[a]]`, whose dimensions are those of the pair one after the other. The space of a set is a
+//! tuple and an ordered list of *parameters*, that of a relation two tuples and the parameters. Names of dimensions
+//! are for printing only: they take no part in comparisons. Parameters are known by name, and every binary operation
+//! aligns them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// A name of a tuple, dimension or parameter.
+pub type Name = Arc<str>;
+
+/// An ordered list of distinct parameter names.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Params(Arc<[Name]>);
+
+impl Default for Params {
+    fn default() -> Self {
+        Params(Arc::from(Vec::new()))
+    }
+}
+
+impl Params {
+    /// No parameters.
+    pub fn none() -> Self {
+        Params::default()
+    }
+
+    /// Parameters with these names, in this order.
+    ///
+    /// # Panics
+    ///
+    /// If a name occurs twice.
+    pub fn new<I>(names: I) -> Self
+    where
+        I: IntoIterator,
+        I::Item: Into<Name>,
+    {
+        let names: Vec<Name> = names.into_iter().map(Into::into).collect();
+        let distinct: BTreeSet<&Name> = names.iter().collect();
+        assert_eq!(
+            distinct.len(),
+            names.len(),
+            "parameter names must be distinct: {names:?}"
+        );
+        Params(names.into())
+    }
+
+    /// The number of parameters.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are no parameters.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The names, in order.
+    pub fn names(&self) -> &[Name] {
+        &self.0
+    }
+
+    /// The position of the parameter called `name`.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.0.iter().position(|n| &**n == name)
+    }
+
+    /// These parameters, followed by those of `other` that are not among them.
+    pub fn union(&self, other: &Params) -> Params {
+        if self == other || other.is_empty() {
+            return self.clone();
+        }
+        if self.is_empty() {
+            return other.clone();
+        }
+        let extra: Vec<&Name> = other.0.iter().filter(|n| self.position(n).is_none()).collect();
+        if extra.is_empty() {
+            return self.clone();
+        }
+        Params(self.0.iter().chain(extra).cloned().collect())
+    }
+}
+
+/// An integer tuple: a name, its dimensions, and the pair that it nests, if any.
+///
+/// Two tuples are equal if their names, numbers of dimensions and nested pairs are; dimension names are ignored.
+#[derive(Clone, Debug)]
+pub struct Tuple {
+    name: Option<Name>,
+    dims: Vec<Option<Name>>,
+    nested: Option<Box<(Tuple, Tuple)>>,
+}
+
+impl Tuple {
+    /// The tuple `name[..]` of `n` dimensions without names.
+    pub fn new(name: &str, n: usize) -> Self {
+        Tuple {
+            name: Some(name.into()),
+            dims: vec![None; n],
+            nested: None,
+        }
+    }
+
+    /// The tuple `name[dims..]`.
+    pub fn named<'a>(name: &str, dims: impl IntoIterator<Item = &'a str>) -> Self {
+        Tuple {
+            name: Some(name.into()),
+            dims: dims.into_iter().map(|d| Some(d.into())).collect(),
+            nested: None,
+        }
+    }
+
+    /// The tuple `[..]` of `n` dimensions, without a name.
+    pub fn anonymous(n: usize) -> Self {
+        Tuple {
+            name: None,
+            dims: vec![None; n],
+            nested: None,
+        }
+    }
+
+    /// The tuple without name and dimensions, which is also that of parameter sets.
+    pub fn unit() -> Self {
+        Tuple::anonymous(0)
+    }
+
+    /// The tuple `[a -> b]`.
+    pub fn pair(a: Tuple, b: Tuple) -> Self {
+        let dims = a.dims.iter().chain(&b.dims).cloned().collect();
+        Tuple {
+            name: None,
+            dims,
+            nested: Some(Box::new((a, b))),
+        }
+    }
+
+    /// This tuple with the name `name`, or without one.
+    pub fn with_name(mut self, name: Option<Name>) -> Self {
+        self.name = name;
+        self
+    }
+
+    /// This tuple with its dimensions called `dims`.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many names as dimensions.
+    pub fn with_dim_names(mut self, dims: Vec<Option<Name>>) -> Self {
+        assert_eq!(dims.len(), self.n(), "one name a dimension");
+        if let Some(pair) = &mut self.nested {
+            let first = pair.0.n();
+            pair.0 = pair.0.clone().with_dim_names(dims[..first].to_vec());
+            pair.1 = pair.1.clone().with_dim_names(dims[first..].to_vec());
+        }
+        self.dims = dims;
+        self
+    }
+
+    /// The name of the tuple.
+    pub fn name(&self) -> Option<&Name> {
+        self.name.as_ref()
+    }
+
+    /// The number of dimensions, those of a nested pair included.
+    pub fn n(&self) -> usize {
+        self.dims.len()
+    }
+
+    /// The names of the dimensions.
+    pub fn dims(&self) -> &[Option<Name>] {
+        &self.dims
+    }
+
+    /// The pair that the tuple nests.
+    pub fn nested(&self) -> Option<(&Tuple, &Tuple)> {
+        self.nested.as_deref().map(|(a, b)| (a, b))
+    }
+
+    /// Whether this is the tuple without name, dimensions and nested pair.
+    pub fn is_unit(&self) -> bool {
+        self.name.is_none() && self.dims.is_empty() && self.nested.is_none()
+    }
+}
+
+impl PartialEq for Tuple {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.n() == other.n() && self.nested == other.nested
+    }
+}
+
+impl Eq for Tuple {}
+
+impl Hash for Tuple {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.name.hash(state);
+        self.n().hash(state);
+        self.nested.hash(state);
+    }
+}
+
+impl fmt::Display for Tuple {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            f.write_str(name)?;
+        }
+        f.write_str("[")?;
+        if let Some((a, b)) = self.nested() {
+            write!(f, "{a} -> {b}")?;
+        } else {
+            for (i, dim) in self.dims.iter().enumerate() {
+                if i > 0 {
+                    f.write_str(", ")?;
+                }
+                match dim {
+                    Some(dim) => f.write_str(dim)?,
+                    None => write!(f, "i{i}")?,
+                }
+            }
+        }
+        f.write_str("]")
+    }
+}
+
+/// The space of a set: parameters and a tuple. The columns of a constraint are the constant, the parameters, the
+/// dimensions.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct SetSpace {
+    /// The parameters.
+    pub params: Params,
+    /// The tuple; [`Tuple::unit`] for a set of parameter values.
+    pub tuple: Tuple,
+}
+
+impl SetSpace {
+    /// The space of sets of `tuple` with these parameters.
+    pub fn new(params: Params, tuple: Tuple) -> Self {
+        SetSpace { params, tuple }
+    }
+
+    /// The space of sets of parameter values.
+    pub fn params_only(params: Params) -> Self {
+        SetSpace {
+            params,
+            tuple: Tuple::unit(),
+        }
+    }
+
+    /// The number of variables: parameters and dimensions.
+    pub fn n_vars(&self) -> usize {
+        self.params.len() + self.tuple.n()
+    }
+}
+
+impl fmt::Display for SetSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "[{}] -> {{ {} }}", self.params.names().join(", "), self.tuple)
+    }
+}
+
+/// The space of a relation: parameters, domain tuple and range tuple. The columns of a constraint are the constant,
+/// the parameters, the domain's dimensions, the range's dimensions.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct MapSpace {
+    /// The parameters.
+    pub params: Params,
+    /// The tuple of the domain.
+    pub domain: Tuple,
+    /// The tuple of the range.
+    pub range: Tuple,
+}
+
+impl MapSpace {
+    /// The space of relations from `domain` to `range` with these parameters.
+    pub fn new(params: Params, domain: Tuple, range: Tuple) -> Self {
+        MapSpace { params, domain, range }
+    }
+
+    /// The number of variables: parameters and both tuples' dimensions.
+    pub fn n_vars(&self) -> usize {
+        self.params.len() + self.domain.n() + self.range.n()
+    }
+
+    /// The space of the domains.
+    pub fn domain_space(&self) -> SetSpace {
+        SetSpace {
+            params: self.params.clone(),
+            tuple: self.domain.clone(),
+        }
+    }
+
+    /// The space of the ranges.
+    pub fn range_space(&self) -> SetSpace {
+        SetSpace {
+            params: self.params.clone(),
+            tuple: self.range.clone(),
+        }
+    }
+
+    /// The space of the inverse relations.
+    pub fn reverse(&self) -> MapSpace {
+        MapSpace {
+            params: self.params.clone(),
+            domain: self.range.clone(),
+            range: self.domain.clone(),
+        }
+    }
+
+    /// The space of the wrapped relations: sets of pairs.
+    pub fn wrap(&self) -> SetSpace {
+        SetSpace {
+            params: self.params.clone(),
+            tuple: Tuple::pair(self.domain.clone(), self.range.clone()),
+        }
+    }
+}
+
+impl fmt::Display for MapSpace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "[{}] -> {{ {} -> {} }}",
+            self.params.names().join(", "),
+            self.domain,
+            self.range
+        )
+    }
+}
