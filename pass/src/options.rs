@@ -21,6 +21,8 @@ pub enum Print {
 pub struct Options {
     /// Whether the default pipelines have the pass.
     pub enable: bool,
+    /// Whether to change the function; otherwise the plan is made and dropped.
+    pub emit: bool,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
     pub tile: Option<u32>,
     /// What to print.
@@ -35,6 +37,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             enable: true,
+            emit: true,
             tile: None,
             print: Vec::new(),
             only_function: None,
@@ -80,6 +83,7 @@ impl Options {
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "enable" => self.enable = flag(value)?,
+            "emit" => self.emit = flag(value)?,
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),
                 _ => return Err(format!("'{value}' is no tile size: expected a positive number")),

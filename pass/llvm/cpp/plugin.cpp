@@ -67,8 +67,13 @@ public:
 struct OptionTable {
   cl::OptionCategory Category{"Farkas options"};
   std::vector<std::unique_ptr<cl::opt<std::string, false, ValueParser>>> Options;
+  /// Another copy of the library is in the process: registering the same options again would end it.
+  bool IsSecondCopy = false;
 
   OptionTable() {
+    IsSecondCopy = cl::getRegisteredOptions().count(Rust->Options[0].Name);
+    if (IsSecondCopy)
+      return;
     for (size_t I = 0; I < Rust->OptionCount; ++I) {
       const OptionSpec &S = Rust->Options[I];
       Options.push_back(std::make_unique<cl::opt<std::string, false, ValueParser>>(
@@ -159,12 +164,12 @@ FARKAS size_t farkas_plugin_info_size() { return sizeof(PassPluginLibraryInfo); 
 
 FARKAS void farkas_plugin_info(PassPluginLibraryInfo *Out, const Callbacks *C) {
   Rust = C;
-  optionTable();
+  bool IsSecondCopy = optionTable().IsSecondCopy;
   *Out = PassPluginLibraryInfo{};
   Out->APIVersion = LLVM_PLUGIN_API_VERSION;
   Out->PluginName = "farkas";
   Out->PluginVersion = LLVM_VERSION_STRING;
-  Out->RegisterPassBuilderCallbacks = registerPasses;
+  Out->RegisterPassBuilderCallbacks = IsSecondCopy ? [](PassBuilder &) {} : registerPasses;
 }
 
 FARKAS LLVMValueRef farkas_run_function(Run *R) { return wrap(&R->F); }
