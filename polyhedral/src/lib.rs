@@ -4,5 +4,6 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod program;
 pub mod sets;
 pub mod text;
