@@ -4,3 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod int;
+pub mod linalg;
