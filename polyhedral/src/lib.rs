@@ -6,3 +6,4 @@
 pub mod budget;
 pub mod int;
 pub mod linalg;
+pub mod solver;
