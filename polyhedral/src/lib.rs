@@ -3,7 +3,12 @@
 //! The library knows nothing of LLVM and does no I/O.
 #![forbid(unsafe_code)]
 
+pub mod ast;
 pub mod budget;
+pub mod int;
+pub mod linalg;
 pub mod program;
 pub mod sets;
+pub mod solver;
 pub mod text;
+pub mod tree;

@@ -7,9 +7,11 @@ use crate::loops::Loop;
 use crate::run::Run;
 use crate::scev::Scev;
 use crate::value::{Block, Value};
+use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
+use inkwell::values::{IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -179,4 +181,11 @@ fn metadata<'a>(raw: LLVMMetadataRef) -> Metadata<'a> {
         raw,
         lifetime: PhantomData,
     }
+}
+
+/// `pointer` advanced by `distance` bytes.
+pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distance: IntValue<'a>) -> PointerValue<'a> {
+    let byte = distance.get_type().get_context().i8_type();
+    // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
+    unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
 }
