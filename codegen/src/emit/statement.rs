@@ -91,7 +91,7 @@ impl<'a> Statements<'_, 'a> {
         }
         for original in &statement.instructions {
             let clone = instance.cloned(*original);
-            if clone.accesses_memory() {
+            if clone.is_load_or_store() {
                 (self.on_access)(Some(*original), clone);
             }
             instance.values.extend(clone.basic().map(|clone| (*original, clone)));

@@ -10,7 +10,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
 use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use inkwell::types::BasicTypeEnum;
-use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionValue};
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionValue, PhiValue};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -394,6 +394,25 @@ impl<'a> Value<'a> {
         // SAFETY: the handle is a live instruction where asked.
         self.is_instruction()
             .then(|| unsafe { InstructionValue::new(self.raw) })
+    }
+
+    /// The phi for inkwell, `None` for other values.
+    pub fn phi(self) -> Option<PhiValue<'a>> {
+        // SAFETY: the handle is a live phi where asked.
+        self.is_phi().then(|| unsafe { PhiValue::new(self.raw) })
+    }
+
+    /// The value that a phi has for a predecessor.
+    pub fn incoming_from(self, from: Block<'a>) -> Option<Value<'a>> {
+        match self.kind() {
+            Kind::Phi(incoming) => incoming.into_iter().find(|(_, block)| *block == from).map(|(value, _)| value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a load or a store.
+    pub fn is_load_or_store(self) -> bool {
+        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })
     }
 
     /// The type.

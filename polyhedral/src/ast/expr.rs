@@ -244,7 +244,7 @@ impl Condition {
 }
 
 /// How names of parameters and iterators are written.
-pub trait Names {
+pub(crate) trait Names {
     /// The name of a parameter.
     fn param(&self, id: ParamId) -> String;
     /// The name of an iterator.

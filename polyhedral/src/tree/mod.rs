@@ -28,7 +28,6 @@
 
 mod flatten;
 mod rewrite;
-mod text;
 
 use indexmap::IndexMap;
 

@@ -143,7 +143,7 @@ fn largest_distance(shape: &Conj, row: &Row, hull: &Conj, column: usize, b: &Bud
     slack[n + 2..].clone_from_slice(&row[n + 1..]);
     slack[n + 1] = Int::from(-1);
     extended.add_eq(slack);
-    let system = extended.intersect(&widened(&both, n + 1)).to_system();
+    let system = extended.intersect(&widened(&both, n + 1)).system();
     let mut objective = vec![Int::ZERO; 1 + system.n];
     objective[n + 1] = Int::from(-1);
     Ok(match lp::minimize(&system, &objective, b)? {

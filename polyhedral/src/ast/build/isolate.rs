@@ -88,14 +88,14 @@ pub(super) fn split(regions: Vec<Region>, full: &Conj, scope: &Scope, b: &Budget
     let mut result = Vec::new();
     for region in regions {
         let Some(inside) = region.restricted(full, scope, b)? else {
-            result.push(Region { partial_tile: true, ..region });
+            result.push(region.without_full_tiles());
             continue;
         };
         result.push(inside);
         for part in region.parts() {
             for outside in difference(&part.shape, full, scope, b)? {
                 let piece = region.part_only(part).restricted(&outside, scope, b)?;
-                result.extend(piece.map(|region| Region { partial_tile: true, ..region }));
+                result.extend(piece.map(Region::without_full_tiles));
             }
         }
     }

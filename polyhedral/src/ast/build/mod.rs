@@ -6,13 +6,11 @@ mod leaf;
 mod region;
 mod scope;
 
-use std::collections::BTreeSet;
-
-use crate::ast::expr::{Expr, IterId, Quasi};
+use crate::ast::expr::{IterId, Quasi};
 use crate::ast::node::{Ast, For, Node};
-use crate::budget::{Budget, OutOfBudget, Outcome};
+use crate::budget::{Budget, OutOfBudget};
 use crate::int::Int;
-use crate::sets::{Conj, MultiAff, Params, Set, Tuple};
+use crate::sets::{Conj, MultiAff, Params, SetSpace};
 use crate::tree::{self, Band, Filter, LoopKind, Tree};
 
 use bounds::{LoopShape, Range};
@@ -188,7 +186,7 @@ impl Builder<'_> {
                 Some(calls) => nodes.extend(calls),
                 None => {
                     // The schedule does not tell all instances apart: their own dimensions do.
-                    let space = crate::sets::SetSpace::new(self.params.clone(), executed.statement.clone());
+                    let space = SetSpace::new(self.params.clone(), executed.statement.clone());
                     let identity = MultiAff::identity(space);
                     let band = Band {
                         members: vec![tree::Member::default(); identity.len()],

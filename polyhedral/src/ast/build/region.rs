@@ -52,6 +52,11 @@ impl Region {
         result
     }
 
+    /// The region marked as one from which full tiles were split off.
+    pub(super) fn without_full_tiles(self) -> Region {
+        Region { partial_tile: true, ..self }
+    }
+
     /// The region with one of its parts only.
     pub(super) fn part_only(&self, part: &Part) -> Region {
         Region { parts: vec![part.clone()], ..self.clone() }
