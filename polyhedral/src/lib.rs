@@ -4,5 +4,8 @@
 #![forbid(unsafe_code)]
 
 pub mod budget;
+pub mod int;
+pub mod linalg;
 pub mod sets;
+pub mod solver;
 pub mod text;

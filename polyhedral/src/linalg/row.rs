@@ -1,0 +1,93 @@
+//! Rows: vectors of exact integers.
+
+use crate::int::Int;
+
+/// A vector of integers: the coefficients of a linear form, or a point.
+pub type Row = Vec<Int>;
+
+/// The row with the given small entries.
+pub fn row_from(entries: &[i64]) -> Row {
+    entries.iter().map(|&v| Int::from(v)).collect()
+}
+
+/// The row of `n` entries that is 1 at `position` and 0 elsewhere.
+pub fn unit(n: usize, position: usize) -> Row {
+    let mut row = vec![Int::ZERO; n];
+    row[position] = Int::ONE;
+    row
+}
+
+/// The scalar product of two rows of the same length.
+pub fn dot(a: &[Int], b: &[Int]) -> Int {
+    debug_assert_eq!(a.len(), b.len());
+    let mut sum = Int::ZERO;
+    for (x, y) in a.iter().zip(b) {
+        if !x.is_zero() && !y.is_zero() {
+            sum.add_mul(x, y);
+        }
+    }
+    sum
+}
+
+/// `f * a + g * b`, for two rows of the same length.
+pub fn combine(f: &Int, a: &[Int], g: &Int, b: &[Int]) -> Row {
+    debug_assert_eq!(a.len(), b.len());
+    let entry = |(x, y): (&Int, &Int)| {
+        let mut sum = if x.is_zero() { Int::ZERO } else { f * x };
+        if !y.is_zero() {
+            sum.add_mul(g, y);
+        }
+        sum
+    };
+    a.iter().zip(b).map(entry).collect()
+}
+
+/// Turns `row` into `-row`.
+pub fn negate(row: &mut [Int]) {
+    for entry in row {
+        *entry = -&*entry;
+    }
+}
+
+/// The greatest common divisor of the entries: 0 for a zero row.
+pub fn content(row: &[Int]) -> Int {
+    let mut gcd = Int::ZERO;
+    for entry in row {
+        if !entry.is_zero() {
+            gcd = gcd.gcd(entry);
+            if gcd.is_one() {
+                break;
+            }
+        }
+    }
+    gcd
+}
+
+/// Divides the entries by their greatest common divisor.
+pub fn normalize_by_gcd(row: &mut [Int]) {
+    let gcd = content(row);
+    if !gcd.is_zero() && !gcd.is_one() {
+        for entry in row {
+            *entry = entry.div_exact(&gcd);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn row_operations() {
+        let (a, b) = (row_from(&[1, -2, 3]), row_from(&[4, 5, 6]));
+        assert_eq!(dot(&a, &b), 12);
+        assert_eq!(combine(&Int::from(2), &a, &Int::from(-1), &b), row_from(&[-2, -9, 0]));
+        let mut c = row_from(&[6, -9, 0, 12]);
+        normalize_by_gcd(&mut c);
+        assert_eq!(c, row_from(&[2, -3, 0, 4]));
+        negate(&mut c);
+        assert_eq!(c, row_from(&[-2, 3, 0, -4]));
+        assert_eq!(content(&row_from(&[0, 0])), 0);
+        assert_eq!(unit(3, 1), row_from(&[0, 1, 0]));
+    }
+}
