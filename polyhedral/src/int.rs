@@ -89,16 +89,20 @@ impl Int {
 
     /// The quotient rounded towards minus infinity. Panics if `divisor` is 0.
     pub fn div_floor(&self, divisor: &Int) -> Int {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0) {
-            if let Some(quotient) = a.checked_div(*b) {
-                let inexact = a % b != 0 && (*a < 0) != (*b < 0);
-                return Int(Small(quotient - inexact as i64));
-            }
+        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
+            && let Some(quotient) = a.checked_div(*b)
+        {
+            let inexact = a % b != 0 && (*a < 0) != (*b < 0);
+            return Int(Small(quotient - inexact as i64));
         }
         let (quotient, remainder) = self.to_big().div_rem(divisor.to_big());
         let remainder = Int::from_big(remainder);
         let quotient = Int::from_big(quotient);
-        if remainder.sign() * divisor.sign() < 0 { quotient - Int::ONE } else { quotient }
+        if remainder.sign() * divisor.sign() < 0 {
+            quotient - Int::ONE
+        } else {
+            quotient
+        }
     }
 
     /// The quotient rounded towards plus infinity. Panics if `divisor` is 0.
@@ -108,30 +112,38 @@ impl Int {
 
     /// `self - divisor * self.div_floor(divisor)`: the remainder with the sign of `divisor`. Panics if `divisor` is 0.
     pub fn mod_floor(&self, divisor: &Int) -> Int {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0) {
-            if let Some(remainder) = a.checked_rem(*b) {
-                let other_sign = remainder != 0 && (remainder < 0) != (*b < 0);
-                return Int(Small(if other_sign { remainder + b } else { remainder }));
-            }
+        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
+            && let Some(remainder) = a.checked_rem(*b)
+        {
+            let other_sign = remainder != 0 && (remainder < 0) != (*b < 0);
+            return Int(Small(if other_sign { remainder + b } else { remainder }));
         }
         let remainder = Int::from_big(self.to_big() % divisor.to_big());
-        if remainder.sign() * divisor.sign() < 0 { remainder + divisor } else { remainder }
+        if remainder.sign() * divisor.sign() < 0 {
+            remainder + divisor
+        } else {
+            remainder
+        }
     }
 
     /// The quotient of a division that leaves no remainder. Panics if `divisor` is 0; the result is unspecified if
     /// `divisor` does not divide `self`.
     pub fn div_exact(&self, divisor: &Int) -> Int {
-        if let (Small(a), Small(b)) = (&self.0, &divisor.0) {
-            if let Some(quotient) = a.checked_div(*b) {
-                return Int(Small(quotient));
-            }
+        if let (Small(a), Small(b)) = (&self.0, &divisor.0)
+            && let Some(quotient) = a.checked_div(*b)
+        {
+            return Int(Small(quotient));
         }
         Int::from_big(self.to_big() / divisor.to_big())
     }
 
     /// Whether `self` is a multiple of `divisor`. Only 0 is a multiple of 0.
     pub fn divisible_by(&self, divisor: &Int) -> bool {
-        if divisor.is_zero() { self.is_zero() } else { self.mod_floor(divisor).is_zero() }
+        if divisor.is_zero() {
+            self.is_zero()
+        } else {
+            self.mod_floor(divisor).is_zero()
+        }
     }
 
     /// The greatest common divisor, never negative; that of 0 and 0 is 0.
@@ -385,8 +397,17 @@ mod tests {
 
     /// Numbers that crowd around the edge between the representations, and small ones.
     fn edgy() -> impl Strategy<Value = i128> {
-        let edges = prop_oneof![Just(0i128), Just(i64::MAX as i128), Just(i64::MIN as i128), Just(1 << 40)];
-        prop_oneof![(edges, -3i128..4).prop_map(|(e, d)| e + d), any::<i64>().prop_map(i128::from), -20i128..20]
+        let edges = prop_oneof![
+            Just(0i128),
+            Just(i64::MAX as i128),
+            Just(i64::MIN as i128),
+            Just(1 << 40)
+        ];
+        prop_oneof![
+            (edges, -3i128..4).prop_map(|(e, d)| e + d),
+            any::<i64>().prop_map(i128::from),
+            -20i128..20
+        ]
     }
 
     fn assert_canonical(value: &Int) {

@@ -87,7 +87,12 @@ pub fn row_hermite(a: &Matrix) -> RowHermite {
         }
         pivots.push(column);
     }
-    RowHermite { form, transform, inverse: inverse.transposed(), pivots }
+    RowHermite {
+        form,
+        transform,
+        inverse: inverse.transposed(),
+        pivots,
+    }
 }
 
 /// Subtracts `factor` times row `source` from row `target`, in the form and in both transforms.
@@ -111,7 +116,12 @@ fn subtract_multiple(
 
 /// The column form of `a`.
 pub fn column_hermite(a: &Matrix) -> ColumnHermite {
-    let RowHermite { form, transform, inverse, pivots } = row_hermite(&a.transposed());
+    let RowHermite {
+        form,
+        transform,
+        inverse,
+        pivots,
+    } = row_hermite(&a.transposed());
     ColumnHermite {
         form: form.transposed(),
         transform: transform.transposed(),
@@ -129,7 +139,10 @@ pub fn rank(a: &Matrix) -> usize {
 pub fn kernel(a: &Matrix) -> Matrix {
     // The row form of the transpose: its zero rows are combinations of the columns of `a` that vanish.
     let hermite = row_hermite(&a.transposed());
-    Matrix { rows: hermite.transform.rows[hermite.pivots.len()..].to_vec(), cols: a.cols }
+    Matrix {
+        rows: hermite.transform.rows[hermite.pivots.len()..].to_vec(),
+        cols: a.cols,
+    }
 }
 
 /// A basis, as rows, of the integer vectors that are orthogonal to all rows of `a`: a row is linearly independent of the
@@ -162,7 +175,13 @@ pub fn solve(a: &Matrix, b: &[Int]) -> Option<(Row, Matrix)> {
     y.resize(a.cols, Int::ZERO);
     let solution = hermite.transform.apply(&y);
     let columns = hermite.transform.transposed();
-    Some((solution, Matrix { rows: columns.rows[rank..].to_vec(), cols: a.cols }))
+    Some((
+        solution,
+        Matrix {
+            rows: columns.rows[rank..].to_vec(),
+            cols: a.cols,
+        },
+    ))
 }
 
 /// A unimodular matrix whose first rows are those of `a`. None if there is none, that is, if the rows are dependent or
@@ -171,7 +190,11 @@ pub fn unimodular_completion(a: &Matrix) -> Option<Matrix> {
     let hermite = column_hermite(a);
     // A U = [H 0] and A = H * (first rows of the inverse of U), which completes A if H is the unit matrix.
     let complete = hermite.pivots.len() == a.rows.len()
-        && hermite.pivots.iter().enumerate().all(|(j, &i)| hermite.form.rows[i][j].is_one());
+        && hermite
+            .pivots
+            .iter()
+            .enumerate()
+            .all(|(j, &i)| hermite.form.rows[i][j].is_one());
     complete.then_some(hermite.inverse)
 }
 

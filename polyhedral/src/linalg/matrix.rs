@@ -26,20 +26,30 @@ impl Matrix {
 
     /// The unit matrix of `n` rows.
     pub fn identity(n: usize) -> Matrix {
-        Matrix { rows: (0..n).map(|i| unit(n, i)).collect(), cols: n }
+        Matrix {
+            rows: (0..n).map(|i| unit(n, i)).collect(),
+            cols: n,
+        }
     }
 
     /// Rows and columns exchanged.
     pub fn transposed(&self) -> Matrix {
         let column = |j: usize| self.rows.iter().map(|r| r[j].clone()).collect();
-        Matrix { rows: (0..self.cols).map(column).collect(), cols: self.rows.len() }
+        Matrix {
+            rows: (0..self.cols).map(column).collect(),
+            cols: self.rows.len(),
+        }
     }
 
     /// The matrix product `self * other`. Panics if the shapes do not fit.
     pub fn product(&self, other: &Matrix) -> Matrix {
         assert_eq!(self.cols, other.rows.len(), "shapes of a product");
         let columns = other.transposed();
-        let rows = self.rows.iter().map(|r| columns.rows.iter().map(|c| dot(r, c)).collect()).collect();
+        let rows = self
+            .rows
+            .iter()
+            .map(|r| columns.rows.iter().map(|c| dot(r, c)).collect())
+            .collect();
         Matrix { rows, cols: other.cols }
     }
 

@@ -16,7 +16,11 @@ pub struct Aff {
 impl Aff {
     /// The expression `expr` over the variables of `space`.
     pub(crate) fn from_expr(space: SetSpace, expr: Expr) -> Aff {
-        assert_eq!(space.n_vars(), expr.n_vars(), "an expression over the variables of its space");
+        assert_eq!(
+            space.n_vars(),
+            expr.n_vars(),
+            "an expression over the variables of its space"
+        );
         Aff { space, expr }
     }
 
@@ -74,11 +78,18 @@ impl Aff {
 
     /// The value if it is a constant integer.
     pub fn as_constant(&self) -> Option<Int> {
-        self.expr.as_constant().filter(|(_, den)| den.is_one()).map(|(num, _)| num.clone())
+        self.expr
+            .as_constant()
+            .filter(|(_, den)| den.is_one())
+            .map(|(num, _)| num.clone())
     }
 
     fn aligned(&self, other: &Aff) -> (Aff, Aff) {
-        assert_eq!(self.space.tuple, other.space.tuple, "expressions on {} and {}", self.space, other.space);
+        assert_eq!(
+            self.space.tuple, other.space.tuple,
+            "expressions on {} and {}",
+            self.space, other.space
+        );
         let params = self.space.params.union(&other.space.params);
         (self.align_params(&params), other.align_params(&params))
     }
@@ -86,13 +97,19 @@ impl Aff {
     /// The sum. Parameters are aligned; otherwise the spaces are the same.
     pub fn add(&self, other: &Aff) -> Aff {
         let (a, b) = self.aligned(other);
-        Aff { expr: a.expr.add(&b.expr), space: a.space }
+        Aff {
+            expr: a.expr.add(&b.expr),
+            space: a.space,
+        }
     }
 
     /// The difference, as [`Aff::add`].
     pub fn sub(&self, other: &Aff) -> Aff {
         let (a, b) = self.aligned(other);
-        Aff { expr: a.expr.sub(&b.expr), space: a.space }
+        Aff {
+            expr: a.expr.sub(&b.expr),
+            space: a.space,
+        }
     }
 
     /// The negated expression.
@@ -102,17 +119,26 @@ impl Aff {
 
     /// The expression times `factor`.
     pub fn scale(&self, factor: &Int) -> Aff {
-        Aff { space: self.space.clone(), expr: self.expr.scale(factor) }
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.scale(factor),
+        }
     }
 
     /// The expression plus `value`.
     pub fn add_constant(&self, value: &Int) -> Aff {
-        Aff { space: self.space.clone(), expr: self.expr.add_constant(value) }
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.add_constant(value),
+        }
     }
 
     /// The expression rounded down to an integer.
     pub fn floor(&self) -> Aff {
-        Aff { space: self.space.clone(), expr: self.expr.floor() }
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.floor(),
+        }
     }
 
     /// The expression divided by `divisor` and rounded down.
@@ -122,7 +148,10 @@ impl Aff {
     /// If `divisor` is not positive.
     pub fn floor_div(&self, divisor: &Int) -> Aff {
         assert!(divisor.is_pos(), "a positive divisor");
-        Aff { space: self.space.clone(), expr: self.expr.divide(divisor).floor() }
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.divide(divisor).floor(),
+        }
     }
 
     /// The expression modulo `modulus`: at least 0 and less than `modulus`.
@@ -141,7 +170,10 @@ impl Aff {
         }
         let target = super::space::aligned_var(&self.space.params, params);
         let space = SetSpace::new(params.clone(), self.space.tuple.clone());
-        Aff { expr: self.expr.remap(space.n_vars(), target), space }
+        Aff {
+            expr: self.expr.remap(space.n_vars(), target),
+            space,
+        }
     }
 
     /// The expression of the values of `args`, whose range tuple is the tuple of this expression's space.
@@ -150,7 +182,13 @@ impl Aff {
     ///
     /// If the tuples differ.
     pub fn pullback(&self, args: &MultiAff) -> Aff {
-        assert_eq!(self.space.tuple, args.space().range, "an expression on {} of {}", self.space, args.space());
+        assert_eq!(
+            self.space.tuple,
+            args.space().range,
+            "an expression on {} of {}",
+            self.space,
+            args.space()
+        );
         let params = args.space().params.union(&self.space.params);
         let (own, args) = (self.align_params(&params), args.align_params(&params));
         let space = args.domain_space();
@@ -159,7 +197,10 @@ impl Aff {
             .map(|p| Expr::var(n_vars, p))
             .chain(args.affs().iter().map(|a| a.expr.clone()))
             .collect();
-        Aff { expr: own.expr.substitute(n_vars, &values), space }
+        Aff {
+            expr: own.expr.substitute(n_vars, &values),
+            space,
+        }
     }
 
     /// The value at a point, none if it is not an integer.

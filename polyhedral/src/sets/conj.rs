@@ -12,7 +12,7 @@
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, content};
 use crate::solver::{System, integer};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
@@ -38,14 +38,24 @@ pub struct Conj {
 impl Conj {
     /// All integer points of `n_vars` dimensions.
     pub fn universe(n_vars: usize) -> Self {
-        Conj { n_vars, divs: Vec::new(), eqs: Vec::new(), ineqs: Vec::new() }
+        Conj {
+            n_vars,
+            divs: Vec::new(),
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+        }
     }
 
     /// No point of `n_vars` dimensions: the constraint `1 = 0`.
     pub fn empty(n_vars: usize) -> Self {
         let mut row = vec![Int::ZERO; 1 + n_vars];
         row[0] = Int::ONE;
-        Conj { n_vars, divs: Vec::new(), eqs: vec![row], ineqs: Vec::new() }
+        Conj {
+            n_vars,
+            divs: Vec::new(),
+            eqs: vec![row],
+            ineqs: Vec::new(),
+        }
     }
 
     /// The number of variables, divisions not counted.
@@ -85,7 +95,9 @@ impl Conj {
 
     /// Whether this is `1 = 0`, which is what [`Conj::simplify`] makes of a conjunction that it finds to be empty.
     pub fn is_plainly_empty(&self) -> bool {
-        self.eqs.first().is_some_and(|r| !r[0].is_zero() && row::is_zero(&r[1..]))
+        self.eqs
+            .first()
+            .is_some_and(|r| !r[0].is_zero() && row::is_zero(&r[1..]))
     }
 
     fn widen(&self, mut row: Row) -> Row {
@@ -152,7 +164,10 @@ impl Conj {
 
     /// All rows: of equalities, inequalities and numerators.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
-        self.eqs.iter_mut().chain(&mut self.ineqs).chain(self.divs.iter_mut().map(|d| &mut d.num))
+        self.eqs
+            .iter_mut()
+            .chain(&mut self.ineqs)
+            .chain(self.divs.iter_mut().map(|d| &mut d.num))
     }
 
     /// The column of a division.
@@ -178,7 +193,11 @@ impl Conj {
         for div in 0..self.divs.len() {
             ineqs.extend(self.div_bounds(div));
         }
-        System { n: self.n_cols() - 1, eqs: self.eqs.clone(), ineqs }
+        System {
+            n: self.n_cols() - 1,
+            eqs: self.eqs.clone(),
+            ineqs,
+        }
     }
 
     /// Whether there is no integer point.
@@ -280,7 +299,14 @@ impl Conj {
         };
         Conj {
             n_vars,
-            divs: self.divs.iter().map(|d| Div { num: map(&d.num), den: d.den.clone() }).collect(),
+            divs: self
+                .divs
+                .iter()
+                .map(|d| Div {
+                    num: map(&d.num),
+                    den: d.den.clone(),
+                })
+                .collect(),
             eqs: self.eqs.iter().map(map).collect(),
             ineqs: self.ineqs.iter().map(map).collect(),
         }
@@ -326,7 +352,12 @@ impl Conj {
         let mut dependent: Vec<bool> = Vec::with_capacity(self.divs.len());
         for div in &self.divs {
             let hit = div.num[1..].iter().enumerate().any(|(i, x)| {
-                !x.is_zero() && if i < self.n_vars { involved(i) } else { dependent[i - self.n_vars] }
+                !x.is_zero()
+                    && if i < self.n_vars {
+                        involved(i)
+                    } else {
+                        dependent[i - self.n_vars]
+                    }
             });
             dependent.push(hit);
         }
@@ -340,7 +371,7 @@ pub(super) fn reduce_div(num: &mut [Int], den: &mut Int) {
     if den.is_one() {
         return;
     }
-    let g = row::gcd(&num[1..]).gcd(den);
+    let g = content(&num[1..]).gcd(den);
     if !g.is_one() {
         num[0] = num[0].div_floor(&g);
         for x in &mut num[1..] {

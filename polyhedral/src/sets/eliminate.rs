@@ -65,13 +65,17 @@ impl Conj {
             b.spend(conj.ineqs.len() as u64 + 1)?;
             if let Some(i) = conj.eqs.iter().position(|e| !row::is_zero(&e[1..1 + unknowns])) {
                 let pivot = conj.eqs.swap_remove(i);
-                let col = (1..1 + unknowns).find(|&c| !pivot[c].is_zero()).expect("the equality has an unknown");
+                let col = (1..1 + unknowns)
+                    .find(|&c| !pivot[c].is_zero())
+                    .expect("the equality has an unknown");
                 for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
                     row::eliminate(row, &pivot, col);
                 }
                 conj.drop_unused_vars(col - 1, 1);
             } else {
-                let u = (0..unknowns).min_by_key(|&u| Bounds::of(&conj, u).growth()).expect("there is an unknown");
+                let u = (0..unknowns)
+                    .min_by_key(|&u| Bounds::of(&conj, u).growth())
+                    .expect("there is an unknown");
                 conj = fourier_motzkin(conj, u, &Int::ZERO);
             }
             unknowns -= 1;
@@ -116,7 +120,10 @@ impl Conj {
             .iter()
             .zip(&dependent)
             .filter(|(_, dep)| !**dep)
-            .map(|(d, _)| super::Div { num: map(&d.num), den: d.den.clone() })
+            .map(|(d, _)| super::Div {
+                num: map(&d.num),
+                den: d.den.clone(),
+            })
             .collect();
         out.eqs = self.eqs.iter().map(map).collect();
         out.ineqs = self.ineqs.iter().map(map).collect();
@@ -152,7 +159,9 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         return Ok(Step::Done(conj));
     }
     let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
-    let exact = (0..unknowns).filter(|&u| bounds[u].exact).min_by_key(|&u| bounds[u].growth());
+    let exact = (0..unknowns)
+        .filter(|&u| bounds[u].exact)
+        .min_by_key(|&u| bounds[u].growth());
     if let Some(u) = exact {
         let growth = bounds[u].growth();
         let mut conj = fourier_motzkin(conj, u, &Int::ZERO);
@@ -165,7 +174,9 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
     }
     // Splitting is costly: find out first what is really needed.
-    let mut conj = conj.detect_equalities_keeping(unknowns, b)?.remove_redundancies_keeping(unknowns, b)?;
+    let mut conj = conj
+        .detect_equalities_keeping(unknowns, b)?
+        .remove_redundancies_keeping(unknowns, b)?;
     if conj.is_plainly_empty() {
         return Ok(Step::Empty);
     }
@@ -182,7 +193,10 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     for (u, bounds) in bounds.iter().enumerate() {
         for side in [&bounds.lower, &bounds.upper] {
             let free = side.iter().all(|&i| {
-                conj.ineqs[i][1..1 + unknowns].iter().enumerate().all(|(k, x)| k == u || x.is_zero())
+                conj.ineqs[i][1..1 + unknowns]
+                    .iter()
+                    .enumerate()
+                    .all(|(k, x)| k == u || x.is_zero())
             });
             if free && best.is_none_or(|(n, ..)| side.len() < n) {
                 best = Some((side.len(), u, side));
@@ -192,15 +206,14 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     let cases = match best {
         Some((_, u, side)) => substitute_bounds(&conj, u, side),
         None => {
-            let u = (0..unknowns).min_by_key(|&u| bounds[u].n_splinters(&conj)).expect("there is an unknown");
+            let u = (0..unknowns)
+                .min_by_key(|&u| bounds[u].n_splinters(&conj))
+                .expect("there is an unknown");
             omega(&conj, u, &bounds[u], b)?
         }
     };
     Ok(Step::Cases(
-        cases
-            .into_iter()
-            .map(|(conj, used)| (conj, unknowns - used))
-            .collect(),
+        cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
     ))
 }
 
@@ -229,7 +242,9 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
             *unknowns -= 1;
             continue;
         }
-        let Some(i) = (0..conj.eqs.len()).filter(|&i| n_unknown(&conj.eqs[i]) > 0).min_by_key(|&i| n_unknown(&conj.eqs[i]))
+        let Some(i) = (0..conj.eqs.len())
+            .filter(|&i| n_unknown(&conj.eqs[i]) > 0)
+            .min_by_key(|&i| n_unknown(&conj.eqs[i]))
         else {
             return true;
         };
@@ -239,7 +254,9 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
         }
         // g u + e = 0: u = floor(-e / g).
         let mut eq = conj.eqs.swap_remove(i);
-        let col = (1..1 + *unknowns).find(|&c| !eq[c].is_zero()).expect("the equality has an unknown");
+        let col = (1..1 + *unknowns)
+            .find(|&c| !eq[c].is_zero())
+            .expect("the equality has an unknown");
         if eq[col].is_pos() {
             eq = row::negated(&eq);
         }
@@ -293,13 +310,20 @@ impl Bounds {
     fn of(conj: &Conj, var: usize) -> Bounds {
         let col = 1 + var;
         let side = |sign: i32| -> Vec<usize> {
-            (0..conj.ineqs.len()).filter(|&i| conj.ineqs[i][col].sign() == sign).collect()
+            (0..conj.ineqs.len())
+                .filter(|&i| conj.ineqs[i][col].sign() == sign)
+                .collect()
         };
         let (lower, upper) = (side(1), side(-1));
         let unit = |rows: &[usize]| rows.iter().all(|&i| conj.ineqs[i][col].abs().is_one());
         // One side all ±1 is what every pair having a ±1 comes down to.
         let exact = unit(&lower) || unit(&upper);
-        Bounds { lower, upper, var, exact }
+        Bounds {
+            lower,
+            upper,
+            var,
+            exact,
+        }
     }
 
     /// How many more rows Fourier-Motzkin elimination leaves.
@@ -310,7 +334,10 @@ impl Bounds {
 
     /// The largest absolute value of the coefficients of the unknown in `rows`.
     fn largest(&self, conj: &Conj, rows: &[usize]) -> Int {
-        rows.iter().map(|&i| conj.ineqs[i][1 + self.var].abs()).max().unwrap_or(Int::ZERO)
+        rows.iter()
+            .map(|&i| conj.ineqs[i][1 + self.var].abs())
+            .max()
+            .unwrap_or(Int::ZERO)
     }
 
     /// For a splitting on `side`, how far `a u` can be above the bound of row `i` outside the dark shadow.
@@ -394,7 +421,8 @@ fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Con
     let mut cases = vec![(fourier_motzkin(conj.clone(), u, &Int::ONE), 1)];
     let count = |side: &[usize], other: &[usize]| {
         let largest = bounds.largest(conj, other);
-        side.iter().fold(Int::ZERO, |n, &i| n + bounds.reach(conj, i, &largest) + Int::ONE)
+        side.iter()
+            .fold(Int::ZERO, |n, &i| n + bounds.reach(conj, i, &largest) + Int::ONE)
     };
     let (side, other) = if count(&bounds.lower, &bounds.upper) <= count(&bounds.upper, &bounds.lower) {
         (&bounds.lower, &bounds.upper)

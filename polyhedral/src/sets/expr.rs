@@ -3,7 +3,7 @@
 use super::conj::Conj;
 use super::row;
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, content};
 
 /// The expression `row / den` over `[1 | variables | divs]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -37,7 +37,11 @@ impl Expr {
 
     /// The expression that a row of `conj` divided by `den > 0` stands for.
     pub(crate) fn of_row(conj: &Conj, row: Row, den: Int) -> Expr {
-        let mut form = Conj { eqs: Vec::new(), ineqs: Vec::new(), ..conj.clone() };
+        let mut form = Conj {
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+            ..conj.clone()
+        };
         form.add_eq(row);
         let mut expr = Expr { form, den };
         expr.normalize();
@@ -65,7 +69,7 @@ impl Expr {
 
     fn normalize(&mut self) {
         while self.form.reduce_divs() {}
-        let g = row::gcd(self.row()).gcd(&self.den);
+        let g = content(self.row()).gcd(&self.den);
         if !g.is_one() {
             for x in &mut self.form.eqs[0] {
                 *x = x.div_exact(&g);
@@ -86,7 +90,10 @@ impl Expr {
         let g = self.den.gcd(&other.den);
         row::scale(&mut form.eqs[0], &(a * &other.den.div_exact(&g)));
         row::add_scaled(&mut form.eqs[0], &(b * &self.den.div_exact(&g)), &second);
-        let mut out = Expr { form, den: &self.den * &other.den.div_exact(&g) };
+        let mut out = Expr {
+            form,
+            den: &self.den * &other.den.div_exact(&g),
+        };
         out.normalize();
         out
     }
@@ -141,7 +148,10 @@ impl Expr {
 
     /// The same expression over other variables, as [`Conj::remap`].
     pub(crate) fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Expr {
-        let mut out = Expr { form: self.form.remap(n_vars, target), den: self.den.clone() };
+        let mut out = Expr {
+            form: self.form.remap(n_vars, target),
+            den: self.den.clone(),
+        };
         out.normalize();
         out
     }

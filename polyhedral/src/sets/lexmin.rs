@@ -27,7 +27,8 @@ pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Co
 
 /// For each value of the variables before `first`, the lexicographically largest values of those from `first` on.
 pub(super) fn lexmax(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
-    let negate = |conjs: &[Conj]| -> Vec<Conj> { conjs.iter().map(|c| c.negate_vars(first, c.n_vars - first)).collect() };
+    let negate =
+        |conjs: &[Conj]| -> Vec<Conj> { conjs.iter().map(|c| c.negate_vars(first, c.n_vars - first)).collect() };
     Ok(pieces::tidy(negate(&lexmin(&negate(conjs), first, b)?)))
 }
 
@@ -62,7 +63,10 @@ pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
     conj.eqs.iter().any(|eq| {
         !eq[1 + var].is_zero()
             && row::is_zero(&eq[2 + var..1 + conj.n_vars])
-            && eq[1 + conj.n_vars..].iter().zip(&dependent).all(|(x, dep)| x.is_zero() || !dep)
+            && eq[1 + conj.n_vars..]
+                .iter()
+                .zip(&dependent)
+                .all(|(x, dep)| x.is_zero() || !dep)
     })
 }
 
@@ -137,7 +141,10 @@ fn smallest(functions: &[Vec<Conj>], first: usize, b: &Budget) -> Outcome<Vec<Co
     if let [one] = functions {
         return Ok(one.clone());
     }
-    let larger: Vec<Vec<Conj>> = functions.iter().map(|f| larger_than(f, first, b)).collect::<Outcome<_>>()?;
+    let larger: Vec<Vec<Conj>> = functions
+        .iter()
+        .map(|f| larger_than(f, first, b))
+        .collect::<Outcome<_>>()?;
     let mut out = Vec::new();
     for (i, function) in functions.iter().enumerate() {
         let mut rest = function.clone();

@@ -17,12 +17,18 @@ impl Map {
     /// All pairs of the space.
     pub fn universe(space: MapSpace) -> Map {
         let conj = Conj::universe(space.n_vars());
-        Map { space, pieces: vec![conj] }
+        Map {
+            space,
+            pieces: vec![conj],
+        }
     }
 
     /// The empty relation.
     pub fn empty(space: MapSpace) -> Map {
-        Map { space, pieces: Vec::new() }
+        Map {
+            space,
+            pieces: Vec::new(),
+        }
     }
 
     /// The relation that one conjunction over the parameters, domain and range dimensions describes.
@@ -33,9 +39,16 @@ impl Map {
     /// The union of the relations that the conjunctions describe.
     pub fn from_conjs(space: MapSpace, conjs: Vec<Conj>) -> Map {
         for conj in &conjs {
-            assert_eq!(conj.n_vars(), space.n_vars(), "a conjunction over the variables of {space}");
+            assert_eq!(
+                conj.n_vars(),
+                space.n_vars(),
+                "a conjunction over the variables of {space}"
+            );
         }
-        Map { space, pieces: pieces::tidy(conjs) }
+        Map {
+            space,
+            pieces: pieces::tidy(conjs),
+        }
     }
 
     /// The identity on `tuple`.
@@ -108,22 +121,41 @@ impl Map {
 
     /// The same relation with another domain tuple of as many dimensions.
     pub fn with_domain_tuple(&self, tuple: Tuple) -> Map {
-        assert_eq!(tuple.n(), self.space.domain.n(), "{tuple} in the place of {}", self.space.domain);
+        assert_eq!(
+            tuple.n(),
+            self.space.domain.n(),
+            "{tuple} in the place of {}",
+            self.space.domain
+        );
         let space = MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone());
-        Map { space, pieces: self.pieces.clone() }
+        Map {
+            space,
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The same relation with another range tuple of as many dimensions.
     pub fn with_range_tuple(&self, tuple: Tuple) -> Map {
-        assert_eq!(tuple.n(), self.space.range.n(), "{tuple} in the place of {}", self.space.range);
+        assert_eq!(
+            tuple.n(),
+            self.space.range.n(),
+            "{tuple} in the place of {}",
+            self.space.range
+        );
         let space = MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple);
-        Map { space, pieces: self.pieces.clone() }
+        Map {
+            space,
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The pairs of both.
     pub fn intersect(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
-        Map { pieces: pieces::intersect(&a.pieces, &c.pieces), space: a.space.clone() }
+        Map {
+            pieces: pieces::intersect(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The pairs of which the first is in `domain`.
@@ -144,13 +176,19 @@ impl Map {
     /// The pairs of either.
     pub fn union(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
-        Map { pieces: pieces::union(&a.pieces, &c.pieces), space: a.space.clone() }
+        Map {
+            pieces: pieces::union(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The pairs that are not in `other`.
     pub fn subtract(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(other);
-        Ok(Map { pieces: pieces::subtract(&a.pieces, &c.pieces, b)?, space: a.space.clone() })
+        Ok(Map {
+            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The pairs of which the first is not in `domain`.
@@ -241,7 +279,10 @@ impl Map {
             v => v - n,
         };
         let pieces = self.pieces.iter().map(|p| p.remap(p.n_vars(), target)).collect();
-        Map { space: self.space.reverse(), pieces: pieces::tidy(pieces) }
+        Map {
+            space: self.space.reverse(),
+            pieces: pieces::tidy(pieces),
+        }
     }
 
     /// The first elements of the pairs.
@@ -266,7 +307,10 @@ impl Map {
     pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         let tuple = Tuple::anonymous(self.space.domain.n() - count);
         let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
-        Ok(Map { space: MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()), pieces })
+        Ok(Map {
+            space: MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()),
+            pieces,
+        })
     }
 
     /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous.
@@ -274,12 +318,19 @@ impl Map {
         let tuple = Tuple::anonymous(self.space.range.n() - count);
         let first = self.space.params.len() + self.space.domain.n() + first;
         let pieces = pieces::eliminate(&self.pieces, first, count, b)?;
-        Ok(Map { space: MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple), pieces })
+        Ok(Map {
+            space: MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple),
+            pieces,
+        })
     }
 
     /// This relation followed by `map`: `x -> z` if `x -> y` here and `y -> z` there.
     pub fn apply_range(&self, map: &Map, b: &Budget) -> Outcome<Map> {
-        assert_eq!(self.space.range, map.space.domain, "{} followed by {}", self.space, map.space);
+        assert_eq!(
+            self.space.range, map.space.domain,
+            "{} followed by {}",
+            self.space, map.space
+        );
         let params = self.space.params.union(&map.space.params);
         let (first, second) = (self.aligned(&params), map.aligned(&params));
         let (n, mid, m) = (first.space.domain.n(), first.space.range.n(), second.space.range.n());
@@ -300,7 +351,10 @@ impl Map {
             }
         }
         let space = MapSpace::new(params, self.space.domain.clone(), map.space.range.clone());
-        Ok(Map { space, pieces: pieces::tidy(pieces) })
+        Ok(Map {
+            space,
+            pieces: pieces::tidy(pieces),
+        })
     }
 
     /// The relation with its domain replaced by its image under `map`.
@@ -316,7 +370,13 @@ impl Map {
     /// The differences `y - x` of the pairs `x -> y`, as tuples of the range.
     pub fn deltas(&self, b: &Budget) -> Outcome<Set> {
         let n = self.space.domain.n();
-        assert_eq!(n, self.space.range.n(), "differences between {} and {}", self.space.domain, self.space.range);
+        assert_eq!(
+            n,
+            self.space.range.n(),
+            "differences between {} and {}",
+            self.space.domain,
+            self.space.range
+        );
         let (p, n_vars) = (self.space.params.len(), self.space.n_vars());
         // With y = x + d in the place of y only x has to go.
         let mut pieces = Vec::new();
@@ -337,19 +397,28 @@ impl Map {
     /// The lexicographically smallest image of each element of the domain, as [`Set::lexmin`].
     pub fn lexmin(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
-        Ok(Map { space: self.space.clone(), pieces: lexmin::lexmin(&self.pieces, first, b)? })
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: lexmin::lexmin(&self.pieces, first, b)?,
+        })
     }
 
     /// The lexicographically largest image of each element of the domain, as [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
-        Ok(Map { space: self.space.clone(), pieces: lexmin::lexmax(&self.pieces, first, b)? })
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: lexmin::lexmax(&self.pieces, first, b)?,
+        })
     }
 
     /// A simpler relation that has the same intersection with `context`.
     pub fn gist(&self, context: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(context);
-        Ok(Map { pieces: pieces::gist(&a.pieces, &c.pieces, b)?, space: a.space.clone() })
+        Ok(Map {
+            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same as [`Map::gist`] where the domain is in `context`.
@@ -369,17 +438,26 @@ impl Map {
 
     /// The same relation in fewer conjunctions, where some can be merged.
     pub fn coalesce(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map { space: self.space.clone(), pieces: pieces::coalesce(&self.pieces, b)? })
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::coalesce(&self.pieces, b)?,
+        })
     }
 
     /// The same relation without redundant constraints and empty conjunctions.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map { space: self.space.clone(), pieces: pieces::remove_redundancies(&self.pieces, b)? })
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::remove_redundancies(&self.pieces, b)?,
+        })
     }
 
     /// The same relation with implicit equalities made explicit.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map { space: self.space.clone(), pieces: pieces::detect_equalities(&self.pieces, b)? })
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::detect_equalities(&self.pieces, b)?,
+        })
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
@@ -417,7 +495,11 @@ impl Map {
 
     /// The relation `x -> [y -> z]` of `x -> y` here and `x -> z` in `other`.
     pub fn range_product(&self, other: &Map) -> Map {
-        assert_eq!(self.space.domain, other.space.domain, "relations of {} and {}", self.space, other.space);
+        assert_eq!(
+            self.space.domain, other.space.domain,
+            "relations of {} and {}",
+            self.space, other.space
+        );
         let params = self.space.params.union(&other.space.params);
         let (a, c) = (self.aligned(&params), other.aligned(&params));
         let first = params.len() + a.space.domain.n();
@@ -425,7 +507,10 @@ impl Map {
         let left: Vec<Conj> = a.pieces.iter().map(|p| p.insert_vars(first + n, m)).collect();
         let right: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(first, n)).collect();
         let range = Tuple::pair(a.space.range.clone(), c.space.range.clone());
-        Map { space: MapSpace::new(params, a.space.domain.clone(), range), pieces: pieces::intersect(&left, &right) }
+        Map {
+            space: MapSpace::new(params, a.space.domain.clone(), range),
+            pieces: pieces::intersect(&left, &right),
+        }
     }
 
     /// The relation `[x -> y] -> x` of the pairs `x -> y`.
@@ -440,20 +525,32 @@ impl Map {
 
     /// The pairs of which domain dimension `dim` is `value`.
     pub fn fix_domain_dim(&self, dim: usize, value: &Int) -> Map {
-        assert!(dim < self.space.domain.n(), "the domain of {} has no dimension {dim}", self.space);
+        assert!(
+            dim < self.space.domain.n(),
+            "the domain of {} has no dimension {dim}",
+            self.space
+        );
         self.constrain(|conj| conj.fix(self.space.params.len() + dim, value))
     }
 
     /// The pairs of which range dimension `dim` is `value`.
     pub fn fix_range_dim(&self, dim: usize, value: &Int) -> Map {
-        assert!(dim < self.space.range.n(), "the range of {} has no dimension {dim}", self.space);
+        assert!(
+            dim < self.space.range.n(),
+            "the range of {} has no dimension {dim}",
+            self.space
+        );
         self.constrain(|conj| conj.fix(self.space.params.len() + self.space.domain.n() + dim, value))
     }
 
     /// The pairs of which domain dimension `domain_dim` is equal to range dimension `range_dim`.
     pub fn equate(&self, domain_dim: usize, range_dim: usize) -> Map {
         let (p, n) = (self.space.params.len(), self.space.domain.n());
-        assert!(domain_dim < n && range_dim < self.space.range.n(), "dimensions of {}", self.space);
+        assert!(
+            domain_dim < n && range_dim < self.space.range.n(),
+            "dimensions of {}",
+            self.space
+        );
         self.constrain(|conj| conj.equate(p + domain_dim, p + n + range_dim))
     }
 
@@ -465,7 +562,10 @@ impl Map {
     fn constrain(&self, constraint: impl Fn(&mut Conj)) -> Map {
         let mut pieces = self.pieces.clone();
         pieces.iter_mut().for_each(constraint);
-        Map { space: self.space.clone(), pieces: pieces::tidy(pieces) }
+        Map {
+            space: self.space.clone(),
+            pieces: pieces::tidy(pieces),
+        }
     }
 
     fn lexicographic(params: Params, tuple: Tuple, or_equal: bool) -> Map {
@@ -491,7 +591,11 @@ impl Map {
 
     /// The relation between the pairs and one of their components, the dimensions from `first` on.
     fn component_map(&self, component: Tuple, first: usize) -> Map {
-        let (p, n_pair, n) = (self.space.params.len(), self.space.n_vars() - self.space.params.len(), component.n());
+        let (p, n_pair, n) = (
+            self.space.params.len(),
+            self.space.n_vars() - self.space.params.len(),
+            component.n(),
+        );
         let pair = self.space.wrap().tuple;
         let space = MapSpace::new(self.space.params.clone(), pair, component);
         let pieces = self
@@ -510,26 +614,59 @@ impl Map {
 
     /// The pairs of the space of which the first is in `domain`.
     fn domain_lifted(&self, domain: &Set) -> Map {
-        assert_eq!(self.space.domain, *domain.tuple(), "a domain of {} in {}", self.space, domain.space());
+        assert_eq!(
+            self.space.domain,
+            *domain.tuple(),
+            "a domain of {} in {}",
+            self.space,
+            domain.space()
+        );
         let n = self.space.range.n();
-        let space = MapSpace::new(domain.params().clone(), self.space.domain.clone(), self.space.range.clone());
-        Map { space, pieces: domain.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect() }
+        let space = MapSpace::new(
+            domain.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: domain.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
+        }
     }
 
     /// The pairs of the space of which the second is in `range`.
     fn range_lifted(&self, range: &Set) -> Map {
-        assert_eq!(self.space.range, *range.tuple(), "a range of {} in {}", self.space, range.space());
+        assert_eq!(
+            self.space.range,
+            *range.tuple(),
+            "a range of {} in {}",
+            self.space,
+            range.space()
+        );
         let (p, n) = (range.params().len(), self.space.domain.n());
-        let space = MapSpace::new(range.params().clone(), self.space.domain.clone(), self.space.range.clone());
-        Map { space, pieces: range.pieces().iter().map(|c| c.insert_vars(p, n)).collect() }
+        let space = MapSpace::new(
+            range.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: range.pieces().iter().map(|c| c.insert_vars(p, n)).collect(),
+        }
     }
 
     /// The pairs of the space for parameter values in `params`.
     fn params_lifted(&self, params: &Set) -> Map {
         assert_eq!(params.n_dims(), 0, "{} is not a parameter set", params.space());
         let n = self.space.domain.n() + self.space.range.n();
-        let space = MapSpace::new(params.params().clone(), self.space.domain.clone(), self.space.range.clone());
-        Map { space, pieces: params.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect() }
+        let space = MapSpace::new(
+            params.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: params.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
+        }
     }
 
     pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Map> {

@@ -21,7 +21,10 @@ impl MultiAff {
         for aff in &affs {
             assert_eq!(*aff.space(), domain, "expressions on the same space");
         }
-        MultiAff { space: MapSpace::new(domain.params, domain.tuple, range), affs }
+        MultiAff {
+            space: MapSpace::new(domain.params, domain.tuple, range),
+            affs,
+        }
     }
 
     /// The identity on `space`.
@@ -87,7 +90,11 @@ impl MultiAff {
     pub fn pullback(&self, args: &MultiAff) -> MultiAff {
         let params = args.space.params.union(&self.space.params);
         let args = args.align_params(&params);
-        let affs = self.affs.iter().map(|a| a.align_params(&params).pullback(&args)).collect();
+        let affs = self
+            .affs
+            .iter()
+            .map(|a| a.align_params(&params).pullback(&args))
+            .collect();
         MultiAff::new(args.domain_space(), self.space.range.clone(), affs)
     }
 

@@ -170,12 +170,19 @@ pub(super) fn eliminate(pieces: &[Conj], first: usize, count: usize, b: &Budget)
 
 /// The same points without redundant inequalities.
 pub(super) fn remove_redundancies(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
-    Ok(tidy(pieces.iter().map(|p| p.remove_redundancies(b)).collect::<Outcome<_>>()?))
+    Ok(tidy(
+        pieces
+            .iter()
+            .map(|p| p.remove_redundancies(b))
+            .collect::<Outcome<_>>()?,
+    ))
 }
 
 /// The same points with implicit equalities made explicit.
 pub(super) fn detect_equalities(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
-    Ok(tidy(pieces.iter().map(|p| p.detect_equalities(b)).collect::<Outcome<_>>()?))
+    Ok(tidy(
+        pieces.iter().map(|p| p.detect_equalities(b)).collect::<Outcome<_>>()?,
+    ))
 }
 
 /// Fewer and simpler conjunctions with the same points within `context`.
@@ -256,5 +263,9 @@ fn may_cover_space(p: &Conj, q: &Conj) -> bool {
 
 /// The conjunction that all of them are contained in, made of their constraints.
 pub(super) fn simple_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
-    if pieces.is_empty() { Ok(Conj::empty(n_vars)) } else { Conj::simple_hull(pieces, b) }
+    if pieces.is_empty() {
+        Ok(Conj::empty(n_vars))
+    } else {
+        Conj::simple_hull(pieces, b)
+    }
 }

@@ -75,7 +75,11 @@ impl Conj {
         let mut own = self.clone();
         let mut context = context.clone();
         if !own.simplify() || !context.simplify() {
-            return Ok(if own.is_plainly_empty() { own } else { Conj::universe(self.n_vars) });
+            return Ok(if own.is_plainly_empty() {
+                own
+            } else {
+                Conj::universe(self.n_vars)
+            });
         }
         if own.is_plainly_universe() || context.is_plainly_universe() {
             return own.remove_redundancies(b);
@@ -92,7 +96,9 @@ impl Conj {
         }
         let mut kept_eqs = Vec::new();
         for eq in eqs.drain(..) {
-            let Some(reduced) = reduce_into(&mut echelon, &eq) else { continue };
+            let Some(reduced) = reduce_into(&mut echelon, &eq) else {
+                continue;
+            };
             if !row::is_zero(&reduced[1..]) {
                 let [low, high] = halves(&eq);
                 if implied(&system, &low, b)? && implied(&system, &high, b)? {
@@ -146,7 +152,11 @@ impl Conj {
         let cols: Vec<Vec<usize>> = simple.iter().map(|p| hull.import_divs(p)).collect();
         let mut systems = Vec::new();
         for (piece, cols) in simple.iter().zip(&cols) {
-            let mut own = Conj { eqs: Vec::new(), ineqs: Vec::new(), ..hull.clone() };
+            let mut own = Conj {
+                eqs: Vec::new(),
+                ineqs: Vec::new(),
+                ..hull.clone()
+            };
             own.eqs = piece.eqs.iter().map(|r| hull.import_row(r, cols)).collect();
             own.ineqs = piece.ineqs.iter().map(|r| hull.import_row(r, cols)).collect();
             systems.push(own.system());

@@ -1,21 +1,7 @@
 //! Operations on the rows of constraint systems.
 
 use crate::int::Int;
-use crate::linalg::Row;
-
-/// The greatest common divisor of all entries, zero if they all are zero.
-pub(crate) fn gcd(row: &[Int]) -> Int {
-    let mut g = Int::ZERO;
-    for x in row {
-        if !x.is_zero() {
-            g = g.gcd(x);
-            if g.is_one() {
-                break;
-            }
-        }
-    }
-    g
-}
+use crate::linalg::{Row, content};
 
 /// Whether all entries are zero.
 pub(crate) fn is_zero(row: &[Int]) -> bool {
@@ -74,7 +60,7 @@ pub(crate) fn eliminate(row: &mut [Int], pivot: &[Int], col: usize) {
 
 /// Divides an equality by the common divisor of its coefficients. False if it has no integer solution.
 pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
-    let g = gcd(&row[1..]);
+    let g = content(&row[1..]);
     if g.is_zero() {
         return row[0].is_zero();
     }
@@ -92,7 +78,7 @@ pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
 /// Divides an inequality by the common divisor of its coefficients, rounding the constant down. False if it has no
 /// solution.
 pub(crate) fn normalize_ineq(row: &mut [Int]) -> bool {
-    let g = gcd(&row[1..]);
+    let g = content(&row[1..]);
     if g.is_zero() {
         return !row[0].is_neg();
     }

@@ -17,12 +17,18 @@ impl Set {
     /// All tuples of the space.
     pub fn universe(space: SetSpace) -> Set {
         let conj = Conj::universe(space.n_vars());
-        Set { space, pieces: vec![conj] }
+        Set {
+            space,
+            pieces: vec![conj],
+        }
     }
 
     /// The empty set.
     pub fn empty(space: SetSpace) -> Set {
-        Set { space, pieces: Vec::new() }
+        Set {
+            space,
+            pieces: Vec::new(),
+        }
     }
 
     /// The set that one conjunction over the parameters and dimensions describes.
@@ -33,9 +39,16 @@ impl Set {
     /// The union of the sets that the conjunctions describe.
     pub fn from_conjs(space: SetSpace, conjs: Vec<Conj>) -> Set {
         for conj in &conjs {
-            assert_eq!(conj.n_vars(), space.n_vars(), "a conjunction over the variables of {space}");
+            assert_eq!(
+                conj.n_vars(),
+                space.n_vars(),
+                "a conjunction over the variables of {space}"
+            );
         }
-        Set { space, pieces: pieces::tidy(conjs) }
+        Set {
+            space,
+            pieces: pieces::tidy(conjs),
+        }
     }
 
     /// The space.
@@ -71,32 +84,47 @@ impl Set {
     /// The same set with another tuple of as many dimensions.
     pub fn with_tuple(&self, tuple: Tuple) -> Set {
         assert_eq!(tuple.n(), self.n_dims(), "{tuple} in the place of {}", self.space.tuple);
-        Set { space: SetSpace::new(self.space.params.clone(), tuple), pieces: self.pieces.clone() }
+        Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The tuples of both.
     pub fn intersect(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
-        Set { pieces: pieces::intersect(&a.pieces, &c.pieces), space: a.space.clone() }
+        Set {
+            pieces: pieces::intersect(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples for parameter values in `params`, a parameter set.
     pub fn intersect_params(&self, params: &Set) -> Set {
         let (a, c) = self.aligned_with_params(params);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
-        Set { pieces: pieces::intersect(&a.pieces, &extended), space: a.space.clone() }
+        Set {
+            pieces: pieces::intersect(&a.pieces, &extended),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples of either.
     pub fn union(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
-        Set { pieces: pieces::union(&a.pieces, &c.pieces), space: a.space.clone() }
+        Set {
+            pieces: pieces::union(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples that are not in `other`.
     pub fn subtract(&self, other: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(other);
-        Ok(Set { pieces: pieces::subtract(&a.pieces, &c.pieces, b)?, space: a.space.clone() })
+        Ok(Set {
+            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The tuples of the space that are not in this set.
@@ -134,22 +162,33 @@ impl Set {
     /// The parameter values for which the set is not empty: a parameter set.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let space = SetSpace::params_only(self.space.params.clone());
-        Ok(Set { pieces: pieces::eliminate(&self.pieces, space.n_vars(), self.n_dims(), b)?, space })
+        Ok(Set {
+            pieces: pieces::eliminate(&self.pieces, space.n_vars(), self.n_dims(), b)?,
+            space,
+        })
     }
 
     /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
         let tuple = Tuple::anonymous(self.n_dims() - count);
         let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
-        Ok(Set { space: SetSpace::new(self.space.params.clone(), tuple), pieces })
+        Ok(Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces,
+        })
     }
 
     /// Removes the parameter called `name` by projection, if there is one.
     pub fn project_out_param(&self, name: &str, b: &Budget) -> Outcome<Set> {
-        let Some(param) = self.space.params.position(name) else { return Ok(self.clone()) };
+        let Some(param) = self.space.params.position(name) else {
+            return Ok(self.clone());
+        };
         let names = self.space.params.names().iter().filter(|n| &***n != name).cloned();
         let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
-        Ok(Set { space, pieces: pieces::eliminate(&self.pieces, param, 1, b)? })
+        Ok(Set {
+            space,
+            pieces: pieces::eliminate(&self.pieces, param, 1, b)?,
+        })
     }
 
     /// The image under `map`.
@@ -161,45 +200,69 @@ impl Set {
     ///
     /// Where there is none because the set is unbounded, there is none in the result.
     pub fn lexmin(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: lexmin::lexmin(&self.pieces, self.space.params.len(), b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: lexmin::lexmin(&self.pieces, self.space.params.len(), b)?,
+        })
     }
 
     /// The lexicographically largest tuple for each value of the parameters, as [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: lexmin::lexmax(&self.pieces, self.space.params.len(), b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: lexmin::lexmax(&self.pieces, self.space.params.len(), b)?,
+        })
     }
 
     /// A simpler set that has the same intersection with `context`.
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(context);
-        Ok(Set { pieces: pieces::gist(&a.pieces, &c.pieces, b)?, space: a.space.clone() })
+        Ok(Set {
+            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same as [`Set::gist`] in the parameter set `context`.
     pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_with_params(context);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
-        Ok(Set { pieces: pieces::gist(&a.pieces, &extended, b)?, space: a.space.clone() })
+        Ok(Set {
+            pieces: pieces::gist(&a.pieces, &extended, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same set in fewer conjunctions, where some can be merged.
     pub fn coalesce(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: pieces::coalesce(&self.pieces, b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::coalesce(&self.pieces, b)?,
+        })
     }
 
     /// The same set without redundant constraints and empty conjunctions.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: pieces::remove_redundancies(&self.pieces, b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::remove_redundancies(&self.pieces, b)?,
+        })
     }
 
     /// The same set with implicit equalities made explicit.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: pieces::detect_equalities(&self.pieces, b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::detect_equalities(&self.pieces, b)?,
+        })
     }
 
     /// The same set in conjunctions that do not overlap.
     pub fn make_disjoint(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set { space: self.space.clone(), pieces: pieces::make_disjoint(&self.pieces, b)? })
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::make_disjoint(&self.pieces, b)?,
+        })
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
@@ -233,8 +296,15 @@ impl Set {
     /// Inserts `count` unconstrained dimensions at `pos`. The tuple becomes anonymous.
     pub fn insert_dims(&self, pos: usize, count: usize) -> Set {
         let tuple = Tuple::anonymous(self.n_dims() + count);
-        let pieces = self.pieces.iter().map(|p| p.insert_vars(self.space.params.len() + pos, count)).collect();
-        Set { space: SetSpace::new(self.space.params.clone(), tuple), pieces }
+        let pieces = self
+            .pieces
+            .iter()
+            .map(|p| p.insert_vars(self.space.params.len() + pos, count))
+            .collect();
+        Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces,
+        }
     }
 
     /// The elements of which dimension `dim` is `value`.
@@ -269,7 +339,9 @@ impl Set {
     ///
     /// If the tuple nests no pair.
     pub fn unwrap(&self) -> Map {
-        let Some((domain, range)) = self.space.tuple.nested() else { panic!("{} nests no pair", self.space) };
+        let Some((domain, range)) = self.space.tuple.nested() else {
+            panic!("{} nests no pair", self.space)
+        };
         let space = MapSpace::new(self.space.params.clone(), domain.clone(), range.clone());
         Map::from_pieces(space, self.pieces.clone())
     }
@@ -284,7 +356,10 @@ impl Set {
         for piece in &mut pieces {
             piece.fix(var, value);
         }
-        Set { space: self.space.clone(), pieces: pieces::tidy(pieces) }
+        Set {
+            space: self.space.clone(),
+            pieces: pieces::tidy(pieces),
+        }
     }
 
     pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Set> {
@@ -298,7 +373,11 @@ impl Set {
     }
 
     fn aligned_pair<'a>(&'a self, other: &'a Set) -> (Cow<'a, Set>, Cow<'a, Set>) {
-        assert_eq!(self.space.tuple, other.space.tuple, "sets in {} and {}", self.space, other.space);
+        assert_eq!(
+            self.space.tuple, other.space.tuple,
+            "sets in {} and {}",
+            self.space, other.space
+        );
         let params = self.space.params.union(&other.space.params);
         (self.aligned(&params), other.aligned(&params))
     }

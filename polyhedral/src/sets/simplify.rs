@@ -111,9 +111,7 @@ impl Conj {
             }
             match self.divs.iter().position(|k| !k.num[col].is_zero()) {
                 None => true,
-                Some(user) => {
-                    !has_frozen && (user..self.divs.len()).all(|k| eq[self.div_col(k)].is_zero())
-                }
+                Some(user) => !has_frozen && (user..self.divs.len()).all(|k| eq[self.div_col(k)].is_zero()),
             }
         })
     }
@@ -203,7 +201,10 @@ impl Conj {
         let col = plain + d;
         // floor(floor(n / m) + e) / den) = floor((n + m e) / (m den))
         while let Some(inner) = (plain..col).rev().find(|&c| num[c].is_one()) {
-            let Div { num: inner_num, den: inner_den } = &self.divs[inner - plain];
+            let Div {
+                num: inner_num,
+                den: inner_den,
+            } = &self.divs[inner - plain];
             num[inner] = Int::ZERO;
             row::scale(&mut num, inner_den);
             row::add_scaled(&mut num, &Int::ONE, inner_num);
@@ -273,7 +274,14 @@ impl Conj {
         // The tightest of the rows with the same coefficients. Facts go first, so that they win against equals.
         let mut tightest: HashMap<&[Int], usize> = HashMap::with_capacity(rows.len());
         for i in (n_own..rows.len()).chain(0..n_own) {
-            tightest.entry(&rows[i][1..]).and_modify(|k| if rows[i][0] < rows[*k][0] { *k = i }).or_insert(i);
+            tightest
+                .entry(&rows[i][1..])
+                .and_modify(|k| {
+                    if rows[i][0] < rows[*k][0] {
+                        *k = i
+                    }
+                })
+                .or_insert(i);
         }
         let mut equalities = Vec::new();
         for (i, row) in rows.iter().enumerate() {
@@ -308,7 +316,10 @@ impl Conj {
 /// last variable with the smallest coefficient, or among divisions alike if there is no variable.
 fn pivot_column(eq: &[Int], n_vars: usize) -> usize {
     let best = |cols: std::ops::Range<usize>| {
-        cols.filter(|&c| !eq[c].is_zero()).reduce(|best, c| if eq[c].abs() <= eq[best].abs() { c } else { best })
+        cols.filter(|&c| !eq[c].is_zero())
+            .reduce(|best, c| if eq[c].abs() <= eq[best].abs() { c } else { best })
     };
-    best(1..1 + n_vars).or_else(|| best(1 + n_vars..eq.len())).expect("an equality has a coefficient")
+    best(1..1 + n_vars)
+        .or_else(|| best(1 + n_vars..eq.len()))
+        .expect("an equality has a coefficient")
 }

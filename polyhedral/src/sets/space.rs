@@ -341,7 +341,10 @@ pub(crate) fn aligned_var(from: &Params, to: &Params) -> impl Fn(usize) -> usize
     let targets: Vec<usize> = from
         .names()
         .iter()
-        .map(|n| to.position(n).unwrap_or_else(|| panic!("the parameter {n} is missing among the aligned ones")))
+        .map(|n| {
+            to.position(n)
+                .unwrap_or_else(|| panic!("the parameter {n} is missing among the aligned ones"))
+        })
         .collect();
     let added = to.len() - from.len();
     move |v| targets.get(v).copied().unwrap_or(v + added)

@@ -15,7 +15,10 @@ pub struct UnionMap {
 impl UnionMap {
     /// The empty relation.
     pub fn empty(params: Params) -> UnionMap {
-        UnionMap { params, parts: IndexMap::new() }
+        UnionMap {
+            params,
+            parts: IndexMap::new(),
+        }
     }
 
     /// The parameters.
@@ -40,7 +43,10 @@ impl UnionMap {
     pub fn add(&mut self, map: &Map) {
         self.align(map.params());
         let map = map.align_params(&self.params);
-        match self.parts.entry((map.domain_tuple().clone(), map.range_tuple().clone())) {
+        match self
+            .parts
+            .entry((map.domain_tuple().clone(), map.range_tuple().clone()))
+        {
             Entry::Occupied(mut part) => {
                 let union = part.get().union(&map);
                 part.insert(union);

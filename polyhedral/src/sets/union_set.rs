@@ -15,7 +15,10 @@ pub struct UnionSet {
 impl UnionSet {
     /// The empty set.
     pub fn empty(params: Params) -> UnionSet {
-        UnionSet { params, parts: IndexMap::new() }
+        UnionSet {
+            params,
+            parts: IndexMap::new(),
+        }
     }
 
     /// The parameters.

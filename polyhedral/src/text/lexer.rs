@@ -38,7 +38,11 @@ pub(super) struct Pos {
 impl Pos {
     /// An error here.
     pub(super) fn error<T>(self, message: impl Into<String>) -> Result<T, ParseError> {
-        Err(ParseError { line: self.line, col: self.col, message: message.into() })
+        Err(ParseError {
+            line: self.line,
+            col: self.col,
+            message: message.into(),
+        })
     }
 }
 
@@ -63,7 +67,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
             len
         } else if first.is_alphabetic() || matches!(first, '_' | '$' | '#') {
             let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.' | '\'');
-            let len = rest[first.len_utf8()..].find(|c| !part(c)).map_or(rest.len(), |n| n + first.len_utf8());
+            let len = rest[first.len_utf8()..]
+                .find(|c| !part(c))
+                .map_or(rest.len(), |n| n + first.len_utf8());
             out.push((Token::Word(rest[..len].into()), pos));
             len
         } else if let Some(sign) = SIGNS.iter().find(|s| rest.starts_with(**s)) {
@@ -74,7 +80,10 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
         };
         for c in rest[..len].chars() {
             if c == '\n' {
-                pos = Pos { line: pos.line + 1, col: 1 };
+                pos = Pos {
+                    line: pos.line + 1,
+                    col: 1,
+                };
             } else {
                 pos.col += 1;
             }

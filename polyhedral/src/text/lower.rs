@@ -25,7 +25,10 @@ struct Scope {
 
 impl Scope {
     fn new(params: &[String], n_vars: usize) -> Scope {
-        Scope { names: params.iter().cloned().zip(0..).collect(), n_vars }
+        Scope {
+            names: params.iter().cloned().zip(0..).collect(),
+            n_vars,
+        }
     }
 
     fn find(&self, name: &str) -> Option<usize> {
@@ -177,7 +180,9 @@ impl Scope {
             (None, Some(value)) => EntryMeaning::Equal(None, self.term(value)?),
             (Some(name), Some(value)) => {
                 if self.find(name).is_some() {
-                    return pos.error(format!("`{name}` is in use already, and cannot be the name of a dimension"));
+                    return pos.error(format!(
+                        "`{name}` is in use already, and cannot be the name of a dimension"
+                    ));
                 }
                 EntryMeaning::Equal(Some(name.clone()), self.term(value)?)
             }
@@ -303,7 +308,9 @@ fn lower_member(params: &[String], member: &Member, b: &Budget) -> Lowered<Part>
     if let Some(condition) = &member.condition {
         let condition = scope.formula(condition, b).or_else(|failure| match failure {
             Failure::Parse(error) => Err(error),
-            Failure::Budget => member.pos.error("the condition takes more work to make explicit than is allowed"),
+            Failure::Budget => member
+                .pos
+                .error("the condition takes more work to make explicit than is allowed"),
         })?;
         conjs = intersect_pieces(&conjs, &condition);
     }
@@ -391,7 +398,9 @@ impl FromStr for Map {
 /// The tuple of expressions that a member without condition is.
 fn lower_function(params: &[String], member: &Member) -> Lowered<MultiAff> {
     let (Some(domain), Some(range)) = (&member.domain, &member.range) else {
-        return member.pos.error("expected a tuple of expressions of a tuple, `S[i] -> [i + 1]`");
+        return member
+            .pos
+            .error("expected a tuple of expressions of a tuple, `S[i] -> [i + 1]`");
     };
     if member.condition.is_some() {
         return member.pos.error("a tuple of expressions has no condition");
@@ -402,17 +411,23 @@ fn lower_function(params: &[String], member: &Member) -> Lowered<MultiAff> {
     let mut conj = Conj::universe(n_vars);
     let space = SetSpace::new(names, scope.tuple(domain, params.len(), &mut conj)?);
     if !conj.is_plainly_universe() {
-        return domain.pos.error("the arguments of a tuple of expressions are not restricted");
+        return domain
+            .pos
+            .error("the arguments of a tuple of expressions are not restricted");
     }
     let TupleBody::Entries(entries) = &range.body else {
-        return range.pos.error("expected a list of expressions, found a pair of tuples");
+        return range
+            .pos
+            .error("expected a list of expressions, found a pair of tuples");
     };
     let mut affs = Vec::with_capacity(entries.len());
     for entry in entries {
         match scope.entry(entry, range.pos)? {
             EntryMeaning::Equal(_, value) => affs.push(Aff::from_expr(space.clone(), value)),
             EntryMeaning::New(name) => {
-                return range.pos.error(format!("`{name}` is not a parameter, dimension or variable"));
+                return range
+                    .pos
+                    .error(format!("`{name}` is not a parameter, dimension or variable"));
             }
             EntryMeaning::Any => return range.pos.error("expected an expression, found `*`"),
         }
@@ -468,7 +483,11 @@ pub fn parse_band(text: &str) -> Result<IndexMap<Tuple, MultiAff>, ParseError> {
             let function = match bands.get(&tuple) {
                 Some(band) if band.len() == k => band.flat_range_product(&function),
                 None if k == 0 => function,
-                _ => return member.pos.error(format!("the members of the schedule do not have {tuple} once each")),
+                _ => {
+                    return member
+                        .pos
+                        .error(format!("the members of the schedule do not have {tuple} once each"));
+                }
             };
             bands.insert(tuple, function);
         }

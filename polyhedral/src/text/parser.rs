@@ -23,7 +23,11 @@ type Parsed<T> = Result<T, ParseError>;
 
 impl Parser {
     pub(super) fn new(text: &str) -> Parsed<Parser> {
-        Ok(Parser { tokens: tokens(text)?, at: 0, depth: 0 })
+        Ok(Parser {
+            tokens: tokens(text)?,
+            at: 0,
+            depth: 0,
+        })
     }
 
     fn peek(&self) -> &Token {
@@ -71,11 +75,16 @@ impl Parser {
     }
 
     fn expected<T>(&self, what: &str) -> Parsed<T> {
-        self.pos().error(format!("expected {what}, found {}", self.peek().describe()))
+        self.pos()
+            .error(format!("expected {what}, found {}", self.peek().describe()))
     }
 
     fn expect(&mut self, sign: &str) -> Parsed<()> {
-        if self.accept(sign) { Ok(()) } else { self.expected(&format!("`{sign}`")) }
+        if self.accept(sign) {
+            Ok(())
+        } else {
+            self.expected(&format!("`{sign}`"))
+        }
     }
 
     fn expect_name(&mut self, what: &str) -> Parsed<String> {
@@ -100,7 +109,11 @@ impl Parser {
 
     /// The end of the text.
     pub(super) fn end(&mut self) -> Parsed<()> {
-        if *self.peek() == Token::End { Ok(()) } else { self.expected("the end of the text") }
+        if *self.peek() == Token::End {
+            Ok(())
+        } else {
+            self.expected("the end of the text")
+        }
     }
 
     /// `[n, m] ->`, or nothing.
@@ -184,7 +197,12 @@ impl Parser {
         } else {
             None
         };
-        Ok(Member { domain, range, condition, pos })
+        Ok(Member {
+            domain,
+            range,
+            condition,
+            pos,
+        })
     }
 
     fn tuple(&mut self) -> Parsed<TupleSyntax> {
@@ -247,13 +265,22 @@ impl Parser {
             if !is_keyword(&word) && matches!(sign, "=" | "," | "]") {
                 self.next();
                 let value = if self.accept("=") { Some(self.term()?) } else { None };
-                return Ok(Entry { name: Some(word), value });
+                return Ok(Entry {
+                    name: Some(word),
+                    value,
+                });
             }
         }
         if self.accept("*") {
-            return Ok(Entry { name: None, value: None });
+            return Ok(Entry {
+                name: None,
+                value: None,
+            });
         }
-        Ok(Entry { name: None, value: Some(self.term()?) })
+        Ok(Entry {
+            name: None,
+            value: Some(self.term()?),
+        })
     }
 
     fn formula(&mut self) -> Parsed<Formula> {
@@ -278,7 +305,10 @@ impl Parser {
         let pos = self.pos();
         let conclusion = self.nested(|p| p.implication())?;
         let conclusion = as_formula(conclusion, pos)?;
-        Ok(Node::Formula(Formula::Or(vec![Formula::Not(Box::new(premise)), conclusion])))
+        Ok(Node::Formula(Formula::Or(vec![
+            Formula::Not(Box::new(premise)),
+            conclusion,
+        ])))
     }
 
     fn disjunction(&mut self) -> Parsed<Node> {
@@ -343,7 +373,11 @@ impl Parser {
             }
         }
         self.expect(":")?;
-        let body = if parenthesised && self.is_sign(")") { Formula::True } else { self.formula()? };
+        let body = if parenthesised && self.is_sign(")") {
+            Formula::True
+        } else {
+            self.formula()?
+        };
         if parenthesised {
             self.expect(")")?;
         }
@@ -379,7 +413,10 @@ impl Parser {
                 return self.expected("a comparison");
             }
             let term = lists.pop().and_then(|mut l| l.pop());
-            return term.map(Node::Term).ok_or(()).or_else(|()| pos.error("expected an expression"));
+            return term
+                .map(Node::Term)
+                .ok_or(())
+                .or_else(|()| pos.error("expected an expression"));
         }
         Ok(Node::Formula(Formula::Chain(lists, ops)))
     }
@@ -417,7 +454,11 @@ impl Parser {
             let pos = self.pos();
             let part = self.product()?;
             let part = Box::new(as_term(part, pos)?);
-            sum = if minus { Term::Sub(Box::new(sum), part) } else { Term::Add(Box::new(sum), part) };
+            sum = if minus {
+                Term::Sub(Box::new(sum), part)
+            } else {
+                Term::Add(Box::new(sum), part)
+            };
         }
     }
 
@@ -502,7 +543,11 @@ impl Parser {
                 }
                 self.expect(")")?;
                 let term = Box::new(term);
-                Ok(Node::Term(if word.starts_with('f') { Term::Floor(term) } else { Term::Ceil(term) }))
+                Ok(Node::Term(if word.starts_with('f') {
+                    Term::Floor(term)
+                } else {
+                    Term::Ceil(term)
+                }))
             }
             Token::Word(word) if !is_keyword(&word) => {
                 self.next();

@@ -28,7 +28,10 @@ struct Sum {
 
 impl Sum {
     fn negated(&self) -> Sum {
-        Sum { constant: -&self.constant, terms: self.terms.iter().map(|(c, t)| (-c, t.clone())).collect() }
+        Sum {
+            constant: -&self.constant,
+            terms: self.terms.iter().map(|(c, t)| (-c, t.clone())).collect(),
+        }
     }
 
     fn is_constant(&self) -> bool {
@@ -107,7 +110,10 @@ impl Columns<'_> {
             }
         }
         terms.extend(moduli);
-        Sum { constant: linear[0].clone(), terms }
+        Sum {
+            constant: linear[0].clone(),
+            terms,
+        }
     }
 }
 
@@ -131,17 +137,30 @@ impl Bound {
             .unwrap_or(sum.terms.len() - 1);
         let lower = sum.terms[main].0.is_pos();
         let (coef, term) = sum.terms[main].clone();
-        let mut rest = Sum { constant: sum.constant.clone(), terms: sum.terms.clone() };
+        let mut rest = Sum {
+            constant: sum.constant.clone(),
+            terms: sum.terms.clone(),
+        };
         rest.terms.remove(main);
-        let subject = Sum { constant: Int::ZERO, terms: vec![(coef.abs(), term)] };
-        Bound { subject, lower, bound: if lower { rest.negated() } else { rest } }
+        let subject = Sum {
+            constant: Int::ZERO,
+            terms: vec![(coef.abs(), term)],
+        };
+        Bound {
+            subject,
+            lower,
+            bound: if lower { rest.negated() } else { rest },
+        }
     }
 
     /// The sign and bound to the right of the subject if this is an upper bound, to its left otherwise.
     fn sign_and_bound(&self) -> (&'static str, String) {
         let strict = Int::from(if self.lower { 1 } else { -1 });
         if self.bound.constant == strict {
-            let bound = Sum { constant: Int::ZERO, terms: self.bound.terms.clone() };
+            let bound = Sum {
+                constant: Int::ZERO,
+                terms: self.bound.terms.clone(),
+            };
             return ("<", bound.to_string());
         }
         ("<=", self.bound.to_string())
@@ -161,7 +180,10 @@ impl Bound {
 
 /// The constraints, some equalities excepted, joined by `and`.
 fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usize]) {
-    let columns = Columns { names, divs: conj.divs() };
+    let columns = Columns {
+        names,
+        divs: conj.divs(),
+    };
     let mut atoms: Vec<String> = Vec::new();
     for (i, eq) in conj.eqs().iter().enumerate() {
         if skip.contains(&i) {
@@ -169,7 +191,11 @@ fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usiz
         }
         let sum = columns.sum(eq);
         if sum.is_constant() {
-            atoms.push(if sum.constant.is_zero() { "true".into() } else { "false".into() });
+            atoms.push(if sum.constant.is_zero() {
+                "true".into()
+            } else {
+                "false".into()
+            });
             continue;
         }
         let bound = Bound::of(&sum, names.len(), names);
@@ -201,7 +227,11 @@ fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usiz
             }
         });
     }
-    if conj.ineqs().iter().any(|r| r[1..].iter().all(Int::is_zero) && r[0].is_neg()) {
+    if conj
+        .ineqs()
+        .iter()
+        .any(|r| r[1..].iter().all(Int::is_zero) && r[0].is_neg())
+    {
         atoms.push("false".into());
     }
     out.push_str(&atoms.join(" and "));
@@ -221,14 +251,21 @@ fn defining_equality(conj: &Conj, var: usize, names: &[String]) -> Option<(usize
     let i = conj.eqs().iter().position(|eq| {
         eq[1 + var].abs().is_one()
             && eq[2 + var..1 + n_vars].iter().all(Int::is_zero)
-            && eq[1 + n_vars..].iter().zip(&dependent).all(|(x, dep)| x.is_zero() || !dep)
+            && eq[1 + n_vars..]
+                .iter()
+                .zip(&dependent)
+                .all(|(x, dep)| x.is_zero() || !dep)
     })?;
     let mut row = conj.eqs()[i].clone();
     let sign = -std::mem::take(&mut row[1 + var]);
     for x in &mut row {
         *x *= &sign;
     }
-    let sum = Columns { names, divs: conj.divs() }.sum(&row);
+    let sum = Columns {
+        names,
+        divs: conj.divs(),
+    }
+    .sum(&row);
     Some((i, sum.to_string()))
 }
 
@@ -249,10 +286,18 @@ impl Entries {
                 Some((eq, value)) if !used_eqs.contains(&eq) => {
                     used_eqs.push(eq);
                     // Without a name the dimension cannot be referred to from elsewhere.
-                    let referred = conj.eqs().iter().enumerate().any(|(i, r)| i != eq && !r[1 + var].is_zero())
+                    let referred = conj
+                        .eqs()
+                        .iter()
+                        .enumerate()
+                        .any(|(i, r)| i != eq && !r[1 + var].is_zero())
                         || conj.ineqs().iter().any(|r| !r[1 + var].is_zero())
                         || conj.divs().iter().any(|d| !d.num[1 + var].is_zero());
-                    if named[var - first] || referred { format!("{name} = {value}") } else { format!("({value})") }
+                    if named[var - first] || referred {
+                        format!("{name} = {value}")
+                    } else {
+                        format!("({value})")
+                    }
                 }
                 _ => name.clone(),
             });
@@ -291,7 +336,10 @@ fn write_params(out: &mut String, params: &Params) {
 /// Writes the pieces of a set or relation between the braces. `tuples` are those that are printed.
 fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pieces: &[Conj]) {
     let names = variable_names(params, tuples);
-    let named: Vec<bool> = tuples.iter().flat_map(|(t, _)| t.dims().iter().map(Option::is_some)).collect();
+    let named: Vec<bool> = tuples
+        .iter()
+        .flat_map(|(t, _)| t.dims().iter().map(Option::is_some))
+        .collect();
     let empty = [Conj::empty(names.len())];
     let pieces = if pieces.is_empty() { &empty[..] } else { pieces };
     for (i, piece) in pieces.iter().enumerate() {
@@ -330,7 +378,12 @@ fn write_set(out: &mut String, set: &Set) {
 }
 
 fn write_map(out: &mut String, map: &Map) {
-    write_pieces(out, map.params(), &[(map.domain_tuple(), "i"), (map.range_tuple(), "o")], map.pieces());
+    write_pieces(
+        out,
+        map.params(),
+        &[(map.domain_tuple(), "i"), (map.range_tuple(), "o")],
+        map.pieces(),
+    );
 }
 
 /// Writes `[params] -> { members }`.
@@ -354,32 +407,56 @@ fn write_all(
 
 impl Display for Set {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_all(f, self.params(), std::iter::once(|out: &mut String| write_set(out, self)))
+        write_all(
+            f,
+            self.params(),
+            std::iter::once(|out: &mut String| write_set(out, self)),
+        )
     }
 }
 
 impl Display for Map {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_all(f, self.params(), std::iter::once(|out: &mut String| write_map(out, self)))
+        write_all(
+            f,
+            self.params(),
+            std::iter::once(|out: &mut String| write_map(out, self)),
+        )
     }
 }
 
 impl Display for UnionSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_all(f, self.params(), self.sets().map(|set| move |out: &mut String| write_set(out, set)))
+        write_all(
+            f,
+            self.params(),
+            self.sets().map(|set| move |out: &mut String| write_set(out, set)),
+        )
     }
 }
 
 impl Display for UnionMap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_all(f, self.params(), self.maps().map(|map| move |out: &mut String| write_map(out, map)))
+        write_all(
+            f,
+            self.params(),
+            self.maps().map(|map| move |out: &mut String| write_map(out, map)),
+        )
     }
 }
 
 /// The expression over variables with these names.
 fn aff_text(aff: &Aff, names: &[String]) -> String {
-    let sum = Columns { names, divs: aff.divs() }.sum(aff.row());
-    if aff.den().is_one() { format!("({sum})") } else { format!("(({sum})/{})", aff.den()) }
+    let sum = Columns {
+        names,
+        divs: aff.divs(),
+    }
+    .sum(aff.row());
+    if aff.den().is_one() {
+        format!("({sum})")
+    } else {
+        format!("(({sum})/{})", aff.den())
+    }
 }
 
 fn write_function(out: &mut String, params: &Params, domain: &Tuple, range: &Tuple, affs: &[Aff]) {
@@ -394,7 +471,13 @@ impl Display for Aff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = self.space();
         let write = |out: &mut String| {
-            write_function(out, &space.params, &space.tuple, &Tuple::anonymous(1), std::slice::from_ref(self));
+            write_function(
+                out,
+                &space.params,
+                &space.tuple,
+                &Tuple::anonymous(1),
+                std::slice::from_ref(self),
+            );
         };
         write_all(f, &space.params, std::iter::once(write))
     }

@@ -1,0 +1,103 @@
+//! Linear and integer programming on systems of affine constraints, exact throughout.
+//!
+//! Nothing here knows of spaces or names: a constraint is a [`Row`] `[c, a_1, ..., a_n]` that stands for
+//! `c + a_1 x_1 + ... + a_n x_n = 0` or `>= 0`.
+//!
+//! | module | question |
+//! |---|---|
+//! | [`simplex`] | an incremental rational tableau, with push and pop |
+//! | [`lp`] | rational optima, emptiness, implicit equalities, redundancy |
+//! | [`integer`] | integer points, integer optima |
+//! | [`lexmin`] | lexicographic minima over non-negative integer unknowns |
+//! | [`cone`] | the generators of a polyhedral cone |
+
+pub mod cone;
+pub mod integer;
+pub mod lexmin;
+pub mod lp;
+pub mod simplex;
+mod tableau;
+
+use crate::int::Int;
+use crate::linalg::{Row, dot};
+
+/// A conjunction of affine constraints on `n` unknowns of any sign. Rows are `[c, a_1, ..., a_n]`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct System {
+    /// The number of unknowns.
+    pub n: usize,
+    /// Rows with `c + a.x = 0`.
+    pub eqs: Vec<Row>,
+    /// Rows with `c + a.x >= 0`.
+    pub ineqs: Vec<Row>,
+}
+
+impl System {
+    /// The system on `n` unknowns without constraints.
+    pub fn new(n: usize) -> System {
+        System {
+            n,
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+        }
+    }
+
+    /// Whether the point satisfies all constraints. Panics if it has not `n` entries.
+    pub fn contains(&self, point: &[Int]) -> bool {
+        assert_eq!(point.len(), self.n, "dimension of a point");
+        self.eqs.iter().all(|r| value_at(r, point).is_zero()) && self.ineqs.iter().all(|r| !value_at(r, point).is_neg())
+    }
+}
+
+/// `c + a.x` for the row `[c, a..]`.
+pub fn value_at(row: &[Int], point: &[Int]) -> Int {
+    dot(&row[1..], point) + &row[0]
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! Small random systems, and their integer points by enumeration.
+
+    use super::*;
+    use crate::linalg::row_from;
+    use proptest::prelude::*;
+
+    pub(crate) const RADIUS: i64 = 4;
+
+    fn rows(n: usize, at_most: usize) -> impl Strategy<Value = Vec<Row>> {
+        let row = (-9i64..10, proptest::collection::vec(-4i64..5, n));
+        proptest::collection::vec(row, 0..=at_most).prop_map(|rows| {
+            rows.into_iter()
+                .map(|(c, a)| row_from(&[&[c][..], &a].concat()))
+                .collect()
+        })
+    }
+
+    /// A system without bounds.
+    pub(crate) fn systems(n: usize) -> impl Strategy<Value = System> {
+        (rows(n, 1), rows(n, 6)).prop_map(move |(eqs, ineqs)| System { n, eqs, ineqs })
+    }
+
+    /// A system whose unknowns are in `low..=high`.
+    pub(crate) fn boxed(mut system: System, low: i64, high: i64) -> System {
+        for i in 0..system.n {
+            let mut row = vec![Int::ZERO; system.n + 1];
+            (row[0], row[1 + i]) = (Int::from(-low), Int::ONE);
+            system.ineqs.push(row.clone());
+            (row[0], row[1 + i]) = (Int::from(high), -Int::ONE);
+            system.ineqs.push(row);
+        }
+        system
+    }
+
+    /// All integer points with entries in `low..=high`, in lexicographic order.
+    pub(crate) fn points(system: &System, low: i64, high: i64) -> Vec<Vec<Int>> {
+        let mut points = vec![vec![]];
+        for _ in 0..system.n {
+            let extend = |p: Vec<Int>| (low..=high).map(move |v| [p.clone(), vec![Int::from(v)]].concat());
+            points = points.into_iter().flat_map(extend).collect();
+        }
+        points.retain(|p| system.contains(p));
+        points
+    }
+}
