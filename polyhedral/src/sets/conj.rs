@@ -1,7 +1,19 @@
 //! One conjunction of constraints with explicit integer divisions.
+//!
+//! A [`Conj`] describes the integer points `x` that satisfy affine equalities `row = 0` and inequalities `row >= 0`
+//! over `x` and over *integer divisions* `floor(num / den)`, each a function of `x` and earlier divisions. As every
+//! division has a value at every point, a constraint is negated exactly as if it had none, which is what makes
+//! complements and subtraction straightforward; the price is that projection has to make its existential variables
+//! explicit (see [`Conj::eliminate`]). The even numbers are `x - 2 floor(x / 2) = 0`.
+//!
+//! The two facts that define `q = floor(num / den)`, `0 <= num - den q <= den - 1`, are not stored as constraints.
+//! They are added where a constraint system is handed to a solver.
 
-use super::standin::{Int, Row};
+use super::row;
 use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::linalg::{Row, content};
+use crate::solver::{System, integer};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
 /// division's own column and on later ones. `den > 0`.
@@ -17,10 +29,10 @@ pub struct Div {
 /// row are `[1 | x_0 .. x_{n-1} | div_0 .. div_{k-1}]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Conj {
-    n_vars: usize,
-    divs: Vec<Div>,
-    eqs: Vec<Row>,
-    ineqs: Vec<Row>,
+    pub(super) n_vars: usize,
+    pub(super) divs: Vec<Div>,
+    pub(super) eqs: Vec<Row>,
+    pub(super) ineqs: Vec<Row>,
 }
 
 impl Conj {
@@ -33,85 +45,338 @@ impl Conj {
             ineqs: Vec::new(),
         }
     }
+
+    /// No point of `n_vars` dimensions: the constraint `1 = 0`.
+    pub fn empty(n_vars: usize) -> Self {
+        let mut row = vec![Int::ZERO; 1 + n_vars];
+        row[0] = Int::ONE;
+        Conj {
+            n_vars,
+            divs: Vec::new(),
+            eqs: vec![row],
+            ineqs: Vec::new(),
+        }
+    }
+
     /// The number of variables, divisions not counted.
     pub fn n_vars(&self) -> usize {
         self.n_vars
     }
+
     /// The number of integer divisions.
     pub fn n_divs(&self) -> usize {
         self.divs.len()
     }
+
+    /// The number of columns of the rows.
+    pub fn n_cols(&self) -> usize {
+        1 + self.n_vars + self.divs.len()
+    }
+
     /// The integer divisions.
     pub fn divs(&self) -> &[Div] {
         &self.divs
     }
+
     /// The rows that are zero.
     pub fn eqs(&self) -> &[Row] {
         &self.eqs
     }
+
     /// The rows that are non-negative.
     pub fn ineqs(&self) -> &[Row] {
         &self.ineqs
     }
+
+    /// Whether there is no constraint.
+    pub fn is_plainly_universe(&self) -> bool {
+        self.eqs.is_empty() && self.ineqs.is_empty()
+    }
+
+    /// Whether this is `1 = 0`, which is what [`Conj::simplify`] makes of a conjunction that it finds to be empty.
+    pub fn is_plainly_empty(&self) -> bool {
+        self.eqs
+            .first()
+            .is_some_and(|r| !r[0].is_zero() && row::is_zero(&r[1..]))
+    }
+
+    fn widen(&self, mut row: Row) -> Row {
+        assert!(row.len() <= self.n_cols(), "a row has at most one entry a column");
+        row.resize(self.n_cols(), Int::ZERO);
+        row
+    }
+
     /// Adds `row = 0`. A row may be shorter than the number of columns: what is missing is zero.
-    pub fn add_eq(&mut self, _row: Row) {
-        todo!()
+    pub fn add_eq(&mut self, row: Row) {
+        let row = self.widen(row);
+        self.eqs.push(row);
     }
+
     /// Adds `row >= 0`. A row may be shorter than the number of columns: what is missing is zero.
-    pub fn add_ineq(&mut self, _row: Row) {
-        todo!()
+    pub fn add_ineq(&mut self, row: Row) {
+        let row = self.widen(row);
+        self.ineqs.push(row);
     }
+
+    /// Adds `x_var = value`.
+    pub fn fix(&mut self, var: usize, value: &Int) {
+        let mut row = vec![Int::ZERO; self.n_cols()];
+        row[0] = -value;
+        row[1 + var] = Int::ONE;
+        self.eqs.push(row);
+    }
+
+    /// Adds `x_a = x_b`.
+    pub fn equate(&mut self, a: usize, b: usize) {
+        let mut row = vec![Int::ZERO; self.n_cols()];
+        row[1 + a] += Int::ONE;
+        row[1 + b] -= Int::ONE;
+        self.eqs.push(row);
+    }
+
     /// Adds `floor(num / den)`, unless it is there already, and returns its index among the divisions: its column is
     /// `1 + n_vars + index`.
-    pub fn add_div(&mut self, _num: Row, _den: Int) -> usize {
-        todo!()
+    ///
+    /// # Panics
+    ///
+    /// If `den` is not positive.
+    pub fn add_div(&mut self, num: Row, den: Int) -> usize {
+        assert!(den.is_pos(), "the denominator of an integer division is positive");
+        let mut num = self.widen(num);
+        let mut den = den;
+        reduce_div(&mut num, &mut den);
+        if let Some(i) = self.divs.iter().position(|d| d.den == den && d.num == num) {
+            return i;
+        }
+        num.push(Int::ZERO);
+        for row in self.rows_mut() {
+            row.push(Int::ZERO);
+        }
+        self.divs.push(Div { num, den });
+        self.divs.len() - 1
     }
-    /// Simplifies without changing the set. False if the conjunction is plainly empty.
-    pub fn simplify(&mut self) -> bool {
-        todo!()
+
+    /// The same divisions and inequalities without the equalities.
+    pub(crate) fn without_equalities(mut self) -> Conj {
+        self.eqs.clear();
+        self
     }
+
+    /// All rows: of equalities, inequalities and numerators.
+    pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.eqs
+            .iter_mut()
+            .chain(&mut self.ineqs)
+            .chain(self.divs.iter_mut().map(|d| &mut d.num))
+    }
+
+    /// The column of a division.
+    pub(super) fn div_col(&self, div: usize) -> usize {
+        1 + self.n_vars + div
+    }
+
+    /// The facts `num - den q >= 0` and `den - 1 - num + den q >= 0` that define division `div`.
+    pub(super) fn div_bounds(&self, div: usize) -> [Row; 2] {
+        let Div { num, den } = &self.divs[div];
+        let mut lower = num.clone();
+        lower[1 + self.n_vars + div] -= den;
+        let mut upper = row::negated(&lower);
+        upper[0] += den;
+        upper[0] -= Int::ONE;
+        [lower, upper]
+    }
+
+    /// The constraint system over variables and divisions, the facts that define the divisions included, after the
+    /// inequalities of the conjunction.
+    pub fn system(&self) -> System {
+        let mut ineqs = self.ineqs.clone();
+        for div in 0..self.divs.len() {
+            ineqs.extend(self.div_bounds(div));
+        }
+        System {
+            n: self.n_cols() - 1,
+            eqs: self.eqs.clone(),
+            ineqs,
+        }
+    }
+
     /// Whether there is no integer point.
-    pub fn is_empty(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
+        let mut simple = self.clone();
+        if !simple.simplify() {
+            return Ok(true);
+        }
+        if simple.is_plainly_universe() {
+            return Ok(false);
+        }
+        integer::is_empty(&simple.system(), b)
     }
+
+    /// An integer point, if there is one.
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<Vec<Int>>> {
+        let mut simple = self.clone();
+        if !simple.simplify() {
+            return Ok(None);
+        }
+        Ok(integer::sample(&simple.system(), b)?.map(|mut point| {
+            point.truncate(self.n_vars);
+            point
+        }))
+    }
+
+    /// The values of the variables followed by those of the divisions.
+    pub(super) fn with_div_values(&self, point: &[Int]) -> Vec<Int> {
+        let mut values = point.to_vec();
+        for div in &self.divs {
+            values.push(row::eval(&div.num, &values).div_floor(&div.den));
+        }
+        values
+    }
+
     /// Whether the point satisfies all constraints.
-    pub fn contains(&self, _point: &[Int]) -> bool {
-        todo!()
+    ///
+    /// # Panics
+    ///
+    /// If the point has not one coordinate a variable.
+    pub fn contains(&self, point: &[Int]) -> bool {
+        assert_eq!(point.len(), self.n_vars, "a point has one coordinate a variable");
+        let values = self.with_div_values(point);
+        self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
+            && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg())
     }
-    /// The points of both.
-    pub fn intersect(&self, _other: &Conj) -> Conj {
-        todo!()
+
+    /// Makes the divisions of `other`, which has the same variables, available. Returns the column of each of its
+    /// divisions.
+    pub(super) fn import_divs(&mut self, other: &Conj) -> Vec<usize> {
+        assert_eq!(self.n_vars, other.n_vars, "both conjunctions have the same variables");
+        let mut cols = Vec::with_capacity(other.divs.len());
+        for div in &other.divs {
+            let num = self.import_row(&div.num, &cols);
+            let index = self.add_div(num, div.den.clone());
+            cols.push(self.div_col(index));
+        }
+        cols
     }
-    /// The exact integer projection onto the other variables: variables `first .. first + count` are removed.
-    pub fn eliminate(&self, _first: usize, _count: usize, _b: &Budget) -> Outcome<Vec<Conj>> {
-        todo!()
+
+    /// The row `row` of a conjunction of the same variables, of which the divisions are in columns `div_cols` here.
+    pub(super) fn import_row(&self, row: &[Int], div_cols: &[usize]) -> Row {
+        let mut out = vec![Int::ZERO; self.n_cols()];
+        let plain = 1 + self.n_vars;
+        out[..plain].clone_from_slice(&row[..plain]);
+        for (x, &col) in row[plain..].iter().zip(div_cols) {
+            out[col] += x;
+        }
+        out
     }
-    /// A superset of the projection (rational Fourier-Motzkin): variables `first .. first + count` are removed.
-    pub fn eliminate_rational(&self, _first: usize, _count: usize, _b: &Budget) -> Outcome<Conj> {
-        todo!()
+
+    /// The points of both. The result is not simplified.
+    pub fn intersect(&self, other: &Conj) -> Conj {
+        let mut out = self.clone();
+        let cols = out.import_divs(other);
+        for row in &other.eqs {
+            let row = out.import_row(row, &cols);
+            out.eqs.push(row);
+        }
+        for row in &other.ineqs {
+            let row = out.import_row(row, &cols);
+            out.ineqs.push(row);
+        }
+        out
     }
+
+    /// Replaces variable `v` by variable `target(v)` of `n_vars` variables. Two variables may have the same target:
+    /// they are made equal.
+    pub fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Conj {
+        let targets: Vec<usize> = (0..self.n_vars).map(target).collect();
+        let map = |row: &Row| {
+            let mut out = vec![Int::ZERO; 1 + n_vars + self.divs.len()];
+            out[0] = row[0].clone();
+            for (x, &t) in row[1..].iter().zip(&targets) {
+                out[1 + t] += x;
+            }
+            out[1 + n_vars..].clone_from_slice(&row[1 + self.n_vars..]);
+            out
+        };
+        Conj {
+            n_vars,
+            divs: self
+                .divs
+                .iter()
+                .map(|d| Div {
+                    num: map(&d.num),
+                    den: d.den.clone(),
+                })
+                .collect(),
+            eqs: self.eqs.iter().map(map).collect(),
+            ineqs: self.ineqs.iter().map(map).collect(),
+        }
+    }
+
     /// Inserts `count` unconstrained variables at `pos`.
-    pub fn insert_vars(&self, _pos: usize, _count: usize) -> Conj {
-        todo!()
+    pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
+        self.remap(self.n_vars + count, |v| if v < pos { v } else { v + count })
     }
-    /// Moves variable `v` to `target(v)` of `n_vars` variables.
-    pub fn remap(&self, _n_vars: usize, _target: impl Fn(usize) -> usize) -> Conj {
-        todo!()
+
+    /// Replaces variable `v` by `-v`, for the variables `first .. first + count`.
+    pub(super) fn negate_vars(&self, first: usize, count: usize) -> Conj {
+        let mut out = self.clone();
+        for row in out.rows_mut() {
+            for x in &mut row[1 + first..1 + first + count] {
+                *x = -&*x;
+            }
+        }
+        out
     }
-    /// Drops inequalities that the other constraints imply.
-    pub fn remove_redundancies(&self, _b: &Budget) -> Outcome<Conj> {
-        todo!()
+
+    /// Whether any constraint or division involves one of the variables `first .. first + count`.
+    pub fn involves(&self, first: usize, count: usize) -> bool {
+        let cols = 1 + first..1 + first + count;
+        self.eqs
+            .iter()
+            .chain(&self.ineqs)
+            .chain(self.divs.iter().map(|d| &d.num))
+            .any(|row| !row::is_zero(&row[cols.clone()]))
     }
-    /// Turns inequalities that can only hold with equality into equalities.
-    pub fn detect_equalities(&self, _b: &Budget) -> Outcome<Conj> {
-        todo!()
+
+    /// Removes the columns of variables that nothing involves.
+    pub(super) fn drop_unused_vars(&mut self, first: usize, count: usize) {
+        debug_assert!(!self.involves(first, count), "only unused variables can be dropped");
+        for row in self.rows_mut() {
+            row.drain(1 + first..1 + first + count);
+        }
+        self.n_vars -= count;
     }
-    /// Fewer constraints that describe the same set within `context`.
-    pub fn gist(&self, _context: &Conj, _b: &Budget) -> Outcome<Conj> {
-        todo!()
+
+    /// For each division, whether it depends on a variable that `involved` accepts, directly or through another one.
+    pub(super) fn dependent_divs(&self, involved: impl Fn(usize) -> bool) -> Vec<bool> {
+        let mut dependent: Vec<bool> = Vec::with_capacity(self.divs.len());
+        for div in &self.divs {
+            let hit = div.num[1..].iter().enumerate().any(|(i, x)| {
+                !x.is_zero()
+                    && if i < self.n_vars {
+                        involved(i)
+                    } else {
+                        dependent[i - self.n_vars]
+                    }
+            });
+            dependent.push(hit);
+        }
+        dependent
     }
-    /// The constraints of any of the pieces that hold on all of them.
-    pub fn simple_hull(_pieces: &[Conj], _b: &Budget) -> Outcome<Conj> {
-        todo!()
+}
+
+/// Divides numerator and denominator by the common divisor of the coefficients and the denominator, which leaves the
+/// value of the division as it is.
+pub(super) fn reduce_div(num: &mut [Int], den: &mut Int) {
+    if den.is_one() {
+        return;
+    }
+    let g = content(&num[1..]).gcd(den);
+    if !g.is_one() {
+        num[0] = num[0].div_floor(&g);
+        for x in &mut num[1..] {
+            *x = x.div_exact(&g);
+        }
+        *den = den.div_exact(&g);
     }
 }

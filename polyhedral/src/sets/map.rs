@@ -1,10 +1,10 @@
 //! Relations: finite unions of conjunctions between two tuples.
 
-use super::standin::Int;
-use super::{Conj, MapSpace, Params, Set, Tuple};
+use super::space::aligned_var;
+use super::{Conj, MapSpace, Params, Set, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
-use std::fmt;
-use std::str::FromStr;
+use crate::int::Int;
+use std::borrow::Cow;
 
 /// A binary relation between integer tuples, depending on parameters.
 #[derive(Clone, Debug)]
@@ -15,335 +15,674 @@ pub struct Map {
 
 impl Map {
     /// All pairs of the space.
-    pub fn universe(_space: MapSpace) -> Map {
-        todo!()
+    pub fn universe(space: MapSpace) -> Map {
+        let conj = Conj::universe(space.n_vars());
+        Map {
+            space,
+            pieces: vec![conj],
+        }
     }
 
     /// The empty relation.
-    pub fn empty(_space: MapSpace) -> Map {
-        todo!()
+    pub fn empty(space: MapSpace) -> Map {
+        Map {
+            space,
+            pieces: Vec::new(),
+        }
     }
 
     /// The relation that one conjunction over the parameters, domain and range dimensions describes.
-    pub fn from_conj(_space: MapSpace, _conj: Conj) -> Map {
-        todo!()
+    pub fn from_conj(space: MapSpace, conj: Conj) -> Map {
+        Map::from_conjs(space, vec![conj])
     }
 
     /// The union of the relations that the conjunctions describe.
-    pub fn from_conjs(_space: MapSpace, _conjs: Vec<Conj>) -> Map {
-        todo!()
+    pub fn from_conjs(space: MapSpace, conjs: Vec<Conj>) -> Map {
+        for conj in &conjs {
+            assert_eq!(
+                conj.n_vars(),
+                space.n_vars(),
+                "a conjunction over the variables of {space}"
+            );
+        }
+        Map {
+            space,
+            pieces: pieces::tidy(conjs),
+        }
     }
 
     /// The identity on `tuple`.
-    pub fn identity(_params: Params, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn identity(params: Params, tuple: Tuple) -> Map {
+        let (first, n) = (params.len(), tuple.n());
+        let space = MapSpace::new(params, tuple.clone(), tuple);
+        let mut conj = Conj::universe(space.n_vars());
+        for k in 0..n {
+            conj.equate(first + k, first + n + k);
+        }
+        Map::from_conj(space, conj)
     }
 
     /// All pairs of an element of `domain` and one of `range`.
-    pub fn from_domain_and_range(_domain: &Set, _range: &Set) -> Map {
-        todo!()
+    pub fn from_domain_and_range(domain: &Set, range: &Set) -> Map {
+        let params = domain.params().union(range.params());
+        let space = MapSpace::new(params, domain.tuple().clone(), range.tuple().clone());
+        Map::universe(space).intersect_domain(domain).intersect_range(range)
     }
 
     /// Pairs of which the first is lexicographically smaller than the second.
-    pub fn lex_lt(_params: Params, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn lex_lt(params: Params, tuple: Tuple) -> Map {
+        Map::lexicographic(params, tuple, false)
     }
 
     /// Pairs of which the first is lexicographically smaller than the second or equal to it.
-    pub fn lex_le(_params: Params, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn lex_le(params: Params, tuple: Tuple) -> Map {
+        Map::lexicographic(params, tuple, true)
     }
 
     /// Pairs of which the first is lexicographically larger than the second.
-    pub fn lex_gt(_params: Params, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn lex_gt(params: Params, tuple: Tuple) -> Map {
+        Map::lex_lt(params, tuple).reverse()
     }
 
     /// Pairs of which the first is lexicographically larger than the second or equal to it.
-    pub fn lex_ge(_params: Params, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn lex_ge(params: Params, tuple: Tuple) -> Map {
+        Map::lex_le(params, tuple).reverse()
     }
 
     /// The space.
     pub fn space(&self) -> &MapSpace {
-        todo!()
+        &self.space
     }
 
     /// The parameters.
     pub fn params(&self) -> &Params {
-        todo!()
+        &self.space.params
     }
 
     /// The tuple of the domain.
     pub fn domain_tuple(&self) -> &Tuple {
-        todo!()
+        &self.space.domain
     }
 
     /// The tuple of the range.
     pub fn range_tuple(&self) -> &Tuple {
-        todo!()
+        &self.space.range
     }
 
     /// The conjunctions of which this is the union. They may overlap.
     pub fn pieces(&self) -> &[Conj] {
-        todo!()
+        &self.pieces
     }
 
     /// The same relation with the parameters `params`, which include the present ones.
-    pub fn align_params(&self, _params: &Params) -> Map {
-        todo!()
+    pub fn align_params(&self, params: &Params) -> Map {
+        self.aligned(params).into_owned()
     }
 
     /// The same relation with another domain tuple of as many dimensions.
-    pub fn with_domain_tuple(&self, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn with_domain_tuple(&self, tuple: Tuple) -> Map {
+        assert_eq!(
+            tuple.n(),
+            self.space.domain.n(),
+            "{tuple} in the place of {}",
+            self.space.domain
+        );
+        let space = MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone());
+        Map {
+            space,
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The same relation with another range tuple of as many dimensions.
-    pub fn with_range_tuple(&self, _tuple: Tuple) -> Map {
-        todo!()
+    pub fn with_range_tuple(&self, tuple: Tuple) -> Map {
+        assert_eq!(
+            tuple.n(),
+            self.space.range.n(),
+            "{tuple} in the place of {}",
+            self.space.range
+        );
+        let space = MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple);
+        Map {
+            space,
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The pairs of both.
-    pub fn intersect(&self, _other: &Map) -> Map {
-        todo!()
+    pub fn intersect(&self, other: &Map) -> Map {
+        let (a, c) = self.aligned_pair(other);
+        Map {
+            pieces: pieces::intersect(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The pairs of which the first is in `domain`.
-    pub fn intersect_domain(&self, _domain: &Set) -> Map {
-        todo!()
+    pub fn intersect_domain(&self, domain: &Set) -> Map {
+        self.intersect(&self.domain_lifted(domain))
     }
 
     /// The pairs of which the second is in `range`.
-    pub fn intersect_range(&self, _range: &Set) -> Map {
-        todo!()
+    pub fn intersect_range(&self, range: &Set) -> Map {
+        self.intersect(&self.range_lifted(range))
     }
 
     /// The pairs for parameter values in `params`, a parameter set.
-    pub fn intersect_params(&self, _params: &Set) -> Map {
-        todo!()
+    pub fn intersect_params(&self, params: &Set) -> Map {
+        self.intersect(&self.params_lifted(params))
     }
 
     /// The pairs of either.
-    pub fn union(&self, _other: &Map) -> Map {
-        todo!()
+    pub fn union(&self, other: &Map) -> Map {
+        let (a, c) = self.aligned_pair(other);
+        Map {
+            pieces: pieces::union(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The pairs that are not in `other`.
-    pub fn subtract(&self, _other: &Map, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn subtract(&self, other: &Map, b: &Budget) -> Outcome<Map> {
+        let (a, c) = self.aligned_pair(other);
+        Ok(Map {
+            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The pairs of which the first is not in `domain`.
-    pub fn subtract_domain(&self, _domain: &Set, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn subtract_domain(&self, domain: &Set, b: &Budget) -> Outcome<Map> {
+        self.subtract(&self.domain_lifted(domain), b)
     }
 
     /// The pairs of the space that are not in this relation.
-    pub fn complement(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn complement(&self, b: &Budget) -> Outcome<Map> {
+        Map::universe(self.space.clone()).subtract(self, b)
     }
 
     /// Whether there is no conjunction left: a cheap test for emptiness that may miss.
     pub fn is_plainly_empty(&self) -> bool {
-        todo!()
+        self.pieces.is_empty()
     }
 
     /// Whether there is no pair for any parameter values.
-    pub fn is_empty(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
+        pieces::is_empty(&self.pieces, b)
     }
 
     /// Whether every pair is in `other`.
-    pub fn is_subset(&self, _other: &Map, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_subset(&self, other: &Map, b: &Budget) -> Outcome<bool> {
+        let (a, c) = self.aligned_pair(other);
+        pieces::is_subset(&a.pieces, &c.pieces, b)
     }
 
     /// Whether both have the same pairs.
-    pub fn is_equal(&self, _other: &Map, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_equal(&self, other: &Map, b: &Budget) -> Outcome<bool> {
+        Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
     /// Whether no pair is in both.
-    pub fn is_disjoint(&self, _other: &Map, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_disjoint(&self, other: &Map, b: &Budget) -> Outcome<bool> {
+        let (a, c) = self.aligned_pair(other);
+        pieces::is_disjoint(&a.pieces, &c.pieces, b)
     }
 
     /// Whether every element is related to at most one.
-    pub fn is_single_valued(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_single_valued(&self, b: &Budget) -> Outcome<bool> {
+        let first = self.space.params.len() + self.space.domain.n();
+        let n_vars = self.space.n_vars();
+        let count = self.space.range.n();
+        for (i, p) in self.pieces.iter().enumerate() {
+            for q in &self.pieces[i..] {
+                let determined = |c: &Conj| (first..n_vars).all(|v| lexmin::is_determined(c, v));
+                if p == q && determined(p) {
+                    continue;
+                }
+                // Two images of one element that differ in some dimension.
+                let other = q.remap(n_vars + count, |v| if v < first { v } else { v + count });
+                let pair = p.insert_vars(n_vars, count).intersect(&other);
+                for k in 0..count {
+                    for sign in [1, -1] {
+                        let mut pair = pair.clone();
+                        let mut differ = vec![Int::ZERO; 1 + n_vars + count];
+                        differ[0] = Int::from(-1);
+                        differ[1 + first + k] = Int::from(sign);
+                        differ[1 + n_vars + k] = Int::from(-sign);
+                        pair.add_ineq(differ);
+                        if !pair.is_empty(b)? {
+                            return Ok(false);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Whether at most one element is related to any.
-    pub fn is_injective(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_injective(&self, b: &Budget) -> Outcome<bool> {
+        self.reverse().is_single_valued(b)
     }
 
     /// Whether the relation is single-valued and injective.
-    pub fn is_bijective(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_bijective(&self, b: &Budget) -> Outcome<bool> {
+        Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
     /// The inverse relation.
     pub fn reverse(&self) -> Map {
-        todo!()
+        let (params, n, m) = (self.space.params.len(), self.space.domain.n(), self.space.range.n());
+        let target = |v| match v {
+            v if v < params => v,
+            v if v < params + n => v + m,
+            v => v - n,
+        };
+        let pieces = self.pieces.iter().map(|p| p.remap(p.n_vars(), target)).collect();
+        Map {
+            space: self.space.reverse(),
+            pieces: pieces::tidy(pieces),
+        }
     }
 
     /// The first elements of the pairs.
-    pub fn domain(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn domain(&self, b: &Budget) -> Outcome<Set> {
+        let space = self.space.domain_space();
+        let pieces = pieces::eliminate(&self.pieces, space.n_vars(), self.space.range.n(), b)?;
+        Ok(Set::from_pieces(space, pieces))
     }
 
     /// The second elements of the pairs.
-    pub fn range(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn range(&self, b: &Budget) -> Outcome<Set> {
+        let pieces = pieces::eliminate(&self.pieces, self.space.params.len(), self.space.domain.n(), b)?;
+        Ok(Set::from_pieces(self.space.range_space(), pieces))
     }
 
     /// The parameter values for which there is a pair: a parameter set.
-    pub fn project_onto_params(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
+        self.wrap().project_onto_params(b)
     }
 
     /// Removes the domain dimensions `first .. first + count` by projection. The domain tuple becomes anonymous.
-    pub fn project_out_domain(&self, _first: usize, _count: usize, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
+        let tuple = Tuple::anonymous(self.space.domain.n() - count);
+        let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
+        Ok(Map {
+            space: MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()),
+            pieces,
+        })
     }
 
     /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous.
-    pub fn project_out_range(&self, _first: usize, _count: usize, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn project_out_range(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
+        let tuple = Tuple::anonymous(self.space.range.n() - count);
+        let first = self.space.params.len() + self.space.domain.n() + first;
+        let pieces = pieces::eliminate(&self.pieces, first, count, b)?;
+        Ok(Map {
+            space: MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple),
+            pieces,
+        })
     }
 
     /// This relation followed by `map`: `x -> z` if `x -> y` here and `y -> z` there.
-    pub fn apply_range(&self, _map: &Map, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn apply_range(&self, map: &Map, b: &Budget) -> Outcome<Map> {
+        assert_eq!(
+            self.space.range, map.space.domain,
+            "{} followed by {}",
+            self.space, map.space
+        );
+        let params = self.space.params.union(&map.space.params);
+        let (first, second) = (self.aligned(&params), map.aligned(&params));
+        let (n, mid, m) = (first.space.domain.n(), first.space.range.n(), second.space.range.n());
+        // Columns: the parameters, the domain, the range, the tuple between.
+        let (p, n_vars) = (params.len(), params.len() + n + m + mid);
+        let lift_first = |v: usize| if v < p + n { v } else { v + m };
+        let lift_second = |v: usize| match v {
+            v if v < p => v,
+            v if v < p + mid => v + n + m,
+            v => v + n - mid,
+        };
+        let lifted: Vec<Conj> = second.pieces.iter().map(|c| c.remap(n_vars, lift_second)).collect();
+        let mut pieces = Vec::new();
+        for conj in &first.pieces {
+            let conj = conj.remap(n_vars, lift_first);
+            for other in &lifted {
+                pieces.extend(conj.intersect(other).eliminate(p + n + m, mid, b)?);
+            }
+        }
+        let space = MapSpace::new(params, self.space.domain.clone(), map.space.range.clone());
+        Ok(Map {
+            space,
+            pieces: pieces::tidy(pieces),
+        })
     }
 
     /// The relation with its domain replaced by its image under `map`.
-    pub fn apply_domain(&self, _map: &Map, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn apply_domain(&self, map: &Map, b: &Budget) -> Outcome<Map> {
+        map.reverse().apply_range(self, b)
     }
 
     /// The image of `set`.
-    pub fn apply(&self, _set: &Set, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn apply(&self, set: &Set, b: &Budget) -> Outcome<Set> {
+        self.intersect_domain(set).range(b)
     }
 
     /// The differences `y - x` of the pairs `x -> y`, as tuples of the range.
-    pub fn deltas(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn deltas(&self, b: &Budget) -> Outcome<Set> {
+        let n = self.space.domain.n();
+        assert_eq!(
+            n,
+            self.space.range.n(),
+            "differences between {} and {}",
+            self.space.domain,
+            self.space.range
+        );
+        let (p, n_vars) = (self.space.params.len(), self.space.n_vars());
+        // With y = x + d in the place of y only x has to go.
+        let mut pieces = Vec::new();
+        for piece in &self.pieces {
+            let mut shifted = piece.clone();
+            for row in shifted.rows_mut() {
+                for k in 0..n {
+                    let y = row[1 + p + n + k].clone();
+                    row[1 + p + k] += y;
+                }
+            }
+            debug_assert_eq!(shifted.n_vars(), n_vars);
+            pieces.extend(shifted.eliminate(p, n, b)?);
+        }
+        Ok(Set::from_pieces(self.space.range_space(), pieces::tidy(pieces)))
     }
 
     /// The lexicographically smallest image of each element of the domain, as [`Set::lexmin`].
-    pub fn lexmin(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn lexmin(&self, b: &Budget) -> Outcome<Map> {
+        let first = self.space.params.len() + self.space.domain.n();
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: lexmin::lexmin(&self.pieces, first, b)?,
+        })
     }
 
     /// The lexicographically largest image of each element of the domain, as [`Set::lexmin`].
-    pub fn lexmax(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn lexmax(&self, b: &Budget) -> Outcome<Map> {
+        let first = self.space.params.len() + self.space.domain.n();
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: lexmin::lexmax(&self.pieces, first, b)?,
+        })
     }
 
     /// A simpler relation that has the same intersection with `context`.
-    pub fn gist(&self, _context: &Map, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn gist(&self, context: &Map, b: &Budget) -> Outcome<Map> {
+        let (a, c) = self.aligned_pair(context);
+        Ok(Map {
+            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same as [`Map::gist`] where the domain is in `context`.
-    pub fn gist_domain(&self, _context: &Set, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn gist_domain(&self, context: &Set, b: &Budget) -> Outcome<Map> {
+        self.gist(&self.domain_lifted(context), b)
     }
 
     /// The same as [`Map::gist`] where the range is in `context`.
-    pub fn gist_range(&self, _context: &Set, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn gist_range(&self, context: &Set, b: &Budget) -> Outcome<Map> {
+        self.gist(&self.range_lifted(context), b)
     }
 
     /// The same as [`Map::gist`] in the parameter set `context`.
-    pub fn gist_params(&self, _context: &Set, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Map> {
+        self.gist(&self.params_lifted(context), b)
     }
 
     /// The same relation in fewer conjunctions, where some can be merged.
-    pub fn coalesce(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn coalesce(&self, b: &Budget) -> Outcome<Map> {
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::coalesce(&self.pieces, b)?,
+        })
     }
 
     /// The same relation without redundant constraints and empty conjunctions.
-    pub fn remove_redundancies(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Map> {
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::remove_redundancies(&self.pieces, b)?,
+        })
     }
 
     /// The same relation with implicit equalities made explicit.
-    pub fn detect_equalities(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn detect_equalities(&self, b: &Budget) -> Outcome<Map> {
+        Ok(Map {
+            space: self.space.clone(),
+            pieces: pieces::detect_equalities(&self.pieces, b)?,
+        })
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
-    pub fn simple_hull(&self, _b: &Budget) -> Outcome<Map> {
-        todo!()
+    pub fn simple_hull(&self, b: &Budget) -> Outcome<Map> {
+        let hull = pieces::simple_hull(&self.pieces, self.space.n_vars(), b)?;
+        Ok(Map::from_conj(self.space.clone(), hull))
     }
 
     /// Values of the parameters, domain and range of a pair, or none if there is none.
-    pub fn sample(&self, _b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>, Vec<Int>)>> {
-        todo!()
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>, Vec<Int>)>> {
+        let pair = self.wrap().sample(b)?;
+        Ok(pair.map(|(params, mut domain)| {
+            let range = domain.split_off(self.space.domain.n());
+            (params, domain, range)
+        }))
     }
 
     /// Whether `domain -> range` is a pair for the parameter values `params`.
-    pub fn contains(&self, _params: &[Int], _domain: &[Int], _range: &[Int]) -> bool {
-        todo!()
+    pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int]) -> bool {
+        let point: Vec<Int> = params.iter().chain(domain).chain(range).cloned().collect();
+        self.pieces.iter().any(|p| p.contains(&point))
     }
 
     /// The set of pairs, of the nested tuple `[domain -> range]`.
     pub fn wrap(&self) -> Set {
-        todo!()
+        Set::from_pieces(self.space.wrap(), self.pieces.clone())
     }
 
     /// The relation `x -> [y, z]` of `x -> y` here and `x -> z` in `other`, its range an anonymous flat tuple.
-    pub fn flat_range_product(&self, _other: &Map) -> Map {
-        todo!()
+    pub fn flat_range_product(&self, other: &Map) -> Map {
+        let product = self.range_product(other);
+        let n = product.space.range.n();
+        product.with_range_tuple(Tuple::anonymous(n))
     }
 
     /// The relation `x -> [y -> z]` of `x -> y` here and `x -> z` in `other`.
-    pub fn range_product(&self, _other: &Map) -> Map {
-        todo!()
+    pub fn range_product(&self, other: &Map) -> Map {
+        assert_eq!(
+            self.space.domain, other.space.domain,
+            "relations of {} and {}",
+            self.space, other.space
+        );
+        let params = self.space.params.union(&other.space.params);
+        let (a, c) = (self.aligned(&params), other.aligned(&params));
+        let first = params.len() + a.space.domain.n();
+        let (n, m) = (a.space.range.n(), c.space.range.n());
+        let left: Vec<Conj> = a.pieces.iter().map(|p| p.insert_vars(first + n, m)).collect();
+        let right: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(first, n)).collect();
+        let range = Tuple::pair(a.space.range.clone(), c.space.range.clone());
+        Map {
+            space: MapSpace::new(params, a.space.domain.clone(), range),
+            pieces: pieces::intersect(&left, &right),
+        }
     }
 
     /// The relation `[x -> y] -> x` of the pairs `x -> y`.
     pub fn domain_map(&self) -> Map {
-        todo!()
+        self.component_map(self.space.domain.clone(), 0)
     }
 
     /// The relation `[x -> y] -> y` of the pairs `x -> y`.
     pub fn range_map(&self) -> Map {
-        todo!()
+        self.component_map(self.space.range.clone(), self.space.domain.n())
     }
 
     /// The pairs of which domain dimension `dim` is `value`.
-    pub fn fix_domain_dim(&self, _dim: usize, _value: &Int) -> Map {
-        todo!()
+    pub fn fix_domain_dim(&self, dim: usize, value: &Int) -> Map {
+        assert!(
+            dim < self.space.domain.n(),
+            "the domain of {} has no dimension {dim}",
+            self.space
+        );
+        self.constrain(|conj| conj.fix(self.space.params.len() + dim, value))
     }
 
     /// The pairs of which range dimension `dim` is `value`.
-    pub fn fix_range_dim(&self, _dim: usize, _value: &Int) -> Map {
-        todo!()
+    pub fn fix_range_dim(&self, dim: usize, value: &Int) -> Map {
+        assert!(
+            dim < self.space.range.n(),
+            "the range of {} has no dimension {dim}",
+            self.space
+        );
+        self.constrain(|conj| conj.fix(self.space.params.len() + self.space.domain.n() + dim, value))
     }
 
     /// The pairs of which domain dimension `domain_dim` is equal to range dimension `range_dim`.
-    pub fn equate(&self, _domain_dim: usize, _range_dim: usize) -> Map {
-        todo!()
+    pub fn equate(&self, domain_dim: usize, range_dim: usize) -> Map {
+        let (p, n) = (self.space.params.len(), self.space.domain.n());
+        assert!(
+            domain_dim < n && range_dim < self.space.range.n(),
+            "dimensions of {}",
+            self.space
+        );
+        self.constrain(|conj| conj.equate(p + domain_dim, p + n + range_dim))
     }
-}
 
-impl fmt::Display for Map {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
+    /// A relation of conjunctions that are simplified already.
+    pub(super) fn from_pieces(space: MapSpace, pieces: Vec<Conj>) -> Map {
+        Map { space, pieces }
     }
-}
 
-impl FromStr for Map {
-    type Err = crate::text::ParseError;
-    fn from_str(_s: &str) -> Result<Map, Self::Err> {
-        todo!()
+    fn constrain(&self, constraint: impl Fn(&mut Conj)) -> Map {
+        let mut pieces = self.pieces.clone();
+        pieces.iter_mut().for_each(constraint);
+        Map {
+            space: self.space.clone(),
+            pieces: pieces::tidy(pieces),
+        }
+    }
+
+    fn lexicographic(params: Params, tuple: Tuple, or_equal: bool) -> Map {
+        let (p, n) = (params.len(), tuple.n());
+        let space = MapSpace::new(params, tuple.clone(), tuple);
+        let mut conjs = Vec::new();
+        for level in 0..n + usize::from(or_equal) {
+            let mut conj = Conj::universe(space.n_vars());
+            for k in 0..level {
+                conj.equate(p + k, p + n + k);
+            }
+            if level < n {
+                let mut less = vec![Int::ZERO; 1 + space.n_vars()];
+                less[0] = Int::from(-1);
+                less[1 + p + level] = Int::from(-1);
+                less[1 + p + n + level] = Int::ONE;
+                conj.add_ineq(less);
+            }
+            conjs.push(conj);
+        }
+        Map::from_conjs(space, conjs)
+    }
+
+    /// The relation between the pairs and one of their components, the dimensions from `first` on.
+    fn component_map(&self, component: Tuple, first: usize) -> Map {
+        let (p, n_pair, n) = (
+            self.space.params.len(),
+            self.space.n_vars() - self.space.params.len(),
+            component.n(),
+        );
+        let pair = self.space.wrap().tuple;
+        let space = MapSpace::new(self.space.params.clone(), pair, component);
+        let pieces = self
+            .pieces
+            .iter()
+            .map(|c| {
+                let mut conj = c.insert_vars(p + n_pair, n);
+                for k in 0..n {
+                    conj.equate(p + first + k, p + n_pair + k);
+                }
+                conj
+            })
+            .collect();
+        Map::from_conjs(space, pieces)
+    }
+
+    /// The pairs of the space of which the first is in `domain`.
+    fn domain_lifted(&self, domain: &Set) -> Map {
+        assert_eq!(
+            self.space.domain,
+            *domain.tuple(),
+            "a domain of {} in {}",
+            self.space,
+            domain.space()
+        );
+        let n = self.space.range.n();
+        let space = MapSpace::new(
+            domain.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: domain.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
+        }
+    }
+
+    /// The pairs of the space of which the second is in `range`.
+    fn range_lifted(&self, range: &Set) -> Map {
+        assert_eq!(
+            self.space.range,
+            *range.tuple(),
+            "a range of {} in {}",
+            self.space,
+            range.space()
+        );
+        let (p, n) = (range.params().len(), self.space.domain.n());
+        let space = MapSpace::new(
+            range.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: range.pieces().iter().map(|c| c.insert_vars(p, n)).collect(),
+        }
+    }
+
+    /// The pairs of the space for parameter values in `params`.
+    fn params_lifted(&self, params: &Set) -> Map {
+        assert_eq!(params.n_dims(), 0, "{} is not a parameter set", params.space());
+        let n = self.space.domain.n() + self.space.range.n();
+        let space = MapSpace::new(
+            params.params().clone(),
+            self.space.domain.clone(),
+            self.space.range.clone(),
+        );
+        Map {
+            space,
+            pieces: params.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
+        }
+    }
+
+    pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Map> {
+        if self.space.params == *params {
+            return Cow::Borrowed(self);
+        }
+        let target = aligned_var(&self.space.params, params);
+        let space = MapSpace::new(params.clone(), self.space.domain.clone(), self.space.range.clone());
+        let pieces = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
+        Cow::Owned(Map { space, pieces })
+    }
+
+    fn aligned_pair<'a>(&'a self, other: &'a Map) -> (Cow<'a, Map>, Cow<'a, Map>) {
+        let same = self.space.domain == other.space.domain && self.space.range == other.space.range;
+        assert!(same, "relations in {} and {}", self.space, other.space);
+        let params = self.space.params.union(&other.space.params);
+        (self.aligned(&params), other.aligned(&params))
     }
 }

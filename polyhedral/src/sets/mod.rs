@@ -9,18 +9,26 @@
 
 mod aff;
 mod conj;
+mod eliminate;
+mod expr;
+mod lexmin;
 mod map;
 mod multi_aff;
+mod pieces;
+mod reduce;
+mod row;
 mod set;
+mod simplify;
 mod space;
-mod standin;
 mod union_map;
 mod union_set;
 
 pub use aff::Aff;
 pub use conj::{Conj, Div};
+pub(crate) use expr::Expr;
 pub use map::Map;
 pub use multi_aff::MultiAff;
+pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use set::Set;
 pub use space::{MapSpace, Name, Params, SetSpace, Tuple};
 pub use union_map::UnionMap;

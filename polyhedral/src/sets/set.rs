@@ -1,10 +1,10 @@
 //! Sets: finite unions of conjunctions in one space.
 
-use super::standin::Int;
-use super::{Conj, Map, Name, Params, SetSpace, Tuple};
+use super::space::aligned_var;
+use super::{Conj, Map, MapSpace, Params, SetSpace, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
-use std::fmt;
-use std::str::FromStr;
+use crate::int::Int;
+use std::borrow::Cow;
 
 /// A set of integer tuples, depending on parameters.
 #[derive(Clone, Debug)]
@@ -15,215 +15,322 @@ pub struct Set {
 
 impl Set {
     /// All tuples of the space.
-    pub fn universe(_space: SetSpace) -> Set {
-        todo!()
+    pub fn universe(space: SetSpace) -> Set {
+        let conj = Conj::universe(space.n_vars());
+        Set {
+            space,
+            pieces: vec![conj],
+        }
     }
 
     /// The empty set.
-    pub fn empty(_space: SetSpace) -> Set {
-        todo!()
+    pub fn empty(space: SetSpace) -> Set {
+        Set {
+            space,
+            pieces: Vec::new(),
+        }
     }
 
     /// The set that one conjunction over the parameters and dimensions describes.
-    pub fn from_conj(_space: SetSpace, _conj: Conj) -> Set {
-        todo!()
+    pub fn from_conj(space: SetSpace, conj: Conj) -> Set {
+        Set::from_conjs(space, vec![conj])
     }
 
     /// The union of the sets that the conjunctions describe.
-    pub fn from_conjs(_space: SetSpace, _conjs: Vec<Conj>) -> Set {
-        todo!()
+    pub fn from_conjs(space: SetSpace, conjs: Vec<Conj>) -> Set {
+        for conj in &conjs {
+            assert_eq!(
+                conj.n_vars(),
+                space.n_vars(),
+                "a conjunction over the variables of {space}"
+            );
+        }
+        Set {
+            space,
+            pieces: pieces::tidy(conjs),
+        }
     }
 
     /// The space.
     pub fn space(&self) -> &SetSpace {
-        todo!()
+        &self.space
     }
 
     /// The parameters.
     pub fn params(&self) -> &Params {
-        todo!()
+        &self.space.params
     }
 
     /// The tuple.
     pub fn tuple(&self) -> &Tuple {
-        todo!()
+        &self.space.tuple
     }
 
     /// The number of dimensions, parameters not counted.
     pub fn n_dims(&self) -> usize {
-        todo!()
+        self.space.tuple.n()
     }
 
     /// The conjunctions of which this is the union. They may overlap.
     pub fn pieces(&self) -> &[Conj] {
-        todo!()
+        &self.pieces
     }
 
     /// The same set with the parameters `params`, which include the present ones.
-    pub fn align_params(&self, _params: &Params) -> Set {
-        todo!()
+    pub fn align_params(&self, params: &Params) -> Set {
+        self.aligned(params).into_owned()
     }
 
     /// The same set with another tuple of as many dimensions.
-    pub fn with_tuple(&self, _tuple: Tuple) -> Set {
-        todo!()
+    pub fn with_tuple(&self, tuple: Tuple) -> Set {
+        assert_eq!(tuple.n(), self.n_dims(), "{tuple} in the place of {}", self.space.tuple);
+        Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces: self.pieces.clone(),
+        }
     }
 
     /// The tuples of both.
-    pub fn intersect(&self, _other: &Set) -> Set {
-        todo!()
+    pub fn intersect(&self, other: &Set) -> Set {
+        let (a, c) = self.aligned_pair(other);
+        Set {
+            pieces: pieces::intersect(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples for parameter values in `params`, a parameter set.
-    pub fn intersect_params(&self, _params: &Set) -> Set {
-        todo!()
+    pub fn intersect_params(&self, params: &Set) -> Set {
+        let (a, c) = self.aligned_with_params(params);
+        let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
+        Set {
+            pieces: pieces::intersect(&a.pieces, &extended),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples of either.
-    pub fn union(&self, _other: &Set) -> Set {
-        todo!()
+    pub fn union(&self, other: &Set) -> Set {
+        let (a, c) = self.aligned_pair(other);
+        Set {
+            pieces: pieces::union(&a.pieces, &c.pieces),
+            space: a.space.clone(),
+        }
     }
 
     /// The tuples that are not in `other`.
-    pub fn subtract(&self, _other: &Set, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn subtract(&self, other: &Set, b: &Budget) -> Outcome<Set> {
+        let (a, c) = self.aligned_pair(other);
+        Ok(Set {
+            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The tuples of the space that are not in this set.
-    pub fn complement(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn complement(&self, b: &Budget) -> Outcome<Set> {
+        Set::universe(self.space.clone()).subtract(self, b)
     }
 
     /// Whether there is no conjunction left: a cheap test for emptiness that may miss.
     pub fn is_plainly_empty(&self) -> bool {
-        todo!()
+        self.pieces.is_empty()
     }
 
     /// Whether there is no tuple for any parameter values.
-    pub fn is_empty(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
+        pieces::is_empty(&self.pieces, b)
     }
 
     /// Whether every tuple is in `other`.
-    pub fn is_subset(&self, _other: &Set, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_subset(&self, other: &Set, b: &Budget) -> Outcome<bool> {
+        let (a, c) = self.aligned_pair(other);
+        pieces::is_subset(&a.pieces, &c.pieces, b)
     }
 
     /// Whether both have the same tuples.
-    pub fn is_equal(&self, _other: &Set, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_equal(&self, other: &Set, b: &Budget) -> Outcome<bool> {
+        Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
     /// Whether no tuple is in both.
-    pub fn is_disjoint(&self, _other: &Set, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_disjoint(&self, other: &Set, b: &Budget) -> Outcome<bool> {
+        let (a, c) = self.aligned_pair(other);
+        pieces::is_disjoint(&a.pieces, &c.pieces, b)
     }
 
     /// The parameter values for which the set is not empty: a parameter set.
-    pub fn project_onto_params(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
+        let space = SetSpace::params_only(self.space.params.clone());
+        Ok(Set {
+            pieces: pieces::eliminate(&self.pieces, space.n_vars(), self.n_dims(), b)?,
+            space,
+        })
     }
 
     /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
-    pub fn project_out(&self, _first: usize, _count: usize, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
+        let tuple = Tuple::anonymous(self.n_dims() - count);
+        let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
+        Ok(Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces,
+        })
     }
 
     /// Removes the parameter called `name` by projection, if there is one.
-    pub fn project_out_param(&self, _name: &str, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_out_param(&self, name: &str, b: &Budget) -> Outcome<Set> {
+        let Some(param) = self.space.params.position(name) else {
+            return Ok(self.clone());
+        };
+        let names = self.space.params.names().iter().filter(|n| &***n != name).cloned();
+        let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
+        Ok(Set {
+            space,
+            pieces: pieces::eliminate(&self.pieces, param, 1, b)?,
+        })
     }
 
     /// The image under `map`.
-    pub fn apply(&self, _map: &Map, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn apply(&self, map: &Map, b: &Budget) -> Outcome<Set> {
+        map.intersect_domain(self).range(b)
     }
 
     /// The lexicographically smallest tuple for each value of the parameters.
     ///
     /// Where there is none because the set is unbounded, there is none in the result.
-    pub fn lexmin(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn lexmin(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: lexmin::lexmin(&self.pieces, self.space.params.len(), b)?,
+        })
     }
 
     /// The lexicographically largest tuple for each value of the parameters, as [`Set::lexmin`].
-    pub fn lexmax(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn lexmax(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: lexmin::lexmax(&self.pieces, self.space.params.len(), b)?,
+        })
     }
 
     /// A simpler set that has the same intersection with `context`.
-    pub fn gist(&self, _context: &Set, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Set> {
+        let (a, c) = self.aligned_pair(context);
+        Ok(Set {
+            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same as [`Set::gist`] in the parameter set `context`.
-    pub fn gist_params(&self, _context: &Set, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Set> {
+        let (a, c) = self.aligned_with_params(context);
+        let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
+        Ok(Set {
+            pieces: pieces::gist(&a.pieces, &extended, b)?,
+            space: a.space.clone(),
+        })
     }
 
     /// The same set in fewer conjunctions, where some can be merged.
-    pub fn coalesce(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn coalesce(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::coalesce(&self.pieces, b)?,
+        })
     }
 
     /// The same set without redundant constraints and empty conjunctions.
-    pub fn remove_redundancies(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::remove_redundancies(&self.pieces, b)?,
+        })
     }
 
     /// The same set with implicit equalities made explicit.
-    pub fn detect_equalities(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn detect_equalities(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::detect_equalities(&self.pieces, b)?,
+        })
     }
 
     /// The same set in conjunctions that do not overlap.
-    pub fn make_disjoint(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn make_disjoint(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set {
+            space: self.space.clone(),
+            pieces: pieces::make_disjoint(&self.pieces, b)?,
+        })
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
-    pub fn simple_hull(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn simple_hull(&self, b: &Budget) -> Outcome<Set> {
+        let hull = pieces::simple_hull(&self.pieces, self.space.n_vars(), b)?;
+        Ok(Set::from_conj(self.space.clone(), hull))
     }
 
     /// Values of the parameters and dimensions of an element, or none if there is none.
-    pub fn sample(&self, _b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>)>> {
-        todo!()
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>)>> {
+        for piece in &self.pieces {
+            if let Some(mut params) = piece.sample(b)? {
+                let dims = params.split_off(self.space.params.len());
+                return Ok(Some((params, dims)));
+            }
+        }
+        Ok(None)
     }
 
     /// Whether `dims` is an element for the parameter values `params`.
-    pub fn contains(&self, _params: &[Int], _dims: &[Int]) -> bool {
-        todo!()
+    pub fn contains(&self, params: &[Int], dims: &[Int]) -> bool {
+        let point: Vec<Int> = params.iter().chain(dims).cloned().collect();
+        self.pieces.iter().any(|p| p.contains(&point))
     }
 
     /// The identity relation on the set.
     pub fn identity(&self) -> Map {
-        todo!()
+        Map::identity(self.space.params.clone(), self.space.tuple.clone()).intersect_domain(self)
     }
 
     /// Inserts `count` unconstrained dimensions at `pos`. The tuple becomes anonymous.
-    pub fn insert_dims(&self, _pos: usize, _count: usize) -> Set {
-        todo!()
+    pub fn insert_dims(&self, pos: usize, count: usize) -> Set {
+        let tuple = Tuple::anonymous(self.n_dims() + count);
+        let pieces = self
+            .pieces
+            .iter()
+            .map(|p| p.insert_vars(self.space.params.len() + pos, count))
+            .collect();
+        Set {
+            space: SetSpace::new(self.space.params.clone(), tuple),
+            pieces,
+        }
     }
 
     /// The elements of which dimension `dim` is `value`.
-    pub fn fix_dim(&self, _dim: usize, _value: &Int) -> Set {
-        todo!()
+    pub fn fix_dim(&self, dim: usize, value: &Int) -> Set {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space);
+        self.fix_var(self.space.params.len() + dim, value)
     }
 
     /// The elements for which the parameter `name` is `value`.
-    pub fn fix_param(&self, _name: &Name, _value: &Int) -> Set {
-        todo!()
+    pub fn fix_param(&self, name: &str, value: &Int) -> Set {
+        match self.space.params.position(name) {
+            Some(param) => self.fix_var(param, value),
+            None => self.clone(),
+        }
     }
 
     /// The pairs of an element of this and one of `other`, as a set of the nested tuple `[self -> other]`.
-    pub fn product(&self, _other: &Set) -> Set {
-        todo!()
+    pub fn product(&self, other: &Set) -> Set {
+        Map::from_domain_and_range(self, other).wrap()
     }
 
     /// The pairs of an element of this and one of `other`, as a set of anonymous flat tuples.
-    pub fn flat_product(&self, _other: &Set) -> Set {
-        todo!()
+    pub fn flat_product(&self, other: &Set) -> Set {
+        let product = self.product(other);
+        let n = product.n_dims();
+        product.with_tuple(Tuple::anonymous(n))
     }
 
     /// The relation of which this set of pairs is made.
@@ -232,19 +339,52 @@ impl Set {
     ///
     /// If the tuple nests no pair.
     pub fn unwrap(&self) -> Map {
-        todo!()
+        let Some((domain, range)) = self.space.tuple.nested() else {
+            panic!("{} nests no pair", self.space)
+        };
+        let space = MapSpace::new(self.space.params.clone(), domain.clone(), range.clone());
+        Map::from_pieces(space, self.pieces.clone())
     }
-}
 
-impl fmt::Display for Set {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
+    /// A set of conjunctions that are simplified already.
+    pub(super) fn from_pieces(space: SetSpace, pieces: Vec<Conj>) -> Set {
+        Set { space, pieces }
     }
-}
 
-impl FromStr for Set {
-    type Err = crate::text::ParseError;
-    fn from_str(_s: &str) -> Result<Set, Self::Err> {
-        todo!()
+    fn fix_var(&self, var: usize, value: &Int) -> Set {
+        let mut pieces = self.pieces.clone();
+        for piece in &mut pieces {
+            piece.fix(var, value);
+        }
+        Set {
+            space: self.space.clone(),
+            pieces: pieces::tidy(pieces),
+        }
+    }
+
+    pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Set> {
+        if self.space.params == *params {
+            return Cow::Borrowed(self);
+        }
+        let target = aligned_var(&self.space.params, params);
+        let space = SetSpace::new(params.clone(), self.space.tuple.clone());
+        let pieces = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
+        Cow::Owned(Set { space, pieces })
+    }
+
+    fn aligned_pair<'a>(&'a self, other: &'a Set) -> (Cow<'a, Set>, Cow<'a, Set>) {
+        assert_eq!(
+            self.space.tuple, other.space.tuple,
+            "sets in {} and {}",
+            self.space, other.space
+        );
+        let params = self.space.params.union(&other.space.params);
+        (self.aligned(&params), other.aligned(&params))
+    }
+
+    fn aligned_with_params<'a>(&'a self, params: &'a Set) -> (Cow<'a, Set>, Cow<'a, Set>) {
+        assert_eq!(params.n_dims(), 0, "{} is not a parameter set", params.space);
+        let all = self.space.params.union(&params.space.params);
+        (self.aligned(&all), params.aligned(&all))
     }
 }

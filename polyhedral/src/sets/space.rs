@@ -330,3 +330,22 @@ impl fmt::Display for MapSpace {
         )
     }
 }
+
+/// Where the variables of a space with the parameters `from` are in the same space with the parameters `to`, which
+/// include them.
+///
+/// # Panics
+///
+/// If one is not among `to`.
+pub(crate) fn aligned_var(from: &Params, to: &Params) -> impl Fn(usize) -> usize {
+    let targets: Vec<usize> = from
+        .names()
+        .iter()
+        .map(|n| {
+            to.position(n)
+                .unwrap_or_else(|| panic!("the parameter {n} is missing among the aligned ones"))
+        })
+        .collect();
+    let added = to.len() - from.len();
+    move |v| targets.get(v).copied().unwrap_or(v + added)
+}

@@ -1,10 +1,9 @@
 //! Relations between tuples of several spaces.
 
-use super::{Map, Params, Set, Tuple, UnionSet};
+use super::{Map, MapSpace, Params, Set, SetSpace, Tuple, UnionSet};
 use crate::budget::{Budget, Outcome};
 use indexmap::IndexMap;
-use std::fmt;
-use std::str::FromStr;
+use indexmap::map::Entry;
 
 /// A relation between integer tuples of any number of spaces, which share their parameters.
 #[derive(Clone, Debug)]
@@ -15,136 +14,241 @@ pub struct UnionMap {
 
 impl UnionMap {
     /// The empty relation.
-    pub fn empty(_params: Params) -> UnionMap {
-        todo!()
+    pub fn empty(params: Params) -> UnionMap {
+        UnionMap {
+            params,
+            parts: IndexMap::new(),
+        }
     }
 
     /// The parameters.
     pub fn params(&self) -> &Params {
-        todo!()
+        &self.params
     }
 
     /// The relations, one a pair of tuples, in order of insertion.
     pub fn maps(&self) -> impl Iterator<Item = &Map> {
-        std::iter::empty()
+        self.parts.values()
     }
 
     /// The pairs from `domain` to `range`.
-    pub fn extract(&self, _domain: &Tuple, _range: &Tuple) -> Map {
-        todo!()
+    pub fn extract(&self, domain: &Tuple, range: &Tuple) -> Map {
+        match self.parts.get(&(domain.clone(), range.clone())) {
+            Some(map) => map.clone(),
+            None => Map::empty(MapSpace::new(self.params.clone(), domain.clone(), range.clone())),
+        }
     }
 
     /// Adds the pairs of `map`.
-    pub fn add(&mut self, _map: &Map) {
-        todo!()
+    pub fn add(&mut self, map: &Map) {
+        self.align(map.params());
+        let map = map.align_params(&self.params);
+        match self
+            .parts
+            .entry((map.domain_tuple().clone(), map.range_tuple().clone()))
+        {
+            Entry::Occupied(mut part) => {
+                let union = part.get().union(&map);
+                part.insert(union);
+            }
+            Entry::Vacant(part) => {
+                part.insert(map);
+            }
+        }
     }
 
     /// The pairs of both.
-    pub fn intersect(&self, _other: &UnionMap) -> UnionMap {
-        todo!()
+    pub fn intersect(&self, other: &UnionMap) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(&other.params));
+        for (key, map) in &self.parts {
+            if let Some(other) = other.parts.get(key) {
+                out.add_unless_plainly_empty(&map.intersect(other));
+            }
+        }
+        out
     }
 
     /// The pairs of which the first is in `domain`.
-    pub fn intersect_domain(&self, _domain: &UnionSet) -> UnionMap {
-        todo!()
+    pub fn intersect_domain(&self, domain: &UnionSet) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(domain.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.intersect_domain(&domain.extract(map.domain_tuple())));
+        }
+        out
     }
 
     /// The pairs of which the second is in `range`.
-    pub fn intersect_range(&self, _range: &UnionSet) -> UnionMap {
-        todo!()
+    pub fn intersect_range(&self, range: &UnionSet) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(range.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.intersect_range(&range.extract(map.range_tuple())));
+        }
+        out
     }
 
     /// The pairs for parameter values in `params`, a parameter set.
-    pub fn intersect_params(&self, _params: &Set) -> UnionMap {
-        todo!()
+    pub fn intersect_params(&self, params: &Set) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(params.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.intersect_params(params));
+        }
+        out
     }
 
     /// The pairs of either.
-    pub fn union(&self, _other: &UnionMap) -> UnionMap {
-        todo!()
+    pub fn union(&self, other: &UnionMap) -> UnionMap {
+        let mut out = self.clone();
+        out.align(&other.params);
+        for map in other.parts.values() {
+            out.add(map);
+        }
+        out
     }
 
     /// The pairs that are not in `other`.
-    pub fn subtract(&self, _other: &UnionMap, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn subtract(&self, other: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(&other.params));
+        for (key, map) in &self.parts {
+            let rest = match other.parts.get(key) {
+                Some(other) => map.subtract(other, b)?,
+                None => map.clone(),
+            };
+            out.add_unless_plainly_empty(&rest);
+        }
+        Ok(out)
     }
 
     /// Whether there is no pair for any parameter values.
-    pub fn is_empty(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
+        for map in self.parts.values() {
+            if !map.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether every pair is in `other`.
-    pub fn is_subset(&self, _other: &UnionMap, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_subset(&self, other: &UnionMap, b: &Budget) -> Outcome<bool> {
+        for (key, map) in &self.parts {
+            let within = match other.parts.get(key) {
+                Some(other) => map.is_subset(other, b)?,
+                None => map.is_empty(b)?,
+            };
+            if !within {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether both have the same pairs.
-    pub fn is_equal(&self, _other: &UnionMap, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_equal(&self, other: &UnionMap, b: &Budget) -> Outcome<bool> {
+        Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
     /// The inverse relation.
     pub fn reverse(&self) -> UnionMap {
-        todo!()
+        let mut out = UnionMap::empty(self.params.clone());
+        for map in self.parts.values() {
+            out.add(&map.reverse());
+        }
+        out
     }
 
     /// The first elements of the pairs.
-    pub fn domain(&self, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn domain(&self, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.clone());
+        for map in self.parts.values() {
+            out.add(&map.domain(b)?);
+        }
+        Ok(out)
     }
 
     /// The second elements of the pairs.
-    pub fn range(&self, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn range(&self, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.clone());
+        for map in self.parts.values() {
+            out.add(&map.range(b)?);
+        }
+        Ok(out)
     }
 
     /// This relation followed by `map`.
-    pub fn apply_range(&self, _map: &UnionMap, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn apply_range(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(&map.params));
+        for first in self.parts.values() {
+            for second in map.parts.values().filter(|m| m.domain_tuple() == first.range_tuple()) {
+                out.add_unless_plainly_empty(&first.apply_range(second, b)?);
+            }
+        }
+        Ok(out)
     }
 
     /// The relation with its domain replaced by its image under `map`.
-    pub fn apply_domain(&self, _map: &UnionMap, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn apply_domain(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
+        map.reverse().apply_range(self, b)
     }
 
     /// The parameter values for which there is a pair: a parameter set.
-    pub fn project_onto_params(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
+        let mut out = Set::empty(SetSpace::params_only(self.params.clone()));
+        for map in self.parts.values() {
+            out = out.union(&map.project_onto_params(b)?);
+        }
+        Ok(out)
     }
 
     /// As [`Map::gist`], pair of tuples by pair of tuples.
-    pub fn gist(&self, _context: &UnionMap, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn gist(&self, context: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(&context.params));
+        for (key, map) in &self.parts {
+            if let Some(context) = context.parts.get(key) {
+                out.add_unless_plainly_empty(&map.gist(context, b)?);
+            }
+        }
+        Ok(out)
     }
 
     /// As [`Map::gist_params`], pair of tuples by pair of tuples.
-    pub fn gist_params(&self, _context: &Set, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(context.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.gist_params(context, b)?);
+        }
+        Ok(out)
     }
 
     /// As [`Map::coalesce`], pair of tuples by pair of tuples. Empty relations are dropped.
-    pub fn coalesce(&self, _b: &Budget) -> Outcome<UnionMap> {
-        todo!()
+    pub fn coalesce(&self, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.clone());
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.coalesce(b)?);
+        }
+        Ok(out)
+    }
+
+    fn align(&mut self, params: &Params) {
+        let all = self.params.union(params);
+        if all != self.params {
+            for map in self.parts.values_mut() {
+                *map = map.align_params(&all);
+            }
+            self.params = all;
+        }
+    }
+
+    fn add_unless_plainly_empty(&mut self, map: &Map) {
+        if !map.is_plainly_empty() {
+            self.add(map);
+        }
     }
 }
 
 impl From<Map> for UnionMap {
-    fn from(_map: Map) -> UnionMap {
-        todo!()
-    }
-}
-
-impl fmt::Display for UnionMap {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
-    }
-}
-
-impl FromStr for UnionMap {
-    type Err = crate::text::ParseError;
-    fn from_str(_s: &str) -> Result<UnionMap, Self::Err> {
-        todo!()
+    fn from(map: Map) -> UnionMap {
+        let mut out = UnionMap::empty(map.params().clone());
+        out.add(&map);
+        out
     }
 }

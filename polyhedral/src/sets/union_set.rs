@@ -1,10 +1,9 @@
 //! Sets of tuples of several spaces.
 
-use super::{Params, Set, Tuple, UnionMap};
+use super::{Params, Set, SetSpace, Tuple, UnionMap};
 use crate::budget::{Budget, Outcome};
 use indexmap::IndexMap;
-use std::fmt;
-use std::str::FromStr;
+use indexmap::map::Entry;
 
 /// A set of integer tuples of any number of spaces, which share their parameters.
 #[derive(Clone, Debug)]
@@ -15,121 +14,208 @@ pub struct UnionSet {
 
 impl UnionSet {
     /// The empty set.
-    pub fn empty(_params: Params) -> UnionSet {
-        todo!()
+    pub fn empty(params: Params) -> UnionSet {
+        UnionSet {
+            params,
+            parts: IndexMap::new(),
+        }
     }
 
     /// The parameters.
     pub fn params(&self) -> &Params {
-        todo!()
+        &self.params
     }
 
     /// The sets, one a tuple, in order of insertion.
     pub fn sets(&self) -> impl Iterator<Item = &Set> {
-        std::iter::empty()
+        self.parts.values()
     }
 
     /// The elements of the tuple `tuple`.
-    pub fn extract(&self, _tuple: &Tuple) -> Set {
-        todo!()
+    pub fn extract(&self, tuple: &Tuple) -> Set {
+        match self.parts.get(tuple) {
+            Some(set) => set.clone(),
+            None => Set::empty(SetSpace::new(self.params.clone(), tuple.clone())),
+        }
     }
 
     /// The tuples that occur.
     pub fn tuples(&self) -> impl Iterator<Item = &Tuple> {
-        std::iter::empty()
+        self.parts.keys()
     }
 
     /// Adds the elements of `set`.
-    pub fn add(&mut self, _set: &Set) {
-        todo!()
+    pub fn add(&mut self, set: &Set) {
+        self.align(set.params());
+        let set = set.align_params(&self.params);
+        match self.parts.entry(set.tuple().clone()) {
+            Entry::Occupied(mut part) => {
+                let union = part.get().union(&set);
+                part.insert(union);
+            }
+            Entry::Vacant(part) => {
+                part.insert(set);
+            }
+        }
     }
 
     /// The tuples of both.
-    pub fn intersect(&self, _other: &UnionSet) -> UnionSet {
-        todo!()
+    pub fn intersect(&self, other: &UnionSet) -> UnionSet {
+        let mut out = UnionSet::empty(self.params.union(&other.params));
+        for (tuple, set) in &self.parts {
+            if let Some(other) = other.parts.get(tuple) {
+                out.add_unless_plainly_empty(&set.intersect(other));
+            }
+        }
+        out
     }
 
     /// The tuples for parameter values in `params`, a parameter set.
-    pub fn intersect_params(&self, _params: &Set) -> UnionSet {
-        todo!()
+    pub fn intersect_params(&self, params: &Set) -> UnionSet {
+        let mut out = UnionSet::empty(self.params.union(params.params()));
+        for set in self.parts.values() {
+            out.add_unless_plainly_empty(&set.intersect_params(params));
+        }
+        out
     }
 
     /// The tuples of either.
-    pub fn union(&self, _other: &UnionSet) -> UnionSet {
-        todo!()
+    pub fn union(&self, other: &UnionSet) -> UnionSet {
+        let mut out = self.clone();
+        out.align(&other.params);
+        for set in other.parts.values() {
+            out.add(set);
+        }
+        out
     }
 
     /// The tuples that are not in `other`.
-    pub fn subtract(&self, _other: &UnionSet, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn subtract(&self, other: &UnionSet, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.union(&other.params));
+        for (tuple, set) in &self.parts {
+            let rest = match other.parts.get(tuple) {
+                Some(other) => set.subtract(other, b)?,
+                None => set.clone(),
+            };
+            out.add_unless_plainly_empty(&rest);
+        }
+        Ok(out)
     }
 
     /// Whether there is no tuple for any parameter values.
-    pub fn is_empty(&self, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
+        for set in self.parts.values() {
+            if !set.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether every tuple is in `other`.
-    pub fn is_subset(&self, _other: &UnionSet, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_subset(&self, other: &UnionSet, b: &Budget) -> Outcome<bool> {
+        for (tuple, set) in &self.parts {
+            let within = match other.parts.get(tuple) {
+                Some(other) => set.is_subset(other, b)?,
+                None => set.is_empty(b)?,
+            };
+            if !within {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// Whether both have the same tuples.
-    pub fn is_equal(&self, _other: &UnionSet, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_equal(&self, other: &UnionSet, b: &Budget) -> Outcome<bool> {
+        Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
     /// Whether no tuple is in both.
-    pub fn is_disjoint(&self, _other: &UnionSet, _b: &Budget) -> Outcome<bool> {
-        todo!()
+    pub fn is_disjoint(&self, other: &UnionSet, b: &Budget) -> Outcome<bool> {
+        for (tuple, set) in &self.parts {
+            if let Some(other) = other.parts.get(tuple)
+                && !set.is_disjoint(other, b)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The image under `map`.
-    pub fn apply(&self, _map: &UnionMap, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn apply(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionSet> {
+        map.intersect_domain(self).range(b)
     }
 
     /// The parameter values for which there is an element: a parameter set.
-    pub fn project_onto_params(&self, _b: &Budget) -> Outcome<Set> {
-        todo!()
+    pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
+        let mut out = Set::empty(SetSpace::params_only(self.params.clone()));
+        for set in self.parts.values() {
+            out = out.union(&set.project_onto_params(b)?);
+        }
+        Ok(out)
     }
 
     /// As [`Set::gist`], tuple by tuple.
-    pub fn gist(&self, _context: &UnionSet, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn gist(&self, context: &UnionSet, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.union(&context.params));
+        for (tuple, set) in &self.parts {
+            if let Some(context) = context.parts.get(tuple) {
+                out.add_unless_plainly_empty(&set.gist(context, b)?);
+            }
+        }
+        Ok(out)
     }
 
     /// As [`Set::gist_params`], tuple by tuple.
-    pub fn gist_params(&self, _context: &Set, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.union(context.params()));
+        for set in self.parts.values() {
+            out.add_unless_plainly_empty(&set.gist_params(context, b)?);
+        }
+        Ok(out)
     }
 
     /// As [`Set::coalesce`], tuple by tuple. Empty sets are dropped.
-    pub fn coalesce(&self, _b: &Budget) -> Outcome<UnionSet> {
-        todo!()
+    pub fn coalesce(&self, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.clone());
+        for set in self.parts.values() {
+            out.add_unless_plainly_empty(&set.coalesce(b)?);
+        }
+        Ok(out)
     }
 
     /// The identity relation on the set.
     pub fn identity(&self) -> UnionMap {
-        todo!()
+        let mut out = UnionMap::empty(self.params.clone());
+        for set in self.parts.values() {
+            out.add(&set.identity());
+        }
+        out
+    }
+
+    fn align(&mut self, params: &Params) {
+        let all = self.params.union(params);
+        if all != self.params {
+            for set in self.parts.values_mut() {
+                *set = set.align_params(&all);
+            }
+            self.params = all;
+        }
+    }
+
+    fn add_unless_plainly_empty(&mut self, set: &Set) {
+        if !set.is_plainly_empty() {
+            self.add(set);
+        }
     }
 }
 
 impl From<Set> for UnionSet {
-    fn from(_set: Set) -> UnionSet {
-        todo!()
-    }
-}
-
-impl fmt::Display for UnionSet {
-    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        todo!()
-    }
-}
-
-impl FromStr for UnionSet {
-    type Err = crate::text::ParseError;
-    fn from_str(_s: &str) -> Result<UnionSet, Self::Err> {
-        todo!()
+    fn from(set: Set) -> UnionSet {
+        let mut out = UnionSet::empty(set.params().clone());
+        out.add(&set);
+        out
     }
 }

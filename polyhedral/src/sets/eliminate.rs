@@ -1,0 +1,449 @@
+//! Exact integer projection.
+//!
+//! To project out variables, they and every division that depends on them become *unknowns*: existentially quantified
+//! integers, a division with its two bounds as constraints. Unknowns are then eliminated until none is left:
+//!
+//! 1. An equality with unknowns is brought, by unimodular changes of unknowns (Euclid's algorithm), to contain a
+//!    single one: `g u = e`. Then `u = floor(e / g)`, a new explicit division, and `g floor(e / g) = e` remains.
+//! 2. An unknown without lower or without upper bounds goes away with all its constraints.
+//! 3. A lower bound `-l <= a u` and an upper bound `b u <= k` with `a = 1` or `b = 1` leave an integer between them
+//!    exactly if `-b l <= a k`. If this is so for all pairs, Fourier-Motzkin elimination is exact.
+//! 4. Otherwise, if `u` has a value then the largest of its lower bounds, rounded up, is one. If no lower (upper)
+//!    bound has another unknown in it, each is tried in turn: `u = -floor(l / a)`, a new division; the result is
+//!    their union.
+//! 5. Otherwise the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
+//!    shadow*, where the bounds are so far apart that there is an integer between them, united with *splinters*, in
+//!    each of which `a u` is a fixed small distance from a lower bound: an equality, which step 1 eliminates.
+//!
+//! Every step has one unknown less than before, so this ends.
+
+use super::conj::Conj;
+use super::row;
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::linalg::Row;
+
+impl Conj {
+    /// The exact integer projection onto the other variables: variables `first .. first + count` are removed. The
+    /// result is a union. Its conjunctions are simplified; they may overlap.
+    pub fn eliminate(&self, first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+        let mut simple = self.clone();
+        if !simple.simplify() {
+            return Ok(Vec::new());
+        }
+        let (conj, unknowns) = simple.with_unknowns_first(first, count);
+        let mut todo = vec![(conj, unknowns)];
+        let mut done: Vec<Conj> = Vec::new();
+        let mut split = false;
+        while let Some((conj, unknowns)) = todo.pop() {
+            match step(conj, unknowns, b)? {
+                Step::Empty => {}
+                Step::Done(conj) => {
+                    if !(split && (done.contains(&conj) || conj.is_empty(b)?)) {
+                        done.push(conj);
+                    }
+                }
+                Step::Cases(cases) => {
+                    split |= cases.len() > 1;
+                    todo.extend(cases.into_iter().rev());
+                }
+            }
+        }
+        Ok(done)
+    }
+
+    /// A superset of the projection, by rational Fourier-Motzkin elimination: variables `first .. first + count` are
+    /// removed, and so are the divisions that depend on them.
+    pub fn eliminate_rational(&self, first: usize, count: usize, b: &Budget) -> Outcome<Conj> {
+        let n_vars = self.n_vars - count;
+        let mut simple = self.clone();
+        if !simple.simplify() {
+            return Ok(Conj::empty(n_vars));
+        }
+        let (mut conj, mut unknowns) = simple.with_unknowns_first(first, count);
+        while unknowns > 0 {
+            b.spend(conj.ineqs.len() as u64 + 1)?;
+            if let Some(i) = conj.eqs.iter().position(|e| !row::is_zero(&e[1..1 + unknowns])) {
+                let pivot = conj.eqs.swap_remove(i);
+                let col = (1..1 + unknowns)
+                    .find(|&c| !pivot[c].is_zero())
+                    .expect("the equality has an unknown");
+                for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
+                    row::eliminate(row, &pivot, col);
+                }
+                conj.drop_unused_vars(col - 1, 1);
+            } else {
+                let u = (0..unknowns)
+                    .min_by_key(|&u| Bounds::of(&conj, u).growth())
+                    .expect("there is an unknown");
+                conj = fourier_motzkin(conj, u, &Int::ZERO);
+            }
+            unknowns -= 1;
+            if !conj.simplify_keeping(unknowns) {
+                return Ok(Conj::empty(n_vars));
+            }
+            conj = conj.remove_redundancies_keeping(unknowns, b)?;
+        }
+        Ok(conj)
+    }
+
+    /// The same constraints with variables `first .. first + count`, and with the divisions that depend on them turned
+    /// into variables, in front of all others. Returns how many these are. They occur in no numerator.
+    fn with_unknowns_first(&self, first: usize, count: usize) -> (Conj, usize) {
+        let dependent = self.dependent_divs(|v| (first..first + count).contains(&v));
+        let n_new = dependent.iter().filter(|d| **d).count();
+        let unknowns = count + n_new;
+        let n_vars = self.n_vars + n_new;
+        let n_kept_divs = self.divs.len() - n_new;
+        let mut cols = vec![0];
+        cols.extend((0..self.n_vars).map(|v| match v {
+            v if v < first => 1 + unknowns + v,
+            v if v < first + count => 1 + v - first,
+            v => 1 + n_new + v,
+        }));
+        let (mut next_unknown, mut next_div) = (1 + count, 1 + n_vars);
+        for &dep in &dependent {
+            let next = if dep { &mut next_unknown } else { &mut next_div };
+            cols.push(*next);
+            *next += 1;
+        }
+        let map = |row: &Row| {
+            let mut out = vec![Int::ZERO; 1 + n_vars + n_kept_divs];
+            for (x, &col) in row.iter().zip(&cols) {
+                out[col] = x.clone();
+            }
+            out
+        };
+        let mut out = Conj::universe(n_vars);
+        out.divs = self
+            .divs
+            .iter()
+            .zip(&dependent)
+            .filter(|(_, dep)| !**dep)
+            .map(|(d, _)| super::Div {
+                num: map(&d.num),
+                den: d.den.clone(),
+            })
+            .collect();
+        out.eqs = self.eqs.iter().map(map).collect();
+        out.ineqs = self.ineqs.iter().map(map).collect();
+        for (d, _) in dependent.iter().enumerate().filter(|(_, dep)| **dep) {
+            out.ineqs.extend(self.div_bounds(d).iter().map(map));
+        }
+        (out, unknowns)
+    }
+}
+
+/// The result of one step of elimination.
+enum Step {
+    /// There is no point.
+    Empty,
+    /// There are no unknowns any more.
+    Done(Conj),
+    /// The union of these, each with its number of unknowns.
+    Cases(Vec<(Conj, usize)>),
+}
+
+/// Eliminates at least one of the first `unknowns` variables of `conj`, or finds that there are none.
+fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
+    loop {
+        b.spend((conj.eqs.len() + conj.ineqs.len() + 1) as u64)?;
+        if !solve_equalities(&mut conj, &mut unknowns) || !conj.simplify_keeping(unknowns) {
+            return Ok(Step::Empty);
+        }
+        if conj.eqs.iter().all(|e| row::is_zero(&e[1..1 + unknowns])) {
+            break;
+        }
+    }
+    if unknowns == 0 {
+        return Ok(Step::Done(conj));
+    }
+    let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
+    let exact = (0..unknowns)
+        .filter(|&u| bounds[u].exact)
+        .min_by_key(|&u| bounds[u].growth());
+    if let Some(u) = exact {
+        let growth = bounds[u].growth();
+        let mut conj = fourier_motzkin(conj, u, &Int::ZERO);
+        if !conj.simplify_keeping(unknowns - 1) {
+            return Ok(Step::Empty);
+        }
+        if growth > 0 {
+            conj = conj.remove_redundancies_keeping(unknowns - 1, b)?;
+        }
+        return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
+    }
+    // Splitting is costly: find out first what is really needed.
+    let mut conj = conj
+        .detect_equalities_keeping(unknowns, b)?
+        .remove_redundancies_keeping(unknowns, b)?;
+    if conj.is_plainly_empty() {
+        return Ok(Step::Empty);
+    }
+    if conj.eqs.iter().any(|e| !row::is_zero(&e[1..1 + unknowns])) {
+        return Ok(Step::Cases(vec![(conj, unknowns)]));
+    }
+    let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
+    if let Some(u) = (0..unknowns).find(|&u| bounds[u].exact) {
+        conj = fourier_motzkin(conj, u, &Int::ZERO);
+        return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
+    }
+    // For each unknown and side, whether all bounds on that side are free of other unknowns, and their number.
+    let mut best: Option<(usize, usize, &[usize])> = None;
+    for (u, bounds) in bounds.iter().enumerate() {
+        for side in [&bounds.lower, &bounds.upper] {
+            let free = side.iter().all(|&i| {
+                conj.ineqs[i][1..1 + unknowns]
+                    .iter()
+                    .enumerate()
+                    .all(|(k, x)| k == u || x.is_zero())
+            });
+            if free && best.is_none_or(|(n, ..)| side.len() < n) {
+                best = Some((side.len(), u, side));
+            }
+        }
+    }
+    let cases = match best {
+        Some((_, u, side)) => substitute_bounds(&conj, u, side),
+        None => {
+            let u = (0..unknowns)
+                .min_by_key(|&u| bounds[u].n_splinters(&conj))
+                .expect("there is an unknown");
+            omega(&conj, u, &bounds[u], b)?
+        }
+    };
+    Ok(Step::Cases(
+        cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
+    ))
+}
+
+/// Eliminates unknowns by equalities, until none of those has an unknown. False if there is no solution.
+fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
+    loop {
+        if !conj.eqs.iter_mut().all(|r| row::normalize_eq(r)) {
+            return false;
+        }
+        let n_unknown = |e: &Row| e[1..1 + *unknowns].iter().filter(|x| !x.is_zero()).count();
+        let unit = conj
+            .eqs
+            .iter()
+            .enumerate()
+            .filter_map(|(i, e)| {
+                let col = (1..1 + *unknowns).find(|&c| e[c].is_one() || e[c] == -1)?;
+                Some((e.iter().filter(|x| !x.is_zero()).count(), i, col))
+            })
+            .min();
+        if let Some((_, i, col)) = unit {
+            let pivot = conj.eqs.swap_remove(i);
+            for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
+                row::eliminate(row, &pivot, col);
+            }
+            conj.drop_unused_vars(col - 1, 1);
+            *unknowns -= 1;
+            continue;
+        }
+        let Some(i) = (0..conj.eqs.len())
+            .filter(|&i| n_unknown(&conj.eqs[i]) > 0)
+            .min_by_key(|&i| n_unknown(&conj.eqs[i]))
+        else {
+            return true;
+        };
+        if n_unknown(&conj.eqs[i]) > 1 {
+            euclid_step(conj, i, *unknowns);
+            continue;
+        }
+        // g u + e = 0: u = floor(-e / g).
+        let mut eq = conj.eqs.swap_remove(i);
+        let col = (1..1 + *unknowns)
+            .find(|&c| !eq[c].is_zero())
+            .expect("the equality has an unknown");
+        if eq[col].is_pos() {
+            eq = row::negated(&eq);
+        }
+        let g = -std::mem::take(&mut eq[col]);
+        let div = conj.add_div(eq.clone(), g.clone());
+        let div = conj.div_col(div);
+        eq.resize(conj.n_cols(), Int::ZERO);
+        eq[div] -= &g;
+        conj.eqs.push(eq);
+        for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
+            let x = std::mem::take(&mut row[col]);
+            row[div] += x;
+        }
+        conj.drop_unused_vars(col - 1, 1);
+        *unknowns -= 1;
+    }
+}
+
+/// Makes the coefficients of the unknowns in an equality smaller by a unimodular change of unknowns.
+fn euclid_step(conj: &mut Conj, eq: usize, unknowns: usize) {
+    let coefs: Vec<Int> = conj.eqs[eq][1..1 + unknowns].to_vec();
+    let small = (0..unknowns)
+        .filter(|&u| !coefs[u].is_zero())
+        .min_by_key(|&u| coefs[u].abs())
+        .expect("the equality has unknowns");
+    for other in (0..unknowns).filter(|&u| u != small && !coefs[u].is_zero()) {
+        // With u_small = u'_small - t u_other the coefficient of u_other becomes its remainder.
+        let t = coefs[other].div_floor(&coefs[small]);
+        for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
+            if !row[1 + small].is_zero() {
+                let x = &row[1 + small] * &t;
+                row[1 + other] -= x;
+            }
+        }
+    }
+}
+
+/// The inequalities that bound an unknown which is in no equality.
+struct Bounds {
+    /// Those with a positive coefficient.
+    lower: Vec<usize>,
+    /// Those with a negative coefficient.
+    upper: Vec<usize>,
+    /// The unknown.
+    var: usize,
+    /// Whether Fourier-Motzkin elimination is exact.
+    exact: bool,
+}
+
+impl Bounds {
+    fn of(conj: &Conj, var: usize) -> Bounds {
+        let col = 1 + var;
+        let side = |sign: i32| -> Vec<usize> {
+            (0..conj.ineqs.len())
+                .filter(|&i| conj.ineqs[i][col].sign() == sign)
+                .collect()
+        };
+        let (lower, upper) = (side(1), side(-1));
+        let unit = |rows: &[usize]| rows.iter().all(|&i| conj.ineqs[i][col].abs().is_one());
+        // One side all ±1 is what every pair having a ±1 comes down to.
+        let exact = unit(&lower) || unit(&upper);
+        Bounds {
+            lower,
+            upper,
+            var,
+            exact,
+        }
+    }
+
+    /// How many more rows Fourier-Motzkin elimination leaves.
+    fn growth(&self) -> i64 {
+        let (l, u) = (self.lower.len() as i64, self.upper.len() as i64);
+        l * u - l - u
+    }
+
+    /// The largest absolute value of the coefficients of the unknown in `rows`.
+    fn largest(&self, conj: &Conj, rows: &[usize]) -> Int {
+        rows.iter()
+            .map(|&i| conj.ineqs[i][1 + self.var].abs())
+            .max()
+            .unwrap_or(Int::ZERO)
+    }
+
+    /// For a splitting on `side`, how far `a u` can be above the bound of row `i` outside the dark shadow.
+    fn reach(&self, conj: &Conj, i: usize, largest_other: &Int) -> Int {
+        let a = conj.ineqs[i][1 + self.var].abs();
+        (&(&a * largest_other) - &a - largest_other).div_floor(largest_other)
+    }
+
+    /// The number of splinters that the cheaper side has.
+    fn n_splinters(&self, conj: &Conj) -> Int {
+        let count = |side: &[usize], other: &[usize]| {
+            let largest = self.largest(conj, other);
+            let mut n = Int::ZERO;
+            for &i in side {
+                n += self.reach(conj, i, &largest) + Int::ONE;
+            }
+            n
+        };
+        count(&self.lower, &self.upper).min(count(&self.upper, &self.lower))
+    }
+}
+
+/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator. With `dark` zero all
+/// combinations are taken as they are; with `dark` one, combinations of coefficients `a` and `b` have to leave room
+/// of `(a - 1)(b - 1)`, which makes sure that there is an integer.
+fn fourier_motzkin(mut conj: Conj, var: usize, dark: &Int) -> Conj {
+    let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
+    let col = 1 + var;
+    let mut combined = Vec::with_capacity(lower.len() * upper.len());
+    for &l in &lower {
+        for &u in &upper {
+            let a = &conj.ineqs[l][col];
+            let c = -&conj.ineqs[u][col];
+            let g = a.gcd(&c);
+            let (fl, fu) = (c.div_exact(&g), a.div_exact(&g));
+            let mut row = conj.ineqs[l].clone();
+            if dark.is_zero() {
+                row::scale(&mut row, &fl);
+                row::add_scaled(&mut row, &fu, &conj.ineqs[u]);
+            } else {
+                row::scale(&mut row, &c);
+                row::add_scaled(&mut row, a, &conj.ineqs[u]);
+                row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
+            }
+            combined.push(row);
+        }
+    }
+    conj.ineqs.retain(|r| r[col].is_zero());
+    conj.ineqs.extend(combined);
+    conj.drop_unused_vars(var, 1);
+    conj
+}
+
+/// The cases in which unknown `u` is equal to one of the bounds in `side`, rounded. Each has one unknown less.
+fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)> {
+    let col = 1 + u;
+    let case = |&i: &usize| {
+        let mut conj = conj.clone();
+        // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
+        let mut num = conj.ineqs[i].clone();
+        let a = std::mem::take(&mut num[col]);
+        let div = conj.add_div(num, a.abs());
+        let div = conj.div_col(div);
+        for row in &mut conj.ineqs {
+            let x = std::mem::take(&mut row[col]);
+            if a.is_pos() {
+                row[div] -= x;
+            } else {
+                row[div] += x;
+            }
+        }
+        conj.drop_unused_vars(u, 1);
+        (conj, 1)
+    };
+    side.iter().map(case).collect()
+}
+
+/// The dark shadow of unknown `u` and its splinters, each with the number of unknowns that are gone already.
+fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
+    let col = 1 + u;
+    let mut cases = vec![(fourier_motzkin(conj.clone(), u, &Int::ONE), 1)];
+    let count = |side: &[usize], other: &[usize]| {
+        let largest = bounds.largest(conj, other);
+        side.iter()
+            .fold(Int::ZERO, |n, &i| n + bounds.reach(conj, i, &largest) + Int::ONE)
+    };
+    let (side, other) = if count(&bounds.lower, &bounds.upper) <= count(&bounds.upper, &bounds.lower) {
+        (&bounds.lower, &bounds.upper)
+    } else {
+        (&bounds.upper, &bounds.lower)
+    };
+    let largest = bounds.largest(conj, other);
+    for &i in side {
+        let reach = bounds.reach(conj, i, &largest);
+        let mut distance = Int::ZERO;
+        while distance <= reach {
+            b.spend((conj.n_cols() * (conj.ineqs.len() + conj.eqs.len() + 1)) as u64)?;
+            // |a| u is `distance` away from its bound.
+            let mut eq = conj.ineqs[i].clone();
+            debug_assert!(!eq[col].is_zero());
+            eq[0] -= &distance;
+            let mut splinter = conj.clone();
+            splinter.eqs.push(eq);
+            cases.push((splinter, 0));
+            distance += Int::ONE;
+        }
+    }
+    Ok(cases)
+}

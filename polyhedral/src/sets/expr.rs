@@ -1,0 +1,183 @@
+//! Quasi-affine expressions over variables without a space: what [`super::Aff`] and the parser compute with.
+
+use super::conj::Conj;
+use super::row;
+use crate::int::Int;
+use crate::linalg::{Row, content};
+
+/// The expression `row / den` over `[1 | variables | divs]`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Expr {
+    /// The divisions, and the numerator in the place of the only equality, so that what renames and aligns the columns
+    /// of conjunctions does it for expressions.
+    form: Conj,
+    den: Int,
+}
+
+impl Expr {
+    /// The constant `value`, over `n_vars` variables.
+    pub(crate) fn constant(n_vars: usize, value: Int) -> Expr {
+        let mut row = vec![Int::ZERO; 1 + n_vars];
+        row[0] = value;
+        Expr::from_row(n_vars, row)
+    }
+
+    /// Variable `var` of `n_vars`.
+    pub(crate) fn var(n_vars: usize, var: usize) -> Expr {
+        let mut row = vec![Int::ZERO; 1 + n_vars];
+        row[1 + var] = Int::ONE;
+        Expr::from_row(n_vars, row)
+    }
+
+    fn from_row(n_vars: usize, row: Row) -> Expr {
+        let mut form = Conj::universe(n_vars);
+        form.add_eq(row);
+        Expr { form, den: Int::ONE }
+    }
+
+    /// The expression that a row of `conj` divided by `den > 0` stands for.
+    pub(crate) fn of_row(conj: &Conj, row: Row, den: Int) -> Expr {
+        let mut form = Conj {
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+            ..conj.clone()
+        };
+        form.add_eq(row);
+        let mut expr = Expr { form, den };
+        expr.normalize();
+        expr
+    }
+
+    pub(crate) fn n_vars(&self) -> usize {
+        self.form.n_vars
+    }
+
+    /// The divisions, in a conjunction of which the only equality is the numerator.
+    pub(crate) fn form(&self) -> &Conj {
+        &self.form
+    }
+
+    /// The numerator.
+    pub(crate) fn row(&self) -> &Row {
+        &self.form.eqs[0]
+    }
+
+    /// The denominator, positive.
+    pub(crate) fn den(&self) -> &Int {
+        &self.den
+    }
+
+    fn normalize(&mut self) {
+        while self.form.reduce_divs() {}
+        let g = content(self.row()).gcd(&self.den);
+        if !g.is_one() {
+            for x in &mut self.form.eqs[0] {
+                *x = x.div_exact(&g);
+            }
+            self.den = self.den.div_exact(&g);
+        }
+    }
+
+    /// The value if there are no variables in it, as numerator and denominator.
+    pub(crate) fn as_constant(&self) -> Option<(&Int, &Int)> {
+        row::is_zero(&self.row()[1..]).then(|| (&self.row()[0], &self.den))
+    }
+
+    /// `a self + b other`.
+    pub(crate) fn combine(&self, a: &Int, other: &Expr, b: &Int) -> Expr {
+        let mut form = self.form.intersect(&other.form);
+        let second = form.eqs.pop().expect("both numerators");
+        let g = self.den.gcd(&other.den);
+        row::scale(&mut form.eqs[0], &(a * &other.den.div_exact(&g)));
+        row::add_scaled(&mut form.eqs[0], &(b * &self.den.div_exact(&g)), &second);
+        let mut out = Expr {
+            form,
+            den: &self.den * &other.den.div_exact(&g),
+        };
+        out.normalize();
+        out
+    }
+
+    pub(crate) fn add(&self, other: &Expr) -> Expr {
+        self.combine(&Int::ONE, other, &Int::ONE)
+    }
+
+    pub(crate) fn sub(&self, other: &Expr) -> Expr {
+        self.combine(&Int::ONE, other, &Int::from(-1))
+    }
+
+    pub(crate) fn scale(&self, factor: &Int) -> Expr {
+        let mut out = self.clone();
+        row::scale(&mut out.form.eqs[0], factor);
+        out.normalize();
+        out
+    }
+
+    pub(crate) fn add_constant(&self, value: &Int) -> Expr {
+        let mut out = self.clone();
+        out.form.eqs[0][0] += value * &self.den;
+        out
+    }
+
+    /// The expression divided by `divisor`, which is not zero.
+    pub(crate) fn divide(&self, divisor: &Int) -> Expr {
+        let mut out = self.clone();
+        if divisor.is_neg() {
+            row::scale(&mut out.form.eqs[0], &Int::from(-1));
+        }
+        out.den *= divisor.abs();
+        out.normalize();
+        out
+    }
+
+    /// The expression rounded down.
+    pub(crate) fn floor(&self) -> Expr {
+        if self.den.is_one() {
+            return self.clone();
+        }
+        let mut form = self.form.clone();
+        let num = form.eqs.pop().expect("the numerator");
+        let div = form.add_div(num, self.den.clone());
+        let mut row = vec![Int::ZERO; form.n_cols()];
+        row[form.div_col(div)] = Int::ONE;
+        form.eqs.push(row);
+        let mut out = Expr { form, den: Int::ONE };
+        out.normalize();
+        out
+    }
+
+    /// The same expression over other variables, as [`Conj::remap`].
+    pub(crate) fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Expr {
+        let mut out = Expr {
+            form: self.form.remap(n_vars, target),
+            den: self.den.clone(),
+        };
+        out.normalize();
+        out
+    }
+
+    /// The expression with `args[v]` in the place of variable `v`. All of them are over `n_vars` variables.
+    pub(crate) fn substitute(&self, n_vars: usize, args: &[Expr]) -> Expr {
+        let mut values = args.to_vec();
+        let combine = |row: &Row, values: &[Expr]| {
+            let mut sum = Expr::constant(n_vars, row[0].clone());
+            for (x, value) in row[1..].iter().zip(values) {
+                if !x.is_zero() {
+                    sum = sum.combine(&Int::ONE, value, x);
+                }
+            }
+            sum
+        };
+        for div in &self.form.divs {
+            let value = combine(&div.num, &values).divide(&div.den).floor();
+            values.push(value);
+        }
+        combine(self.row(), &values).divide(&self.den)
+    }
+
+    /// The value at a point, none if it is not an integer.
+    pub(crate) fn eval(&self, point: &[Int]) -> Option<Int> {
+        let value = row::eval(self.row(), &self.form.with_div_values(point));
+        value.divisible_by(&self.den).then(|| value.div_exact(&self.den))
+    }
+}

@@ -1,0 +1,157 @@
+//! Lexicographic minima, parametric in the leading variables.
+//!
+//! The minimum of one conjunction over its trailing variables is found variable by variable. A variable that an
+//! equality determines is its own minimum. Otherwise the later variables are projected out; in every conjunction of
+//! the result in which no division depends on the variable its values form an interval, and the minimum is the
+//! largest of the lower bounds, rounded up: one case each. Where divisions depend on it, larger values are subtracted.
+//! Minima of several conjunctions are compared by subtracting from each what is larger than another's.
+
+use super::conj::Conj;
+use super::pieces;
+use super::row;
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+
+/// For each value of the variables before `first`, the lexicographically smallest values of those from `first` on.
+pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut minima: Vec<Vec<Conj>> = Vec::with_capacity(conjs.len());
+    for conj in pieces::tidy(conjs.to_vec()) {
+        let conj = conj.detect_equalities(b)?;
+        let min = lexmin_conj(conj, first, b)?;
+        if !min.is_empty() {
+            minima.push(min);
+        }
+    }
+    Ok(pieces::tidy(smallest(&minima, first, b)?))
+}
+
+/// For each value of the variables before `first`, the lexicographically largest values of those from `first` on.
+pub(super) fn lexmax(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    let negate =
+        |conjs: &[Conj]| -> Vec<Conj> { conjs.iter().map(|c| c.negate_vars(first, c.n_vars - first)).collect() };
+    Ok(pieces::tidy(negate(&lexmin(&negate(conjs), first, b)?)))
+}
+
+/// The minimum of one conjunction: a union of conjunctions that agree where they overlap.
+fn lexmin_conj(conj: Conj, first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    let n_vars = conj.n_vars;
+    let mut current = vec![conj];
+    for var in first..n_vars {
+        let later = n_vars - var - 1;
+        let mut next: Vec<Conj> = Vec::new();
+        for conj in current {
+            if is_determined(&conj, var) {
+                next.push(conj);
+                continue;
+            }
+            let projection = conj.eliminate(var + 1, later, b)?;
+            for min in minimum(&projection, b)? {
+                let mut piece = conj.intersect(&min.insert_vars(var + 1, later));
+                if piece.simplify() && !piece.is_empty(b)? && !next.contains(&piece) {
+                    next.push(piece);
+                }
+            }
+        }
+        current = next;
+    }
+    Ok(current)
+}
+
+/// Whether an equality determines variable `var` by the variables before it.
+pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
+    let dependent = conj.dependent_divs(|v| v >= var);
+    conj.eqs.iter().any(|eq| {
+        !eq[1 + var].is_zero()
+            && row::is_zero(&eq[2 + var..1 + conj.n_vars])
+            && eq[1 + conj.n_vars..]
+                .iter()
+                .zip(&dependent)
+                .all(|(x, dep)| x.is_zero() || !dep)
+    })
+}
+
+/// The smallest values of the last variable.
+fn minimum(projection: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut minima = Vec::with_capacity(projection.len());
+    for conj in projection {
+        let conj = conj.detect_equalities(b)?;
+        if conj.is_plainly_empty() {
+            continue;
+        }
+        let var = conj.n_vars - 1;
+        let col = 1 + var;
+        if is_determined(&conj, var) {
+            minima.push(vec![conj]);
+            continue;
+        }
+        if conj.dependent_divs(|v| v == var).contains(&true) {
+            let larger = larger_than(std::slice::from_ref(&conj), var, b)?;
+            minima.push(pieces::subtract(&[conj], &larger, b)?);
+            continue;
+        }
+        let conj = conj.remove_redundancies(b)?;
+        let mut cases = Vec::new();
+        for bound in conj.ineqs.iter().filter(|r| r[col].is_pos()) {
+            // a x + l >= 0: x = -floor(l / a).
+            let mut case = conj.clone();
+            let mut num = bound.clone();
+            let a = std::mem::take(&mut num[col]);
+            let div = case.add_div(num, a);
+            let mut eq = vec![Int::ZERO; case.n_cols()];
+            eq[col] = Int::ONE;
+            eq[case.div_col(div)] = Int::ONE;
+            case.eqs.push(eq);
+            if case.simplify() && !case.is_empty(b)? {
+                cases.push(case);
+            }
+        }
+        minima.push(cases);
+    }
+    let var = projection.first().map_or(0, |c| c.n_vars - 1);
+    smallest(&minima, var, b)
+}
+
+/// The tuples of variables from `first` on that are lexicographically larger than one of `conjs` with the same values
+/// before.
+fn larger_than(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut out = Vec::new();
+    for conj in conjs {
+        let n_vars = conj.n_vars;
+        let count = n_vars - first;
+        for level in 0..count {
+            // Columns: the leading variables, the tuple y, the smaller tuple z.
+            let mut pair = conj.remap(n_vars + count, |v| if v < first { v } else { v + count });
+            for k in 0..level {
+                pair.equate(first + k, n_vars + k);
+            }
+            let mut less = vec![Int::ZERO; pair.n_cols()];
+            less[0] = Int::from(-1);
+            less[1 + first + level] = Int::ONE;
+            less[1 + n_vars + level] = Int::from(-1);
+            pair.ineqs.push(less);
+            out.extend(pair.eliminate(n_vars, count, b)?);
+        }
+    }
+    Ok(out)
+}
+
+/// The smallest of several partial functions from the variables before `first` to those from `first` on, each a union
+/// of conjunctions.
+fn smallest(functions: &[Vec<Conj>], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    if let [one] = functions {
+        return Ok(one.clone());
+    }
+    let larger: Vec<Vec<Conj>> = functions
+        .iter()
+        .map(|f| larger_than(f, first, b))
+        .collect::<Outcome<_>>()?;
+    let mut out = Vec::new();
+    for (i, function) in functions.iter().enumerate() {
+        let mut rest = function.clone();
+        for (_, larger) in larger.iter().enumerate().filter(|(j, _)| *j != i) {
+            rest = pieces::subtract(&rest, larger, b)?;
+        }
+        out.extend(rest);
+    }
+    Ok(out)
+}

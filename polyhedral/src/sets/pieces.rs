@@ -1,0 +1,271 @@
+//! Operations on finite unions of conjunctions over the same variables. [`super::Set`] and [`super::Map`] add what
+//! the variables mean.
+
+use super::conj::Conj;
+use super::reduce::halves;
+use super::row;
+use crate::budget::{Budget, Outcome};
+use crate::linalg::Row;
+
+/// Drops conjunctions that are plainly empty or occur twice; one universe is all there is.
+pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
+    let mut out: Vec<Conj> = Vec::with_capacity(pieces.len());
+    for mut piece in pieces {
+        if !piece.simplify() {
+            continue;
+        }
+        if piece.is_plainly_universe() {
+            return vec![piece];
+        }
+        if !out.contains(&piece) {
+            out.push(piece);
+        }
+    }
+    out
+}
+
+/// All points of the first that are in the second.
+pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
+    tidy(a.iter().flat_map(|p| b.iter().map(|q| p.intersect(q))).collect())
+}
+
+/// All points of either.
+pub(super) fn union(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
+    if a.iter().any(Conj::is_plainly_universe) || b.is_empty() {
+        return a.to_vec();
+    }
+    let mut out = a.to_vec();
+    for piece in b {
+        if piece.is_plainly_universe() {
+            return vec![piece.clone()];
+        }
+        if !out.contains(piece) {
+            out.push(piece.clone());
+        }
+    }
+    out
+}
+
+/// Whether there is no point.
+pub(super) fn is_empty(pieces: &[Conj], b: &Budget) -> Outcome<bool> {
+    for piece in pieces {
+        if !piece.is_empty(b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether no point is in both.
+pub(super) fn is_disjoint(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<bool> {
+    for p in a {
+        for q in b {
+            if !p.intersect(q).is_empty(budget)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The points of `a` that are not in `q`, in disjoint conjunctions that are not empty; none if there is no overlap,
+/// so that this is all of `a`.
+fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
+    let mut both = a.intersect(q);
+    if !both.simplify() || both.is_empty(b)? {
+        return Ok(None);
+    }
+    // Only constraints that `a` does not imply cut anything off.
+    let cuts = q.gist(a, b)?;
+    let mut rest = a.clone();
+    let cols = rest.import_divs(&cuts);
+    let mut out = Vec::new();
+    let eqs = cuts.eqs.iter().map(|r| (r, true));
+    let ineqs = cuts.ineqs.iter().map(|r| (r, false));
+    for (cut, is_eq) in eqs.chain(ineqs) {
+        let cut = rest.import_row(cut, &cols);
+        let sides: Vec<Row> = if is_eq { halves(&cut).into() } else { vec![cut.clone()] };
+        for side in &sides {
+            let mut piece = rest.clone();
+            piece.ineqs.push(row::complement(side));
+            if piece.simplify() && !piece.is_empty(b)? {
+                out.push(piece);
+            }
+        }
+        if is_eq {
+            rest.eqs.push(cut);
+        } else {
+            rest.ineqs.push(cut);
+        }
+    }
+    Ok(Some(out))
+}
+
+/// The points of `a` that are not in `b`.
+pub(crate) fn subtract(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<Vec<Conj>> {
+    let mut rest = a.to_vec();
+    for q in b {
+        if rest.is_empty() {
+            break;
+        }
+        let mut next = Vec::with_capacity(rest.len());
+        for p in rest {
+            match subtract_one(&p, q, budget)? {
+                None => next.push(p),
+                Some(pieces) => next.extend(pieces),
+            }
+        }
+        rest = next;
+    }
+    Ok(rest)
+}
+
+/// Whether every point of `p` is in one of `b`.
+fn is_covered(p: &Conj, b: &[Conj], budget: &Budget) -> Outcome<bool> {
+    let mut p = p.clone();
+    if !p.simplify() {
+        return Ok(true);
+    }
+    for (i, q) in b.iter().enumerate() {
+        if let Some(pieces) = subtract_one(&p, q, budget)? {
+            for piece in &pieces {
+                if !is_covered(piece, &b[i + 1..], budget)? {
+                    return Ok(false);
+                }
+            }
+            return Ok(true);
+        }
+    }
+    p.is_empty(budget)
+}
+
+/// Whether every point of `a` is in `b`.
+pub(super) fn is_subset(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<bool> {
+    for p in a {
+        if !(b.contains(p) || is_covered(p, b, budget)?) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The same points in conjunctions that do not overlap.
+pub(super) fn make_disjoint(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut out: Vec<Conj> = Vec::new();
+    for piece in pieces {
+        let new = subtract(std::slice::from_ref(piece), &out, b)?;
+        out.extend(new);
+    }
+    Ok(out)
+}
+
+/// The exact projection that removes variables `first .. first + count`.
+pub(super) fn eliminate(pieces: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut out = Vec::new();
+    for piece in pieces {
+        out.extend(piece.eliminate(first, count, b)?);
+    }
+    Ok(tidy(out))
+}
+
+/// The same points without redundant inequalities.
+pub(super) fn remove_redundancies(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    Ok(tidy(
+        pieces
+            .iter()
+            .map(|p| p.remove_redundancies(b))
+            .collect::<Outcome<_>>()?,
+    ))
+}
+
+/// The same points with implicit equalities made explicit.
+pub(super) fn detect_equalities(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    Ok(tidy(
+        pieces.iter().map(|p| p.detect_equalities(b)).collect::<Outcome<_>>()?,
+    ))
+}
+
+/// Fewer and simpler conjunctions with the same points within `context`.
+pub(super) fn gist(pieces: &[Conj], context: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    if context.is_empty() {
+        return Ok(Vec::new());
+    }
+    let hull = Conj::simple_hull(context, b)?;
+    if hull.is_plainly_universe() {
+        return Ok(pieces.to_vec());
+    }
+    let mut out = Vec::new();
+    for piece in pieces {
+        if !piece.intersect(&hull).is_empty(b)? {
+            out.push(piece.gist(&hull, b)?);
+        }
+    }
+    Ok(tidy(out))
+}
+
+/// The same points, with conjunctions merged where the union of two is one: where one contains the other, or where
+/// their simple hull has no other points.
+pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut out: Vec<Conj> = Vec::new();
+    for piece in tidy(pieces.to_vec()) {
+        let piece = piece.detect_equalities(b)?.remove_redundancies(b)?;
+        if !piece.is_empty(b)? {
+            out.push(piece);
+        }
+    }
+    let mut i = 0;
+    while i < out.len() {
+        let mut merged = false;
+        let mut j = i + 1;
+        while j < out.len() {
+            match merge(&out[i], &out[j], b)? {
+                None => j += 1,
+                Some(union) => {
+                    out[i] = union;
+                    out.remove(j);
+                    merged = true;
+                }
+            }
+        }
+        // A conjunction that has grown may merge with earlier ones.
+        i = if merged && i > 0 { 0 } else { i + 1 };
+    }
+    Ok(out)
+}
+
+/// The union of two conjunctions if it is one.
+fn merge(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
+    let hull = Conj::simple_hull(&[p.clone(), q.clone()], b)?;
+    if hull == *p || hull == *q {
+        return Ok(Some(hull));
+    }
+    if hull.is_plainly_universe() && !may_cover_space(p, q) {
+        return Ok(None);
+    }
+    match subtract_one(&hull, p, b)? {
+        None => Ok(None),
+        Some(rest) => {
+            for piece in &rest {
+                if !is_covered(piece, std::slice::from_ref(q), b)? {
+                    return Ok(None);
+                }
+            }
+            Ok(Some(hull))
+        }
+    }
+}
+
+/// Whether two conjunctions might have all points between them: without divisions, only if both are half-spaces.
+fn may_cover_space(p: &Conj, q: &Conj) -> bool {
+    let half_space = |c: &Conj| c.eqs.is_empty() && c.ineqs.len() == 1;
+    !p.divs.is_empty() || !q.divs.is_empty() || (half_space(p) && half_space(q))
+}
+
+/// The conjunction that all of them are contained in, made of their constraints.
+pub(super) fn simple_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
+    if pieces.is_empty() {
+        Ok(Conj::empty(n_vars))
+    } else {
+        Conj::simple_hull(pieces, b)
+    }
+}

@@ -1,0 +1,325 @@
+//! Simplification of a conjunction by row operations, without a solver.
+//!
+//! Equalities are brought into reduced echelon form, with coefficients ±1 as pivots where there are any: a division
+//! with such a pivot goes away, what is left of it are its two bounds. Numerators of divisions are reduced modulo the
+//! denominator, so that equal divisions are recognised. Inequalities are divided by the common divisor of their
+//! coefficients, with the constant rounded down (tightened); of parallel ones the tightest stays; two opposite ones
+//! that leave no room become an equality. The facts that define the divisions take part as if they were inequalities.
+//!
+//! For example `{ j : j = q and 2 q <= 5 }` with `q = floor(i / 2)` becomes `{ j : j <= 2 and 0 <= i - 2 j <= 1 }`.
+
+use super::conj::{Conj, Div, reduce_div};
+use super::row;
+use crate::int::Int;
+use crate::linalg::Row;
+use std::collections::HashMap;
+
+/// What a pass found out.
+#[derive(PartialEq, Eq)]
+enum Pass {
+    /// The conjunction is empty.
+    Empty,
+    /// The rows have changed in a way that makes another pass worth its while.
+    Changed,
+    /// Nothing is left to do.
+    Done,
+}
+
+impl Conj {
+    /// Simplifies without changing the set. False if the conjunction is plainly empty; it then is [`Conj::empty`].
+    pub fn simplify(&mut self) -> bool {
+        self.simplify_keeping(0)
+    }
+
+    /// The same as [`Conj::simplify`], except that the first `frozen` variables do not get into numerators of
+    /// divisions, unless they are there already.
+    pub(super) fn simplify_keeping(&mut self, frozen: usize) -> bool {
+        // Every pass that reports a change removed a division or turned an inequality into an equality, or normalised
+        // a numerator, so this ends; the bound is there for the numerators.
+        for _ in 0..64 {
+            let pass = match self.normalize_rows() && self.reduce_equalities(frozen) && self.normalize_rows() {
+                true => {
+                    if self.reduce_divs() {
+                        Pass::Changed
+                    } else {
+                        self.reduce_inequalities()
+                    }
+                }
+                false => Pass::Empty,
+            };
+            match pass {
+                Pass::Empty => {
+                    *self = Conj::empty(self.n_vars);
+                    return false;
+                }
+                Pass::Changed => {}
+                Pass::Done => break,
+            }
+        }
+        true
+    }
+
+    /// Divides rows by their common divisors and drops those that always hold. False if one never holds.
+    fn normalize_rows(&mut self) -> bool {
+        let solvable =
+            self.eqs.iter_mut().all(|r| row::normalize_eq(r)) && self.ineqs.iter_mut().all(|r| row::normalize_ineq(r));
+        if solvable {
+            self.eqs.retain(|r| !row::is_zero(r));
+            self.ineqs.retain(|r| !row::is_zero(&r[1..]));
+        }
+        solvable
+    }
+
+    /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. False if they
+    /// have no solution.
+    fn reduce_equalities(&mut self, frozen: usize) -> bool {
+        let mut done = 0;
+        while done < self.eqs.len() {
+            // Rows that have a pivot ±1 come first, so that others are not scaled before.
+            let next = (done..self.eqs.len())
+                .find(|&i| self.eqs[i][1..].iter().any(|x| x.is_one() || *x == -1))
+                .unwrap_or(done);
+            self.eqs.swap(done, next);
+            if !row::normalize_eq(&mut self.eqs[done]) {
+                return false;
+            }
+            if row::is_zero(&self.eqs[done]) {
+                self.eqs.swap_remove(done);
+                continue;
+            }
+            if let Some(div) = self.removable_div(done, frozen) {
+                self.remove_div_by(done, div);
+                // All rows may have changed, those before too.
+                done = 0;
+                continue;
+            }
+            self.eliminate_pivot(done, frozen);
+            done += 1;
+        }
+        true
+    }
+
+    /// A division that equality `eq` expresses with coefficient ±1 in terms that every later division which uses it
+    /// may contain.
+    fn removable_div(&self, eq: usize, frozen: usize) -> Option<usize> {
+        let eq = &self.eqs[eq];
+        let has_frozen = !row::is_zero(&eq[1..1 + frozen]);
+        (0..self.divs.len()).rev().find(|&d| {
+            let col = self.div_col(d);
+            if !(eq[col].is_one() || eq[col] == -1) {
+                return false;
+            }
+            match self.divs.iter().position(|k| !k.num[col].is_zero()) {
+                None => true,
+                Some(user) => !has_frozen && (user..self.divs.len()).all(|k| eq[self.div_col(k)].is_zero()),
+            }
+        })
+    }
+
+    /// Uses equality `eq` to replace division `div`, of which the bounds become inequalities. Both go away.
+    fn remove_div_by(&mut self, eq: usize, div: usize) {
+        let bounds = self.div_bounds(div);
+        let pivot = self.eqs.swap_remove(eq);
+        let col = self.div_col(div);
+        self.ineqs.extend(bounds);
+        for row in self.rows_mut() {
+            row::eliminate(row, &pivot, col);
+        }
+        self.remove_div(div);
+    }
+
+    /// Removes a division that nothing uses.
+    fn remove_div(&mut self, div: usize) {
+        let col = self.div_col(div);
+        self.divs.remove(div);
+        for row in self.rows_mut() {
+            row.remove(col);
+        }
+    }
+
+    /// Picks a pivot for equality `eq` and removes it from all other rows.
+    fn eliminate_pivot(&mut self, eq: usize, frozen: usize) {
+        let pivot = self.eqs[eq].clone();
+        let col = pivot_column(&pivot, self.n_vars);
+        for (i, row) in self.eqs.iter_mut().enumerate() {
+            if i != eq {
+                row::eliminate(row, &pivot, col);
+            }
+        }
+        for row in &mut self.ineqs {
+            row::eliminate(row, &pivot, col);
+        }
+        let unit = pivot[col].is_one() || pivot[col] == -1;
+        if unit && col <= self.n_vars && row::is_zero(&pivot[1..1 + frozen]) {
+            for d in 0..self.divs.len() {
+                if row::is_zero(&pivot[1 + self.n_vars + d..]) {
+                    row::eliminate(&mut self.divs[d].num, &pivot, col);
+                }
+            }
+        }
+    }
+
+    /// Brings all divisions into normal form, merges equal ones and drops those that are not used. Whether anything
+    /// has changed in the other rows.
+    pub(super) fn reduce_divs(&mut self) -> bool {
+        let mut changed = false;
+        let mut d = 0;
+        while d < self.divs.len() {
+            changed |= self.normalize_div(d);
+            let same = (0..d).find(|&e| self.divs[e] == self.divs[d]);
+            let zero = row::is_zero(&self.divs[d].num);
+            if same.is_none() && !zero {
+                d += 1;
+                continue;
+            }
+            let col = self.div_col(d);
+            let target = same.map(|e| self.div_col(e));
+            for row in self.rows_mut() {
+                let x = std::mem::take(&mut row[col]);
+                if let Some(target) = target {
+                    row[target] += x;
+                }
+            }
+            self.remove_div(d);
+            changed = true;
+        }
+        for d in (0..self.divs.len()).rev() {
+            let col = self.div_col(d);
+            if self.rows_mut().all(|r| r[col].is_zero()) {
+                self.remove_div(d);
+            }
+        }
+        changed
+    }
+
+    /// Brings division `d` into normal form: not the floor of a floor plus an integer, coefficients in
+    /// `(-den/2, den/2]`, the first of them positive, the constant in `[0, den)`, no common divisor. Whether other
+    /// rows have changed.
+    fn normalize_div(&mut self, d: usize) -> bool {
+        let Div { mut num, mut den } = self.divs[d].clone();
+        let plain = 1 + self.n_vars;
+        let col = plain + d;
+        // floor(floor(n / m) + e) / den) = floor((n + m e) / (m den))
+        while let Some(inner) = (plain..col).rev().find(|&c| num[c].is_one()) {
+            let Div {
+                num: inner_num,
+                den: inner_den,
+            } = &self.divs[inner - plain];
+            num[inner] = Int::ZERO;
+            row::scale(&mut num, inner_den);
+            row::add_scaled(&mut num, &Int::ONE, inner_num);
+            den = &den * inner_den;
+        }
+        reduce_div(&mut num, &mut den);
+        let mut shift = vec![Int::ZERO; num.len()];
+        let mut negate = false;
+        // Split off what is a multiple of the denominator.
+        let split = |num: &mut Row, shift: &mut Row| {
+            for (i, x) in num.iter_mut().enumerate() {
+                let mut rest = x.mod_floor(&den);
+                if i > 0 && &rest + &rest > den {
+                    rest -= &den;
+                }
+                shift[i] += (&*x - &rest).div_exact(&den);
+                *x = rest;
+            }
+        };
+        split(&mut num, &mut shift);
+        if num[1..].iter().find(|x| !x.is_zero()).is_some_and(Int::is_neg) {
+            // floor(-n / den) = -floor((n + den - 1) / den)
+            num = row::negated(&num);
+            num[0] += &den;
+            num[0] -= Int::ONE;
+            negate = true;
+            let mut more = vec![Int::ZERO; num.len()];
+            split(&mut num, &mut more);
+            row::add_scaled(&mut shift, &Int::from(-1), &more);
+        }
+        if !negate && row::is_zero(&shift) {
+            self.divs[d] = Div { num, den };
+            return false;
+        }
+        // The old division is ±q + shift.
+        for row in self.rows_mut() {
+            if !row[col].is_zero() {
+                let factor = row[col].clone();
+                if negate {
+                    row[col] = -&factor;
+                }
+                row::add_scaled(row, &factor, &shift);
+            }
+        }
+        self.divs[d] = Div { num, den };
+        true
+    }
+
+    /// Keeps the tightest of parallel inequalities, drops those that the facts about divisions imply, and finds
+    /// opposite ones.
+    fn reduce_inequalities(&mut self) -> Pass {
+        let n_own = self.ineqs.len();
+        let mut rows = std::mem::take(&mut self.ineqs);
+        for d in 0..self.divs.len() {
+            for mut row in self.div_bounds(d) {
+                for eq in &self.eqs {
+                    row::eliminate(&mut row, eq, pivot_column(eq, self.n_vars));
+                }
+                if !row::normalize_ineq(&mut row) {
+                    return Pass::Empty;
+                }
+                if !row::is_zero(&row[1..]) {
+                    rows.push(row);
+                }
+            }
+        }
+        // The tightest of the rows with the same coefficients. Facts go first, so that they win against equals.
+        let mut tightest: HashMap<&[Int], usize> = HashMap::with_capacity(rows.len());
+        for i in (n_own..rows.len()).chain(0..n_own) {
+            tightest
+                .entry(&rows[i][1..])
+                .and_modify(|k| {
+                    if rows[i][0] < rows[*k][0] {
+                        *k = i
+                    }
+                })
+                .or_insert(i);
+        }
+        let mut equalities = Vec::new();
+        for (i, row) in rows.iter().enumerate() {
+            if tightest[&row[1..]] != i {
+                continue;
+            }
+            if let Some(&k) = tightest.get(row::negated(&row[1..]).as_slice()) {
+                let room = &row[0] + &rows[k][0];
+                if room.is_neg() {
+                    return Pass::Empty;
+                }
+                if room.is_zero() && i < k {
+                    equalities.push(row.clone());
+                }
+            }
+        }
+        let keep: Vec<bool> = (0..n_own).map(|i| tightest[&rows[i][1..]] == i).collect();
+        drop(tightest);
+        rows.truncate(n_own);
+        let mut keep = keep.into_iter();
+        rows.retain(|_| keep.next() == Some(true));
+        self.ineqs = rows;
+        if equalities.is_empty() {
+            return Pass::Done;
+        }
+        self.eqs.extend(equalities);
+        Pass::Changed
+    }
+}
+
+/// The column of which an equality in echelon form is the definition: the last variable with coefficient ±1, or the
+/// last variable with the smallest coefficient, or among divisions alike if there is no variable.
+fn pivot_column(eq: &[Int], n_vars: usize) -> usize {
+    let best = |cols: std::ops::Range<usize>| {
+        cols.filter(|&c| !eq[c].is_zero())
+            .reduce(|best, c| if eq[c].abs() <= eq[best].abs() { c } else { best })
+    };
+    best(1..1 + n_vars)
+        .or_else(|| best(1 + n_vars..eq.len()))
+        .expect("an equality has a coefficient")
+}

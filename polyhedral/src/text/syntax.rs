@@ -1,0 +1,90 @@
+//! The syntax tree between parser and sets.
+
+use super::lexer::Pos;
+use crate::int::Int;
+
+/// An expression.
+#[derive(Clone, Debug)]
+pub(super) enum Term {
+    Number(Int),
+    Name(String, Pos),
+    Neg(Box<Term>),
+    Add(Box<Term>, Box<Term>),
+    Sub(Box<Term>, Box<Term>),
+    Mul(Box<Term>, Box<Term>, Pos),
+    /// The rational quotient.
+    Div(Box<Term>, Box<Term>, Pos),
+    Mod(Box<Term>, Box<Term>, Pos),
+    Floor(Box<Term>),
+    Ceil(Box<Term>),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    LexLt,
+    LexLe,
+    LexGt,
+    LexGe,
+}
+
+/// A condition.
+#[derive(Clone, Debug)]
+pub(super) enum Formula {
+    True,
+    False,
+    /// A chain `l_0 op_0 l_1 op_1 ..` of lists, each comparison of two neighbours for all pairs of an element each.
+    Chain(Vec<Vec<Term>>, Vec<(Op, Pos)>),
+    And(Vec<Formula>),
+    Or(Vec<Formula>),
+    Not(Box<Formula>),
+    /// Some of the variables are given by an expression.
+    Exists(Vec<(String, Option<Term>)>, Box<Formula>),
+}
+
+/// An entry of a tuple: a name, an expression, or a name and what it is equal to.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    pub(super) name: Option<String>,
+    pub(super) value: Option<Term>,
+}
+
+/// A tuple.
+#[derive(Clone, Debug)]
+pub(super) struct TupleSyntax {
+    pub(super) name: Option<String>,
+    pub(super) body: TupleBody,
+    pub(super) pos: Pos,
+}
+
+/// What is between the brackets of a tuple.
+#[derive(Clone, Debug)]
+pub(super) enum TupleBody {
+    Entries(Vec<Entry>),
+    Pair(Box<TupleSyntax>, Box<TupleSyntax>),
+}
+
+/// One of the members of a union, between `;`s: `domain -> range : condition`.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    /// None for parameter values.
+    pub(super) domain: Option<TupleSyntax>,
+    /// None for sets.
+    pub(super) range: Option<TupleSyntax>,
+    pub(super) condition: Option<Formula>,
+    pub(super) pos: Pos,
+}
+
+/// A text: parameters and members.
+#[derive(Clone, Debug)]
+pub(super) struct Body {
+    pub(super) params: Vec<String>,
+    pub(super) members: Vec<Member>,
+    pub(super) pos: Pos,
+}
