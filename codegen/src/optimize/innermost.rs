@@ -21,13 +21,19 @@ type Outer = IndexMap<Tuple, Vec<Option<Row>>>;
 
 fn node(node_: &Node, outer: &Outer, statements: &Statements) -> Node {
     let filters = |children: &[Filter]| -> Vec<Filter> {
-        let child = |f: &Filter| Filter { statements: f.statements.clone(), child: node(&f.child, outer, statements) };
+        let child = |f: &Filter| Filter {
+            statements: f.statements.clone(),
+            child: node(&f.child, outer, statements),
+        };
         children.iter().map(child).collect()
     };
     match node_ {
         Node::Band(band) if has_band(&band.child) => {
             let inner = node(&band.child, &extended(outer, band), statements);
-            Node::Band(Box::new(Band { child: inner, ..(**band).clone() }))
+            Node::Band(Box::new(Band {
+                child: inner,
+                ..(**band).clone()
+            }))
         }
         Node::Band(band) => Node::Band(Box::new(with_best_last(band, outer, statements))),
         Node::Sequence(children) => Node::Sequence(filters(children)),
@@ -63,18 +69,35 @@ fn with_best_last(band: &Band, outer: &Outer, statements: &Statements) -> Band {
     let cost = |position: usize| -> u64 {
         let of_statement = |tuple: &Tuple| {
             let functions = &band.schedule[tuple];
-            let rows: Option<Vec<Row>> =
-                outer[tuple].iter().cloned().chain(functions.affs().iter().map(linear_part)).collect();
+            let rows: Option<Vec<Row>> = outer[tuple]
+                .iter()
+                .cloned()
+                .chain(functions.affs().iter().map(linear_part))
+                .collect();
             let at = outer[tuple].len() + position;
             let direction = rows.and_then(|rows| direction(&rows, at, statements[tuple].depth));
-            of_loop(&statements[tuple], direction.as_deref(), band.members[position].coincident)
+            of_loop(
+                &statements[tuple],
+                direction.as_deref(),
+                band.members[position].coincident,
+            )
         };
-        let deepest = band.statements().map(|tuple| statements[tuple].depth).max().unwrap_or(0);
-        band.statements().filter(|tuple| statements[*tuple].depth == deepest).map(of_statement).sum()
+        let deepest = band
+            .statements()
+            .map(|tuple| statements[tuple].depth)
+            .max()
+            .unwrap_or(0);
+        band.statements()
+            .filter(|tuple| statements[*tuple].depth == deepest)
+            .map(of_statement)
+            .sum()
     };
     // The last of equally cheap members, to stay close to the scheduler's order.
     let last = band.n() - 1;
-    let best = (0..band.n()).rev().min_by_key(|position| cost(*position)).unwrap_or(last);
+    let best = (0..band.n())
+        .rev()
+        .min_by_key(|position| cost(*position))
+        .unwrap_or(last);
     let order: Vec<usize> = (0..band.n()).filter(|p| *p != best).chain([best]).collect();
     band.permuted(&order)
 }
@@ -116,15 +139,23 @@ pub(super) fn distributed(node: Node) -> Node {
                 let last = band.n() - 1;
                 let inner = |filter: &Filter| {
                     let schedule = band.select(&[last]);
-                    let schedule = schedule.into_iter().filter(|(tuple, _)| filter.statements.contains(tuple));
+                    let schedule = schedule
+                        .into_iter()
+                        .filter(|(tuple, _)| filter.statements.contains(tuple));
                     let inner = Band {
                         schedule: schedule.collect(),
-                        members: vec![Member { coincident: true, ..band.members[last] }],
+                        members: vec![Member {
+                            coincident: true,
+                            ..band.members[last]
+                        }],
                         permutable: true,
                         tiling: None,
                         child: filter.child.clone(),
                     };
-                    Filter { statements: filter.statements.clone(), child: Node::Band(Box::new(inner)) }
+                    Filter {
+                        statements: filter.statements.clone(),
+                        child: Node::Band(Box::new(inner)),
+                    }
                 };
                 let inner: Vec<Filter> = children.iter().map(inner).collect();
                 let front: Vec<usize> = (0..last).collect();

@@ -28,7 +28,10 @@ pub struct Target {
 
 impl Default for Target {
     fn default() -> Self {
-        Target { vector_bits: 256, tile_size: None }
+        Target {
+            vector_bits: 256,
+            tile_size: None,
+        }
     }
 }
 
@@ -51,13 +54,7 @@ pub enum Plan {
 
 /// Rewrites the scheduler's `tree` for `program` on `target`. `dependences` are all pairs of instances whose order
 /// matters.
-pub fn optimize(
-    program: &Program,
-    tree: &Tree,
-    dependences: &UnionMap,
-    target: &Target,
-    b: &Budget,
-) -> Outcome<Plan> {
+pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: &Target, b: &Budget) -> Outcome<Plan> {
     let statements = linear::statements(program);
     let ordered = innermost::choose(tree, &statements);
     let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
@@ -72,5 +69,8 @@ pub fn optimize(
         // Distribution is for the loops over points, below the tiles.
         tree = tree.with_root(innermost::distributed(tree.root.clone()));
     }
-    Ok(Plan::Transform { tree, summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", ") })
+    Ok(Plan::Transform {
+        tree,
+        summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", "),
+    })
 }

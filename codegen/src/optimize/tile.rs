@@ -48,7 +48,12 @@ pub(super) fn tiles_time(tree: &Tree) -> bool {
 
 /// The tree with its innermost bands tiled, and what was done.
 pub(super) fn tile(tree: &Tree, statements: &Statements, target: &Target) -> (Tree, Option<String>) {
-    let mut tiler = Tiler { statements, target, tiled: 0, unrolled: 0 };
+    let mut tiler = Tiler {
+        statements,
+        target,
+        tiled: 0,
+        unrolled: 0,
+    };
     let root = tiler.node(tree.root.clone());
     let mut done = Vec::new();
     if tiler.tiled > 0 {
@@ -102,7 +107,9 @@ impl Tiler<'_> {
         let n = band.n();
         let innermost = n - 1;
         let mut statements = band.statements();
-        let (Some(tuple), None) = (statements.next(), statements.next()) else { return Vec::new() };
+        let (Some(tuple), None) = (statements.next(), statements.next()) else {
+            return Vec::new();
+        };
         if !band.members[innermost].coincident {
             return Vec::new();
         }
@@ -114,9 +121,17 @@ impl Tiler<'_> {
     fn has_reuse(&self, band: &Band, tuple: &Tuple, member: usize) -> bool {
         let statement = &self.statements[tuple];
         let rows: Option<Vec<_>> = band.schedule[tuple].affs().iter().map(linear_part).collect();
-        let along = |position| rows.as_ref().and_then(|rows| direction(rows, position, statement.depth));
-        let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else { return false };
-        let skewed = rows.iter().flatten().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+        let along = |position| {
+            rows.as_ref()
+                .and_then(|rows| direction(rows, position, statement.depth))
+        };
+        let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
+            return false;
+        };
+        let skewed = rows
+            .iter()
+            .flatten()
+            .any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
         let reuse = |access: &crate::optimize::linear::LinearAccess| {
             access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
         };
@@ -126,12 +141,20 @@ impl Tiler<'_> {
 
 /// `[a, b, c]` with `a` and `b` in `unrolled` as `[a/4, b/4, c] { [a, b] unrolled }`.
 fn register_tiled(points: &Band, unrolled: &[usize]) -> Band {
-    let sizes: Vec<i64> = (0..points.n()).map(|m| if unrolled.contains(&m) { REGISTER_TILE } else { 1 }).collect();
+    let sizes: Vec<i64> = (0..points.n())
+        .map(|m| if unrolled.contains(&m) { REGISTER_TILE } else { 1 })
+        .collect();
     let mut outer = points.tiled(&sizes);
     outer.members[points.n() - 1].kind = LoopKind::Separate;
     outer.child = Node::Band(Box::new(Band {
         schedule: points.select(unrolled),
-        members: unrolled.iter().map(|m| Member { kind: LoopKind::Unroll, ..points.members[*m] }).collect(),
+        members: unrolled
+            .iter()
+            .map(|m| Member {
+                kind: LoopKind::Unroll,
+                ..points.members[*m]
+            })
+            .collect(),
         permutable: true,
         tiling: None,
         child: points.child.clone(),
