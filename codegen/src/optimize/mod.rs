@@ -60,7 +60,7 @@ pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: 
     let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
     let before = cost::of_original(program, &statements, dependences, b)?;
     let after = cost::of_tree(distributed.as_ref().unwrap_or(&ordered), &statements, dependences, b)?;
-    let gain = match cost::compare(&before, &after, tile::tiles_time(&ordered)) {
+    let gain = match cost::compare(&before, &after, tile::tiles_time(&ordered), tile::keeps_in_registers(&ordered, &statements)) {
         cost::Verdict::Gain(gain) => gain,
         cost::Verdict::NoGain(reason) => return Ok(Plan::LeaveAlone { reason }),
     };
