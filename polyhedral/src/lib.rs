@@ -8,6 +8,7 @@ pub mod budget;
 pub mod int;
 pub mod linalg;
 pub mod program;
+pub mod schedule;
 pub mod sets;
 pub mod solver;
 pub mod text;
