@@ -52,7 +52,11 @@ pub(super) fn keeps_in_registers(tree: &Tree, statements: &Statements) -> bool {
     fn visit(node: &Node, statements: &Statements, deepest: usize) -> bool {
         match node {
             Node::Band(band) if !has_band(&band.child) => {
-                let depth = band.statements().map(|tuple| statements[tuple].depth).max().unwrap_or(0);
+                let depth = band
+                    .statements()
+                    .map(|tuple| statements[tuple].depth)
+                    .max()
+                    .unwrap_or(0);
                 depth < deepest || register_loops(band, statements).len() == REGISTER_LOOPS
             }
             Node::Band(band) => visit(&band.child, statements, deepest),
@@ -69,9 +73,11 @@ pub(super) fn keeps_in_registers(tree: &Tree, statements: &Statements) -> bool {
 
 /// The tree with its innermost bands tiled, and what was done.
 pub(super) fn tile(tree: &Tree, statements: &Statements, target: &Target) -> (Tree, Option<String>) {
+    let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
     let mut tiler = Tiler {
         statements,
         target,
+        deepest,
         tiled: 0,
         unrolled: 0,
     };
@@ -89,6 +95,8 @@ pub(super) fn tile(tree: &Tree, statements: &Statements, target: &Target) -> (Tr
 struct Tiler<'a> {
     statements: &'a Statements,
     target: &'a Target,
+    /// Statements of lower depth take little of the time and are not tiled.
+    deepest: usize,
     tiled: usize,
     unrolled: usize,
 }
@@ -105,7 +113,12 @@ impl Tiler<'_> {
         let n = band.n();
         let mut points = band;
         points.members[n - 1].kind = LoopKind::Separate;
-        if n < 2 || !points.permutable {
+        let depth = points
+            .statements()
+            .map(|tuple| self.statements[tuple].depth)
+            .max()
+            .unwrap_or(0);
+        if n < 2 || !points.permutable || depth < self.deepest {
             return Node::Band(Box::new(points));
         }
         let mut sizes = vec![self.target.tile_size.unwrap_or(TILE); n];
@@ -128,11 +141,15 @@ impl Tiler<'_> {
 fn register_loops(band: &Band, statements: &Statements) -> Vec<usize> {
     let innermost = band.n() - 1;
     let mut tuples = band.statements();
-    let (Some(tuple), None) = (tuples.next(), tuples.next()) else { return Vec::new() };
+    let (Some(tuple), None) = (tuples.next(), tuples.next()) else {
+        return Vec::new();
+    };
     if !band.permutable || !band.members[innermost].coincident {
         return Vec::new();
     }
-    let mut reused: Vec<usize> = (0..innermost).filter(|m| has_reuse(band, tuple, *m, statements)).collect();
+    let mut reused: Vec<usize> = (0..innermost)
+        .filter(|m| has_reuse(band, tuple, *m, statements))
+        .collect();
     reused.truncate(REGISTER_LOOPS);
     reused
 }
@@ -140,9 +157,17 @@ fn register_loops(band: &Band, statements: &Statements) -> Vec<usize> {
 fn has_reuse(band: &Band, tuple: &Tuple, member: usize, statements: &Statements) -> bool {
     let statement = &statements[tuple];
     let rows: Option<Vec<_>> = band.schedule[tuple].affs().iter().map(linear_part).collect();
-    let along = |position| rows.as_ref().and_then(|rows| direction(rows, position, statement.depth));
-    let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else { return false };
-    let skewed = rows.iter().flatten().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+    let along = |position| {
+        rows.as_ref()
+            .and_then(|rows| direction(rows, position, statement.depth))
+    };
+    let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
+        return false;
+    };
+    let skewed = rows
+        .iter()
+        .flatten()
+        .any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
     let reuse = |access: &LinearAccess| {
         access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
     };

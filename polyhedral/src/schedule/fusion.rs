@@ -46,12 +46,17 @@ impl Scene<'_> {
 
     /// The statement pairs of the validity constraints.
     fn validity(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
-        self.edges.iter().filter(|e| e.is_validity).map(|e| (e.source, e.target))
+        self.edges
+            .iter()
+            .filter(|e| e.is_validity)
+            .map(|e| (e.source, e.target))
     }
 
     /// Whether all these statements are fully scheduled.
     pub(super) fn is_complete(&self, nodes: &[usize]) -> bool {
-        nodes.iter().all(|&node| self.graph.nodes[node].missing(&self.done[node]) == 0)
+        nodes
+            .iter()
+            .all(|&node| self.graph.nodes[node].missing(&self.done[node]) == 0)
     }
 
     /// The strongly connected components of the validity constraints on `nodes` (sorted), in topological order.
@@ -68,8 +73,10 @@ impl Scene<'_> {
             }
         }
         let components = self.strong_components(nodes);
-        let mut clusters: Vec<Cluster> =
-            components.into_iter().map(|nodes| self.cluster(nodes, budget)).collect::<Outcome<_>>()?;
+        let mut clusters: Vec<Cluster> = components
+            .into_iter()
+            .map(|nodes| self.cluster(nodes, budget))
+            .collect::<Outcome<_>>()?;
         if self.options.fusion == Fusion::None || clusters.len() == 1 {
             return Ok(clusters);
         }
@@ -98,9 +105,8 @@ impl Scene<'_> {
         for (index, cluster) in clusters.iter().enumerate() {
             cluster.nodes.iter().for_each(|&node| cluster_of[node] = Some(index));
         }
-        let fusable = |cluster: usize| {
-            !clusters[cluster].band.members.is_empty() || self.is_complete(&clusters[cluster].nodes)
-        };
+        let fusable =
+            |cluster: usize| !clusters[cluster].band.members.is_empty() || self.is_complete(&clusters[cluster].nodes);
         let mut candidates = Vec::new();
         for (index, edge) in self.edges.iter().enumerate() {
             if let (Some(s), Some(t)) = (cluster_of[edge.source], cluster_of[edge.target])
@@ -115,14 +121,19 @@ impl Scene<'_> {
             }
         }
         candidates.sort_unstable();
-        let links: Vec<(usize, usize)> =
-            self.validity().filter_map(|(s, t)| Some((cluster_of[s]?, cluster_of[t]?))).collect();
+        let links: Vec<(usize, usize)> = self
+            .validity()
+            .filter_map(|(s, t)| Some((cluster_of[s]?, cluster_of[t]?)))
+            .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();
         candidates.into_iter().find_map(|(_, _, index, s, t)| {
             // Both clusters, and whatever has to come between them.
             let tied = links.iter().copied().chain([(s, t), (t, s)]);
-            let group: BTreeSet<usize> =
-                strong_components(&all, tied).into_iter().find(|c| c.contains(&s))?.into_iter().collect();
+            let group: BTreeSet<usize> = strong_components(&all, tied)
+                .into_iter()
+                .find(|c| c.contains(&s))?
+                .into_iter()
+                .collect();
             group.iter().all(|&c| fusable(c)).then_some((index, group))
         })
     }
@@ -130,7 +141,8 @@ impl Scene<'_> {
     /// How many further dimensions an edge could align.
     fn weight(&self, edge: &Edge) -> usize {
         let done = self.done[edge.source].len().min(self.done[edge.target].len());
-        edge.weight(self.graph.n_params, self.graph.nodes[edge.source].dim).saturating_sub(done)
+        edge.weight(self.graph.n_params, self.graph.nodes[edge.source].dim)
+            .saturating_sub(done)
     }
 
     /// The cluster of all those of `group`, if it is worth while.
@@ -186,11 +198,17 @@ impl Scene<'_> {
     fn in_order(&self, mut clusters: Vec<Cluster>) -> Vec<Cluster> {
         clusters.sort_by_key(|c| c.nodes[0]);
         let cluster_of = |node: usize| clusters.iter().position(|c| c.nodes.binary_search(&node).is_ok());
-        let links: Vec<(usize, usize)> =
-            self.validity().filter_map(|(s, t)| Some((cluster_of(s)?, cluster_of(t)?))).collect();
+        let links: Vec<(usize, usize)> = self
+            .validity()
+            .filter_map(|(s, t)| Some((cluster_of(s)?, cluster_of(t)?)))
+            .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();
         let mut clusters: Vec<Option<Cluster>> = clusters.into_iter().map(Some).collect();
         let order = strong_components(&all, links.into_iter());
-        order.into_iter().flatten().map(|c| clusters[c].take().expect("each cluster once")).collect()
+        order
+            .into_iter()
+            .flatten()
+            .map(|c| clusters[c].take().expect("each cluster once"))
+            .collect()
     }
 }
