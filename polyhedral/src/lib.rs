@@ -5,9 +5,12 @@
 
 pub mod ast;
 pub mod budget;
+pub mod check;
+pub mod flow;
 pub mod int;
 pub mod linalg;
 pub mod program;
+pub mod schedule;
 pub mod sets;
 pub mod solver;
 pub mod text;

@@ -29,7 +29,9 @@ pub fn kernels() -> Vec<String> {
     let entries = std::fs::read_dir(kernel_dir()).expect("the folder of the kernels");
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
     let sources = paths.filter(|path| path.extension().is_some_and(|e| e == "c"));
-    let mut names: Vec<String> = sources.filter_map(|p| Some(p.file_stem()?.to_str()?.to_string())).collect();
+    let mut names: Vec<String> = sources
+        .filter_map(|p| Some(p.file_stem()?.to_str()?.to_string()))
+        .collect();
     names.sort();
     names
 }
@@ -42,7 +44,11 @@ pub fn plugin() -> PathBuf {
         target.join("release/libfarkas.so")
     };
     let plugin = env::var_os("FARKAS_PLUGIN").map_or_else(default, PathBuf::from);
-    assert!(plugin.exists(), "{} is not there: run `cargo build --release` first", plugin.display());
+    assert!(
+        plugin.exists(),
+        "{} is not there: run `cargo build --release` first",
+        plugin.display()
+    );
     plugin
 }
 
@@ -73,7 +79,13 @@ pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program
     let suffix = if with == With::Farkas { "farkas" } else { "clang" };
     let path = scratch().join(format!("{name}.{suffix}"));
     let mut command = Command::new(env::var_os("FARKAS_CLANG").unwrap_or_else(|| OsString::from("clang-22")));
-    command.arg("-O3").args(flags).arg(source).arg("-o").arg(&path).arg("-lm");
+    command
+        .arg("-O3")
+        .args(flags)
+        .arg(source)
+        .arg("-o")
+        .arg(&path)
+        .arg("-lm");
     if with == With::Farkas {
         let mut load = OsString::from("-fpass-plugin=");
         load.push(plugin());
@@ -84,7 +96,11 @@ pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program
     let compile_time = start.elapsed();
     let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{command:?} failed:\n{diagnostics}");
-    Program { path, diagnostics, compile_time }
+    Program {
+        path,
+        diagnostics,
+        compile_time,
+    }
 }
 
 impl Program {
@@ -99,13 +115,21 @@ impl Program {
     ///
     /// If it fails.
     pub fn run(&self, argument: &str) -> String {
-        let output = Command::new(&self.path).arg(argument).output().expect("the program can be run");
+        let output = Command::new(&self.path)
+            .arg(argument)
+            .output()
+            .expect("the program can be run");
         text_of(&self.path, output)
     }
 }
 
 fn text_of(path: &Path, output: Output) -> String {
-    assert!(output.status.success(), "{} ended with {}", path.display(), output.status);
+    assert!(
+        output.status.success(),
+        "{} ended with {}",
+        path.display(),
+        output.status
+    );
     String::from_utf8(output.stdout).expect("text")
 }
 

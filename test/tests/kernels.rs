@@ -14,7 +14,10 @@ fn check(name: &str, data: &str) {
         let program = format!("{name}-{data}-{size}");
         let plain = compile(&source, &program, With::Clang, &flags);
         let optimized = compile(&source, &program, With::Farkas, &flags);
-        assert!(plain.run("dump") == optimized.run("dump"), "{name} of {data}, size {size}: outputs differ");
+        assert!(
+            plain.run("dump") == optimized.run("dump"),
+            "{name} of {data}, size {size}: outputs differ"
+        );
         for program in [plain, optimized] {
             std::fs::remove_file(program.path).expect("the program is there");
         }

@@ -27,13 +27,20 @@ impl<'a> Arith<'_, 'a> {
     }
 
     fn sum(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
-        let sum = if self.exact { self.builder.build_int_nsw_add(a, b, "") } else { self.builder.build_int_add(a, b, "") };
+        let sum = if self.exact {
+            self.builder.build_int_nsw_add(a, b, "")
+        } else {
+            self.builder.build_int_add(a, b, "")
+        };
         sum.expect(BUILDS)
     }
 
     fn product(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
-        let product =
-            if self.exact { self.builder.build_int_nsw_mul(a, b, "") } else { self.builder.build_int_mul(a, b, "") };
+        let product = if self.exact {
+            self.builder.build_int_nsw_mul(a, b, "")
+        } else {
+            self.builder.build_int_mul(a, b, "")
+        };
         product.expect(BUILDS)
     }
 
@@ -45,7 +52,11 @@ impl<'a> Arith<'_, 'a> {
                 Atom::Iter(id) => self.iters[id.0].expect("a loop's iterator is used inside it"),
                 Atom::Floor(numerator, denominator) => self.floor_div(self.quasi(numerator), denominator),
             };
-            let term = if coefficient.is_one() { value } else { self.product(value, self.constant(coefficient)) };
+            let term = if coefficient.is_one() {
+                value
+            } else {
+                self.product(value, self.constant(coefficient))
+            };
             result = Some(result.map_or(term, |sum| self.sum(sum, term)));
         }
         match result {
@@ -67,7 +78,9 @@ impl<'a> Arith<'_, 'a> {
         let quotient = b.build_int_signed_div(numerator, divisor, "").expect(BUILDS);
         let remainder = b.build_int_signed_rem(numerator, divisor, "").expect(BUILDS);
         let zero = self.i64.const_zero();
-        let below = b.build_int_compare(IntPredicate::SLT, remainder, zero, "").expect(BUILDS);
+        let below = b
+            .build_int_compare(IntPredicate::SLT, remainder, zero, "")
+            .expect(BUILDS);
         let correction = b.build_int_s_extend(below, self.i64, "").expect(BUILDS);
         b.build_int_add(quotient, correction, "").expect(BUILDS)
     }
@@ -80,9 +93,16 @@ impl<'a> Arith<'_, 'a> {
         };
         let pick = |a: IntValue<'a>, b: IntValue<'a>| {
             let first = self.builder.build_int_compare(predicate, a, b, "").expect(BUILDS);
-            self.builder.build_select(first, a, b, "").expect(BUILDS).into_int_value()
+            self.builder
+                .build_select(first, a, b, "")
+                .expect(BUILDS)
+                .into_int_value()
         };
-        operands.iter().map(|operand| self.expr(operand)).reduce(pick).expect("a minimum or maximum of something")
+        operands
+            .iter()
+            .map(|operand| self.expr(operand))
+            .reduce(pick)
+            .expect("a minimum or maximum of something")
     }
 
     /// All conditions, as an `i1`.
@@ -93,7 +113,9 @@ impl<'a> Arith<'_, 'a> {
                 Condition::Zero(_) => IntPredicate::EQ,
             };
             let value = self.quasi(condition.quasi());
-            self.builder.build_int_compare(predicate, value, self.i64.const_zero(), "").expect(BUILDS)
+            self.builder
+                .build_int_compare(predicate, value, self.i64.const_zero(), "")
+                .expect(BUILDS)
         };
         let both = |a, b| self.builder.build_and(a, b, "").expect(BUILDS);
         let truth = self.i64.get_context().bool_type().const_all_ones();

@@ -25,13 +25,22 @@ pub(super) fn condition<'a>(
         .extents
         .iter()
         .map(|extent| {
-            let base = region.arrays[extent.array.0].base.basic().expect("a pointer").into_pointer_value();
+            let base = region.arrays[extent.array.0]
+                .base
+                .basic()
+                .expect("a pointer")
+                .into_pointer_value();
             let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
             let at = |offset| b.build_int_add(base, offset, "").expect(BUILDS);
             (extent.array, at(arith.expr(&extent.first)), at(arith.expr(&extent.end)))
         })
         .collect();
-    let extent = |array: ArrayId| extents.iter().find(|(a, ..)| *a == array).expect("an extent for each array checked");
+    let extent = |array: ArrayId| {
+        extents
+            .iter()
+            .find(|(a, ..)| *a == array)
+            .expect("an extent for each array checked")
+    };
     for (one, other) in &guards.disjoint {
         let ((_, first_one, end_one), (_, first_other, end_other)) = (extent(*one), extent(*other));
         let before = compare(b, IntPredicate::ULE, *end_one, *first_other);

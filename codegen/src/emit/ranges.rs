@@ -20,13 +20,24 @@ const LIMIT: i64 = i64::MAX / 4;
 /// Whether every value that the AST and its guards compute fits in 64 bits, with all intermediate results, for
 /// parameters in the given intervals.
 pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool {
-    let zero = Interval { low: Int::ZERO, high: Int::ZERO };
-    let mut check = Check { params, iters: vec![zero; ast.n_iters], fits: true };
+    let zero = Interval {
+        low: Int::ZERO,
+        high: Int::ZERO,
+    };
+    let mut check = Check {
+        params,
+        iters: vec![zero; ast.n_iters],
+        fits: true,
+    };
     for extent in &guards.extents {
         check.expr(&extent.first);
         check.expr(&extent.end);
     }
-    guards.assumptions.iter().flatten().for_each(|condition| check.condition(condition));
+    guards
+        .assumptions
+        .iter()
+        .flatten()
+        .for_each(|condition| check.condition(condition));
     check.node(&ast.root);
     check.fits
 }
@@ -45,7 +56,11 @@ impl Check<'_> {
                 let lower = self.expr(&node.lower);
                 let upper = self.expr(&node.upper);
                 // A loop that never runs may have its bounds the wrong way round.
-                let high = if upper.high < lower.low { lower.low.clone() } else { upper.high };
+                let high = if upper.high < lower.low {
+                    lower.low.clone()
+                } else {
+                    upper.high
+                };
                 self.iters[node.iter.0] = Interval { low: lower.low, high };
                 self.node(&node.body);
             }
@@ -74,8 +89,14 @@ impl Check<'_> {
 
     fn combined(&mut self, operands: &[Expr], pick: fn(Int, Int) -> Int) -> Interval {
         let intervals = operands.iter().map(|operand| self.expr(operand)).collect::<Vec<_>>();
-        let both = |a: Interval, b: Interval| Interval { low: pick(a.low, b.low), high: pick(a.high, b.high) };
-        intervals.into_iter().reduce(both).expect("a minimum or maximum of something")
+        let both = |a: Interval, b: Interval| Interval {
+            low: pick(a.low, b.low),
+            high: pick(a.high, b.high),
+        };
+        intervals
+            .into_iter()
+            .reduce(both)
+            .expect("a minimum or maximum of something")
     }
 
     fn quasi(&mut self, quasi: &Quasi) -> Interval {
@@ -90,12 +111,19 @@ impl Check<'_> {
                 Atom::Floor(numerator, denominator) => {
                     let numerator = self.quasi(numerator);
                     self.fits &= denominator <= &Int::from(LIMIT);
-                    Interval { low: numerator.low.div_floor(denominator), high: numerator.high.div_floor(denominator) }
+                    Interval {
+                        low: numerator.low.div_floor(denominator),
+                        high: numerator.high.div_floor(denominator),
+                    }
                 }
             };
             let (one, other) = (coefficient * &value.low, coefficient * &value.high);
             magnitude += &one.abs().max(other.abs());
-            let (least, most) = if coefficient.is_neg() { (other, one) } else { (one, other) };
+            let (least, most) = if coefficient.is_neg() {
+                (other, one)
+            } else {
+                (one, other)
+            };
             low += &least;
             high += &most;
         }

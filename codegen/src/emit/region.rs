@@ -31,21 +31,34 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let builder = context.create_builder();
     let function = run.function().inkwell();
 
-    let old_branch = check.terminator().instruction().expect("a terminator is an instruction");
+    let old_branch = check
+        .terminator()
+        .instruction()
+        .expect("a terminator is an instruction");
     builder.position_before(&old_branch);
     let params = before.params.as_slice();
-    let guard_arith = Arith { builder: &builder, i64, params, iters: &[], exact: false };
-    let condition = guard::condition(region, guards, &guard_arith, &before.wide)
-        .unwrap_or(context.bool_type().const_all_ones());
+    let guard_arith = Arith {
+        builder: &builder,
+        i64,
+        params,
+        iters: &[],
+        exact: false,
+    };
+    let condition =
+        guard::condition(region, guards, &guard_arith, &before.wide).unwrap_or(context.bool_type().const_all_ones());
     let new_code = context.append_basic_block(function, "farkas.start");
-    builder.build_conditional_branch(condition, new_code, region.outermost.header().inkwell()).expect(BUILDS);
+    builder
+        .build_conditional_branch(condition, new_code, region.outermost.header().inkwell())
+        .expect(BUILDS);
     old_branch.erase_from_basic_block();
 
     let cells = cells(region, function, &builder);
     builder.position_at_end(new_code);
     for (cell, slot) in region.cells.iter().zip(&cells) {
         if let Some(initial) = cell.initial {
-            builder.build_store(*slot, initial.basic().expect("a value of a first-class type")).expect(BUILDS);
+            builder
+                .build_store(*slot, initial.basic().expect("a value of a first-class type"))
+                .expect(BUILDS);
         }
     }
     let aliases = Aliases::new(run, region);
@@ -87,7 +100,9 @@ impl<'a> Before<'a> {
         check: Block<'a>,
     ) -> Before<'a> {
         let expand = |scev: Scev<'a>| {
-            let value = run.expand(scev, check.terminator()).expect("expandability is part of the model");
+            let value = run
+                .expand(scev, check.terminator())
+                .expect("expandability is part of the model");
             value.basic().expect("an integer or a pointer")
         };
         let builder = run.context().create_builder();
@@ -100,13 +115,21 @@ impl<'a> Before<'a> {
                 wide.push(value);
                 params.push(value);
             } else {
-                builder.position_before(&check.terminator().instruction().expect("a terminator is an instruction"));
+                builder.position_before(
+                    &check
+                        .terminator()
+                        .instruction()
+                        .expect("a terminator is an instruction"),
+                );
                 params.push(builder.build_int_s_extend(value, i64, "").expect(BUILDS));
             }
         }
         let mut invariants = IndexMap::new();
         let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
-        let of_steps = region.loops.iter().flat_map(|l| l.inductions.iter().map(|induction| induction.step));
+        let of_steps = region
+            .loops
+            .iter()
+            .flat_map(|l| l.inductions.iter().map(|induction| induction.step));
         let of_live_outs = region.live_outs.iter().filter_map(|live_out| match live_out.source {
             LiveOutSource::Expression(scev) => Some(scev),
             LiveOutSource::Cell(_) => None,
@@ -114,7 +137,11 @@ impl<'a> Before<'a> {
         for scev in of_affine.chain(of_steps).chain(of_live_outs) {
             invariants.entry(scev).or_insert_with(|| expand(scev));
         }
-        Before { params, wide, invariants }
+        Before {
+            params,
+            wide,
+            invariants,
+        }
     }
 }
 
@@ -123,7 +150,9 @@ fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder
     let entry = function.get_first_basic_block().expect("a function with a body");
     builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
     let slot = |cell: &farkas_llvm::region::Cell<'a>| {
-        builder.build_alloca(cell.ty.inkwell().expect("a first-class type"), &cell.name).expect(BUILDS)
+        builder
+            .build_alloca(cell.ty.inkwell().expect("a first-class type"), &cell.name)
+            .expect(BUILDS)
     };
     region.cells.iter().map(slot).collect()
 }
@@ -132,7 +161,9 @@ fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder
 fn leave<'a>(region: &Region<'a>, before: &Before<'a>, cells: &[PointerValue<'a>], builder: &Builder<'a>) {
     let end = builder.get_insert_block().expect("a positioned builder");
     for phi in region.exit.phis() {
-        let inside = phi.incoming_from(region.exiting).expect("a phi has a value for each predecessor");
+        let inside = phi
+            .incoming_from(region.exiting)
+            .expect("a phi has a value for each predecessor");
         let value = match region.live_outs.iter().find(|live_out| live_out.value == inside) {
             None => inside.basic().expect("a value of a first-class type"),
             Some(live_out) => match live_out.source {
@@ -170,12 +201,16 @@ impl<'a> Aliases<'a> {
             })
             .collect();
         let accesses = region.arrays.iter().enumerate();
-        let array_of = accesses.flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id)))).collect();
+        let array_of = accesses
+            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
+            .collect();
         Aliases { lists, array_of }
     }
 
     fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
-        let Some(array) = self.array_of.get(&original) else { return };
+        let Some(array) = self.array_of.get(&original) else {
+            return;
+        };
         let (own, others) = &self.lists[array.0];
         run.attach(clone, "alias.scope", *own);
         if let Some(others) = others {
@@ -203,7 +238,13 @@ struct Emitter<'b, 'a, 'r> {
 
 impl<'a> Emitter<'_, 'a, '_> {
     fn arith(&self) -> Arith<'_, 'a> {
-        Arith { builder: self.builder, i64: self.i64, params: &self.before.params, iters: &self.iters, exact: true }
+        Arith {
+            builder: self.builder,
+            i64: self.i64,
+            params: &self.before.params,
+            iters: &self.iters,
+            exact: true,
+        }
     }
 
     fn node(&mut self, node: &Node) {
@@ -233,15 +274,28 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn for_loop(&mut self, node: &For) {
         let lower = self.arith().expr(&node.lower);
         let upper = self.arith().expr(&node.upper);
-        let end = self.builder.build_int_nsw_add(upper, self.i64.const_int(1, false), "").expect(BUILDS);
+        let end = self
+            .builder
+            .build_int_nsw_add(upper, self.i64.const_int(1, false), "")
+            .expect(BUILDS);
         let step = self.arith().constant(&node.step);
         let outside = self.builder.get_insert_block().expect("a positioned builder");
-        let (header, body, exit) = (self.block("farkas.for"), self.block("farkas.body"), self.block("farkas.end"));
+        let (header, body, exit) = (
+            self.block("farkas.for"),
+            self.block("farkas.body"),
+            self.block("farkas.end"),
+        );
         self.builder.build_unconditional_branch(header).expect(BUILDS);
         self.builder.position_at_end(header);
-        let phi = self.builder.build_phi(self.i64, &format!("c{}", node.iter.0)).expect(BUILDS);
+        let phi = self
+            .builder
+            .build_phi(self.i64, &format!("c{}", node.iter.0))
+            .expect(BUILDS);
         let iter = phi.as_basic_value().into_int_value();
-        let more = self.builder.build_int_compare(IntPredicate::SLT, iter, end, "").expect(BUILDS);
+        let more = self
+            .builder
+            .build_int_compare(IntPredicate::SLT, iter, end, "")
+            .expect(BUILDS);
         self.builder.build_conditional_branch(more, body, exit).expect(BUILDS);
         self.builder.position_at_end(body);
         self.iters[node.iter.0] = Some(iter);
@@ -254,7 +308,8 @@ impl<'a> Emitter<'_, 'a, '_> {
         let latch = self.builder.get_insert_block().expect("a positioned builder");
         let back = self.builder.build_unconditional_branch(header).expect(BUILDS);
         phi.add_incoming(&[(&lower, outside), (&next, latch)]);
-        self.run.attach(Value::from_inkwell(back), "llvm.loop", self.loop_id(group));
+        self.run
+            .attach(Value::from_inkwell(back), "llvm.loop", self.loop_id(group));
         self.builder.position_at_end(exit);
     }
 
@@ -269,9 +324,17 @@ impl<'a> Emitter<'_, 'a, '_> {
 
     fn call(&mut self, call: &Call) {
         let name = call.statement.name().expect("a statement has a name");
-        let statement =
-            self.region.statements.iter().find(|s| s.name == **name).expect("a statement of the region");
-        let counters: Vec<_> = call.arguments.iter().map(|argument| self.arith().quasi(argument)).collect();
+        let statement = self
+            .region
+            .statements
+            .iter()
+            .find(|s| s.name == **name)
+            .expect("a statement of the region");
+        let counters: Vec<_> = call
+            .arguments
+            .iter()
+            .map(|argument| self.arith().quasi(argument))
+            .collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| {
             if let Some(original) = original {
                 self.aliases.attach(self.run, original, clone);

@@ -34,7 +34,9 @@ pub(super) fn affine_values<'a>(run: &'a Run<'_>, region: &Region<'a>) -> IndexM
 
 fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<Affine<'a>> {
     if run.is_invariant(scev, region.outermost) {
-        return run.is_expandable(scev, region.entering.terminator()).then(|| vec![(scev, None)]);
+        return run
+            .is_expandable(scev, region.entering.terminator())
+            .then(|| vec![(scev, None)]);
     }
     match scev.kind() {
         ScevKind::AddRec(at, operands, _) => {
@@ -47,7 +49,10 @@ fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<A
             expandable.then_some(result)
         }
         ScevKind::Add(operands, _) => {
-            let parts: Option<Vec<_>> = operands.into_iter().map(|operand| affine(run, region, operand)).collect();
+            let parts: Option<Vec<_>> = operands
+                .into_iter()
+                .map(|operand| affine(run, region, operand))
+                .collect();
             Some(parts?.concat())
         }
         _ => None,
@@ -79,9 +84,19 @@ struct Instance<'c, 'b, 'a> {
 impl<'a> Statements<'_, 'a> {
     /// Emits the instance of a statement with the given values of the counters of the loops around it.
     pub(super) fn instance(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>]) {
-        assert_eq!(counters.len(), statement.loops.len(), "a counter for each loop around {}", statement.name);
+        assert_eq!(
+            counters.len(),
+            statement.loops.len(),
+            "a counter for each loop around {}",
+            statement.name
+        );
         let counters = statement.loops.iter().copied().zip(counters.iter().copied()).collect();
-        let mut instance = Instance { shared: self, statement, counters, values: IndexMap::new() };
+        let mut instance = Instance {
+            shared: self,
+            statement,
+            counters,
+            values: IndexMap::new(),
+        };
         for (cell, value) in &statement.reads {
             let slot = self.cells[cell.0];
             let ty = basic_type(*value);
@@ -96,7 +111,11 @@ impl<'a> Statements<'_, 'a> {
             }
             instance.values.extend(clone.basic().map(|clone| (*original, clone)));
         }
-        let written: Vec<_> = statement.writes.iter().map(|(cell, value)| (cell, instance.value(*value))).collect();
+        let written: Vec<_> = statement
+            .writes
+            .iter()
+            .map(|(cell, value)| (cell, instance.value(*value)))
+            .collect();
         for (cell, value) in written {
             let store = self.builder.build_store(self.cells[cell.0], value).expect(BUILDS);
             (self.on_access)(None, Value::from_inkwell(store));
@@ -120,9 +139,7 @@ impl<'a> Instance<'_, '_, 'a> {
             Source::Cell(_) => unreachable!("cells are read before the statement's instructions"),
             _ if self.shared.affine.contains_key(&original) => self.affine(original),
             Source::Induction(id, index) => self.induction(id, index),
-            Source::Statement | Source::Recomputed => {
-                self.cloned(original).basic().expect("an operand that is data")
-            }
+            Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
         };
         self.values.insert(original, value);
         value

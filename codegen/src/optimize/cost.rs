@@ -43,7 +43,11 @@ pub(super) fn of_original(
     dependences: &UnionMap,
     b: &Budget,
 ) -> Outcome<Cost> {
-    let schedule = program.statements.iter().map(|s| (s.tuple().clone(), s.schedule.clone())).collect();
+    let schedule = program
+        .statements
+        .iter()
+        .map(|s| (s.tuple().clone(), s.schedule.clone()))
+        .collect();
     of_schedule(&schedule, statements, dependences, b)
 }
 
@@ -63,13 +67,18 @@ fn of_schedule(
     for (tuple, statement) in statements.iter().filter(|(_, s)| s.depth == deepest) {
         let rows: Vec<Option<Vec<Int>>> = schedule[tuple].affs().iter().map(linear_part).collect();
         let varies = |row: &Option<Vec<Int>>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
-        let Some(innermost) = rows.iter().rposition(varies) else { continue };
+        let Some(innermost) = rows.iter().rposition(varies) else {
+            continue;
+        };
         let linear: Option<Vec<_>> = rows.into_iter().collect();
         let direction = linear.and_then(|rows| direction(&rows, innermost, statement.depth));
         let parallel = is_parallel(dependences, schedule, tuple, innermost, b)?;
         costs.insert(tuple.clone(), of_loop(statement, direction.as_deref(), parallel));
     }
-    Ok(Cost { total: costs.values().sum(), statements: costs })
+    Ok(Cost {
+        total: costs.values().sum(),
+        statements: costs,
+    })
 }
 
 /// The cost of one iteration of a loop along `direction`.
@@ -106,7 +115,10 @@ pub(super) fn is_parallel(
             continue;
         }
         let together = agree(dependence, &schedule[source], &schedule[target], position, b)?;
-        let carried = together.subtract(&agree(&together, &schedule[source], &schedule[target], position + 1, b)?, b)?;
+        let carried = together.subtract(
+            &agree(&together, &schedule[source], &schedule[target], position + 1, b)?,
+            b,
+        )?;
         if !carried.is_empty(b)? {
             return Ok(false);
         }
@@ -123,13 +135,17 @@ fn agree(dependence: &Map, source: &MultiAff, target: &MultiAff, n: usize, b: &B
     Ok(dependence.intersect(&prefix(source).apply_range(&prefix(target).reverse(), b)?))
 }
 
-/// Whether the new order is clearly better than the original one.
-pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool) -> Verdict {
-    let worse = after.statements.iter().any(|(tuple, cost)| before.statements.get(tuple).is_some_and(|old| cost > old));
+/// Whether the new order is clearly better than the original one: by its innermost loops, or because tiles will use
+/// values again from the cache over time, or from registers.
+pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_registers: bool) -> Verdict {
+    let worse = after
+        .statements
+        .iter()
+        .any(|(tuple, cost)| before.statements.get(tuple).is_some_and(|old| cost > old));
     if after.total * 3 <= before.total * 2 && !worse {
         return Verdict::Gain(Some("interchanged loops for consecutive accesses".to_string()));
     }
-    if tiles_time && after.total <= before.total {
+    if (tiles_time || keeps_in_registers) && after.total <= before.total {
         return Verdict::Gain(None);
     }
     Verdict::NoGain(format!(

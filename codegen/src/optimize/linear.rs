@@ -9,7 +9,6 @@ use indexmap::IndexMap;
 /// The linear part of an access.
 #[derive(Clone, Debug)]
 pub(super) struct LinearAccess {
-    pub(super) array: Tuple,
     pub(super) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
@@ -44,13 +43,16 @@ pub(super) fn statements(program: &Program) -> Statements {
             .accesses
             .iter()
             .map(|access| LinearAccess {
-                array: access.array().clone(),
                 writes: access.kind != AccessKind::Read,
                 subscripts: subscripts(&access.relation),
             })
             .collect(),
     };
-    program.statements.iter().map(|s| (s.tuple().clone(), statement(s))).collect()
+    program
+        .statements
+        .iter()
+        .map(|s| (s.tuple().clone(), statement(s)))
+        .collect()
 }
 
 /// The linear part of a relation that is an affine function on its domain.
@@ -65,7 +67,11 @@ fn subscripts(relation: &Map) -> Option<Vec<Row>> {
             let column = first + subscript;
             let alone = |row: &&Row| {
                 let coefficient = row[column].abs();
-                coefficient.is_one() && row[first..].iter().enumerate().all(|(k, c)| k == subscript || c.is_zero())
+                coefficient.is_one()
+                    && row[first..]
+                        .iter()
+                        .enumerate()
+                        .all(|(k, c)| k == subscript || c.is_zero())
             };
             let row = piece.eqs().iter().find(alone)?;
             let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
@@ -77,9 +83,13 @@ fn subscripts(relation: &Map) -> Option<Vec<Row>> {
 impl LinearAccess {
     /// How the access moves when the instance moves by `direction`.
     pub(super) fn stride(&self, direction: &[Int]) -> Stride {
-        let Some(subscripts) = &self.subscripts else { return Stride::Other };
+        let Some(subscripts) = &self.subscripts else {
+            return Stride::Other;
+        };
         let moved: Vec<Int> = subscripts.iter().map(|row| dot(row, direction)).collect();
-        let Some((last, outer)) = moved.split_last() else { return Stride::Zero };
+        let Some((last, outer)) = moved.split_last() else {
+            return Stride::Zero;
+        };
         if !outer.iter().all(Int::is_zero) {
             Stride::Other
         } else if last.is_zero() {
@@ -102,12 +112,21 @@ pub(super) fn linear_part(function: &Aff) -> Option<Row> {
 /// The smallest move of an instance that changes the schedule function `rows[position]` upwards and no other one;
 /// `None` where the functions leave several.
 pub(super) fn direction(rows: &[Row], position: usize, n_dims: usize) -> Option<Row> {
-    let others = rows.iter().enumerate().filter(|(k, _)| *k != position).map(|(_, row)| row.clone()).collect();
+    let others = rows
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| *k != position)
+        .map(|(_, row)| row.clone())
+        .collect();
     let kernel = kernel(&Matrix::new(others, n_dims));
     let [direction] = &kernel.rows[..] else { return None };
     let change = dot(direction, &rows[position]);
     if change.is_zero() {
         return None;
     }
-    Some(if change.is_neg() { direction.iter().map(|c| -c).collect() } else { direction.clone() })
+    Some(if change.is_neg() {
+        direction.iter().map(|c| -c).collect()
+    } else {
+        direction.clone()
+    })
 }

@@ -28,7 +28,10 @@ pub struct Target {
 
 impl Default for Target {
     fn default() -> Self {
-        Target { vector_bits: 256, tile_size: None }
+        Target {
+            vector_bits: 256,
+            tile_size: None,
+        }
     }
 }
 
@@ -51,19 +54,18 @@ pub enum Plan {
 
 /// Rewrites the scheduler's `tree` for `program` on `target`. `dependences` are all pairs of instances whose order
 /// matters.
-pub fn optimize(
-    program: &Program,
-    tree: &Tree,
-    dependences: &UnionMap,
-    target: &Target,
-    b: &Budget,
-) -> Outcome<Plan> {
+pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: &Target, b: &Budget) -> Outcome<Plan> {
     let statements = linear::statements(program);
-    let ordered = innermost::choose(tree, &statements);
+    let ordered = innermost::choose(tree, &statements, dependences, b)?;
     let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
     let before = cost::of_original(program, &statements, dependences, b)?;
     let after = cost::of_tree(distributed.as_ref().unwrap_or(&ordered), &statements, dependences, b)?;
-    let gain = match cost::compare(&before, &after, tile::tiles_time(&ordered)) {
+    let gain = match cost::compare(
+        &before,
+        &after,
+        tile::tiles_time(&ordered),
+        tile::keeps_in_registers(&ordered, &statements),
+    ) {
         cost::Verdict::Gain(gain) => gain,
         cost::Verdict::NoGain(reason) => return Ok(Plan::LeaveAlone { reason }),
     };
@@ -72,5 +74,8 @@ pub fn optimize(
         // Distribution is for the loops over points, below the tiles.
         tree = tree.with_root(innermost::distributed(tree.root.clone()));
     }
-    Ok(Plan::Transform { tree, summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", ") })
+    Ok(Plan::Transform {
+        tree,
+        summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", "),
+    })
 }

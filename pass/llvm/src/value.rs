@@ -426,7 +426,10 @@ impl<'a> Value<'a> {
     /// The value that a phi has for a predecessor.
     pub fn incoming_from(self, from: Block<'a>) -> Option<Value<'a>> {
         match self.kind() {
-            Kind::Phi(incoming) => incoming.into_iter().find(|(_, block)| *block == from).map(|(value, _)| value),
+            Kind::Phi(incoming) => incoming
+                .into_iter()
+                .find(|(_, block)| *block == from)
+                .map(|(value, _)| value),
             _ => None,
         }
     }

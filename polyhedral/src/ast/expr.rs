@@ -36,17 +36,26 @@ pub struct Quasi {
 impl Quasi {
     /// A constant.
     pub fn constant(value: impl Into<Int>) -> Self {
-        Quasi { terms: Vec::new(), constant: value.into() }
+        Quasi {
+            terms: Vec::new(),
+            constant: value.into(),
+        }
     }
 
     /// The value of a parameter.
     pub fn param(id: ParamId) -> Self {
-        Quasi { terms: vec![(Atom::Param(id), Int::ONE)], constant: Int::ZERO }
+        Quasi {
+            terms: vec![(Atom::Param(id), Int::ONE)],
+            constant: Int::ZERO,
+        }
     }
 
     /// The value of a loop iterator.
     pub fn iter(id: IterId) -> Self {
-        Quasi { terms: vec![(Atom::Iter(id), Int::ONE)], constant: Int::ZERO }
+        Quasi {
+            terms: vec![(Atom::Iter(id), Int::ONE)],
+            constant: Int::ZERO,
+        }
     }
 
     /// The terms, sorted by atom.
@@ -105,7 +114,10 @@ impl Quasi {
         let mut outside = Quasi::constant(self.constant.div_floor(denominator));
         let mut inside = Quasi::constant(self.constant.mod_floor(denominator));
         for (atom, coefficient) in &self.terms {
-            let term = Quasi { terms: vec![(atom.clone(), Int::ONE)], constant: Int::ZERO };
+            let term = Quasi {
+                terms: vec![(atom.clone(), Int::ONE)],
+                constant: Int::ZERO,
+            };
             // Rounded towards zero, so that what stays inside keeps its sign and is small.
             let multiple = match coefficient.is_neg() {
                 true => -coefficient.abs().div_floor(denominator),
@@ -123,12 +135,19 @@ impl Quasi {
         }
         // All terms are multiples of `common`, so the constant's remainder modulo it never reaches the next multiple.
         let mut numerator = Quasi::constant(inside.constant.div_floor(&common));
-        numerator.terms = inside.terms.iter().map(|(a, c)| (a.clone(), c.div_exact(&common))).collect();
+        numerator.terms = inside
+            .terms
+            .iter()
+            .map(|(a, c)| (a.clone(), c.div_exact(&common)))
+            .collect();
         let denominator = denominator.div_exact(&common);
         if denominator.is_one() {
             outside.add_scaled(&Int::ONE, &numerator);
         } else {
-            let floor = Quasi { terms: vec![(Atom::Floor(Box::new(numerator), denominator), Int::ONE)], constant: Int::ZERO };
+            let floor = Quasi {
+                terms: vec![(Atom::Floor(Box::new(numerator), denominator), Int::ONE)],
+                constant: Int::ZERO,
+            };
             outside.add_scaled(&Int::ONE, &floor);
         }
         outside

@@ -16,14 +16,22 @@ pub struct Instance {
 
 impl Instance {
     fn new(statement: &Tuple, values: Vec<Int>) -> Self {
-        Instance { statement: statement.name().map(|n| n.to_string()).unwrap_or_default(), values }
+        Instance {
+            statement: statement.name().map(|n| n.to_string()).unwrap_or_default(),
+            values,
+        }
     }
 }
 
 /// The instances in the order in which they are executed, or `None` where there are more than `limit` loop iterations.
 pub fn interpret(ast: &Ast, params: &[Int], limit: usize) -> Option<Vec<Instance>> {
     assert_eq!(params.len(), ast.params.len(), "a value for each parameter");
-    let mut run = Run { params, iters: vec![Int::ZERO; ast.n_iters], left: limit, executed: Vec::new() };
+    let mut run = Run {
+        params,
+        iters: vec![Int::ZERO; ast.n_iters],
+        left: limit,
+        executed: Vec::new(),
+    };
     run.node(&ast.root)?;
     Some(run.executed)
 }
@@ -69,7 +77,11 @@ impl Run<'_> {
                 Some(())
             }
             Node::Call(call) => {
-                let values = call.arguments.iter().map(|a| a.evaluate(&|atom| self.value_of(atom))).collect();
+                let values = call
+                    .arguments
+                    .iter()
+                    .map(|a| a.evaluate(&|atom| self.value_of(atom)))
+                    .collect();
                 self.executed.push(Instance::new(&call.statement, values));
                 Some(())
             }

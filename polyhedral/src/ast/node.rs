@@ -76,7 +76,11 @@ impl Node {
                 other => flat.push(other),
             }
         }
-        if flat.len() == 1 { flat.remove(0) } else { Node::Block(flat) }
+        if flat.len() == 1 {
+            flat.remove(0)
+        } else {
+            Node::Block(flat)
+        }
     }
 
     /// The node where the conditions hold; the node itself where there are none.
@@ -85,10 +89,17 @@ impl Node {
             return body;
         }
         match body {
-            Node::If { conditions: inner, body } => {
-                Node::If { conditions: conditions.into_iter().chain(inner).collect(), body }
-            }
-            body => Node::If { conditions, body: Box::new(body) },
+            Node::If {
+                conditions: inner,
+                body,
+            } => Node::If {
+                conditions: conditions.into_iter().chain(inner).collect(),
+                body,
+            },
+            body => Node::If {
+                conditions,
+                body: Box::new(body),
+            },
         }
     }
 

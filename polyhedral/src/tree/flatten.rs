@@ -31,7 +31,9 @@ impl Tree {
 
     /// The parameters of the domain and the context.
     pub fn params(&self) -> crate::sets::Params {
-        self.domain.sets().fold(self.context.params().clone(), |params, set| params.union(set.params()))
+        self.domain
+            .sets()
+            .fold(self.context.params().clone(), |params, set| params.union(set.params()))
     }
 }
 

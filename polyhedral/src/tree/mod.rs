@@ -28,6 +28,9 @@
 
 mod flatten;
 mod rewrite;
+mod text;
+
+pub use text::TreeError;
 
 use indexmap::IndexMap;
 

@@ -9,7 +9,11 @@ use crate::tree::{Band, Filter, Member, Node, Tiling, Tree};
 impl Tree {
     /// The tree with another node below the domain.
     pub fn with_root(&self, root: Node) -> Tree {
-        Tree { domain: self.domain.clone(), context: self.context.clone(), root }
+        Tree {
+            domain: self.domain.clone(),
+            context: self.context.clone(),
+            root,
+        }
     }
 }
 
@@ -17,7 +21,10 @@ impl Node {
     /// The node with `rewrite` applied to its children; the node itself stays.
     pub fn map_children(self, rewrite: &mut dyn FnMut(Node) -> Node) -> Node {
         let mut filters = |children: Vec<Filter>| {
-            let rewritten = children.into_iter().map(|f| Filter { statements: f.statements, child: rewrite(f.child) });
+            let rewritten = children.into_iter().map(|f| Filter {
+                statements: f.statements,
+                child: rewrite(f.child),
+            });
             rewritten.collect::<Vec<_>>()
         };
         match self {
@@ -64,8 +71,14 @@ impl Band {
     pub fn permuted(&self, order: &[usize]) -> Band {
         let mut sorted = order.to_vec();
         sorted.sort_unstable();
-        assert!(sorted.into_iter().eq(0..self.n()), "{order:?} is a permutation of the members");
-        assert!(self.permutable || order.is_sorted(), "the members of a permutable band can be interchanged");
+        assert!(
+            sorted.into_iter().eq(0..self.n()),
+            "{order:?} is a permutation of the members"
+        );
+        assert!(
+            self.permutable || order.is_sorted(),
+            "the members of a permutable band can be interchanged"
+        );
         Band {
             schedule: self.select(order),
             members: order.iter().map(|p| self.members[*p]).collect(),
@@ -107,17 +120,39 @@ impl Band {
             .iter()
             .map(|(tuple, function)| {
                 let affs = function.affs().iter().zip(sizes);
-                let affs = affs.map(|(aff, size)| if *size == 1 { aff.clone() } else { aff.floor_div(&Int::from(*size)) });
+                let affs = affs.map(|(aff, size)| {
+                    if *size == 1 {
+                        aff.clone()
+                    } else {
+                        aff.floor_div(&Int::from(*size))
+                    }
+                });
                 let range = Tuple::anonymous(self.n());
-                (tuple.clone(), MultiAff::new(function.domain_space(), range, affs.collect()))
+                (
+                    tuple.clone(),
+                    MultiAff::new(function.domain_space(), range, affs.collect()),
+                )
             })
             .collect();
         Band {
             schedule,
-            members: self.members.iter().map(|m| Member { coincident: m.coincident, ..Member::default() }).collect(),
+            members: self
+                .members
+                .iter()
+                .map(|m| Member {
+                    coincident: m.coincident,
+                    ..Member::default()
+                })
+                .collect(),
             permutable: self.permutable,
-            tiling: Some(Tiling { points: self.schedule.clone(), sizes: sizes.to_vec() }),
-            child: Node::Band(Box::new(Band { tiling: None, ..self.clone() })),
+            tiling: Some(Tiling {
+                points: self.schedule.clone(),
+                sizes: sizes.to_vec(),
+            }),
+            child: Node::Band(Box::new(Band {
+                tiling: None,
+                ..self.clone()
+            })),
         }
     }
 }

@@ -87,7 +87,11 @@ fn row(case: &Case) {
         median(plain),
         median(optimized),
         median(ratios),
-        if farkas.transformed() { "transformed" } else { "left alone" },
+        if farkas.transformed() {
+            "transformed"
+        } else {
+            "left alone"
+        },
         compile_times[0],
         compile_times[1],
         compile_times[1] / compile_times[0],

@@ -58,7 +58,11 @@ pub(super) fn shape(region: &Region, scope: &Scope, params: &Params, b: &Budget)
     let rest = subset(&needed, |row| !is_bound(row)).eliminate_rational(n_outer, 1, b)?;
     let guard = rest.gist(&implied, b)?;
     let enforced = known.intersect(&bounds).intersect(&widened(&rest, n_outer + 1));
-    Ok(LoopShape { guard, range: Range::Loop { lower, upper }, enforced })
+    Ok(LoopShape {
+        guard,
+        range: Range::Loop { lower, upper },
+        enforced,
+    })
 }
 
 /// The shape where `equation` fixes the dimension.
@@ -89,7 +93,11 @@ fn single(
         }
         enforced
     };
-    Ok(LoopShape { guard, range: Range::Single(value), enforced })
+    Ok(LoopShape {
+        guard,
+        range: Range::Single(value),
+        enforced,
+    })
 }
 
 /// The region cut into one slice per value, counted from a lower bound from which the distance is bounded by a
@@ -189,7 +197,11 @@ fn at_distance(hull: &Conj, row: &Row, column: usize, offset: i64) -> Conj {
 /// A superset of the region without divisions of its last variable.
 fn region_hull(region: &Region, b: &Budget) -> Outcome<Conj> {
     let shapes: Vec<Conj> = region.parts().iter().map(|part| part.shape.clone()).collect();
-    let hull = if shapes.len() == 1 { shapes[0].clone() } else { Conj::simple_hull(&shapes, b)? };
+    let hull = if shapes.len() == 1 {
+        shapes[0].clone()
+    } else {
+        Conj::simple_hull(&shapes, b)?
+    };
     without_divs_on_last(&hull, b)
 }
 
@@ -237,8 +249,12 @@ pub(super) fn without_divs_on_last(conj: &Conj, b: &Budget) -> Outcome<Conj> {
         }
     }
     let width = 1 + result.n_vars() + result.n_divs();
-    conj.eqs().iter().for_each(|row| result.add_eq(translate(row, &columns, width)));
-    conj.ineqs().iter().for_each(|row| result.add_ineq(translate(row, &columns, width)));
+    conj.eqs()
+        .iter()
+        .for_each(|row| result.add_eq(translate(row, &columns, width)));
+    conj.ineqs()
+        .iter()
+        .for_each(|row| result.add_ineq(translate(row, &columns, width)));
     result.simplify();
     result.eliminate_rational(n, moved.len(), b)
 }
@@ -249,9 +265,19 @@ fn subset(conj: &Conj, keep: impl Fn(&Row) -> bool) -> Conj {
     for div in conj.divs() {
         result.add_div(div.num.clone(), div.den.clone());
     }
-    assert_eq!(result.n_divs(), conj.n_divs(), "divisions of a conjunction are distinct");
-    conj.eqs().iter().filter(|row| keep(row)).for_each(|row| result.add_eq(row.clone()));
-    conj.ineqs().iter().filter(|row| keep(row)).for_each(|row| result.add_ineq(row.clone()));
+    assert_eq!(
+        result.n_divs(),
+        conj.n_divs(),
+        "divisions of a conjunction are distinct"
+    );
+    conj.eqs()
+        .iter()
+        .filter(|row| keep(row))
+        .for_each(|row| result.add_eq(row.clone()));
+    conj.ineqs()
+        .iter()
+        .filter(|row| keep(row))
+        .for_each(|row| result.add_ineq(row.clone()));
     result
 }
 
@@ -281,7 +307,11 @@ fn bound_expr(conj: &Conj, side: Side, scope: &Scope, params: &Params) -> Option
     if operands.is_empty() {
         return None;
     }
-    Some(if side == Side::Lower { Expr::max(operands) } else { Expr::min(operands) })
+    Some(if side == Side::Lower {
+        Expr::max(operands)
+    } else {
+        Expr::min(operands)
+    })
 }
 
 /// The least lower or greatest upper bound over all parts, if each has one.
@@ -307,5 +337,9 @@ fn part_bounds(
             None => return Ok(None),
         }
     }
-    Ok(Some(if side == Side::Lower { Expr::min(operands) } else { Expr::max(operands) }))
+    Ok(Some(if side == Side::Lower {
+        Expr::min(operands)
+    } else {
+        Expr::max(operands)
+    }))
 }

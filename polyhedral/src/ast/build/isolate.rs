@@ -23,7 +23,12 @@ pub(super) fn full_tiles(band: &Band, scope: &Scope, params: &Params, b: &Budget
         let [piece] = &executed.pieces[..] else { return Ok(None) };
         let mut points = piece.insert_vars(n_outer, n);
         for (position, function) in tiling.points[&executed.statement].affs().iter().enumerate() {
-            let (mut row, _) = embed(&function.align_params(params), params.len(), scope.depth() + n, &mut points);
+            let (mut row, _) = embed(
+                &function.align_params(params),
+                params.len(),
+                scope.depth() + n,
+                &mut points,
+            );
             row[1 + n_outer + position] = -function.den();
             points.add_eq(row);
         }
@@ -62,9 +67,17 @@ fn least_over_tile(shape: &Conj, tiling: &Tiling, n_outer: usize) -> Option<Conj
     for div in shape.divs() {
         tiles.add_div(div.num.clone(), div.den.clone());
     }
-    assert_eq!(tiles.n_divs(), shape.n_divs(), "divisions of a conjunction are distinct");
+    assert_eq!(
+        tiles.n_divs(),
+        shape.n_divs(),
+        "divisions of a conjunction are distinct"
+    );
     for row in shape.eqs() {
-        let thick = tiling.sizes.iter().enumerate().any(|(k, size)| *size > 1 && !row[columns(k)].is_zero());
+        let thick = tiling
+            .sizes
+            .iter()
+            .enumerate()
+            .any(|(k, size)| *size > 1 && !row[columns(k)].is_zero());
         if thick {
             return None;
         }

@@ -13,14 +13,22 @@ pub(super) fn calls(executed: &Executed, scope: &Scope, params: &Params, b: &Bud
     let n_outer = params.len() + scope.depth();
     let mut nodes = Vec::new();
     for piece in &executed.pieces {
-        let Some(arguments) = solve(piece, n_outer, scope, params) else { return Ok(None) };
-        let call = Call { statement: executed.statement.clone(), arguments };
+        let Some(arguments) = solve(piece, n_outer, scope, params) else {
+            return Ok(None);
+        };
+        let call = Call {
+            statement: executed.statement.clone(),
+            arguments,
+        };
         for guard in disjoint(piece.eliminate(n_outer, executed.statement.n(), b)?, b)? {
             if guard.intersect(&scope.known).is_empty(b)? {
                 continue;
             }
             let guard = guard.gist(&scope.known, b)?;
-            nodes.push(Node::guarded(scope.conditions(&guard, params.len()), Node::Call(call.clone())));
+            nodes.push(Node::guarded(
+                scope.conditions(&guard, params.len()),
+                Node::Call(call.clone()),
+            ));
         }
     }
     Ok(Some(nodes))
@@ -53,7 +61,9 @@ fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Ve
     let columns = (1 + n..unknown.len()).chain(1 + first..=n).filter(|c| unknown[*c]);
     for column in columns {
         let candidates = (0..rows.len()).filter(|r| !used[*r] && !rows[*r][column].is_zero());
-        let Some(pivot) = candidates.min_by_key(|r| rows[*r][column].abs()) else { continue };
+        let Some(pivot) = candidates.min_by_key(|r| rows[*r][column].abs()) else {
+            continue;
+        };
         used[pivot] = true;
         pivots[column] = Some(pivot);
         let pivot_row = rows[pivot].clone();
@@ -73,7 +83,12 @@ fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Ve
         let mut rest = row.clone();
         let coefficient = std::mem::take(&mut rest[column]);
         let sign = Int::from(if coefficient.is_pos() { -1 } else { 1 });
-        values.push(scope.quasi(&rest, conj, params.len()).scaled(&sign).floor_div(&coefficient.abs()));
+        values.push(
+            scope
+                .quasi(&rest, conj, params.len())
+                .scaled(&sign)
+                .floor_div(&coefficient.abs()),
+        );
     }
     Some(values)
 }

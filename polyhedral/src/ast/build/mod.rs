@@ -61,12 +61,29 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
     let mut executed = Vec::new();
     for set in tree.domain.sets() {
         let set = set.align_params(&params).intersect_params(&context).make_disjoint(b)?;
-        executed.push(Executed { statement: set.tuple().clone(), pieces: set.pieces().to_vec() });
+        executed.push(Executed {
+            statement: set.tuple().clone(),
+            pieces: set.pieces().to_vec(),
+        });
     }
-    let mut builder = Builder { params: params.clone(), options, budget: b, n_iters: 0 };
-    let scope = Scope { values: Vec::new(), known, executed, partial_tile: false };
+    let mut builder = Builder {
+        params: params.clone(),
+        options,
+        budget: b,
+        n_iters: 0,
+    };
+    let scope = Scope {
+        values: Vec::new(),
+        known,
+        executed,
+        partial_tile: false,
+    };
     let root = builder.node(&tree.root, &scope)?;
-    Ok(Ast { params, n_iters: builder.n_iters, root })
+    Ok(Ast {
+        params,
+        n_iters: builder.n_iters,
+        root,
+    })
 }
 
 struct Builder<'a> {
@@ -87,7 +104,14 @@ impl Builder<'_> {
             tree::Node::Sequence(children) | tree::Node::Set(children) => self.sequence(children, scope),
             tree::Node::Mark(name, child) => {
                 let body = self.node(child, scope)?;
-                Ok(if body.is_empty() { body } else { Node::Mark { name: name.clone(), body: Box::new(body) } })
+                Ok(if body.is_empty() {
+                    body
+                } else {
+                    Node::Mark {
+                        name: name.clone(),
+                        body: Box::new(body),
+                    }
+                })
             }
             tree::Node::Leaf => self.leaf(scope),
         }
@@ -117,7 +141,11 @@ impl Builder<'_> {
             return self.node(&band.child, scope);
         };
         let depth = scope.depth();
-        let kind = if scope.partial_tile && member.kind == LoopKind::Unroll { LoopKind::Default } else { member.kind };
+        let kind = if scope.partial_tile && member.kind == LoopKind::Unroll {
+            LoopKind::Default
+        } else {
+            member.kind
+        };
         let extended = scope.extended(&band.schedule, position, &self.params);
         let mut regions = region::regions(&extended, scope, kind, self.params.len(), self.budget)?;
         if let Some(full) = full_tiles {
@@ -157,7 +185,14 @@ impl Builder<'_> {
                 if body.is_empty() {
                     return Ok(body);
                 }
-                Node::For(Box::new(For { iter, lower, upper, step: Int::ONE, coincident, body }))
+                Node::For(Box::new(For {
+                    iter,
+                    lower,
+                    upper,
+                    step: Int::ONE,
+                    coincident,
+                    body,
+                }))
             }
         };
         Ok(Node::guarded(conditions, node))

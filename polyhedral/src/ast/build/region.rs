@@ -43,10 +43,18 @@ impl Region {
         let mut result: Vec<Executed> = Vec::new();
         for (index, statement) in self.statements.iter().enumerate() {
             let of_part = |part: &Part| part.pieces.clone();
-            let pieces: Vec<Conj> =
-                self.parts.iter().flat_map(of_part).filter(|(i, _)| *i == index).map(|(_, p)| p).collect();
+            let pieces: Vec<Conj> = self
+                .parts
+                .iter()
+                .flat_map(of_part)
+                .filter(|(i, _)| *i == index)
+                .map(|(_, p)| p)
+                .collect();
             if !pieces.is_empty() {
-                result.push(Executed { statement: statement.clone(), pieces });
+                result.push(Executed {
+                    statement: statement.clone(),
+                    pieces,
+                });
             }
         }
         result
@@ -54,12 +62,18 @@ impl Region {
 
     /// The region marked as one from which full tiles were split off.
     pub(super) fn without_full_tiles(self) -> Region {
-        Region { partial_tile: true, ..self }
+        Region {
+            partial_tile: true,
+            ..self
+        }
     }
 
     /// The region with one of its parts only.
     pub(super) fn part_only(&self, part: &Part) -> Region {
-        Region { parts: vec![part.clone()], ..self.clone() }
+        Region {
+            parts: vec![part.clone()],
+            ..self.clone()
+        }
     }
 
     /// A statement that is executed here, for messages.
@@ -79,7 +93,11 @@ impl Region {
                 }
             }
         }
-        let region = Region { parts, statements: self.statements.clone(), partial_tile: self.partial_tile };
+        let region = Region {
+            parts,
+            statements: self.statements.clone(),
+            partial_tile: self.partial_tile,
+        };
         Ok((!region.parts.is_empty()).then_some(region))
     }
 }
@@ -120,7 +138,10 @@ pub(super) fn regions(
         for piece in &executed.pieces {
             let shape = piece.eliminate_rational(n_outer, piece.n_vars() - n_outer, b)?;
             if !is_empty_in(&shape, scope, b)? {
-                parts.push(Part { shape, pieces: vec![(index, piece.clone())] });
+                parts.push(Part {
+                    shape,
+                    pieces: vec![(index, piece.clone())],
+                });
             }
         }
     }
@@ -130,7 +151,11 @@ pub(super) fn regions(
             parts = separated;
         }
     }
-    let region = |parts: Vec<Part>| Region { parts, statements: statements.clone(), partial_tile: false };
+    let region = |parts: Vec<Part>| Region {
+        parts,
+        statements: statements.clone(),
+        partial_tile: false,
+    };
     Ok(match kind {
         LoopKind::Atomic if !parts.is_empty() => vec![region(parts)],
         _ => parts.into_iter().map(|part| region(vec![part])).collect(),
@@ -151,11 +176,17 @@ fn separate(parts: &[Part], scope: &Scope, b: &Budget) -> Outcome<Option<Vec<Par
                 next.push(old.clone());
                 continue;
             }
-            let mut both = Part { shape: common, pieces: old.pieces.clone() };
+            let mut both = Part {
+                shape: common,
+                pieces: old.pieces.clone(),
+            };
             both.pieces.extend(part.pieces.iter().cloned());
             next.push(both);
             for shape in difference(&old.shape, &range, scope, b)? {
-                next.push(Part { shape, pieces: old.pieces.clone() });
+                next.push(Part {
+                    shape,
+                    pieces: old.pieces.clone(),
+                });
             }
             let mut remaining = Vec::new();
             for shape in &rest {
@@ -163,7 +194,10 @@ fn separate(parts: &[Part], scope: &Scope, b: &Budget) -> Outcome<Option<Vec<Par
             }
             rest = remaining;
         }
-        next.extend(rest.into_iter().map(|shape| Part { shape, pieces: part.pieces.clone() }));
+        next.extend(rest.into_iter().map(|shape| Part {
+            shape,
+            pieces: part.pieces.clone(),
+        }));
         if next.len() > MAX_SEPARATED {
             return Ok(None);
         }
@@ -191,15 +225,27 @@ fn on_last_variable(conj: &Conj) -> Conj {
         result.add_div(div.num.clone(), div.den.clone());
     }
     // Equal divisions would have been merged, so that column numbers agree.
-    assert_eq!(result.n_divs(), conj.n_divs(), "divisions of a conjunction are distinct");
-    conj.eqs().iter().filter(|row| involves(row, &relevant)).for_each(|row| result.add_eq(row.clone()));
-    conj.ineqs().iter().filter(|row| involves(row, &relevant)).for_each(|row| result.add_ineq(row.clone()));
+    assert_eq!(
+        result.n_divs(),
+        conj.n_divs(),
+        "divisions of a conjunction are distinct"
+    );
+    conj.eqs()
+        .iter()
+        .filter(|row| involves(row, &relevant))
+        .for_each(|row| result.add_eq(row.clone()));
+    conj.ineqs()
+        .iter()
+        .filter(|row| involves(row, &relevant))
+        .for_each(|row| result.add_ineq(row.clone()));
     result.simplify();
     result
 }
 
 fn involves(row: &Row, relevant: &[bool]) -> bool {
-    row.iter().zip(relevant).any(|(coefficient, relevant)| *relevant && !coefficient.is_zero())
+    row.iter()
+        .zip(relevant)
+        .any(|(coefficient, relevant)| *relevant && !coefficient.is_zero())
 }
 
 /// `a` without `b`, as disjoint conjunctions that are not empty in the scope.
@@ -216,12 +262,7 @@ pub(super) fn difference(a: &Conj, b: &Conj, scope: &Scope, budget: &Budget) -> 
 }
 
 /// The regions in an order in which their loops can follow each other. Regions that overlap or interleave become one.
-pub(super) fn ordered(
-    regions: Vec<Region>,
-    scope: &Scope,
-    n_params: usize,
-    b: &Budget,
-) -> Outcome<Vec<Region>> {
+pub(super) fn ordered(regions: Vec<Region>, scope: &Scope, n_params: usize, b: &Budget) -> Outcome<Vec<Region>> {
     if regions.len() < 2 {
         return Ok(regions);
     }

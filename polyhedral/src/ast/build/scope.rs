@@ -43,7 +43,10 @@ impl Scope {
     /// The scope for the statements that pass.
     pub(super) fn filtered(&self, passes: impl Fn(&Tuple) -> bool) -> Scope {
         let executed = self.executed.iter().filter(|e| passes(&e.statement)).cloned().collect();
-        Scope { executed, ..self.clone() }
+        Scope {
+            executed,
+            ..self.clone()
+        }
     }
 
     /// The executed relation with one more schedule dimension, the value of member `position` of `schedule`.
@@ -60,8 +63,13 @@ impl Scope {
                 let functions = &schedule[&executed.statement];
                 let function = functions.affs()[position].align_params(params);
                 let pieces = executed.pieces.iter();
-                let pieces = pieces.map(|piece| with_value(piece, params.len(), depth, &function)).collect();
-                Executed { statement: executed.statement.clone(), pieces }
+                let pieces = pieces
+                    .map(|piece| with_value(piece, params.len(), depth, &function))
+                    .collect();
+                Executed {
+                    statement: executed.statement.clone(),
+                    pieces,
+                }
             })
             .collect()
     }
