@@ -37,7 +37,10 @@ fn nest<'a>(options: &Options, run: &'a Run<'_>, outermost: Loop<'a>, outer: Opt
                 let remark = Remark::missed(c"Declined", format!("loop nest left as it is: {}", declined.reason));
                 run.remark(&remark, Some(outermost), declined.at);
             }
-            outermost.children().into_iter().for_each(|child| nest(options, run, child, Some(&declined)));
+            outermost
+                .children()
+                .into_iter()
+                .for_each(|child| nest(options, run, child, Some(&declined)));
         }
     }
 }
@@ -49,7 +52,12 @@ fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
             return Err(Reason::Attribute(attribute).into());
         }
     }
-    if run.function().blocks().into_iter().any(|block| block.has_address_taken()) {
+    if run
+        .function()
+        .blocks()
+        .into_iter()
+        .any(|block| block.has_address_taken())
+    {
         return Err(Reason::LabelAddress.into());
     }
     Ok(())

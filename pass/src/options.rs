@@ -5,7 +5,7 @@ use farkas_llvm::plugin::OptionSpec;
 
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
+pub(crate) enum Print {
     /// The polyhedral model.
     Scop,
     /// The dependences.
@@ -18,19 +18,19 @@ pub enum Print {
 
 /// The options' values.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Whether the default pipelines have the pass.
-    pub enable: bool,
+    pub(crate) enable: bool,
     /// Whether to change the function; otherwise the plan is made and dropped.
-    pub emit: bool,
+    pub(crate) emit: bool,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
-    pub tile: Option<u32>,
+    pub(crate) tile: Option<u32>,
     /// What to print.
-    pub print: Vec<Print>,
+    pub(crate) print: Vec<Print>,
     /// The only function to work on.
-    pub only_function: Option<String>,
+    pub(crate) only_function: Option<String>,
     /// Panic on every function: for the test that a bug does no harm.
-    pub force_panic: bool,
+    pub(crate) force_panic: bool,
 }
 
 impl Default for Options {
@@ -52,6 +52,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-enable",
         c"enable",
         c"Optimize loop nests with Farkas (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-emit",
+        c"emit",
+        c"Change the code; if false, only plan and print (default: true)",
     ),
     OptionSpec::new(
         c"farkas-tile",
@@ -80,7 +85,7 @@ impl Options {
     ///
     /// # Errors
     /// What is wrong with the key or the value, for the user.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "enable" => self.enable = flag(value)?,
             "emit" => self.emit = flag(value)?,
@@ -98,7 +103,7 @@ impl Options {
     }
 
     /// Whether a stage is to be printed.
-    pub fn prints(&self, stage: Print) -> bool {
+    pub(crate) fn prints(&self, stage: Print) -> bool {
         self.print.contains(&stage)
     }
 }

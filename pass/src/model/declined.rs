@@ -102,8 +102,15 @@ impl<'a> Declined<'a> {
 
     /// The same for an expression of the instruction `at`, where `reason` says what the expression is there.
     pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
-        let reason = if self.reason == Reason::NotAffine { reason } else { self.reason };
-        Declined { reason, at: self.at.or(Some(at)) }
+        let reason = if self.reason == Reason::NotAffine {
+            reason
+        } else {
+            self.reason
+        };
+        Declined {
+            reason,
+            at: self.at.or(Some(at)),
+        }
     }
 }
 

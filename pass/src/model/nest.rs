@@ -55,9 +55,15 @@ impl<'a> Nest<'a> {
     /// If control flow or an instruction is not fit for a model.
     pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>) -> Modelled<'a, Self> {
         for block in outermost.blocks() {
-            block.instructions().into_iter().try_for_each(|i| check_instruction(run, i))?;
+            block
+                .instructions()
+                .into_iter()
+                .try_for_each(|i| check_instruction(run, i))?;
         }
-        let mut nest = Nest { loops: Vec::new(), blocks: IndexMap::new() };
+        let mut nest = Nest {
+            loops: Vec::new(),
+            blocks: IndexMap::new(),
+        };
         nest.add(run, outermost, None)?;
         nest.place(LoopId(0), &[]);
         Ok(nest)
@@ -95,8 +101,14 @@ impl<'a> Nest<'a> {
             [exiting] => exiting,
             _ => return Err(here(Reason::SeveralExits)),
         };
-        let leaving: Vec<Block<'a>> = exiting.successors().into_iter().filter(|s| !handle.contains(*s)).collect();
-        let [exit] = leaving[..] else { return Err(here(Reason::SeveralExits)) };
+        let leaving: Vec<Block<'a>> = exiting
+            .successors()
+            .into_iter()
+            .filter(|s| !handle.contains(*s))
+            .collect();
+        let [exit] = leaving[..] else {
+            return Err(here(Reason::SeveralExits));
+        };
         if run.loop_of(exiting) != Some(handle) {
             return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
         }
@@ -104,7 +116,16 @@ impl<'a> Nest<'a> {
             return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
         }
         let id = LoopId(self.loops.len());
-        self.loops.push(NestLoop { handle, parent, header, latch, entering, exiting, exit, body: Vec::new() });
+        self.loops.push(NestLoop {
+            handle,
+            parent,
+            header,
+            latch,
+            entering,
+            exiting,
+            exit,
+            body: Vec::new(),
+        });
         let mut children = IndexMap::new();
         for child in handle.children() {
             children.insert(child, self.add(run, child, Some(id))?);

@@ -58,8 +58,12 @@ impl<'a> ParamTable<'a> {
         // The run-time guard sees to the limit for parameters that may be beyond it.
         let limit = i128::from(PARAMETER_LIMIT);
         let index = self.parameters.len();
-        self.parameters.push(Parameter { name: names.fresh(&hint, "p"), value: scev });
-        self.ranges.push((Int::from(low.max(-limit)), Int::from(high.min(limit))));
+        self.parameters.push(Parameter {
+            name: names.fresh(&hint, "p"),
+            value: scev,
+        });
+        self.ranges
+            .push((Int::from(low.max(-limit)), Int::from(high.min(limit))));
         self.of.insert(scev, index);
         Ok(index)
     }
