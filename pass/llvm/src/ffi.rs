@@ -185,6 +185,7 @@ unsafe extern "C" {
         base_b: LLVMValueRef,
         use_scopes: bool,
     ) -> bool;
+    pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
     pub(crate) fn farkas_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

@@ -104,6 +104,13 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
     }
 
+    /// Whether an instance of a load or store, given with the pointer that it is based on, may access `errno`.
+    pub fn may_access_errno<'a>(&'a self, access: Value<'a>, base: Value<'a>) -> bool {
+        assert!(access.is_load_or_store(), "{access} is a load or store");
+        // SAFETY: the handles are live, and the first is a load or store.
+        unsafe { ffi::farkas_may_access_errno(self.raw, access.raw, base.raw) }
+    }
+
     /// For a `getelementptr` that counts arrays with its first index, the size of one of them in bytes.
     pub fn array_stride<'a>(&'a self, value: Value<'a>) -> Option<u64> {
         // SAFETY: the handles are live.

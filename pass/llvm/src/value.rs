@@ -338,6 +338,10 @@ impl Facts {
     pub fn declares_scope(self) -> bool {
         self.0 & 512 != 0
     }
+    /// Is a call that accesses no memory but `errno`, which it may write.
+    pub fn errno_only(self) -> bool {
+        self.0 & 1024 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0

@@ -23,7 +23,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 /// A load or store of a statement.
 #[derive(Clone, Debug)]
@@ -116,6 +116,17 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     if let Some(other) = sites.iter().find(|site| size_of(site) != Some(element_size)) {
         return Err(Declined::at(Reason::MixedElementSizes(name), other.instruction));
     }
+    let sets_errno = converter
+        .nest
+        .blocks
+        .keys()
+        .any(|b| b.instructions().into_iter().any(|i| i.facts().errno_only()));
+    if let Some(site) = sites
+        .iter()
+        .find(|site| sets_errno && run.may_access_errno(site.instruction, base))
+    {
+        return Err(Declined::at(Reason::Errno(name), site.instruction));
+    }
     let group = Group {
         converter,
         name: &name,
@@ -182,15 +193,18 @@ impl<'a> Group<'_, '_, 'a, '_> {
 
     /// Subscripts for a shape of constant sizes.
     fn with_constant_sizes(&self, offsets: Vec<Pieces>) -> Modelled<'a, Shaped> {
-        let suggested = strides(&offsets);
-        if let Some(shaped) = self.tentatively(&offsets, &suggested, false)? {
-            return Ok(shaped);
-        }
-        // What the source declares as rows may be taken for rows, even if that they are not overrun is not certain.
-        let declared = self.declared_strides();
-        let rows: Vec<Int> = suggested.into_iter().filter(|s| declared.contains(s)).collect();
-        for assume in [false, true] {
-            if let Some(shaped) = self.tentatively(&offsets, &rows, assume)? {
+        // The source's own rows first; where they are certain not to be overrun, steps of the offsets may add to them.
+        // What the source declares as rows is taken for rows even if that is not certain: then it is assumed.
+        let (declared, steps) = (self.declared_strides(), steps(&offsets));
+        let rows = chain(&[&declared]);
+        let all = chain(&[&declared, &steps]);
+        for (strides, assume) in [
+            (all, false),
+            (chain(&[&steps]), false),
+            (rows.clone(), false),
+            (rows, true),
+        ] {
+            if let Some(shaped) = self.tentatively(&offsets, &strides, assume)? {
                 return Ok(shaped);
             }
         }
@@ -210,8 +224,8 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// The sizes in elements of arrays that the source's types say the base points to.
-    fn declared_strides(&self) -> IndexSet<Int> {
-        let mut declared = IndexSet::new();
+    fn declared_strides(&self) -> Vec<Int> {
+        let mut declared = Vec::new();
         for site in self.sites {
             let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else {
                 continue;
@@ -350,26 +364,35 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 }
 
-/// The steps over rows that the coefficients of the offsets suggest: each is a multiple of the next, and all are more
-/// than one element.
-fn strides(offsets: &[Pieces]) -> Vec<Int> {
+/// The coefficients of more than one element in the offsets.
+fn steps(offsets: &[Pieces]) -> Vec<Int> {
     let rows = offsets
         .iter()
         .flat_map(|offset| offset.iter().map(|(_, aff)| aff.row()));
-    let mut steps: Vec<Int> = rows
-        .flat_map(|row| row[1..].iter().map(Int::abs))
+    rows.flat_map(|row| row[1..].iter().map(Int::abs))
         .filter(|step| *step > 1)
-        .collect();
-    steps.sort();
-    steps.dedup();
-    let mut strides: Vec<Int> = Vec::new();
-    for step in steps {
-        if strides.last().is_none_or(|last| step.divisible_by(last)) {
-            strides.push(step);
+        .collect()
+}
+
+/// Strides, the largest first, each of which is a multiple of the next: as many as go together, those of the first list
+/// before those of the next, and small ones before large ones.
+fn chain(lists: &[&Vec<Int>]) -> Vec<Int> {
+    let mut chain: Vec<Int> = Vec::new();
+    for list in lists {
+        let mut list: Vec<&Int> = list.iter().filter(|stride| **stride > 1).collect();
+        list.sort();
+        for stride in list {
+            let at = chain.partition_point(|other| other > stride);
+            let fits_above = at == 0 || chain[at - 1].divisible_by(stride);
+            let fits_below = chain
+                .get(at)
+                .is_none_or(|below| below != stride && stride.divisible_by(below));
+            if fits_above && fits_below {
+                chain.insert(at, stride.clone());
+            }
         }
     }
-    strides.reverse();
-    strides
+    chain
 }
 
 /// The number of rows of each stride in the one before.

@@ -132,7 +132,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .borrow()
             .iter()
             .fold(bad, |bad, known| bad.intersect_params(known));
-        Ok(known.is_empty(self.budget)?)
+Ok(known.is_empty(self.budget)?)
     }
 
     /// The exact value of the expression.
@@ -272,8 +272,9 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 Ok(sum)
             }
             ScevKind::Mul(factors, _) => {
-                let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(|f| self.modular(f, scope)).collect();
-                self.product(factors?)
+                let values: Modelled<'a, Vec<Pieces>> = factors.iter().map(|f| self.modular(*f, scope)).collect();
+                self.product(values?)
+                    .or_else(|declined| self.multiple_of_parameter(&factors, scope).unwrap_or(Err(declined)))
             }
             ScevKind::AddRec(l, operands, _) => {
                 let [start, step] = operands[..] else {
@@ -340,6 +341,21 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             Some(factor) => Ok(factor.map(|aff| aff.scale(&constant))),
             None => Err(not_affine()),
         }
+    }
+
+    /// A constant times a product that is a parameter: the constant stays outside, so that what it says of divisibility is
+    /// not lost.
+    fn multiple_of_parameter(&self, factors: &[Scev<'a>], scope: &Scope) -> Option<Modelled<'a, Pieces>> {
+        let (first, rest) = factors.split_first()?;
+        let (ScevKind::Constant(constant), Some((second, rest))) = (first.kind(), rest.split_first()) else {
+            return None;
+        };
+        let product = rest
+            .iter()
+            .fold(*second, |product, factor| self.run.product(product, *factor));
+        let scaled = |aff: Aff| Pieces::everywhere(aff.scale(&Int::from(constant)));
+        self.is_parameter(product)
+            .then(|| self.parameter(product, scope).map(scaled))
     }
 
     fn counter(&self, l: farkas_llvm::loops::Loop<'a>, scope: &Scope) -> Option<Aff> {

@@ -50,6 +50,8 @@ pub(crate) enum Reason {
     IndirectCall,
     #[error("call of {0}, which may access memory")]
     CallAccessesMemory(String),
+    #[error("an access to {0} may be to errno, which a mathematical function sets")]
+    Errno(String),
     #[error("call of {0}, which may not return")]
     CallMayNotReturn(String),
     #[error("call of {0}, which is convergent")]

@@ -60,6 +60,7 @@ impl<'a> Nest<'a> {
                 .into_iter()
                 .try_for_each(|i| check_instruction(run, i))?;
         }
+        check_errno(outermost)?;
         let mut nest = Nest {
             loops: Vec::new(),
             blocks: IndexMap::new(),
@@ -234,6 +235,7 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         Kind::Call(_) if facts.droppable() => Ok(()),
         Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
         Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
+        Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),
         Kind::Call(name) if facts.may_read() || facts.may_write() => decline(Reason::CallAccessesMemory(name)),
         Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
         Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
@@ -242,4 +244,31 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         _ if facts.pure() => Ok(()),
         _ => decline(Reason::Effects),
     }
+}
+
+/// The only value that a mathematical function of the C library sets `errno` to.
+fn errno_value(name: &str) -> Option<&'static str> {
+    match name.strip_suffix(['f', 'l']).unwrap_or(name) {
+        "sqrt" | "acos" | "asin" => Some("EDOM"),
+        "exp" | "exp2" => Some("ERANGE"),
+        _ => None,
+    }
+}
+
+/// Calls that set `errno` may change places among themselves if all set it to the same value.
+fn check_errno(outermost: Loop<'_>) -> Modelled<'_, ()> {
+    let calls = outermost
+        .blocks()
+        .into_iter()
+        .flat_map(|b| b.instructions())
+        .filter(|i| i.facts().errno_only());
+    let mut first = None;
+    for call in calls {
+        let Kind::Call(name) = call.kind() else { continue };
+        let value = errno_value(&name);
+        if *first.get_or_insert(value) != value {
+            return Err(Declined::at(Reason::CallAccessesMemory(name), call));
+        }
+    }
+    Ok(())
 }

@@ -50,7 +50,7 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
     };
     find.classify();
     let live_outs = find.live_outs()?;
-    find.stores()?;
+    find.roots();
     find.saturate()?;
     let statements = find.statements();
     if statements.is_empty() {
@@ -186,16 +186,16 @@ impl<'a> Find<'_, 'a, '_> {
         }
     }
 
-    fn stores(&mut self) -> Modelled<'a, ()> {
+    /// Asks for what has an effect outside.
+    fn roots(&mut self) {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
             for i in block.instructions() {
-                if matches!(i.kind(), Kind::Store { .. }) {
+                if is_root(i) {
                     self.blocks[&block].pending.push(i);
                 }
             }
         }
-        Ok(())
     }
 
     /// Finds all that is needed for what is needed.
@@ -334,4 +334,9 @@ impl<'a> Find<'_, 'a, '_> {
         }
         statements
     }
+}
+
+/// Whether the instruction has an effect that outlives it.
+fn is_root(i: Value<'_>) -> bool {
+    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
 }
