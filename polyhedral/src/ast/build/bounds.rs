@@ -261,24 +261,7 @@ pub(super) fn without_divs_on_last(conj: &Conj, b: &Budget) -> Outcome<Conj> {
 
 /// The constraints that `keep` selects.
 fn subset(conj: &Conj, keep: impl Fn(&Row) -> bool) -> Conj {
-    let mut result = Conj::universe(conj.n_vars());
-    for div in conj.divs() {
-        result.add_div(div.num.clone(), div.den.clone());
-    }
-    assert_eq!(
-        result.n_divs(),
-        conj.n_divs(),
-        "divisions of a conjunction are distinct"
-    );
-    conj.eqs()
-        .iter()
-        .filter(|row| keep(row))
-        .for_each(|row| result.add_eq(row.clone()));
-    conj.ineqs()
-        .iter()
-        .filter(|row| keep(row))
-        .for_each(|row| result.add_ineq(row.clone()));
-    result
+    conj.map_constraints(|row, _| keep(row).then(|| row.clone()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
