@@ -1,6 +1,8 @@
 //! The plugin that stock `opt` and `clang` load: registration, options, detection, model, remarks.
 #![deny(unsafe_code)]
 
+mod driver;
+mod model;
 mod options;
 
 use farkas_llvm::Run;
@@ -40,6 +42,7 @@ impl Plugin for Farkas {
             });
             debug_assert!(outcome.is_ok());
         }
+        driver::function(options, run);
     }
 }
 

@@ -9,13 +9,18 @@
 using namespace llvm;
 using namespace farkas;
 
-// Whether no instance of the one load or store overlaps an instance of the other. Type-based facts hold for a single
-// pair of instances in program order only while memory keeps its type, which the reordering does not change.
-FARKAS bool farkas_never_alias(Run *R, LLVMValueRef A, LLVMValueRef B) {
-  MemoryLocation X = MemoryLocation::get(unwrap<Instruction>(A)), Y = MemoryLocation::get(unwrap<Instruction>(B));
-  X = MemoryLocation::getBeforeOrAfter(X.Ptr, X.AATags);
-  Y = MemoryLocation::getBeforeOrAfter(Y.Ptr, Y.AATags);
-  return R->State->Alias.isNoAlias(X, Y);
+static MemoryLocation everything(LLVMValueRef Access, LLVMValueRef Base, bool UseScopes) {
+  AAMDNodes Tags = unwrap<Instruction>(Access)->getAAMetadata();
+  if (!UseScopes)
+    Tags.Scope = Tags.NoAlias = nullptr;
+  return MemoryLocation::getBeforeOrAfter(unwrap(Base), Tags);
+}
+
+// Whether no instance of the one load or store, which is based on a pointer that does not change, overlaps an instance
+// of the other. Alias scopes may be used only where they are not declared anew in each iteration.
+FARKAS bool farkas_never_alias(Run *R, LLVMValueRef A, LLVMValueRef BaseA, LLVMValueRef B, LLVMValueRef BaseB,
+                               bool UseScopes) {
+  return R->State->Alias.isNoAlias(everything(A, BaseA, UseScopes), everything(B, BaseB, UseScopes));
 }
 
 // The object that a pointer is based on, as far as it can be told.

@@ -22,9 +22,10 @@ FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before) {
   return wrap(SplitBlock(I->getParent(), I, &R->State->Dominators, &R->State->Loops));
 }
 
-// Gives every value of the loop that is used outside a phi in the exit block; true if something changed.
+// Gives every value of the loop that is used outside a phi in the exit block. Values of the loops inside get theirs
+// there too, not in the blocks that the inner loops are left to.
 FARKAS bool farkas_form_lcssa(Run *R, Loop *L) {
-  return formLCSSARecursively(*L, R->State->Dominators, &R->State->Loops, &R->State->Evolution);
+  return formLCSSA(*L, R->State->Dominators, &R->State->Loops, &R->State->Evolution);
 }
 
 FARKAS void farkas_phi_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {

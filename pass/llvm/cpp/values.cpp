@@ -28,6 +28,7 @@ enum : uint32_t {
   FactSimple = 64,        // a load or store that is neither volatile nor atomic
   FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, lifetime, assume
   FactBundled = 256,      // a call with operand bundles
+  FactScopeDeclaration = 512, // declares alias scopes that start here
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -52,6 +53,8 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
       Facts |= FactInlineAsm;
     if (C->hasOperandBundles())
       Facts |= FactBundled;
+    if (isa<NoAliasScopeDeclInst>(C))
+      Facts |= FactScopeDeclaration;
     if (const auto *II = dyn_cast<IntrinsicInst>(C);
         II && (isa<DbgInfoIntrinsic>(II) || II->isLifetimeStartOrEnd() || isa<AssumeInst>(II) ||
                isa<PseudoProbeInst>(II) || II->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl))
@@ -66,9 +69,13 @@ FARKAS void farkas_call_name(LLVMValueRef V, TextSink Sink, void *Context) {
     write(Sink, Context, F->getName());
 }
 
-FARKAS bool farkas_inbounds(LLVMValueRef V) {
+// For a `getelementptr` whose first index counts arrays, the size of one of them in bytes, and otherwise 0.
+FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
   const auto *G = dyn_cast<GEPOperator>(unwrap(V));
-  return G && G->isInBounds();
+  if (!G || !G->getSourceElementType()->isArrayTy())
+    return 0;
+  TypeSize Size = R->F.getDataLayout().getTypeAllocSize(G->getSourceElementType());
+  return Size.isScalable() ? 0 : Size.getFixedValue();
 }
 
 // The number of bytes that a load or store of the type touches, 0 where this is not a fixed whole number of bytes
@@ -80,13 +87,6 @@ FARKAS uint64_t farkas_type_access_size(Run *R, LLVMTypeRef T) {
     return 0;
   TypeSize Bits = DL.getTypeSizeInBits(Ty), Alloc = DL.getTypeAllocSizeInBits(Ty);
   return Bits.isScalable() || Bits != Alloc ? 0 : Bits.getFixedValue() / 8;
-}
-
-FARKAS uint64_t farkas_type_alloc_size(Run *R, LLVMTypeRef T) {
-  Type *Ty = unwrap(T);
-  if (!Ty->isSized() || Ty->isScalableTy())
-    return 0;
-  return R->F.getDataLayout().getTypeAllocSize(Ty).getFixedValue();
 }
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }

@@ -92,8 +92,8 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_block(self.raw(), before.raw)) }
     }
 
-    /// Puts the loop and those inside into loop-closed form: outside, their values are used through phis in the exit
-    /// blocks only.
+    /// Puts the loop into loop-closed form: outside, all values computed inside, in inner loops too, are used through
+    /// phis in its exit blocks only.
     pub fn form_lcssa<'a>(&'a self, l: Loop<'a>) {
         // SAFETY: the handle is live.
         unsafe { ffi::farkas_form_lcssa(self.raw(), l.raw) };

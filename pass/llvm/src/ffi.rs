@@ -132,9 +132,8 @@ unsafe extern "C" {
     pub(crate) fn farkas_value_print(value: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_instruction_facts(instruction: LLVMValueRef) -> u32;
     pub(crate) fn farkas_call_name(call: LLVMValueRef, sink: TextSink, context: *mut c_void);
-    pub(crate) fn farkas_inbounds(value: LLVMValueRef) -> bool;
+    pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_access_size(run: RunRef, ty: LLVMTypeRef) -> u64;
-    pub(crate) fn farkas_type_alloc_size(run: RunRef, ty: LLVMTypeRef) -> u64;
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;
 
@@ -178,7 +177,14 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_expandable(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> bool;
     pub(crate) fn farkas_scev_expand(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> LLVMValueRef;
 
-    pub(crate) fn farkas_never_alias(run: RunRef, a: LLVMValueRef, b: LLVMValueRef) -> bool;
+    pub(crate) fn farkas_never_alias(
+        run: RunRef,
+        a: LLVMValueRef,
+        base_a: LLVMValueRef,
+        b: LLVMValueRef,
+        base_b: LLVMValueRef,
+        use_scopes: bool,
+    ) -> bool;
     pub(crate) fn farkas_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

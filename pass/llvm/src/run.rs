@@ -90,10 +90,19 @@ impl<'r> Run<'r> {
         Some(unsafe { ffi::farkas_type_access_size(self.raw, ty.raw) }).filter(|&size| size > 0)
     }
 
-    /// Whether no instance of the one load or store overlaps one of the other, in any two iterations.
-    pub fn never_alias<'a>(&'a self, a: Value<'a>, b: Value<'a>) -> bool {
-        // SAFETY: the handles are live loads or stores.
-        unsafe { ffi::farkas_never_alias(self.raw, a.raw, b.raw) }
+    /// Whether no instance of the one load or store overlaps one of the other, in any two iterations. Each is given with
+    /// the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
+    /// none [is declared](crate::value::Facts::declares_scope) in a loop.
+    pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
+        assert!(a.0.is_load_or_store() && b.0.is_load_or_store(), "{} and {} are loads or stores", a.0, b.0);
+        // SAFETY: the handles are live, and the first of each pair is a load or store.
+        unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
+    }
+
+    /// For a `getelementptr` that counts arrays with its first index, the size of one of them in bytes.
+    pub fn array_stride<'a>(&'a self, value: Value<'a>) -> Option<u64> {
+        // SAFETY: the handles are live.
+        Some(unsafe { ffi::farkas_array_stride(self.raw, value.raw) }).filter(|&size| size > 0)
     }
 
     /// The size in bytes of the data cache of level 1 or 2, where the target knows it.

@@ -219,6 +219,21 @@ impl<'a> Block<'a> {
         unsafe { BasicBlock::new(self.raw) }.expect("a block")
     }
 
+    /// Whether a label's address is taken, which ties the block to its function.
+    pub fn has_address_taken(self) -> bool {
+        // SAFETY: the handle is a live block, and so are the uses of it as a value.
+        unsafe {
+            let mut at = LLVMGetFirstUse(LLVMBasicBlockAsValue(self.raw));
+            while !at.is_null() {
+                if LLVMGetValueKind(LLVMGetUser(at)) == LLVMValueKind::LLVMBlockAddressValueKind {
+                    return true;
+                }
+                at = LLVMGetNextUse(at);
+            }
+        }
+        false
+    }
+
     /// The name, empty if it has none.
     pub fn name(self) -> String {
         // SAFETY: the handle is a live block, which is a value.
@@ -319,6 +334,10 @@ impl Facts {
     pub fn bundled(self) -> bool {
         self.0 & 256 != 0
     }
+    /// Declares alias scopes that start here.
+    pub fn declares_scope(self) -> bool {
+        self.0 & 512 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
@@ -369,6 +388,8 @@ pub enum Kind<'a> {
     Call(String),
     /// Stack memory.
     Alloca,
+    /// An arbitrary but fixed value where the operand is poison: two copies may differ.
+    Freeze,
     /// A fence or an atomic read-modify-write.
     Atomic,
     /// Any other instruction.
@@ -587,6 +608,7 @@ impl<'a> Value<'a> {
                 unsafe { ffi::farkas_call_name(self.raw, sink, context) }
             })),
             LLVMOpcode::LLVMAlloca => Kind::Alloca,
+            LLVMOpcode::LLVMFreeze => Kind::Freeze,
             LLVMOpcode::LLVMFence | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMAtomicRMW => Kind::Atomic,
             _ => Kind::Other,
         }
@@ -613,12 +635,6 @@ impl<'a> Value<'a> {
         // SAFETY: the call is made for loads and stores only.
         matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })
             && unsafe { LLVMGetOrdering(self.raw) } != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
-    }
-
-    /// Whether it is a `getelementptr inbounds`.
-    pub fn is_inbounds(self) -> bool {
-        // SAFETY: the handle is live.
-        unsafe { ffi::farkas_inbounds(self.raw) }
     }
 
     /// Where an instruction comes from, if debug information says.
