@@ -35,8 +35,9 @@ impl Band {
     /// Adds a member, working out whether it is coincident.
     pub(super) fn push(&mut self, n_params: usize, nodes: &[usize], edges: &[&Edge], rows: Vec<ScheduleRow>) {
         let position = |node: usize| nodes.binary_search(&node).expect("a statement of the band");
-        let coincident =
-            edges.iter().all(|e| e.coincides(n_params, &rows[position(e.source)], &rows[position(e.target)]));
+        let coincident = edges
+            .iter()
+            .all(|e| e.coincides(n_params, &rows[position(e.source)], &rows[position(e.target)]));
         self.members.push(rows);
         self.coincident.push(coincident);
     }
@@ -45,7 +46,10 @@ impl Band {
 /// The edges with both ends in `nodes` (sorted).
 pub(super) fn edges_within<'e>(edges: &'e [Edge], nodes: &[usize]) -> Vec<&'e Edge> {
     let within = |node: &usize| nodes.binary_search(node).is_ok();
-    edges.iter().filter(|e| within(&e.source) && within(&e.target)).collect()
+    edges
+        .iter()
+        .filter(|e| within(&e.source) && within(&e.target))
+        .collect()
 }
 
 /// A band for the statements `nodes` (sorted), as long as possible, given the linear parts of the rows that every
@@ -67,8 +71,11 @@ pub(super) fn permutable_band(
     let (mut coincidence, mut proximity) = (any_coincidence, true);
     let mut problem = band_problem(&layout, options, n_params, edges, coincidence, proximity);
     loop {
-        let missing: Vec<usize> =
-            nodes.iter().zip(&rows).map(|(&node, rows)| graph.nodes[node].missing(rows)).collect();
+        let missing: Vec<usize> = nodes
+            .iter()
+            .zip(&rows)
+            .map(|(&node, rows)| graph.nodes[node].missing(rows))
+            .collect();
         let most = missing.iter().copied().max().unwrap_or(0);
         if most == 0 {
             return Ok(band);
@@ -210,7 +217,10 @@ mod tests {
         assert_eq!(independence_forms(&Matrix::new(vec![], 3)), Matrix::identity(3).rows);
         // P0, example 11.
         let known = Matrix::from_rows(&[&[4, 2, 1]], 3);
-        assert_eq!(independence_forms(&known), [row_from(&[1, -2, 0]), row_from(&[1, 0, -4])]);
+        assert_eq!(
+            independence_forms(&known),
+            [row_from(&[1, -2, 0]), row_from(&[1, 0, -4])]
+        );
         let known = Matrix::from_rows(&[&[4, 2, 1], &[1, 0, 0]], 3);
         assert_eq!(independence_forms(&known), [row_from(&[0, 1, -2])]);
     }

@@ -75,7 +75,9 @@ fn carry(
         wanted_edges.push(edge);
     }
     problem.add_eq(&sum);
-    let Some(solution) = problem.solve(budget)? else { return Ok(None) };
+    let Some(solution) = problem.solve(budget)? else {
+        return Ok(None);
+    };
     let carries = |rows: &[ScheduleRow]| {
         let row = |node: usize| &rows[nodes.binary_search(&node).expect("a statement of the band")];
         wanted_edges.iter().any(|edge| {
@@ -95,5 +97,7 @@ fn unscaled(rows: &[ScheduleRow]) -> Vec<ScheduleRow> {
     if factor <= 1 {
         return rows.to_vec();
     }
-    rows.iter().map(|row| row.iter().map(|a| a.div_floor(&factor)).collect()).collect()
+    rows.iter()
+        .map(|row| row.iter().map(|a| a.div_floor(&factor)).collect())
+        .collect()
 }

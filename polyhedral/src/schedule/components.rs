@@ -24,7 +24,10 @@ pub(super) fn weak_components(nodes: &[usize], edges: impl Iterator<Item = (usiz
         }
         component.push(node);
     }
-    order.into_iter().map(|label| components.remove(&label).expect("a label of a component")).collect()
+    order
+        .into_iter()
+        .map(|label| components.remove(&label).expect("a label of a component"))
+        .collect()
 }
 
 /// The strongly connected components of the graph on `nodes` (sorted) with the given edges, each sorted, in topological
@@ -32,10 +35,14 @@ pub(super) fn weak_components(nodes: &[usize], edges: impl Iterator<Item = (usiz
 /// are ignored.
 pub(super) fn strong_components(nodes: &[usize], edges: impl Iterator<Item = (usize, usize)>) -> Vec<Vec<usize>> {
     let position = |node: usize| nodes.binary_search(&node).ok();
-    let edges: BTreeSet<(usize, usize)> =
-        edges.filter_map(|(s, t)| Some((position(s)?, position(t)?))).filter(|(s, t)| s != t).collect();
+    let edges: BTreeSet<(usize, usize)> = edges
+        .filter_map(|(s, t)| Some((position(s)?, position(t)?)))
+        .filter(|(s, t)| s != t)
+        .collect();
     let mut graph = DiGraph::<(), ()>::new();
-    nodes.iter().for_each(|_| drop(graph.add_node(())));
+    for _ in nodes {
+        graph.add_node(());
+    }
     graph.extend_with_edges(edges.iter().map(|&(s, t)| (NodeIndex::new(s), NodeIndex::new(t))));
     let mut components: Vec<Vec<usize>> = tarjan_scc(&graph)
         .into_iter()
@@ -51,8 +58,11 @@ pub(super) fn strong_components(nodes: &[usize], edges: impl Iterator<Item = (us
     for (index, component) in components.iter().enumerate() {
         component.iter().for_each(|&p| component_of[p] = index);
     }
-    let links: BTreeSet<(usize, usize)> =
-        edges.iter().map(|&(s, t)| (component_of[s], component_of[t])).filter(|(s, t)| s != t).collect();
+    let links: BTreeSet<(usize, usize)> = edges
+        .iter()
+        .map(|&(s, t)| (component_of[s], component_of[t]))
+        .filter(|(s, t)| s != t)
+        .collect();
     let mut waits = vec![0usize; components.len()];
     links.iter().for_each(|&(_, t)| waits[t] += 1);
     let mut ready: BTreeSet<usize> = (0..components.len()).filter(|&c| waits[c] == 0).collect();
@@ -76,13 +86,19 @@ mod tests {
     #[test]
     fn weak() {
         let edges = [(2, 7), (7, 4), (3, 9)];
-        assert_eq!(weak_components(&[1, 2, 3, 4, 7], edges.into_iter()), [vec![1], vec![2, 4, 7], vec![3]]);
+        assert_eq!(
+            weak_components(&[1, 2, 3, 4, 7], edges.into_iter()),
+            [vec![1], vec![2, 4, 7], vec![3]]
+        );
     }
 
     #[test]
     fn strong() {
         // 5 <-> 1 -> 0, and 3 on its own.
         let edges = [(1, 5), (5, 1), (1, 0), (0, 8)];
-        assert_eq!(strong_components(&[0, 1, 3, 5], edges.into_iter()), [vec![1, 5], vec![0], vec![3]]);
+        assert_eq!(
+            strong_components(&[0, 1, 3, 5], edges.into_iter()),
+            [vec![1, 5], vec![0], vec![3]]
+        );
     }
 }

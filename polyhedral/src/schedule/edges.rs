@@ -149,7 +149,9 @@ impl Edge {
 
     /// Whether two schedules coincide on all pairs that should.
     pub(super) fn coincides(&self, n_params: usize, source: &ScheduleRow, target: &ScheduleRow) -> bool {
-        self.coincidence.iter().all(|v| self.distance(n_params, source, target, v).is_zero())
+        self.coincidence
+            .iter()
+            .all(|v| self.distance(n_params, source, target, v).is_zero())
     }
 
     /// Whether the distance of two schedules over the pairs that should be close is never more than `limit`, in absolute
@@ -157,7 +159,11 @@ impl Edge {
     pub(super) fn is_close(&self, n_params: usize, source: &ScheduleRow, target: &ScheduleRow, limit: i64) -> bool {
         let on = |v: &Row| self.distance(n_params, source, target, v);
         self.proximity.lines.iter().all(|v| on(v).is_zero())
-            && self.proximity.rays.iter().all(|v| on(v).abs() <= Int::from(limit) * &v[0])
+            && self
+                .proximity
+                .rays
+                .iter()
+                .all(|v| on(v).abs() <= Int::from(limit) * &v[0])
     }
 
     /// The number of independent equalities that the pairs that should be close have between coordinates of the source
@@ -165,10 +171,15 @@ impl Edge {
     pub(super) fn weight(&self, n_params: usize, from: usize) -> usize {
         let first = 1 + n_params;
         let vectors: Vec<&Row> = self.proximity.all().collect();
-        let Some(cols) = vectors.first().map(|v| v.len()) else { return 0 };
+        let Some(cols) = vectors.first().map(|v| v.len()) else {
+            return 0;
+        };
         let equalities = |keep: &dyn Fn(usize) -> bool| {
             let columns: Vec<usize> = (0..cols).filter(|&i| i < first || keep(i)).collect();
-            let rows = vectors.iter().map(|v| columns.iter().map(|&i| v[i].clone()).collect()).collect();
+            let rows = vectors
+                .iter()
+                .map(|v| columns.iter().map(|&i| v[i].clone()).collect())
+                .collect();
             let equalities = kernel(&Matrix::new(rows, columns.len()));
             let linear = equalities.rows.iter().map(|r| r[first..].to_vec()).collect();
             rank(&Matrix::new(linear, columns.len() - first))

@@ -1,10 +1,13 @@
 //! Which statements share a band: incremental fusion (P0, 7.3).
 //!
-//! The strongly connected components of the validity constraints have to share a band, if they get one; a *cluster* is one
-//! or more of them that do. Clusters are fused along proximity constraints, the ones that can align the most dimensions
-//! first, as long as that costs nothing: the fused band must have as many members, and as many coincident ones, as each of
-//! the bands that it replaces, and it must really bring the instances together. Clusters on a path of validity
-//! constraints between two that are fused have to be fused with them.
+//! The statements of a strongly connected component of the validity constraints have to share a band, if they get one; a
+//! *cluster* is one or more such components that do. Clusters are fused along proximity constraints, the ones that can
+//! align the most dimensions first, as long as that costs nothing: the fused band must have as many members, and as many
+//! coincident ones, as each of the bands that it replaces, and it must really bring the instances together. Clusters on a
+//! path of validity constraints between two that are fused have to be fused with them.
+//!
+//! Clusters of different dimension are not fused (Pluto's smart fusion, P2): what is gained in locality is of lower order
+//! than the work of the larger one, whose inner loop would be cluttered with the instances of the smaller one.
 
 use super::band::{Band, edges_within, permutable_band};
 use super::components::strong_components;
@@ -46,12 +49,17 @@ impl Scene<'_> {
 
     /// The statement pairs of the validity constraints.
     fn validity(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
-        self.edges.iter().filter(|e| e.is_validity).map(|e| (e.source, e.target))
+        self.edges
+            .iter()
+            .filter(|e| e.is_validity)
+            .map(|e| (e.source, e.target))
     }
 
     /// Whether all these statements are fully scheduled.
     pub(super) fn is_complete(&self, nodes: &[usize]) -> bool {
-        nodes.iter().all(|&node| self.graph.nodes[node].missing(&self.done[node]) == 0)
+        nodes
+            .iter()
+            .all(|&node| self.graph.nodes[node].missing(&self.done[node]) == 0)
     }
 
     /// The strongly connected components of the validity constraints on `nodes` (sorted), in topological order.
@@ -68,9 +76,11 @@ impl Scene<'_> {
             }
         }
         let components = self.strong_components(nodes);
-        let mut clusters: Vec<Cluster> =
-            components.into_iter().map(|nodes| self.cluster(nodes, budget)).collect::<Outcome<_>>()?;
-        if self.options.fusion == Fusion::None || clusters.len() == 1 {
+        let mut clusters: Vec<Cluster> = components
+            .into_iter()
+            .map(|nodes| self.cluster(nodes, budget))
+            .collect::<Outcome<_>>()?;
+        if self.options.fusion == Fusion::None {
             return Ok(clusters);
         }
         for only_close in [true, false] {
@@ -98,8 +108,19 @@ impl Scene<'_> {
         for (index, cluster) in clusters.iter().enumerate() {
             cluster.nodes.iter().for_each(|&node| cluster_of[node] = Some(index));
         }
-        let fusable = |cluster: usize| {
-            !clusters[cluster].band.members.is_empty() || self.is_complete(&clusters[cluster].nodes)
+        let dimension = |cluster: usize| -> usize {
+            let nodes = &clusters[cluster].nodes;
+            nodes
+                .iter()
+                .map(|&node| self.graph.nodes[node].missing(&self.done[node]))
+                .max()
+                .unwrap_or(0)
+        };
+        let fusable = |group: &BTreeSet<usize>, like: usize| {
+            group.iter().all(|&c| {
+                let alike = self.options.fusion == Fusion::Max || dimension(c) == dimension(like);
+                alike && !clusters[c].band.members.is_empty()
+            })
         };
         let mut candidates = Vec::new();
         for (index, edge) in self.edges.iter().enumerate() {
@@ -115,22 +136,28 @@ impl Scene<'_> {
             }
         }
         candidates.sort_unstable();
-        let links: Vec<(usize, usize)> =
-            self.validity().filter_map(|(s, t)| Some((cluster_of[s]?, cluster_of[t]?))).collect();
+        let links: Vec<(usize, usize)> = self
+            .validity()
+            .filter_map(|(s, t)| Some((cluster_of[s]?, cluster_of[t]?)))
+            .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();
         candidates.into_iter().find_map(|(_, _, index, s, t)| {
             // Both clusters, and whatever has to come between them.
             let tied = links.iter().copied().chain([(s, t), (t, s)]);
-            let group: BTreeSet<usize> =
-                strong_components(&all, tied).into_iter().find(|c| c.contains(&s))?.into_iter().collect();
-            group.iter().all(|&c| fusable(c)).then_some((index, group))
+            let group: BTreeSet<usize> = strong_components(&all, tied)
+                .into_iter()
+                .find(|c| c.contains(&s))?
+                .into_iter()
+                .collect();
+            fusable(&group, s).then_some((index, group))
         })
     }
 
     /// How many further dimensions an edge could align.
     fn weight(&self, edge: &Edge) -> usize {
         let done = self.done[edge.source].len().min(self.done[edge.target].len());
-        edge.weight(self.graph.n_params, self.graph.nodes[edge.source].dim).saturating_sub(done)
+        edge.weight(self.graph.n_params, self.graph.nodes[edge.source].dim)
+            .saturating_sub(done)
     }
 
     /// The cluster of all those of `group`, if it is worth while.
@@ -146,9 +173,6 @@ impl Scene<'_> {
         nodes.sort_unstable();
         let members = parts.iter().map(|c| c.band.members.len()).max().unwrap_or(0);
         let coincident = parts.iter().map(|c| c.band.n_coincident()).max().unwrap_or(0);
-        if members == 0 {
-            return Ok(None);
-        }
         let cluster = self.cluster(nodes, budget)?;
         let keeps_members = cluster.band.members.len() >= members;
         let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;
@@ -186,11 +210,17 @@ impl Scene<'_> {
     fn in_order(&self, mut clusters: Vec<Cluster>) -> Vec<Cluster> {
         clusters.sort_by_key(|c| c.nodes[0]);
         let cluster_of = |node: usize| clusters.iter().position(|c| c.nodes.binary_search(&node).is_ok());
-        let links: Vec<(usize, usize)> =
-            self.validity().filter_map(|(s, t)| Some((cluster_of(s)?, cluster_of(t)?))).collect();
+        let links: Vec<(usize, usize)> = self
+            .validity()
+            .filter_map(|(s, t)| Some((cluster_of(s)?, cluster_of(t)?)))
+            .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();
         let mut clusters: Vec<Option<Cluster>> = clusters.into_iter().map(Some).collect();
         let order = strong_components(&all, links.into_iter());
-        order.into_iter().flatten().map(|c| clusters[c].take().expect("each cluster once")).collect()
+        order
+            .into_iter()
+            .flatten()
+            .map(|c| clusters[c].take().expect("each cluster once"))
+            .collect()
     }
 }

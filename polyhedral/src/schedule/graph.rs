@@ -55,7 +55,11 @@ impl Node {
             let others = sizes.iter().enumerate().filter(|(other, _)| *other != axis);
             others.filter_map(|(_, size)| size.as_ref().map(half)).min()
         };
-        Ok(Node { dim, fixed, bounds: (0..dim).map(bound).collect() })
+        Ok(Node {
+            dim,
+            fixed,
+            bounds: (0..dim).map(bound).collect(),
+        })
     }
 
     /// The number of independent schedule rows that are missing when `rows` are there, given by their linear parts.
@@ -95,7 +99,11 @@ fn size_along(piece: &System, axis: usize, budget: &Budget) -> Outcome<Option<In
     };
     let padded = |row: &Row| [&row[..], &[Int::ZERO]].concat();
     let both = |rows: &[Row]| rows.iter().flat_map(|r| [padded(r), shifted(r)]).collect();
-    let system = System { n: n + 1, eqs: both(&piece.eqs), ineqs: both(&piece.ineqs) };
+    let system = System {
+        n: n + 1,
+        eqs: both(&piece.eqs),
+        ineqs: both(&piece.ineqs),
+    };
     let mut objective = unit(n + 2, 1 + axis);
     objective[n + 1] = -Int::ONE;
     Ok(match lp::minimize(&system, &objective, budget)? {
@@ -113,7 +121,9 @@ fn size_along(piece: &System, axis: usize, budget: &Budget) -> Outcome<Option<In
 /// a schedule.
 pub(super) fn cone_over(system: &System, n_params: usize, budget: &Budget) -> Outcome<cone::Generators> {
     let bounds_params = |row: &&Row| {
-        row[0].is_pos() && row[1..1 + n_params].iter().all(|a| !a.is_pos()) && row[1 + n_params..].iter().all(Int::is_zero)
+        row[0].is_pos()
+            && row[1..1 + n_params].iter().all(|a| !a.is_pos())
+            && row[1 + n_params..].iter().all(Int::is_zero)
     };
     let mut ineqs: Vec<Row> = vec![unit(system.n + 1, 0)];
     ineqs.extend(system.ineqs.iter().filter(|r| !bounds_params(r)).cloned());
@@ -160,9 +170,10 @@ impl Graph {
     /// The graph of some schedule constraints.
     pub(super) fn new(constraints: &ScheduleConstraints, budget: &Budget) -> Outcome<(Statements, Graph)> {
         let relations = [&constraints.validity, &constraints.proximity, &constraints.coincidence];
-        let params = relations
-            .iter()
-            .fold(constraints.domain.params().union(constraints.context.params()), |all, r| all.union(r.params()));
+        let params = relations.iter().fold(
+            constraints.domain.params().union(constraints.context.params()),
+            |all, r| all.union(r.params()),
+        );
         let domains: Vec<Set> = constraints.domain.sets().map(|set| set.align_params(&params)).collect();
         let tuples: Vec<Tuple> = domains.iter().map(|set| set.tuple().clone()).collect();
         let context = constraints.context.align_params(&params);
@@ -200,11 +211,26 @@ impl Graph {
         let dependences = kinds
             .into_iter()
             .flat_map(|((source, target), all)| {
-                all.into_iter().map(move |(pairs, kinds)| Dependence { source, target, kinds, pairs })
+                all.into_iter().map(move |(pairs, kinds)| Dependence {
+                    source,
+                    target,
+                    kinds,
+                    pairs,
+                })
             })
             .collect();
-        let statements = Statements { params: params.clone(), tuples };
-        Ok((statements, Graph { n_params: params.len(), nodes, dependences }))
+        let statements = Statements {
+            params: params.clone(),
+            tuples,
+        };
+        Ok((
+            statements,
+            Graph {
+                n_params: params.len(),
+                nodes,
+                dependences,
+            },
+        ))
     }
 
     /// The pairs of `dependence` that one-dimensional schedules of its source and target do not tell apart. None if there

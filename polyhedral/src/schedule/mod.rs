@@ -138,11 +138,7 @@ fn names(statements: &[Tuple]) -> String {
 ///
 /// Filters of the tree name whole statements. The result depends on the order of the statements in the domain only where
 /// the constraints leave a choice, which is then made for the order of the domain.
-pub fn schedule(
-    constraints: &ScheduleConstraints,
-    options: &Options,
-    budget: &Budget,
-) -> Result<Tree, ScheduleError> {
+pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
     let (statements, graph) = graph::Graph::new(constraints, budget)?;
     match plan::plan(&graph, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
@@ -153,6 +149,3 @@ pub fn schedule(
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

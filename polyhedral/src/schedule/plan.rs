@@ -10,13 +10,13 @@
 //!
 //! Every band either schedules a further dimension of some statement or carries a further dependence, so that this ends.
 
+use super::Options;
 use super::band::{Band, edges_within, permutable_band};
 use super::carry::carrying_band;
 use super::components::weak_components;
 use super::edges::Edge;
 use super::fusion::{Cluster, Scene};
 use super::graph::{Dependence, Graph};
-use super::Options;
 use crate::budget::{Budget, OutOfBudget};
 use crate::linalg::Row;
 
@@ -26,7 +26,11 @@ pub(super) enum Plan {
     /// Nothing is left to be ordered.
     Leaf,
     /// A band: the rows of `band` are those of `nodes`.
-    Band { nodes: Vec<usize>, band: Band, child: Box<Plan> },
+    Band {
+        nodes: Vec<usize>,
+        band: Band,
+        child: Box<Plan>,
+    },
     /// Statements in this order.
     Sequence(Vec<(Vec<usize>, Plan)>),
     /// Statements in any order.
@@ -62,14 +66,14 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     /// Step 1, for the statements `nodes` (sorted). `done` has the linear parts of the rows so far, by statement.
-    fn schedule(
-        &self,
-        nodes: Vec<usize>,
-        dependences: &[Dependence],
-        done: &[Vec<Row>],
-    ) -> Result<Plan, Failure> {
+    fn schedule(&self, nodes: Vec<usize>, dependences: &[Dependence], done: &[Vec<Row>]) -> Result<Plan, Failure> {
         let edges = Edge::of(self.graph, dependences, self.budget)?;
-        let scene = Scene { graph: self.graph, options: self.options, edges: &edges, done };
+        let scene = Scene {
+            graph: self.graph,
+            options: self.options,
+            edges: &edges,
+            done,
+        };
         let components = weak_components(&nodes, edges.iter().map(|e| (e.source, e.target)));
         let schedule = |nodes: &Vec<usize>| self.schedule_component(&scene, nodes, dependences);
         self.children(components, Clone::clone, Plan::Set, schedule)
@@ -83,8 +87,10 @@ impl Planner<'_> {
         node: impl Fn(Vec<(Vec<usize>, Plan)>) -> Plan,
         schedule: impl Fn(&T) -> Result<Plan, Failure>,
     ) -> Result<Plan, Failure> {
-        let mut children =
-            parts.iter().map(|part| Ok((nodes(part), schedule(part)?))).collect::<Result<Vec<_>, Failure>>()?;
+        let mut children = parts
+            .iter()
+            .map(|part| Ok((nodes(part), schedule(part)?)))
+            .collect::<Result<Vec<_>, Failure>>()?;
         Ok(match children.len() {
             0 => Plan::Leaf,
             1 => children.remove(0).1,
@@ -93,17 +99,14 @@ impl Planner<'_> {
     }
 
     /// Step 2, for a weakly connected component.
-    fn schedule_component(
-        &self,
-        scene: &Scene,
-        nodes: &[usize],
-        dependences: &[Dependence],
-    ) -> Result<Plan, Failure> {
+    fn schedule_component(&self, scene: &Scene, nodes: &[usize], dependences: &[Dependence]) -> Result<Plan, Failure> {
         let clusters = scene.clusters(nodes, self.budget)?;
         let schedule = |cluster: &Cluster| {
             let within = |node: &usize| cluster.nodes.binary_search(node).is_ok();
-            let inner: Vec<&Dependence> =
-                dependences.iter().filter(|d| within(&d.source) && within(&d.target)).collect();
+            let inner: Vec<&Dependence> = dependences
+                .iter()
+                .filter(|d| within(&d.source) && within(&d.target))
+                .collect();
             self.schedule_cluster(scene, cluster.nodes.clone(), cluster.band.clone(), &inner)
         };
         self.children(clusters, |cluster| cluster.nodes.clone(), Plan::Sequence, schedule)
@@ -111,8 +114,18 @@ impl Planner<'_> {
 
     /// A permutable band even if its first member is not coincident.
     fn any_band(&self, scene: &Scene, nodes: &[usize], edges: &[&Edge]) -> Result<Band, Failure> {
-        let options = Options { outer_coincidence: false, ..self.options.clone() };
-        Ok(permutable_band(self.graph, &options, nodes, edges, scene.done, self.budget)?)
+        let options = Options {
+            outer_coincidence: false,
+            ..self.options.clone()
+        };
+        Ok(permutable_band(
+            self.graph,
+            &options,
+            nodes,
+            edges,
+            scene.done,
+            self.budget,
+        )?)
     }
 
     /// Step 3.
@@ -146,9 +159,17 @@ impl Planner<'_> {
         }
         let mut done = scene.done.to_vec();
         for (position, &node) in nodes.iter().enumerate() {
-            done[node].extend(band.members.iter().map(|m| m[position][1 + self.graph.n_params..].to_vec()));
+            done[node].extend(
+                band.members
+                    .iter()
+                    .map(|m| m[position][1 + self.graph.n_params..].to_vec()),
+            );
         }
         let child = self.schedule(nodes.clone(), &left, &done)?;
-        Ok(Plan::Band { nodes, band, child: Box::new(child) })
+        Ok(Plan::Band {
+            nodes,
+            band,
+            child: Box::new(child),
+        })
     }
 }

@@ -39,7 +39,13 @@ impl<'a> Layout<'a> {
             starts.push(n);
             n += 2 * graph.nodes[node].dim + graph.n_params + 1;
         }
-        Layout { graph, nodes, leading, starts, n }
+        Layout {
+            graph,
+            nodes,
+            leading,
+            starts,
+            n,
+        }
     }
 
     /// The first unknown of the method.

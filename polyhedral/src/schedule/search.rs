@@ -41,7 +41,13 @@ pub(super) fn non_trivial_lexmin(
     significant: usize,
     budget: &Budget,
 ) -> Outcome<Option<Row>> {
-    let mut search = Search { problem, regions, significant, best: None, cases_left: MAX_CASES };
+    let mut search = Search {
+        problem,
+        regions,
+        significant,
+        best: None,
+        cases_left: MAX_CASES,
+    };
     search.explore(budget)?;
     Ok(search.best)
 }
@@ -53,7 +59,9 @@ impl Search<'_> {
             return Ok(true);
         }
         self.cases_left -= 1;
-        let Some(solution) = self.problem.solve(budget)? else { return Ok(false) };
+        let Some(solution) = self.problem.solve(budget)? else {
+            return Ok(false);
+        };
         let is_trivial = |region: &&Region| region.0.iter().all(|form| dot(&form[1..], &solution).is_zero());
         let Some(region) = self.regions.iter().find(is_trivial) else {
             let optimal = solution[..self.significant].iter().all(Int::is_zero);
@@ -84,7 +92,10 @@ impl Search<'_> {
     /// Adds the constraints that a solution is better than the best so far.
     fn ask_for_better(&mut self) {
         let Some(best) = &self.best else { return };
-        let first = best.iter().position(|v| !v.is_zero()).expect("a search is over at an optimum");
+        let first = best
+            .iter()
+            .position(|v| !v.is_zero())
+            .expect("a search is over at an optimum");
         for objective in 0..=first {
             let row = unit(self.problem.n() + 1, 1 + objective);
             self.problem.add_eq(&row);

@@ -36,7 +36,9 @@ impl FromStr for ScheduleConstraints {
         for (key, value) in &mapping {
             let known = ["domain", "context", "validity", "proximity", "coincidence"];
             if !key.as_str().is_some_and(|k| known.contains(&k)) || !value.is_string() {
-                return Err(ConstraintsError::Structure(format!("unexpected entry {key:?}; known are {known:?}")));
+                return Err(ConstraintsError::Structure(format!(
+                    "unexpected entry {key:?}; known are {known:?}"
+                )));
             }
         }
         let Some(domain) = notation(&mapping, "domain")? else {
@@ -58,7 +60,9 @@ impl FromStr for ScheduleConstraints {
 
 fn notation<T: FromStr<Err = ParseError>>(mapping: &Mapping, key: &'static str) -> Result<Option<T>, ConstraintsError> {
     let text = mapping.get(key).and_then(Value::as_str);
-    text.map(str::parse).transpose().map_err(|error| ConstraintsError::Notation { key, error })
+    text.map(str::parse)
+        .transpose()
+        .map_err(|error| ConstraintsError::Notation { key, error })
 }
 
 impl fmt::Display for ScheduleConstraints {
