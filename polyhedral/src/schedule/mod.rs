@@ -149,6 +149,3 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
         }
     }
 }
-
-#[cfg(test)]
-mod tests;
