@@ -5,6 +5,8 @@
 
 pub mod ast;
 pub mod budget;
+pub mod check;
+pub mod flow;
 pub mod int;
 pub mod linalg;
 pub mod program;

@@ -135,8 +135,9 @@ fn agree(dependence: &Map, source: &MultiAff, target: &MultiAff, n: usize, b: &B
     Ok(dependence.intersect(&prefix(source).apply_range(&prefix(target).reverse(), b)?))
 }
 
-/// Whether the new order is clearly better than the original one.
-pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool) -> Verdict {
+/// Whether the new order is clearly better than the original one: by its innermost loops, or because tiles will use
+/// values again from the cache over time, or from registers.
+pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_registers: bool) -> Verdict {
     let worse = after
         .statements
         .iter()
@@ -144,7 +145,7 @@ pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool) -> Verdict 
     if after.total * 3 <= before.total * 2 && !worse {
         return Verdict::Gain(Some("interchanged loops for consecutive accesses".to_string()));
     }
-    if tiles_time && after.total <= before.total {
+    if (tiles_time || keeps_in_registers) && after.total <= before.total {
         return Verdict::Gain(None);
     }
     Verdict::NoGain(format!(

@@ -9,7 +9,6 @@ use indexmap::IndexMap;
 /// The linear part of an access.
 #[derive(Clone, Debug)]
 pub(super) struct LinearAccess {
-    pub(super) array: Tuple,
     pub(super) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
@@ -44,7 +43,6 @@ pub(super) fn statements(program: &Program) -> Statements {
             .accesses
             .iter()
             .map(|access| LinearAccess {
-                array: access.array().clone(),
                 writes: access.kind != AccessKind::Read,
                 subscripts: subscripts(&access.relation),
             })

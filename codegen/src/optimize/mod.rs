@@ -56,11 +56,16 @@ pub enum Plan {
 /// matters.
 pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: &Target, b: &Budget) -> Outcome<Plan> {
     let statements = linear::statements(program);
-    let ordered = innermost::choose(tree, &statements);
+    let ordered = innermost::choose(tree, &statements, dependences, b)?;
     let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
     let before = cost::of_original(program, &statements, dependences, b)?;
     let after = cost::of_tree(distributed.as_ref().unwrap_or(&ordered), &statements, dependences, b)?;
-    let gain = match cost::compare(&before, &after, tile::tiles_time(&ordered)) {
+    let gain = match cost::compare(
+        &before,
+        &after,
+        tile::tiles_time(&ordered),
+        tile::keeps_in_registers(&ordered, &statements),
+    ) {
         cost::Verdict::Gain(gain) => gain,
         cost::Verdict::NoGain(reason) => return Ok(Plan::LeaveAlone { reason }),
     };

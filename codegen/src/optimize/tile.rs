@@ -17,7 +17,7 @@ use farkas_polyhedral::tree::{Band, LoopKind, Member, Node, Tree};
 
 use crate::optimize::Target;
 use crate::optimize::innermost::has_band;
-use crate::optimize::linear::{Statements, Stride, direction, linear_part};
+use crate::optimize::linear::{LinearAccess, Statements, Stride, direction, linear_part};
 
 /// The size of a tile in a loop that is not innermost.
 const TILE: i64 = 32;
@@ -46,11 +46,38 @@ pub(super) fn tiles_time(tree: &Tree) -> bool {
     skewed(&tree.root)
 }
 
+/// Whether the deepest statements of the tree all have a band in which two loops can be unrolled for registers: as a
+/// matrix product, they then do more arithmetic for each access than the original loops.
+pub(super) fn keeps_in_registers(tree: &Tree, statements: &Statements) -> bool {
+    fn visit(node: &Node, statements: &Statements, deepest: usize) -> bool {
+        match node {
+            Node::Band(band) if !has_band(&band.child) => {
+                let depth = band
+                    .statements()
+                    .map(|tuple| statements[tuple].depth)
+                    .max()
+                    .unwrap_or(0);
+                depth < deepest || register_loops(band, statements).len() == REGISTER_LOOPS
+            }
+            Node::Band(band) => visit(&band.child, statements, deepest),
+            Node::Sequence(children) | Node::Set(children) => {
+                children.iter().all(|filter| visit(&filter.child, statements, deepest))
+            }
+            Node::Mark(_, child) => visit(child, statements, deepest),
+            Node::Leaf => true,
+        }
+    }
+    let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
+    deepest > REGISTER_LOOPS && visit(&tree.root, statements, deepest)
+}
+
 /// The tree with its innermost bands tiled, and what was done.
 pub(super) fn tile(tree: &Tree, statements: &Statements, target: &Target) -> (Tree, Option<String>) {
+    let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
     let mut tiler = Tiler {
         statements,
         target,
+        deepest,
         tiled: 0,
         unrolled: 0,
     };
@@ -68,6 +95,8 @@ pub(super) fn tile(tree: &Tree, statements: &Statements, target: &Target) -> (Tr
 struct Tiler<'a> {
     statements: &'a Statements,
     target: &'a Target,
+    /// Statements of lower depth take little of the time and are not tiled.
+    deepest: usize,
     tiled: usize,
     unrolled: usize,
 }
@@ -84,7 +113,12 @@ impl Tiler<'_> {
         let n = band.n();
         let mut points = band;
         points.members[n - 1].kind = LoopKind::Separate;
-        if n < 2 || !points.permutable {
+        let depth = points
+            .statements()
+            .map(|tuple| self.statements[tuple].depth)
+            .max()
+            .unwrap_or(0);
+        if n < 2 || !points.permutable || depth < self.deepest {
             return Node::Band(Box::new(points));
         }
         let mut sizes = vec![self.target.tile_size.unwrap_or(TILE); n];
@@ -93,50 +127,51 @@ impl Tiler<'_> {
         // Cache tiles need no version of their own for full tiles: bounds with a minimum cost little outside.
         tiles.tiling = None;
         self.tiled = self.tiled.max(n);
-        let register = self.register_loops(&points);
+        let register = register_loops(&points, self.statements);
         if !register.is_empty() {
             self.unrolled = self.unrolled.max(register.len());
             tiles.child = Node::Band(Box::new(register_tiled(&points, &register)));
         }
         Node::Band(Box::new(tiles))
     }
+}
 
-    /// The members of a band along which a value of its only statement is used again while the innermost loop moves
-    /// on: those to unroll.
-    fn register_loops(&self, band: &Band) -> Vec<usize> {
-        let n = band.n();
-        let innermost = n - 1;
-        let mut statements = band.statements();
-        let (Some(tuple), None) = (statements.next(), statements.next()) else {
-            return Vec::new();
-        };
-        if !band.members[innermost].coincident {
-            return Vec::new();
-        }
-        let mut reused: Vec<usize> = (0..innermost).filter(|m| self.has_reuse(band, tuple, *m)).collect();
-        reused.truncate(REGISTER_LOOPS);
-        reused
+/// The members of a band along which a value of its only statement is used again while the innermost loop moves on:
+/// those to unroll. None where the band is not permutable or its innermost loop cannot be vectorized.
+fn register_loops(band: &Band, statements: &Statements) -> Vec<usize> {
+    let innermost = band.n() - 1;
+    let mut tuples = band.statements();
+    let (Some(tuple), None) = (tuples.next(), tuples.next()) else {
+        return Vec::new();
+    };
+    if !band.permutable || !band.members[innermost].coincident {
+        return Vec::new();
     }
+    let mut reused: Vec<usize> = (0..innermost)
+        .filter(|m| has_reuse(band, tuple, *m, statements))
+        .collect();
+    reused.truncate(REGISTER_LOOPS);
+    reused
+}
 
-    fn has_reuse(&self, band: &Band, tuple: &Tuple, member: usize) -> bool {
-        let statement = &self.statements[tuple];
-        let rows: Option<Vec<_>> = band.schedule[tuple].affs().iter().map(linear_part).collect();
-        let along = |position| {
-            rows.as_ref()
-                .and_then(|rows| direction(rows, position, statement.depth))
-        };
-        let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
-            return false;
-        };
-        let skewed = rows
-            .iter()
-            .flatten()
-            .any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
-        let reuse = |access: &crate::optimize::linear::LinearAccess| {
-            access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
-        };
-        !skewed && statement.accesses.iter().any(reuse)
-    }
+fn has_reuse(band: &Band, tuple: &Tuple, member: usize, statements: &Statements) -> bool {
+    let statement = &statements[tuple];
+    let rows: Option<Vec<_>> = band.schedule[tuple].affs().iter().map(linear_part).collect();
+    let along = |position| {
+        rows.as_ref()
+            .and_then(|rows| direction(rows, position, statement.depth))
+    };
+    let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
+        return false;
+    };
+    let skewed = rows
+        .iter()
+        .flatten()
+        .any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+    let reuse = |access: &LinearAccess| {
+        access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
+    };
+    !skewed && statement.accesses.iter().any(reuse)
 }
 
 /// `[a, b, c]` with `a` and `b` in `unrolled` as `[a/4, b/4, c] { [a, b] unrolled }`.
