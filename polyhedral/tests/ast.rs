@@ -3,8 +3,8 @@
 
 mod common;
 
-use expect_test::{Expect, expect};
 use common::check_order;
+use expect_test::{Expect, expect};
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::tree::{Band, LoopKind, Node, Tree};

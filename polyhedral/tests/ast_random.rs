@@ -11,7 +11,10 @@ use proptest::prelude::*;
 
 /// How many trees are generated; `FARKAS_AST_CASES` overrides it for longer runs.
 fn cases() -> u32 {
-    std::env::var("FARKAS_AST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(200)
+    std::env::var("FARKAS_AST_CASES")
+        .ok()
+        .and_then(|n| n.parse().ok())
+        .unwrap_or(200)
 }
 
 /// A statement's domain as conditions on `i` and `j`: a box, possibly cut, possibly strided.
@@ -51,7 +54,11 @@ fn functions() -> impl Strategy<Value = [String; 2]> {
 }
 
 fn kind() -> impl Strategy<Value = LoopKind> {
-    prop_oneof![Just(LoopKind::Default), Just(LoopKind::Atomic), Just(LoopKind::Separate)]
+    prop_oneof![
+        Just(LoopKind::Default),
+        Just(LoopKind::Atomic),
+        Just(LoopKind::Separate)
+    ]
 }
 
 #[derive(Clone, Debug)]
@@ -63,7 +70,10 @@ struct Shape {
 }
 
 fn shape() -> impl Strategy<Value = Shape> {
-    let tiles = proptest::option::of((prop_oneof![Just([2, 2]), Just([3, 1]), Just([4, 2]), Just([1, 3])], any::<bool>()));
+    let tiles = proptest::option::of((
+        prop_oneof![Just([2, 2]), Just([3, 1]), Just([4, 2]), Just([1, 3])],
+        any::<bool>(),
+    ));
     (tiles, kind(), kind(), any::<bool>(), any::<bool>()).prop_map(|(tiles, a, b, unroll, distribute)| Shape {
         tiles,
         kinds: [a, b],
@@ -75,18 +85,42 @@ fn shape() -> impl Strategy<Value = Shape> {
 /// The tree with its band of two members tiled, unrolled and distributed as the shape says. The new order is another
 /// one, which does not matter: the oracle takes it from the same tree.
 fn reshaped(tree: &Tree, shape: &Shape) -> Tree {
-    let Node::Band(band) = tree.root.clone() else { unreachable!("the root is a band") };
+    let Node::Band(band) = tree.root.clone() else {
+        unreachable!("the root is a band")
+    };
     let mut points = *band;
-    points.members = shape.kinds.map(|kind| Member { coincident: false, kind }).to_vec();
+    points.members = shape
+        .kinds
+        .map(|kind| Member {
+            coincident: false,
+            kind,
+        })
+        .to_vec();
     if shape.distribute {
         let inner = points.split(1);
-        let (Node::Band(last), outer) = (inner.child.clone(), inner) else { unreachable!("split gives a band") };
-        let Node::Sequence(children) = &last.child else { unreachable!("a sequence of the statements") };
+        let (Node::Band(last), outer) = (inner.child.clone(), inner) else {
+            unreachable!("split gives a band")
+        };
+        let Node::Sequence(children) = &last.child else {
+            unreachable!("a sequence of the statements")
+        };
         let children = children.iter().map(|filter| {
-            let schedule = last.schedule.iter().filter(|(tuple, _)| filter.statements.contains(tuple));
-            let schedule = schedule.map(|(tuple, function)| (tuple.clone(), function.clone())).collect();
-            let own = Band { schedule, child: filter.child.clone(), ..(*last).clone() };
-            farkas_polyhedral::tree::Filter { statements: filter.statements.clone(), child: Node::Band(Box::new(own)) }
+            let schedule = last
+                .schedule
+                .iter()
+                .filter(|(tuple, _)| filter.statements.contains(tuple));
+            let schedule = schedule
+                .map(|(tuple, function)| (tuple.clone(), function.clone()))
+                .collect();
+            let own = Band {
+                schedule,
+                child: filter.child.clone(),
+                ..(*last).clone()
+            };
+            farkas_polyhedral::tree::Filter {
+                statements: filter.statements.clone(),
+                child: Node::Band(Box::new(own)),
+            }
         });
         let child = Node::Sequence(children.collect());
         return tree.with_root(Node::Band(Box::new(Band { child, ..outer })));
@@ -98,7 +132,10 @@ fn reshaped(tree: &Tree, shape: &Shape) -> Tree {
             root.tiling = None;
         }
         if shape.unroll {
-            points.members.iter_mut().for_each(|member| member.kind = LoopKind::Unroll);
+            points
+                .members
+                .iter_mut()
+                .for_each(|member| member.kind = LoopKind::Unroll);
             root.child = Node::Band(Box::new(points));
         }
     }

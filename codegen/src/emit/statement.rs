@@ -123,7 +123,7 @@ impl<'a> Statements<'_, 'a> {
     }
 }
 
-fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
+pub(super) fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
     value.ty().inkwell().expect("a value of a first-class type")
 }
 

@@ -438,6 +438,19 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// Replaces an operand of an instruction wherever it occurs in it.
+    ///
+    /// # Panics
+    /// If it is no instruction, or the new operand is not data.
+    pub fn replace_operand(self, old: Value<'a>, new: Value<'a>) {
+        let instruction = self.instruction().expect("an instruction");
+        for (index, operand) in self.operands().into_iter().enumerate() {
+            if operand == old {
+                instruction.set_operand(index as u32, new.basic().expect("data"));
+            }
+        }
+    }
+
     /// Whether it is a load or a store.
     pub fn is_load_or_store(self) -> bool {
         matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::schedule::{self, ScheduleConstraints};
 use farkas_polyhedral::tree::Tree;
 
 /// The polyhedral stages of Farkas over isl's text forms.
@@ -23,6 +24,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Schedules statement instances under schedule constraints and prints a schedule tree.
+    Schedule {
+        /// A file with schedule constraints in YAML, or `-` for standard input.
+        file: PathBuf,
+    },
     /// Generates loops from a schedule tree and prints them as C-like text.
     Codegen {
         /// A file with a schedule tree in YAML, or `-` for standard input.
@@ -34,6 +40,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {
+        Command::Schedule { file } => schedule(file, &budget),
         Command::Codegen { file } => codegen(file, &budget),
     };
     match result {
@@ -56,6 +63,13 @@ fn read(file: &Path) -> Result<String, String> {
         std::fs::read_to_string(file)
     };
     text.map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn schedule(file: &Path, budget: &Budget) -> Result<String, String> {
+    let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let constraints: ScheduleConstraints = read(file)?.parse().map_err(|error| located(&error))?;
+    let tree = schedule::schedule(&constraints, &schedule::Options::default(), budget);
+    Ok(tree.map_err(|error| located(&error))?.to_string())
 }
 
 fn codegen(file: &Path, budget: &Budget) -> Result<String, String> {

@@ -19,8 +19,8 @@ pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
                         continue;
                     }
                     let same = x.relation.apply_range(&y.relation.reverse(), b)?;
-                    let pairs = same.intersect(&order).intersect_params(&program.context);
-                    if !pairs.is_empty(b)? {
+                    let pairs = same.intersect(&order);
+                    if !pairs.intersect_params(&program.context).is_empty(b)? {
                         result.add(&pairs);
                     }
                 }

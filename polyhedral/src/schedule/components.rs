@@ -40,7 +40,9 @@ pub(super) fn strong_components(nodes: &[usize], edges: impl Iterator<Item = (us
         .filter(|(s, t)| s != t)
         .collect();
     let mut graph = DiGraph::<(), ()>::new();
-    nodes.iter().for_each(|_| drop(graph.add_node(())));
+    for _ in nodes {
+        graph.add_node(());
+    }
     graph.extend_with_edges(edges.iter().map(|&(s, t)| (NodeIndex::new(s), NodeIndex::new(t))));
     let mut components: Vec<Vec<usize>> = tarjan_scc(&graph)
         .into_iter()

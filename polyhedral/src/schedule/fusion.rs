@@ -1,10 +1,13 @@
 //! Which statements share a band: incremental fusion (P0, 7.3).
 //!
-//! The strongly connected components of the validity constraints have to share a band, if they get one; a *cluster* is one
-//! or more of them that do. Clusters are fused along proximity constraints, the ones that can align the most dimensions
-//! first, as long as that costs nothing: the fused band must have as many members, and as many coincident ones, as each of
-//! the bands that it replaces, and it must really bring the instances together. Clusters on a path of validity
-//! constraints between two that are fused have to be fused with them.
+//! The statements of a strongly connected component of the validity constraints have to share a band, if they get one; a
+//! *cluster* is one or more such components that do. Clusters are fused along proximity constraints, the ones that can
+//! align the most dimensions first, as long as that costs nothing: the fused band must have as many members, and as many
+//! coincident ones, as each of the bands that it replaces, and it must really bring the instances together. Clusters on a
+//! path of validity constraints between two that are fused have to be fused with them.
+//!
+//! Clusters of different dimension are not fused (Pluto's smart fusion, P2): what is gained in locality is of lower order
+//! than the work of the larger one, whose inner loop would be cluttered with the instances of the smaller one.
 
 use super::band::{Band, edges_within, permutable_band};
 use super::components::strong_components;
@@ -77,7 +80,7 @@ impl Scene<'_> {
             .into_iter()
             .map(|nodes| self.cluster(nodes, budget))
             .collect::<Outcome<_>>()?;
-        if self.options.fusion == Fusion::None || clusters.len() == 1 {
+        if self.options.fusion == Fusion::None {
             return Ok(clusters);
         }
         for only_close in [true, false] {
@@ -105,8 +108,20 @@ impl Scene<'_> {
         for (index, cluster) in clusters.iter().enumerate() {
             cluster.nodes.iter().for_each(|&node| cluster_of[node] = Some(index));
         }
-        let fusable =
-            |cluster: usize| !clusters[cluster].band.members.is_empty() || self.is_complete(&clusters[cluster].nodes);
+        let dimension = |cluster: usize| -> usize {
+            let nodes = &clusters[cluster].nodes;
+            nodes
+                .iter()
+                .map(|&node| self.graph.nodes[node].missing(&self.done[node]))
+                .max()
+                .unwrap_or(0)
+        };
+        let fusable = |group: &BTreeSet<usize>, like: usize| {
+            group.iter().all(|&c| {
+                let alike = self.options.fusion == Fusion::Max || dimension(c) == dimension(like);
+                alike && !clusters[c].band.members.is_empty()
+            })
+        };
         let mut candidates = Vec::new();
         for (index, edge) in self.edges.iter().enumerate() {
             if let (Some(s), Some(t)) = (cluster_of[edge.source], cluster_of[edge.target])
@@ -134,7 +149,7 @@ impl Scene<'_> {
                 .find(|c| c.contains(&s))?
                 .into_iter()
                 .collect();
-            group.iter().all(|&c| fusable(c)).then_some((index, group))
+            fusable(&group, s).then_some((index, group))
         })
     }
 
@@ -158,9 +173,6 @@ impl Scene<'_> {
         nodes.sort_unstable();
         let members = parts.iter().map(|c| c.band.members.len()).max().unwrap_or(0);
         let coincident = parts.iter().map(|c| c.band.n_coincident()).max().unwrap_or(0);
-        if members == 0 {
-            return Ok(None);
-        }
         let cluster = self.cluster(nodes, budget)?;
         let keeps_members = cluster.band.members.len() >= members;
         let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;

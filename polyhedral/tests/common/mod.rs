@@ -54,4 +54,3 @@ pub(crate) fn check_order(tree: &Tree, ast: &ast::Ast) {
         );
     }
 }
-

@@ -63,35 +63,25 @@ fn least_over_tile(shape: &Conj, tiling: &Tiling, n_outer: usize) -> Option<Conj
         }
         result
     };
-    let mut tiles = Conj::universe(shape.n_vars());
-    for div in shape.divs() {
-        tiles.add_div(div.num.clone(), div.den.clone());
-    }
-    assert_eq!(
-        tiles.n_divs(),
-        shape.n_divs(),
-        "divisions of a conjunction are distinct"
-    );
-    for row in shape.eqs() {
-        let thick = tiling
+    let thick = |row: &Row| {
+        tiling
             .sizes
             .iter()
             .enumerate()
-            .any(|(k, size)| *size > 1 && !row[columns(k)].is_zero());
-        if thick {
-            return None;
-        }
-        tiles.add_eq(scaled(row));
+            .any(|(k, size)| *size > 1 && !row[columns(k)].is_zero())
+    };
+    if shape.eqs().iter().any(thick) {
+        return None;
     }
-    for row in shape.ineqs() {
+    let mut tiles = shape.map_constraints(|row, equality| {
         let mut least = scaled(row);
         for (position, size) in tiling.sizes.iter().enumerate() {
-            if row[columns(position)].is_neg() {
+            if !equality && row[columns(position)].is_neg() {
                 least[0].add_mul(&row[columns(position)], &Int::from(size - 1));
             }
         }
-        tiles.add_ineq(least);
-    }
+        Some(least)
+    });
     tiles.simplify().then_some(tiles)
 }
 

@@ -220,24 +220,7 @@ fn on_last_variable(conj: &Conj) -> Conj {
     for (index, div) in conj.divs().iter().enumerate() {
         relevant[1 + conj.n_vars() + index] = involves(&div.num, &relevant);
     }
-    let mut result = Conj::universe(conj.n_vars());
-    for div in conj.divs() {
-        result.add_div(div.num.clone(), div.den.clone());
-    }
-    // Equal divisions would have been merged, so that column numbers agree.
-    assert_eq!(
-        result.n_divs(),
-        conj.n_divs(),
-        "divisions of a conjunction are distinct"
-    );
-    conj.eqs()
-        .iter()
-        .filter(|row| involves(row, &relevant))
-        .for_each(|row| result.add_eq(row.clone()));
-    conj.ineqs()
-        .iter()
-        .filter(|row| involves(row, &relevant))
-        .for_each(|row| result.add_ineq(row.clone()));
+    let mut result = conj.map_constraints(|row, _| involves(row, &relevant).then(|| row.clone()));
     result.simplify();
     result
 }
