@@ -35,7 +35,14 @@ enum Outcome {
 /// Works on all nests of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
     let mut known: Vec<Outcome> = Vec::new();
-    while (Walk { options, run, known: &mut known, position: 0 }).replaces_one() {
+    while (Walk {
+        options,
+        run,
+        known: &mut known,
+        position: 0,
+    })
+    .replaces_one()
+    {
         run.refresh();
     }
 }
@@ -69,7 +76,10 @@ impl<'w> Walk<'w, '_> {
         }
         let budget = Budget::new(MODEL_BUDGET);
         let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, outermost, &budget));
-        log::debug!("{outermost:?}: model took {} units of work", MODEL_BUDGET - budget.left());
+        log::debug!(
+            "{outermost:?}: model took {} units of work",
+            MODEL_BUDGET - budget.left()
+        );
         match outcome {
             Ok(scop) => {
                 let replaced = self.modelled(outermost, &scop);
@@ -84,7 +94,10 @@ impl<'w> Walk<'w, '_> {
                     self.run.remark(&remark, Some(outermost), declined.at);
                 }
                 self.known.push(Outcome::Declined);
-                outermost.children().into_iter().any(|child| self.nest(child, Some(&declined)))
+                outermost
+                    .children()
+                    .into_iter()
+                    .any(|child| self.nest(child, Some(&declined)))
             }
         }
     }
@@ -95,13 +108,17 @@ impl<'w> Walk<'w, '_> {
             let place = outermost.location().map(|l| format!(" at {l}")).unwrap_or_default();
             eprint!("{}: {outermost:?}{place}\n{scop}", self.run.function().name());
         }
+        if self.options.model_only {
+            return false;
+        }
         let budget = Budget::new(PLAN_BUDGET);
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
         log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
         match planned {
             Ok(replacement) => {
                 let message = format!("loop nest transformed: {}", replacement.summary);
-                self.run.remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
+                self.run
+                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 if self.options.emit {
                     emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
                 }
@@ -123,7 +140,12 @@ fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
             return Err(Reason::Attribute(attribute).into());
         }
     }
-    if run.function().blocks().into_iter().any(|block| block.has_address_taken()) {
+    if run
+        .function()
+        .blocks()
+        .into_iter()
+        .any(|block| block.has_address_taken())
+    {
         return Err(Reason::LabelAddress.into());
     }
     Ok(())

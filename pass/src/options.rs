@@ -21,6 +21,8 @@ pub(crate) enum Print {
 pub(crate) struct Options {
     /// Whether the default pipelines have the pass.
     pub(crate) enable: bool,
+    /// Whether to stop when a nest is modelled.
+    pub(crate) model_only: bool,
     /// Whether to change the function; otherwise the plan is made and dropped.
     pub(crate) emit: bool,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
@@ -37,6 +39,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             enable: true,
+            model_only: false,
             emit: true,
             tile: None,
             print: Vec::new(),
@@ -52,6 +55,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-enable",
         c"enable",
         c"Optimize loop nests with Farkas (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-model-only",
+        c"model-only",
+        c"Stop when a loop nest is modelled (default: false)",
     ),
     OptionSpec::new(
         c"farkas-emit",
@@ -88,6 +96,7 @@ impl Options {
     pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "enable" => self.enable = flag(value)?,
+            "model-only" => self.model_only = flag(value)?,
             "emit" => self.emit = flag(value)?,
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),

@@ -8,13 +8,13 @@ use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
+use farkas_polyhedral::check;
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
 use farkas_polyhedral::sets::{UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
-use farkas_polyhedral::check;
 
 /// What is to be emitted in place of a nest.
 pub(crate) struct Replacement {
@@ -65,7 +65,10 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
     }
-    let target = Target { vector_bits: run.vector_bits(), tile_size: options.tile.map(i64::from) };
+    let target = Target {
+        vector_bits: run.vector_bits(),
+        tile_size: options.tile.map(i64::from),
+    };
     let (tree, summary) = match optimize(program, &tree, &dependences, &target, b)? {
         Plan::Transform { tree, summary } => (tree, summary),
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
@@ -90,7 +93,10 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
 fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
-    program.statements.iter().for_each(|statement| domain.add(&statement.domain));
+    program
+        .statements
+        .iter()
+        .for_each(|statement| domain.add(&statement.domain));
     let constraints = ScheduleConstraints {
         domain,
         context: program.context.clone(),
@@ -98,7 +104,10 @@ fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tr
         proximity: dependences.clone(),
         coincidence: dependences.clone(),
     };
-    let options = schedule::Options { fusion: Fusion::None, ..schedule::Options::default() };
+    let options = schedule::Options {
+        fusion: Fusion::None,
+        ..schedule::Options::default()
+    };
     schedule::schedule(&constraints, &options, b).map_err(|error| match error {
         ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoSchedule(other.to_string()),
@@ -110,8 +119,16 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
     if scop.assumptions.is_empty(b)? {
         return Err(Kept::NeverHolds);
     }
-    let holds = scop.assumptions.pieces().iter().any(|piece| piece.is_plainly_universe());
-    let assumptions = if holds { Vec::new() } else { ast::conditions(&scop.assumptions) };
+    let holds = scop
+        .assumptions
+        .pieces()
+        .iter()
+        .any(|piece| piece.is_plainly_universe());
+    let assumptions = if holds {
+        Vec::new()
+    } else {
+        ast::conditions(&scop.assumptions)
+    };
     let mut extents: Vec<Extent> = Vec::new();
     let mut disjoint = Vec::new();
     for (one, other) in &scop.alias_checks {
@@ -126,7 +143,11 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
         }
         disjoint.push((*one, *other));
     }
-    Ok(Guards { assumptions, disjoint, extents })
+    Ok(Guards {
+        assumptions,
+        disjoint,
+        extents,
+    })
 }
 
 fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
@@ -134,16 +155,28 @@ fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
     let (first, last) = ast::bounds_of(&shape.rows, b)?.ok_or(Kept::UnboundedCheck)?;
     let params = scop.program.context.params();
     let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params));
-    Ok(Extent { array, first, last, sizes: shape.sizes.iter().map(size).collect() })
+    Ok(Extent {
+        array,
+        first,
+        last,
+        sizes: shape.sizes.iter().map(size).collect(),
+    })
 }
 
 /// The values of the parameters for which the new code runs.
 fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
     let range = |parameter: &farkas_llvm::region::Parameter<'_>| {
-        let limit = if run.bits(parameter.value) >= 64 { PARAMETER_LIMIT } else { 1 << (run.bits(parameter.value) - 1) };
+        let limit = if run.bits(parameter.value) >= 64 {
+            PARAMETER_LIMIT
+        } else {
+            1 << (run.bits(parameter.value) - 1)
+        };
         let (low, high) = (-Int::from(limit), Int::from(limit));
         match run.signed_range(parameter.value) {
-            Some((least, most)) => Interval { low: low.max(Int::from(least)), high: high.min(Int::from(most)) },
+            Some((least, most)) => Interval {
+                low: low.max(Int::from(least)),
+                high: high.min(Int::from(most)),
+            },
             None => Interval { low, high },
         }
     };

@@ -132,7 +132,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .borrow()
             .iter()
             .fold(bad, |bad, known| bad.intersect_params(known));
-Ok(known.is_empty(self.budget)?)
+        Ok(known.is_empty(self.budget)?)
     }
 
     /// The exact value of the expression.

@@ -38,7 +38,7 @@ pub(crate) struct Shape {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The bytes of a row, which is what
     /// the outermost dimension counts, are their product times the element size.
     pub(crate) sizes: Vec<Aff>,
-    /// The values that the outermost subscript takes.
+    /// The values that the outermost subscript takes, and maybe some between them.
     pub(crate) rows: Set,
 }
 
@@ -287,8 +287,14 @@ impl<'a> Assembly<'_, 'a> {
                 let first = affs[0].align_params(&affs[0].space().params.union(params));
                 let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
                 let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();
-                let domain = piece.intersect(&site.scope.domain);
-                rows = rows.union(&map.intersect_domain(&domain).range(self.budget)?);
+                let relation = map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .align_params(params);
+                // Bounds are all that is asked for: an exact projection would tell rows apart at great cost.
+                for piece in relation.pieces() {
+                    let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
+                    rows = rows.union(&Set::from_conj(rows.space().clone(), range));
+                }
             }
         }
         let sizes = array
