@@ -185,7 +185,7 @@ impl<'a> Instance<'_, '_, 'a> {
             .into_iter()
             .map(|operand| operand.is_data().then(|| self.value(operand)))
             .collect();
-        let clone = original.instruction().expect("an instruction of the region").clone();
+        let clone = original.duplicate();
         self.shared.builder.insert_instruction(&clone, None);
         for (index, operand) in operands.into_iter().enumerate() {
             if let Some(operand) = operand {
