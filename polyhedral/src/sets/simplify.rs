@@ -53,9 +53,10 @@ impl Conj {
                     return false;
                 }
                 Pass::Changed => {}
-                Pass::Done => break,
+                Pass::Done => return true,
             }
         }
+        debug_assert!(false, "no fixpoint {self:?}");
         true
     }
 
@@ -149,12 +150,11 @@ impl Conj {
         for row in &mut self.ineqs {
             row::eliminate(row, &pivot, col);
         }
+        // Numerators only take what has no divisions: those would be flattened into what was replaced.
         let unit = pivot[col].is_one() || pivot[col] == -1;
-        if unit && col <= self.n_vars && row::is_zero(&pivot[1..1 + frozen]) {
-            for d in 0..self.divs.len() {
-                if row::is_zero(&pivot[1 + self.n_vars + d..]) {
-                    row::eliminate(&mut self.divs[d].num, &pivot, col);
-                }
+        if unit && row::is_zero(&pivot[1..1 + frozen]) && row::is_zero(&pivot[1 + self.n_vars..]) {
+            for div in &mut self.divs {
+                row::eliminate(&mut div.num, &pivot, col);
             }
         }
     }
