@@ -1,1 +1,57 @@
-//! The plugin.
+//! The plugin that stock `opt` and `clang` load: registration, options, detection, model, remarks.
+#![deny(unsafe_code)]
+
+mod driver;
+mod model;
+mod options;
+
+use farkas_llvm::Run;
+use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};
+use options::Options;
+
+/// The pass.
+struct Farkas;
+
+impl Plugin for Farkas {
+    type Options = Options;
+
+    const OPTIONS: &'static [OptionSpec] = options::SPECS;
+
+    fn set(options: &mut Options, key: &str, value: &str) -> Result<(), String> {
+        options.set(key, value)
+    }
+
+    fn in_pipelines(options: &Options) -> bool {
+        options.enable
+    }
+
+    fn run(options: &Options, run: &mut Run<'_>) {
+        let name = run.function().name();
+        if options.only_function.as_ref().is_some_and(|only| *only != name) || run.loops().is_empty() {
+            return;
+        }
+        log::debug!("function {name}");
+        if options.force_panic {
+            let outcome: Result<(), ()> = run.atomically(|| {
+                run.function()
+                    .inkwell()
+                    .get_first_basic_block()
+                    .expect("a body")
+                    .set_name("farkas.half.done");
+                panic!("forced by an option");
+            });
+            debug_assert!(outcome.is_ok());
+        }
+        driver::function(options, run);
+    }
+}
+
+/// What the host looks for in the library.
+// SAFETY: the name is LLVM's own for a plugin's entry, and nothing else in the library has it.
+#[allow(unsafe_code, reason = "the host finds the entry by its plain name")]
+#[unsafe(no_mangle)]
+pub extern "C" fn llvmGetPassPluginInfo() -> PluginInfo {
+    // Fails if the host has a logger of ours already: the library was loaded before.
+    let _ = env_logger::try_init();
+    plugin_info::<Farkas>()
+}

@@ -1,1 +1,22 @@
-//! FFI.
+//! The one place with FFI: a C++ shim over LLVM's analyses, and safe wrappers over it and inkwell.
+//!
+//! - [`plugin`]: what the host loads, and the trait behind it.
+//! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
+//! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
+//! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
+//! - [`edit`]: changes to the function, all or nothing.
+//!
+//! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
+
+pub mod edit;
+mod ffi;
+pub mod loops;
+pub mod plugin;
+pub mod region;
+pub mod remarks;
+mod run;
+pub mod scev;
+pub mod value;
+
+pub use inkwell;
+pub use run::Run;

@@ -1,3 +1,80 @@
-//! The command `farkas`.
+//! The command `farkas`: the stages of the optimizer over their text forms, without a compiler.
 #![forbid(unsafe_code)]
-fn main() {}
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+use farkas_polyhedral::ast;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::schedule::{self, ScheduleConstraints};
+use farkas_polyhedral::tree::Tree;
+
+/// The polyhedral stages of Farkas over isl's text forms.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    /// Work units before a stage gives up.
+    #[arg(long, default_value_t = 1_000_000_000, global = true)]
+    budget: u64,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Schedules statement instances under schedule constraints and prints a schedule tree.
+    Schedule {
+        /// A file with schedule constraints in YAML, or `-` for standard input.
+        file: PathBuf,
+    },
+    /// Generates loops from a schedule tree and prints them as C-like text.
+    Codegen {
+        /// A file with a schedule tree in YAML, or `-` for standard input.
+        file: PathBuf,
+    },
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let budget = Budget::new(arguments.budget);
+    let result = match &arguments.command {
+        Command::Schedule { file } => schedule(file, &budget),
+        Command::Codegen { file } => codegen(file, &budget),
+    };
+    match result {
+        Ok(text) => {
+            print!("{text}");
+            ExitCode::SUCCESS
+        }
+        Err(message) => {
+            eprintln!("farkas: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn read(file: &Path) -> Result<String, String> {
+    let text = if file == Path::new("-") {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).map(|_| text)
+    } else {
+        std::fs::read_to_string(file)
+    };
+    text.map_err(|error| format!("{}: {error}", file.display()))
+}
+
+fn schedule(file: &Path, budget: &Budget) -> Result<String, String> {
+    let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let constraints: ScheduleConstraints = read(file)?.parse().map_err(|error| located(&error))?;
+    let tree = schedule::schedule(&constraints, &schedule::Options::default(), budget);
+    Ok(tree.map_err(|error| located(&error))?.to_string())
+}
+
+fn codegen(file: &Path, budget: &Budget) -> Result<String, String> {
+    let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
+    let tree: Tree = read(file)?.parse().map_err(|error| located(&error))?;
+    let ast = ast::generate(&tree, &ast::Options::default(), budget).map_err(|error| located(&error))?;
+    Ok(ast.to_string())
+}

@@ -186,6 +186,16 @@ impl Conj {
         [lower, upper]
     }
 
+    /// The conjunction with each constraint replaced by what `replace` gives for it, or dropped; the second argument says
+    /// whether it is an equality. The divisions stay.
+    pub(crate) fn map_constraints(&self, replace: impl Fn(&Row, bool) -> Option<Row>) -> Conj {
+        Conj {
+            eqs: self.eqs.iter().filter_map(|row| replace(row, true)).collect(),
+            ineqs: self.ineqs.iter().filter_map(|row| replace(row, false)).collect(),
+            ..self.clone()
+        }
+    }
+
     /// The constraint system over variables and divisions, the facts that define the divisions included, after the
     /// inequalities of the conjunction.
     pub fn system(&self) -> System {

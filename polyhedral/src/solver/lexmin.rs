@@ -12,26 +12,33 @@
 //! cut `sum of (a_j mod d) y_j >= (-c) mod d`, and the sample point does not. Cuts alone need not come to an end on
 //! unbounded sets, so that after a number of them the unknowns are minimized one after the other by
 //! [`integer::minimize_integer`], which always ends.
+//!
+//! Most inequalities of a scheduling problem never matter. So an inequality enters the tableau only once the sample
+//! point violates it; the lexicographic minimum of a part of the inequalities that satisfies all of them is that of all.
 
 use super::integer::{self, IntOptimum};
 use super::tableau::{Place, Tableau};
 use super::{System, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, negate, unit};
+use crate::linalg::{Row, dot, negate, unit};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
 const CUTS_PER_UNKNOWN: usize = 20;
+
+/// The number of violated inequalities that enter the tableau together.
+const INEQS_PER_ROUND: usize = 8;
 
 #[derive(Clone, Debug)]
 struct State {
     /// The first `n` variables are the unknowns; every variable is non-negative and integral on integer points.
     tableau: Tableau,
     infeasible: bool,
-    /// How many of the equalities and inequalities have been added to the tableau.
+    /// How many of the equalities have been added to the tableau.
     eqs_done: usize,
-    ineqs_done: usize,
+    /// Which of the inequalities have been added to the tableau; missing ones have not.
+    ineqs_done: Vec<bool>,
 }
 
 /// Constraints on `n` non-negative integer unknowns, of which the lexicographically least solution can be asked for.
@@ -50,7 +57,7 @@ impl LexMin {
             tableau: Tableau::new(n),
             infeasible: false,
             eqs_done: 0,
-            ineqs_done: 0,
+            ineqs_done: Vec::new(),
         };
         LexMin {
             system: System::new(n),
@@ -98,16 +105,13 @@ impl LexMin {
             state.add_eq(row, budget)?;
             state.eqs_done += 1;
         }
-        for row in &self.system.ineqs[state.ineqs_done..] {
-            let (den, entries) = state.tableau.express(row);
-            state.tableau.add_basic(den, entries);
-            state.ineqs_done += 1;
-        }
-        budget.spend(1 + state.tableau.rows.len() as u64)?;
         loop {
             state.restore(budget)?;
             if state.infeasible {
                 return Ok(None);
+            }
+            if state.add_violated(&self.system, budget)? {
+                continue;
             }
             match state.first_fractional(self.system.n) {
                 None => return Ok(Some(state.point(self.system.n))),
@@ -164,6 +168,30 @@ impl State {
             }
         }
         Ok(())
+    }
+
+    /// Adds inequalities that the sample point violates to the tableau. False if there are none.
+    fn add_violated(&mut self, system: &System, budget: &Budget) -> Outcome<bool> {
+        let values: Vec<(Int, Int)> = (0..system.n).map(|v| self.tableau.sample_value(v)).collect();
+        let den = values.iter().fold(Int::ONE, |den, (_, d)| den.lcm(d));
+        // The point times its denominator, with the constant in front.
+        let mut point = vec![den.clone()];
+        point.extend(values.iter().map(|(num, d)| num * den.div_exact(d)));
+        self.ineqs_done.resize(system.ineqs.len(), false);
+        budget.spend(1 + system.ineqs.len() as u64 / 8)?;
+        let mut added = 0;
+        for (row, done) in system.ineqs.iter().zip(&mut self.ineqs_done) {
+            if !*done && dot(row, &point).is_neg() {
+                let (den, entries) = self.tableau.express(row);
+                self.tableau.add_basic(den, entries);
+                *done = true;
+                added += 1;
+                if added == INEQS_PER_ROUND {
+                    break;
+                }
+            }
+        }
+        Ok(added > 0)
     }
 
     /// The column that raises row `i` by 1 at the lexicographically least increase of the unknowns.

@@ -1,0 +1,63 @@
+//! The run-time check before the new code.
+//!
+//! All of it is computed without branches, so that it is a handful of instructions. Where a parameter is out of range
+//! the rest may wrap around, but the result is `false` then whatever it says.
+
+use farkas_llvm::inkwell::values::IntValue;
+use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
+use farkas_llvm::region::{ArrayId, Region};
+
+use crate::emit::arith::{Arith, BUILDS};
+use crate::emit::{Guards, PARAMETER_LIMIT};
+
+/// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
+pub(super) fn condition<'a>(
+    region: &Region<'a>,
+    guards: &Guards,
+    arith: &Arith<'_, 'a>,
+    wide: &[IntValue<'a>],
+) -> Option<IntValue<'a>> {
+    let b = arith.builder;
+    let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
+    let alternatives = guards.assumptions.iter().map(|conditions| arith.all(conditions));
+    checks.extend(alternatives.reduce(|x, y| b.build_or(x, y, "").expect(BUILDS)));
+    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> = guards
+        .extents
+        .iter()
+        .map(|extent| {
+            let base = region.arrays[extent.array.0]
+                .base
+                .basic()
+                .expect("a pointer")
+                .into_pointer_value();
+            let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
+            let at = |offset| b.build_int_add(base, offset, "").expect(BUILDS);
+            (extent.array, at(arith.expr(&extent.first)), at(arith.expr(&extent.end)))
+        })
+        .collect();
+    let extent = |array: ArrayId| {
+        extents
+            .iter()
+            .find(|(a, ..)| *a == array)
+            .expect("an extent for each array checked")
+    };
+    for (one, other) in &guards.disjoint {
+        let ((_, first_one, end_one), (_, first_other, end_other)) = (extent(*one), extent(*other));
+        let before = compare(b, IntPredicate::ULE, *end_one, *first_other);
+        let after = compare(b, IntPredicate::ULE, *end_other, *first_one);
+        checks.push(b.build_or(before, after, "").expect(BUILDS));
+    }
+    checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
+}
+
+/// Whether the parameter's magnitude is at most [`PARAMETER_LIMIT`].
+fn in_range<'a>(arith: &Arith<'_, 'a>, param: IntValue<'a>) -> IntValue<'a> {
+    let limit = arith.i64.const_int(PARAMETER_LIMIT as u64, false);
+    let shifted = arith.builder.build_int_add(param, limit, "").expect(BUILDS);
+    let width = arith.i64.const_int(2 * PARAMETER_LIMIT as u64, false);
+    compare(arith.builder, IntPredicate::ULE, shifted, width)
+}
+
+fn compare<'a>(b: &Builder<'a>, predicate: IntPredicate, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
+    b.build_int_compare(predicate, x, y, "").expect(BUILDS)
+}

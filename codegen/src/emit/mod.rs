@@ -1,0 +1,71 @@
+//! Emits an AST as LLVM IR beside the loop nest that it replaces.
+//!
+//! ```text
+//!        entering
+//!           |
+//!         guard            parameters, assumptions and alias checks are computed here
+//!         /   \
+//!   original   new code    both leave to the same block, whose phis tell the values apart
+//!         \   /
+//!          exit
+//! ```
+//!
+//! # Invariants
+//!
+//! - Nothing is decided here: [`arithmetic_fits`] is asked beforehand, and everything else was decided on the model.
+//! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
+//!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
+//! - Statements are clones of the original instructions. A value that carries over between statements goes through a
+//!   stack slot, which LLVM's SROA turns into registers again.
+
+mod arith;
+mod guard;
+mod ranges;
+mod region;
+mod statement;
+
+use farkas_llvm::Run;
+use farkas_llvm::region::{ArrayId, Region};
+use farkas_polyhedral::ast::{Ast, Condition, Expr};
+
+pub use ranges::{Interval, arithmetic_fits};
+
+/// The largest magnitude of a 64-bit parameter for which the new code runs. Far above any loop bound, and far enough
+/// below the limits of `i64` for all arithmetic on it.
+pub const PARAMETER_LIMIT: i64 = 1 << 40;
+
+/// What has to hold at run time for the new code to be right.
+#[derive(Clone, Debug, Default)]
+pub struct Guards {
+    /// Alternatives, one of which has to hold with all its conditions on the parameters. No alternatives: nothing has
+    /// to hold.
+    pub assumptions: Vec<Vec<Condition>>,
+    /// Arrays that must not overlap, in pairs.
+    pub disjoint: Vec<(ArrayId, ArrayId)>,
+    /// For each array that has to be checked, which part of it is accessed.
+    pub extents: Vec<Extent>,
+}
+
+/// A superset of the bytes of an array that a region accesses, where it accesses any.
+#[derive(Clone, Debug)]
+pub struct Extent {
+    /// The array.
+    pub array: ArrayId,
+    /// The distance in bytes of the first from the array's base, over the parameters.
+    pub first: Expr,
+    /// The distance in bytes of what follows the last.
+    pub end: Expr,
+}
+
+/// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
+/// The statements of the AST are those of the region, by name.
+pub fn emit(run: &Run<'_>, region: &Region<'_>, ast: &Ast, guards: &Guards) {
+    let done: Result<(), std::convert::Infallible> = run.atomically(|| {
+        region::replace(run, region, ast, guards);
+        Ok(())
+    });
+    match done {
+        Ok(()) => {}
+        Err(never) => match never {},
+    }
+}

@@ -1,0 +1,367 @@
+//! The replacement of a region: guard, new code, and the values that are used afterwards.
+
+use std::cell::RefCell;
+
+use farkas_llvm::Run;
+use farkas_llvm::edit::Metadata;
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::types::IntType;
+use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::region::{ArrayId, LiveOutSource, Region};
+use farkas_llvm::scev::Scev;
+use farkas_llvm::value::{Block, Value};
+use farkas_polyhedral::ast::{Ast, Call, For, Node};
+use indexmap::IndexMap;
+
+use crate::emit::Guards;
+use crate::emit::arith::{Arith, BUILDS};
+use crate::emit::guard;
+use crate::emit::statement::{Affine, Statements, affine_values};
+
+/// Replaces the region by the AST where the guards hold.
+pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
+    let affine = affine_values(run, region);
+    run.form_lcssa(region.outermost);
+    run.mark_done(region.outermost);
+    let check = run.split_edge(region.entering, region.outermost.header());
+    let before = Before::compute(run, region, &affine, check);
+    let context = run.context();
+    let i64 = context.i64_type();
+    let builder = context.create_builder();
+    let function = run.function().inkwell();
+
+    let old_branch = check
+        .terminator()
+        .instruction()
+        .expect("a terminator is an instruction");
+    builder.position_before(&old_branch);
+    let params = before.params.as_slice();
+    let guard_arith = Arith {
+        builder: &builder,
+        i64,
+        params,
+        iters: &[],
+        exact: false,
+    };
+    let condition =
+        guard::condition(region, guards, &guard_arith, &before.wide).unwrap_or(context.bool_type().const_all_ones());
+    let new_code = context.append_basic_block(function, "farkas.start");
+    builder
+        .build_conditional_branch(condition, new_code, region.outermost.header().inkwell())
+        .expect(BUILDS);
+    old_branch.erase_from_basic_block();
+
+    let cells = cells(region, function, &builder);
+    builder.position_at_end(new_code);
+    for (cell, slot) in region.cells.iter().zip(&cells) {
+        if let Some(initial) = cell.initial {
+            builder
+                .build_store(*slot, initial.basic().expect("a value of a first-class type"))
+                .expect(BUILDS);
+        }
+    }
+    let aliases = Aliases::new(run, region);
+    let mut emitter = Emitter {
+        run,
+        region,
+        builder: &builder,
+        function,
+        i64,
+        affine: &affine,
+        before: &before,
+        cells: &cells,
+        aliases: &aliases,
+        iters: vec![None; ast.n_iters],
+        groups: RefCell::new(None),
+    };
+    emitter.node(&ast.root);
+    let end = builder.get_insert_block().expect("a positioned builder");
+    leave(region, &before, &cells, &builder);
+    builder.position_at_end(end);
+    builder.build_unconditional_branch(region.exit.inkwell()).expect(BUILDS);
+}
+
+/// What is computed before the guard.
+struct Before<'a> {
+    /// The parameters as signed 64-bit numbers.
+    params: Vec<IntValue<'a>>,
+    /// Those that need all 64 bits.
+    wide: Vec<IntValue<'a>>,
+    /// Invariants that statements and live-out values need.
+    invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
+}
+
+impl<'a> Before<'a> {
+    fn compute(
+        run: &'a Run<'_>,
+        region: &Region<'a>,
+        affine: &IndexMap<Value<'a>, Affine<'a>>,
+        check: Block<'a>,
+    ) -> Before<'a> {
+        let expand = |scev: Scev<'a>| {
+            let value = run
+                .expand(scev, check.terminator())
+                .expect("expandability is part of the model");
+            value.basic().expect("an integer or a pointer")
+        };
+        let builder = run.context().create_builder();
+        let i64 = run.context().i64_type();
+        let mut params = Vec::new();
+        let mut wide = Vec::new();
+        for parameter in &region.parameters {
+            let value = expand(parameter.value).into_int_value();
+            if value.get_type().get_bit_width() == 64 {
+                wide.push(value);
+                params.push(value);
+            } else {
+                builder.position_before(
+                    &check
+                        .terminator()
+                        .instruction()
+                        .expect("a terminator is an instruction"),
+                );
+                params.push(builder.build_int_s_extend(value, i64, "").expect(BUILDS));
+            }
+        }
+        let mut invariants = IndexMap::new();
+        let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
+        let of_steps = region
+            .loops
+            .iter()
+            .flat_map(|l| l.inductions.iter().map(|induction| induction.step));
+        let of_live_outs = region.live_outs.iter().filter_map(|live_out| match live_out.source {
+            LiveOutSource::Expression(scev) => Some(scev),
+            LiveOutSource::Cell(_) => None,
+        });
+        for scev in of_affine.chain(of_steps).chain(of_live_outs) {
+            invariants.entry(scev).or_insert_with(|| expand(scev));
+        }
+        Before {
+            params,
+            wide,
+            invariants,
+        }
+    }
+}
+
+/// A stack slot for each cell, in the function's entry block, from where SROA takes them.
+fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<PointerValue<'a>> {
+    let entry = function.get_first_basic_block().expect("a function with a body");
+    builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
+    let slot = |cell: &farkas_llvm::region::Cell<'a>| {
+        builder
+            .build_alloca(cell.ty.inkwell().expect("a first-class type"), &cell.name)
+            .expect(BUILDS)
+    };
+    region.cells.iter().map(slot).collect()
+}
+
+/// Gives the exit block's phis the values that they have after the new code.
+fn leave<'a>(region: &Region<'a>, before: &Before<'a>, cells: &[PointerValue<'a>], builder: &Builder<'a>) {
+    let end = builder.get_insert_block().expect("a positioned builder");
+    for phi in region.exit.phis() {
+        let inside = phi
+            .incoming_from(region.exiting)
+            .expect("a phi has a value for each predecessor");
+        let value = match region.live_outs.iter().find(|live_out| live_out.value == inside) {
+            None => inside.basic().expect("a value of a first-class type"),
+            Some(live_out) => match live_out.source {
+                LiveOutSource::Expression(scev) => before.invariants[&scev],
+                LiveOutSource::Cell(cell) => {
+                    let ty = inside.ty().inkwell().expect("a value of a first-class type");
+                    builder.build_load(ty, cells[cell.0], "").expect(BUILDS)
+                }
+            },
+        };
+        phi.phi().expect("a phi").add_incoming(&[(&value, end)]);
+    }
+}
+
+/// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
+struct Aliases<'a> {
+    /// For each array the list with its own scope and the list of all others.
+    lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
+    array_of: IndexMap<Value<'a>, ArrayId>,
+}
+
+impl<'a> Aliases<'a> {
+    fn new(run: &'a Run<'_>, region: &Region<'a>) -> Self {
+        let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
+        let scopes: Vec<Metadata<'a>> = region
+            .arrays
+            .iter()
+            .map(|array| run.distinct_node(&[domain, run.metadata_text(&array.name)], true))
+            .collect();
+        let lists = (0..scopes.len())
+            .map(|own| {
+                let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
+                let others = (!others.is_empty()).then(|| run.metadata_node(&others));
+                (run.metadata_node(&[scopes[own]]), others)
+            })
+            .collect();
+        let accesses = region.arrays.iter().enumerate();
+        let array_of = accesses
+            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
+            .collect();
+        Aliases { lists, array_of }
+    }
+
+    fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
+        let Some(array) = self.array_of.get(&original) else {
+            return;
+        };
+        let (own, others) = &self.lists[array.0];
+        run.attach(clone, "alias.scope", *own);
+        if let Some(others) = others {
+            run.attach(clone, "noalias", *others);
+        }
+    }
+}
+
+/// Walks the AST.
+struct Emitter<'b, 'a, 'r> {
+    run: &'a Run<'r>,
+    region: &'b Region<'a>,
+    builder: &'b Builder<'a>,
+    function: FunctionValue<'a>,
+    i64: IntType<'a>,
+    affine: &'b IndexMap<Value<'a>, Affine<'a>>,
+    before: &'b Before<'a>,
+    cells: &'b [PointerValue<'a>],
+    aliases: &'b Aliases<'a>,
+    /// The iterators of the loops around.
+    iters: Vec<Option<IntValue<'a>>>,
+    /// The access group of the parallel innermost loop around, if there is one.
+    groups: RefCell<Option<Metadata<'a>>>,
+}
+
+impl<'a> Emitter<'_, 'a, '_> {
+    fn arith(&self) -> Arith<'_, 'a> {
+        Arith {
+            builder: self.builder,
+            i64: self.i64,
+            params: &self.before.params,
+            iters: &self.iters,
+            exact: true,
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        match node {
+            Node::Block(nodes) => nodes.iter().for_each(|node| self.node(node)),
+            Node::For(node) => self.for_loop(node),
+            Node::If { conditions, body } => {
+                let holds = self.arith().all(conditions);
+                let then = self.block("farkas.then");
+                let next = self.block("farkas.endif");
+                self.builder.build_conditional_branch(holds, then, next).expect(BUILDS);
+                self.builder.position_at_end(then);
+                self.node(body);
+                self.builder.build_unconditional_branch(next).expect(BUILDS);
+                self.builder.position_at_end(next);
+            }
+            Node::Call(call) => self.call(call),
+            Node::Mark { body, .. } => self.node(body),
+        }
+    }
+
+    fn block(&self, name: &str) -> farkas_llvm::inkwell::basic_block::BasicBlock<'a> {
+        self.run.context().append_basic_block(self.function, name)
+    }
+
+    /// `for (iter = lower; iter < upper + 1; iter += step)`: the test against a successor is the form that LLVM counts.
+    fn for_loop(&mut self, node: &For) {
+        let lower = self.arith().expr(&node.lower);
+        let upper = self.arith().expr(&node.upper);
+        let end = self
+            .builder
+            .build_int_nsw_add(upper, self.i64.const_int(1, false), "")
+            .expect(BUILDS);
+        let step = self.arith().constant(&node.step);
+        let outside = self.builder.get_insert_block().expect("a positioned builder");
+        let (header, body, exit) = (
+            self.block("farkas.for"),
+            self.block("farkas.body"),
+            self.block("farkas.end"),
+        );
+        self.builder.build_unconditional_branch(header).expect(BUILDS);
+        self.builder.position_at_end(header);
+        let phi = self
+            .builder
+            .build_phi(self.i64, &format!("c{}", node.iter.0))
+            .expect(BUILDS);
+        let iter = phi.as_basic_value().into_int_value();
+        let more = self
+            .builder
+            .build_int_compare(IntPredicate::SLT, iter, end, "")
+            .expect(BUILDS);
+        self.builder.build_conditional_branch(more, body, exit).expect(BUILDS);
+        self.builder.position_at_end(body);
+        self.iters[node.iter.0] = Some(iter);
+        let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
+        let outer = self.groups.replace(group);
+        self.node(&node.body);
+        self.groups.replace(outer);
+        self.iters[node.iter.0] = None;
+        let next = self.builder.build_int_nsw_add(iter, step, "").expect(BUILDS);
+        let latch = self.builder.get_insert_block().expect("a positioned builder");
+        let back = self.builder.build_unconditional_branch(header).expect(BUILDS);
+        phi.add_incoming(&[(&lower, outside), (&next, latch)]);
+        self.run
+            .attach(Value::from_inkwell(back), "llvm.loop", self.loop_id(group));
+        self.builder.position_at_end(exit);
+    }
+
+    fn loop_id(&self, group: Option<Metadata<'a>>) -> Metadata<'a> {
+        let mut properties = vec![self.run.done_mark()];
+        if let Some(group) = group {
+            let name = self.run.metadata_text("llvm.loop.parallel_accesses");
+            properties.push(self.run.metadata_node(&[name, group]));
+        }
+        self.run.distinct_node(&properties, true)
+    }
+
+    fn call(&mut self, call: &Call) {
+        let name = call.statement.name().expect("a statement has a name");
+        let statement = self
+            .region
+            .statements
+            .iter()
+            .find(|s| s.name == **name)
+            .expect("a statement of the region");
+        let counters: Vec<_> = call
+            .arguments
+            .iter()
+            .map(|argument| self.arith().quasi(argument))
+            .collect();
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| {
+            if let Some(original) = original {
+                self.aliases.attach(self.run, original, clone);
+            }
+            if let Some(group) = *self.groups.borrow() {
+                self.run.attach(clone, "llvm.access.group", group);
+            }
+        };
+        let statements = Statements {
+            region: self.region,
+            builder: self.builder,
+            i64: self.i64,
+            affine: self.affine,
+            invariants: &self.before.invariants,
+            cells: self.cells,
+            on_access: &on_access,
+        };
+        statements.instance(statement, &counters);
+    }
+}
+
+/// Whether there is a loop in the subtree.
+fn has_loop(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.iter().any(has_loop),
+        Node::For(_) => true,
+        Node::If { body, .. } | Node::Mark { body, .. } => has_loop(body),
+        Node::Call(_) => false,
+    }
+}

@@ -1,0 +1,132 @@
+//! The linear parts of accesses and schedules: what moving along a loop does to subscripts.
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel};
+use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::sets::{Aff, Map, Tuple};
+use indexmap::IndexMap;
+
+/// The linear part of an access.
+#[derive(Clone, Debug)]
+pub(super) struct LinearAccess {
+    pub(super) writes: bool,
+    /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
+    subscripts: Option<Vec<Row>>,
+}
+
+/// How an access moves from one iteration of a loop to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stride {
+    /// The same element.
+    Zero,
+    /// The next or the previous element.
+    Unit,
+    /// Somewhere else.
+    Other,
+}
+
+/// The accesses of a statement.
+#[derive(Clone, Debug)]
+pub(super) struct LinearStatement {
+    pub(super) depth: usize,
+    pub(super) accesses: Vec<LinearAccess>,
+}
+
+/// The linear parts of all statements.
+pub(super) type Statements = IndexMap<Tuple, LinearStatement>;
+
+/// The linear parts of a program's accesses.
+pub(super) fn statements(program: &Program) -> Statements {
+    let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
+        depth: s.tuple().n(),
+        accesses: s
+            .accesses
+            .iter()
+            .map(|access| LinearAccess {
+                writes: access.kind != AccessKind::Read,
+                subscripts: subscripts(&access.relation),
+            })
+            .collect(),
+    };
+    program
+        .statements
+        .iter()
+        .map(|s| (s.tuple().clone(), statement(s)))
+        .collect()
+}
+
+/// The linear part of a relation that is an affine function on its domain.
+fn subscripts(relation: &Map) -> Option<Vec<Row>> {
+    let n_params = relation.params().len();
+    let n_dims = relation.domain_tuple().n();
+    let n_subscripts = relation.range_tuple().n();
+    let piece = relation.pieces().first()?;
+    let first = 1 + n_params + n_dims;
+    (0..n_subscripts)
+        .map(|subscript| {
+            let column = first + subscript;
+            let alone = |row: &&Row| {
+                let coefficient = row[column].abs();
+                coefficient.is_one()
+                    && row[first..]
+                        .iter()
+                        .enumerate()
+                        .all(|(k, c)| k == subscript || c.is_zero())
+            };
+            let row = piece.eqs().iter().find(alone)?;
+            let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
+            Some(row[1 + n_params..first].iter().map(|c| c * &sign).collect())
+        })
+        .collect()
+}
+
+impl LinearAccess {
+    /// How the access moves when the instance moves by `direction`.
+    pub(super) fn stride(&self, direction: &[Int]) -> Stride {
+        let Some(subscripts) = &self.subscripts else {
+            return Stride::Other;
+        };
+        let moved: Vec<Int> = subscripts.iter().map(|row| dot(row, direction)).collect();
+        let Some((last, outer)) = moved.split_last() else {
+            return Stride::Zero;
+        };
+        if !outer.iter().all(Int::is_zero) {
+            Stride::Other
+        } else if last.is_zero() {
+            Stride::Zero
+        } else if last.abs().is_one() {
+            Stride::Unit
+        } else {
+            Stride::Other
+        }
+    }
+}
+
+/// The linear part of a function over its statement's dimensions; `None` with divisions or a denominator.
+pub(super) fn linear_part(function: &Aff) -> Option<Row> {
+    let first = 1 + function.space().params.len();
+    let plain = function.divs().is_empty() && function.den().is_one();
+    plain.then(|| function.row()[first..first + function.space().tuple.n()].to_vec())
+}
+
+/// The smallest move of an instance that changes the schedule function `rows[position]` upwards and no other one;
+/// `None` where the functions leave several.
+pub(super) fn direction(rows: &[Row], position: usize, n_dims: usize) -> Option<Row> {
+    let others = rows
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| *k != position)
+        .map(|(_, row)| row.clone())
+        .collect();
+    let kernel = kernel(&Matrix::new(others, n_dims));
+    let [direction] = &kernel.rows[..] else { return None };
+    let change = dot(direction, &rows[position]);
+    if change.is_zero() {
+        return None;
+    }
+    Some(if change.is_neg() {
+        direction.iter().map(|c| -c).collect()
+    } else {
+        direction.clone()
+    })
+}

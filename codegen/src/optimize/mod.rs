@@ -1,0 +1,81 @@
+//! Rewrites a schedule tree for one core: which loop runs innermost, what is tiled, what is unrolled, and whether the
+//! result is worth having.
+//!
+//! The scheduler finds bands of loops that may be interchanged. Of each band, the loop along which most accesses go
+//! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it ([`innermost`]). The cost of
+//! the result and of the original order is estimated by the same rules ([`cost`]); without a clear gain the region is
+//! left alone. Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
+//! unrolled ([`tile`]). Every rewriting is checked against the dependences afterwards by the caller.
+
+mod cost;
+mod innermost;
+mod linear;
+mod tile;
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::UnionMap;
+use farkas_polyhedral::tree::Tree;
+
+/// What is known of the machine, and sizes that a user may choose.
+#[derive(Clone, Debug)]
+pub struct Target {
+    /// The width of a vector register in bits.
+    pub vector_bits: u32,
+    /// The size of a tile in each loop but the innermost; `None` leaves the choice to the optimizer.
+    pub tile_size: Option<i64>,
+}
+
+impl Default for Target {
+    fn default() -> Self {
+        Target {
+            vector_bits: 256,
+            tile_size: None,
+        }
+    }
+}
+
+/// What came of a region.
+#[derive(Clone, Debug)]
+pub enum Plan {
+    /// The tree is expected to run faster than the original order.
+    Transform {
+        /// The rewritten tree.
+        tree: Tree,
+        /// What was done, for the user.
+        summary: String,
+    },
+    /// No gain is expected.
+    LeaveAlone {
+        /// Why, for the user.
+        reason: String,
+    },
+}
+
+/// Rewrites the scheduler's `tree` for `program` on `target`. `dependences` are all pairs of instances whose order
+/// matters.
+pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: &Target, b: &Budget) -> Outcome<Plan> {
+    let statements = linear::statements(program);
+    let ordered = innermost::choose(tree, &statements, dependences, b)?;
+    let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
+    let before = cost::of_original(program, &statements, dependences, b)?;
+    let after = cost::of_tree(distributed.as_ref().unwrap_or(&ordered), &statements, dependences, b)?;
+    let gain = match cost::compare(
+        &before,
+        &after,
+        tile::tiles_time(&ordered),
+        tile::keeps_in_registers(&ordered, &statements),
+    ) {
+        cost::Verdict::Gain(gain) => gain,
+        cost::Verdict::NoGain(reason) => return Ok(Plan::LeaveAlone { reason }),
+    };
+    let (mut tree, tiling) = tile::tile(&ordered, &statements, target);
+    if distributed.is_some() {
+        // Distribution is for the loops over points, below the tiles.
+        tree = tree.with_root(innermost::distributed(tree.root.clone()));
+    }
+    Ok(Plan::Transform {
+        tree,
+        summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", "),
+    })
+}

@@ -1,0 +1,329 @@
+//! From a model to loops, without LLVM: dependences, schedule, optimization, legality check, AST; and the interpreter to
+//! see that dependent instances stay in order.
+#![forbid(unsafe_code)]
+
+use expect_test::{Expect, expect};
+use farkas_codegen::optimize::{Plan, Target, optimize};
+use farkas_polyhedral::ast;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints};
+use farkas_polyhedral::sets::{MultiAff, UnionSet};
+use farkas_polyhedral::{check, flow};
+
+/// A program from its text: `statement`, `schedule`, `read`, `write` lines.
+fn program(text: &str) -> Program {
+    let mut program: Option<Program> = None;
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let (key, value) = line.split_once(' ').expect("a key and a value");
+        if key == "context" {
+            program = Some(Program {
+                context: value.parse().expect("a set"),
+                statements: Vec::new(),
+            });
+            continue;
+        }
+        let statements = &mut program.as_mut().expect("the context comes first").statements;
+        match key {
+            "statement" => {
+                let domain: farkas_polyhedral::sets::Set = value.parse().expect("a set");
+                let space = domain.space().clone();
+                statements.push(Statement {
+                    domain,
+                    accesses: Vec::new(),
+                    schedule: MultiAff::identity(space),
+                });
+            }
+            "schedule" => statements.last_mut().expect("a statement").schedule = value.parse().expect("a function"),
+            "read" | "write" => {
+                let kind = if key == "read" {
+                    AccessKind::Read
+                } else {
+                    AccessKind::MustWrite
+                };
+                let statement = statements.last_mut().expect("a statement");
+                let relation: farkas_polyhedral::sets::Map = value.parse().expect("a relation");
+                let relation = relation.intersect_domain(&statement.domain);
+                statement.accesses.push(Access { kind, relation });
+            }
+            _ => panic!("unknown key {key}"),
+        }
+    }
+    program.expect("a program")
+}
+
+fn check(text: &str, expected: Expect) {
+    let program = program(text);
+    let b = Budget::new(200_000_000);
+    let dependences = flow::memory_based(&program, &b).expect("dependences");
+    let mut domain = UnionSet::empty(program.context.params().clone());
+    program.statements.iter().for_each(|s| domain.add(&s.domain));
+    let constraints = ScheduleConstraints {
+        domain,
+        context: program.context.clone(),
+        validity: dependences.clone(),
+        proximity: dependences.clone(),
+        coincidence: dependences.clone(),
+    };
+    let options = schedule::Options {
+        fusion: Fusion::None,
+        ..schedule::Options::default()
+    };
+    let tree = schedule::schedule(&constraints, &options, &b).expect("a schedule");
+    let used_by_scheduler = b.left();
+    let plan = optimize(&program, &tree, &dependences, &Target::default(), &b).expect("a plan");
+    let mut text = format!("{tree}");
+    match plan {
+        Plan::LeaveAlone { reason } => text.push_str(&format!("left alone: {reason}\n")),
+        Plan::Transform { tree, summary } => {
+            assert!(check::is_legal(&dependences, &tree.flat_schedule(), &b).expect("a verdict"));
+            let ast = ast::generate(&tree, &ast::Options::default(), &b).expect("an AST");
+            text.push_str(&format!("{summary}\n{ast}"));
+        }
+    }
+    assert!(used_by_scheduler > 0);
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn matrix_product() {
+    check(
+        "
+        context [n] -> { : n > 0 }
+        statement [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+        schedule [n] -> { S[i, j] -> [i, j, 0, 0] }
+        read [n] -> { S[i, j] -> C[i, j] }
+        write [n] -> { S[i, j] -> C[i, j] }
+        statement [n] -> { T[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }
+        schedule [n] -> { T[i, j, k] -> [i, j, 1, k] }
+        read [n] -> { T[i, j, k] -> C[i, j] }
+        read [n] -> { T[i, j, k] -> A[i, k] }
+        read [n] -> { T[i, j, k] -> B[k, j] }
+        write [n] -> { T[i, j, k] -> C[i, j] }
+        ",
+        expect![[r#"
+            domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+            child:
+              context: "[n] -> { : n > 0 }"
+              child:
+                sequence:
+                - filter: "{ S[i, j] }"
+                  child:
+                    schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1 ]
+                - filter: "{ T[i, j, k] }"
+                  child:
+                    schedule: "[n] -> [{ T[i, j, k] -> [(i)] }, { T[i, j, k] -> [(j)] }, { T[i, j, k] -> [(k)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1, 0 ]
+            interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers
+            // parallel
+            for (int c0 = 0; c0 <= n - 1; c0++) {
+              // parallel
+              for (int c1 = 0; c1 <= n - 1; c1++)
+                S(c0, c1);
+            }
+            // parallel
+            for (int c2 = 0; c2 <= floord(n + 31, 32) - 1; c2++)
+              for (int c3 = 0; c3 <= floord(n + 31, 32) - 1; c3++) {
+                // parallel
+                for (int c4 = 0; c4 <= floord(n + 511, 512) - 1; c4++) {
+                  if (32 * c3 + 3 >= n) {
+                    // parallel
+                    for (int c5 = 8 * c2; c5 <= min(8 * c2 + 7, floord(n, 4) - 1); c5++)
+                      for (int c6 = 8 * c3; c6 <= floord(n + 3, 4) - 1; c6++) {
+                        // parallel
+                        for (int c7 = 512 * c4; c7 <= min(n - 1, 512 * c4 + 511); c7++) {
+                          // parallel
+                          for (int c8 = 4 * c5; c8 <= 4 * c5 + 3; c8++)
+                            for (int c9 = 4 * c6; c9 <= n - 1; c9++)
+                              T(c8, c7, c9);
+                        }
+                      }
+                  }
+                  if (n >= 32 * c3 + 4) {
+                    // parallel
+                    for (int c10 = 8 * c2; c10 <= min(8 * c2 + 7, floord(n, 4) - 1); c10++) {
+                      for (int c11 = 8 * c3; c11 <= min(8 * c3 + 7, floord(n, 4) - 1); c11++) {
+                        // parallel
+                        for (int c12 = 512 * c4; c12 <= min(n - 1, 512 * c4 + 511); c12++) {
+                          T(4 * c10, c12, 4 * c11);
+                          T(4 * c10, c12, 4 * c11 + 1);
+                          T(4 * c10, c12, 4 * c11 + 2);
+                          T(4 * c10, c12, 4 * c11 + 3);
+                          T(4 * c10 + 1, c12, 4 * c11);
+                          T(4 * c10 + 1, c12, 4 * c11 + 1);
+                          T(4 * c10 + 1, c12, 4 * c11 + 2);
+                          T(4 * c10 + 1, c12, 4 * c11 + 3);
+                          T(4 * c10 + 2, c12, 4 * c11);
+                          T(4 * c10 + 2, c12, 4 * c11 + 1);
+                          T(4 * c10 + 2, c12, 4 * c11 + 2);
+                          T(4 * c10 + 2, c12, 4 * c11 + 3);
+                          T(4 * c10 + 3, c12, 4 * c11);
+                          T(4 * c10 + 3, c12, 4 * c11 + 1);
+                          T(4 * c10 + 3, c12, 4 * c11 + 2);
+                          T(4 * c10 + 3, c12, 4 * c11 + 3);
+                        }
+                      }
+                      for (int c13 = floord(n, 4); c13 <= min(floord(n + 3, 4) - 1, 8 * c3 + 7); c13++) {
+                        // parallel
+                        for (int c14 = 512 * c4; c14 <= min(n - 1, 512 * c4 + 511); c14++) {
+                          // parallel
+                          for (int c15 = 4 * c10; c15 <= 4 * c10 + 3; c15++)
+                            for (int c16 = 4 * c13; c16 <= n - 1; c16++)
+                              T(c15, c14, c16);
+                        }
+                      }
+                    }
+                  }
+                  // parallel
+                  for (int c17 = floord(n, 4); c17 <= min(floord(n + 3, 4) - 1, 8 * c2 + 7); c17++)
+                    for (int c18 = 8 * c3; c18 <= min(floord(n + 3, 4) - 1, 8 * c3 + 7); c18++) {
+                      // parallel
+                      for (int c19 = 512 * c4; c19 <= min(n - 1, 512 * c4 + 511); c19++) {
+                        // parallel
+                        for (int c20 = 4 * c17; c20 <= n - 1; c20++)
+                          for (int c21 = 4 * c18; c21 <= min(n - 1, 4 * c18 + 3); c21++)
+                            if (c20 >= 32 * c2)
+                              T(c20, c19, c21);
+                      }
+                    }
+                }
+              }
+        "#]],
+    );
+}
+
+#[test]
+fn jacobi_over_time() {
+    check(
+        "
+        context [t, n] -> { : n > 0 and t > 0 }
+        statement [t, n] -> { S[k, i, j] : 0 <= k < t and 1 <= i < n - 1 and 1 <= j < n - 1 }
+        schedule [t, n] -> { S[k, i, j] -> [k, 0, i, j] }
+        read [t, n] -> { S[k, i, j] -> A[i, j] }
+        read [t, n] -> { S[k, i, j] -> A[i + 1, j] }
+        read [t, n] -> { S[k, i, j] -> A[i - 1, j] }
+        read [t, n] -> { S[k, i, j] -> A[i, j + 1] }
+        read [t, n] -> { S[k, i, j] -> A[i, j - 1] }
+        write [t, n] -> { S[k, i, j] -> B[i, j] }
+        statement [t, n] -> { T[k, i, j] : 0 <= k < t and 1 <= i < n - 1 and 1 <= j < n - 1 }
+        schedule [t, n] -> { T[k, i, j] -> [k, 1, i, j] }
+        read [t, n] -> { T[k, i, j] -> B[i, j] }
+        read [t, n] -> { T[k, i, j] -> B[i + 1, j] }
+        read [t, n] -> { T[k, i, j] -> B[i - 1, j] }
+        read [t, n] -> { T[k, i, j] -> B[i, j + 1] }
+        read [t, n] -> { T[k, i, j] -> B[i, j - 1] }
+        write [t, n] -> { T[k, i, j] -> A[i, j] }
+        ",
+        expect![[r#"
+            domain: "[t, n] -> { S[k, i, j] : 0 <= k < t and 0 < i <= -2 + n and 0 < j <= -2 + n; T[k, i, j] : 0 <= k < t and 0 < i <= -2 + n and 0 < j <= -2 + n }"
+            child:
+              context: "[t, n] -> { : n > 0 and t > 0 }"
+              child:
+                schedule: "[t, n] -> [{ S[k, i, j] -> [(k)]; T[k, i, j] -> [(k)] }, { S[k, i, j] -> [(2k + i)]; T[k, i, j] -> [(1 + 2k + i)] }, { S[k, i, j] -> [(2k + j)]; T[k, i, j] -> [(1 + 2k + j)] }]"
+                permutable: 1
+                child:
+                  set:
+                  - filter: "{ S[k, i, j] }"
+                  - filter: "{ T[k, i, j] }"
+            tiled 3 dimensions
+            if (n >= 3)
+              for (int c0 = 0; c0 <= floord(t + 31, 32) - 1; c0++)
+                for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n + 29, 32) - 1, 2 * c0 + floord(n + 29, 32) + 1); c1++)
+                  for (int c2 = max(floord(c0, 8), floord(32 * c1 - n + 3, 512)); c2 <= min(floord(2 * t + n + 509, 512) - 1, min(floord(n + 64 * c0 + 61, 512), floord(n + 32 * c1 + 28, 512))); c2++)
+                    for (int c3 = max(32 * c0, max(16 * c1 + floord(-n, 2) + 1, 256 * c2 + floord(-n, 2) + 1)); c3 <= min(t - 1, min(32 * c0 + 31, 16 * c1 + 15)); c3++)
+                      for (int c4 = max(2 * c3 + 1, 32 * c1); c4 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c4++) {
+                        if (n + 2 * c3 >= c4 + 2) {
+                          // parallel
+                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5++)
+                            S(c3, c4 - 2 * c3, c5 - 2 * c3);
+                        }
+                        if (c4 >= 2 * c3 + 2) {
+                          // parallel
+                          for (int c6 = max(2 * c3 + 2, 512 * c2); c6 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c6++)
+                            T(c3, c4 - 2 * c3 - 1, c6 - 2 * c3 - 1);
+                        }
+                      }
+        "#]],
+    );
+}
+
+#[test]
+fn lu_decomposition() {
+    check(
+        "
+        context [n] -> { : n > 0 }
+        statement [n] -> { P[i, j, k] : 0 <= i < n and 0 <= j < i and 0 <= k < j }
+        schedule [n] -> { P[i, j, k] -> [i, 0, j, 0, k] }
+        read [n] -> { P[i, j, k] -> A[i, j] }
+        read [n] -> { P[i, j, k] -> A[i, k] }
+        read [n] -> { P[i, j, k] -> A[k, j] }
+        write [n] -> { P[i, j, k] -> A[i, j] }
+        statement [n] -> { Q[i, j] : 0 <= i < n and 0 <= j < i }
+        schedule [n] -> { Q[i, j] -> [i, 0, j, 1, 0] }
+        read [n] -> { Q[i, j] -> A[i, j] }
+        read [n] -> { Q[i, j] -> A[j, j] }
+        write [n] -> { Q[i, j] -> A[i, j] }
+        statement [n] -> { R[i, j, k] : 0 <= i < n and i <= j < n and 0 <= k < i }
+        schedule [n] -> { R[i, j, k] -> [i, 1, j, 0, k] }
+        read [n] -> { R[i, j, k] -> A[i, j] }
+        read [n] -> { R[i, j, k] -> A[i, k] }
+        read [n] -> { R[i, j, k] -> A[k, j] }
+        write [n] -> { R[i, j, k] -> A[i, j] }
+        ",
+        expect![[r#"
+            domain: "[n] -> { P[i, j, k] : 0 <= i < n and 0 <= j < i and 0 <= k < j; Q[i, j] : 0 <= i < n and 0 <= j < i; R[i, j, k] : 0 <= i < n and i <= j < n and 0 <= k < i }"
+            child:
+              context: "[n] -> { : n > 0 }"
+              child:
+                schedule: "[n] -> [{ P[i, j, k] -> [(i)]; Q[i, j] -> [(i)]; R[i, j, k] -> [(i)] }, { P[i, j, k] -> [(j)]; Q[i, j] -> [(j)]; R[i, j, k] -> [(j)] }, { P[i, j, k] -> [(k)]; Q[i, j] -> [(j)]; R[i, j, k] -> [(k)] }]"
+                permutable: 1
+                child:
+                  set:
+                  - filter: "{ P[i, j, k] }"
+                  - filter: "{ Q[i, j] }"
+                  - filter: "{ R[i, j, k] }"
+            interchanged loops for consecutive accesses, tiled 3 dimensions
+            if (n >= 2)
+              for (int c0 = 0; c0 <= floord(n + 31, 32) - 1; c0++)
+                for (int c1 = 0; c1 <= min(floord(n + 30, 32) - 1, c0); c1++)
+                  for (int c2 = floord(c1, 16); c2 <= floord(n + 511, 512) - 1; c2++)
+                    for (int c3 = max(32 * c0, 32 * c1 + 1); c3 <= min(n - 1, 32 * c0 + 31); c3++)
+                      for (int c4 = 32 * c1; c4 <= min(32 * c1 + 31, c3 - 1); c4++) {
+                        if (c4 >= 512 * c2)
+                          Q(c3, c4);
+                        // parallel
+                        for (int c5 = max(c3, 512 * c2); c5 <= min(n - 1, 512 * c2 + 511); c5++)
+                          R(c3, c5, c4);
+                        // parallel
+                        for (int c6 = max(c4 + 1, 512 * c2); c6 <= min(c3 - 1, 512 * c2 + 511); c6++)
+                          P(c3, c6, c4);
+                      }
+        "#]],
+    );
+}
+
+#[test]
+fn a_vectorizable_copy_is_left_alone() {
+    check(
+        "
+        context [n] -> { : n > 0 }
+        statement [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+        schedule [n] -> { S[i, j] -> [i, j] }
+        read [n] -> { S[i, j] -> A[i, j] }
+        write [n] -> { S[i, j] -> B[i, j] }
+        ",
+        expect![[r#"
+            domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }"
+            child:
+              context: "[n] -> { : n > 0 }"
+              child:
+                schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                permutable: 1
+                coincident: [ 1, 1 ]
+            left alone: no gain expected: estimated cost 3 of the new order against 3 of the original
+        "#]],
+    );
+}

@@ -1,0 +1,52 @@
+//! Compiles the C++ shim against the headers of the LLVM that the host compiler was built from.
+
+use std::env;
+use std::process::Command;
+
+/// The LLVM release whose headers and ABI the shim is written for.
+const MAJOR: &str = "22";
+
+fn llvm_config(tool: &str, argument: &str) -> String {
+    let output = Command::new(tool).arg(argument).output().unwrap_or_else(|error| {
+        panic!("cannot run {tool}: {error}; install the LLVM {MAJOR} development files or set FARKAS_LLVM_CONFIG")
+    });
+    assert!(output.status.success(), "{tool} {argument} failed");
+    String::from_utf8(output.stdout)
+        .expect("llvm-config prints text")
+        .trim()
+        .to_owned()
+}
+
+fn main() {
+    println!("cargo:rerun-if-env-changed=FARKAS_LLVM_CONFIG");
+    println!("cargo:rerun-if-changed=cpp");
+    let tool = env::var("FARKAS_LLVM_CONFIG").unwrap_or_else(|_| format!("llvm-config-{MAJOR}"));
+    let version = llvm_config(&tool, "--version");
+    assert!(
+        version.split('.').next() == Some(MAJOR),
+        "{tool} is of LLVM {version}, Farkas needs {MAJOR}"
+    );
+
+    cc::Build::new()
+        .cpp(true)
+        .std("c++17")
+        .files(
+            [
+                "alias", "edit", "loops", "plugin", "remarks", "scev", "target", "values",
+            ]
+            .map(|f| format!("cpp/{f}.cpp")),
+        )
+        .flag("-isystem")
+        .flag(llvm_config(&tool, "--includedir"))
+        // The host exports LLVM built without RTTI and exceptions; its assertions are compiled out of the headers too.
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .flag("-fvisibility=hidden")
+        .flag("-fvisibility-inlines-hidden")
+        .define("NDEBUG", None)
+        .define("_GNU_SOURCE", None)
+        .define("__STDC_CONSTANT_MACROS", None)
+        .define("__STDC_FORMAT_MACROS", None)
+        .define("__STDC_LIMIT_MACROS", None)
+        .compile("farkas_shim");
+}

@@ -1,0 +1,92 @@
+// Changes to the function that LLVM's C interface does not offer.
+
+#include "run.h"
+#include "llvm-c/Core.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace farkas;
+
+// A new block on the edge; dominators and loops follow.
+FARKAS LLVMBasicBlockRef farkas_split_edge(Run *R, LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
+  return wrap(SplitEdge(unwrap(From), unwrap(To), &R->State->Dominators, &R->State->Loops));
+}
+
+// A new block that starts with the instruction; dominators and loops follow.
+FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before) {
+  Instruction *I = unwrap<Instruction>(Before);
+  return wrap(SplitBlock(I->getParent(), I, &R->State->Dominators, &R->State->Loops));
+}
+
+// Gives every value of the loop that is used outside a phi in the exit block. Values of the loops inside get theirs
+// there too, not in the blocks that the inner loops are left to.
+FARKAS bool farkas_form_lcssa(Run *R, Loop *L) {
+  return formLCSSA(*L, R->State->Dominators, &R->State->Loops, &R->State->Evolution);
+}
+
+FARKAS void farkas_phi_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {
+  unwrap<PHINode>(Phi)->removeIncomingValue(unwrap(From), /*DeletePHIIfEmpty=*/false);
+}
+
+// A metadata node that equals no other; if `SelfFirst`, its first operand is the node itself, as loop identifiers and
+// alias scopes have it.
+FARKAS LLVMMetadataRef farkas_distinct_node(LLVMContextRef C, const LLVMMetadataRef *Operands, size_t Count,
+                                            bool SelfFirst) {
+  SmallVector<Metadata *, 8> Ops;
+  if (SelfFirst)
+    Ops.push_back(nullptr);
+  for (size_t I = 0; I < Count; ++I)
+    Ops.push_back(unwrap(Operands[I]));
+  MDNode *N = MDNode::getDistinct(*unwrap(C), Ops);
+  if (SelfFirst)
+    N->replaceOperandWith(0, N);
+  return wrap(static_cast<Metadata *>(N));
+}
+
+// The operands of the loop's identifier without the identifier itself.
+FARKAS void farkas_loop_id_operands(Loop *L, PointerSink Sink, void *Context) {
+  MDNode *Id = L->getLoopID();
+  if (!Id)
+    return;
+  for (unsigned I = 1, E = Id->getNumOperands(); I < E; ++I)
+    Sink(Context, wrap(static_cast<Metadata *>(Id->getOperand(I).get())));
+}
+
+FARKAS void farkas_loop_set_id(Loop *L, LLVMMetadataRef Id) { L->setLoopID(cast<MDNode>(unwrap(Id))); }
+
+// A copy of the whole function, for `farkas_function_restore`.
+FARKAS LLVMValueRef farkas_function_snapshot(Run *R) {
+  ValueToValueMapTy Map;
+  return wrap(static_cast<Value *>(CloneFunction(&R->F, Map)));
+}
+
+FARKAS void farkas_function_discard(LLVMValueRef Snapshot) { unwrap<Function>(Snapshot)->eraseFromParent(); }
+
+// Gives the function the body of the snapshot, which goes away.
+FARKAS void farkas_function_restore(Run *R, LLVMValueRef Snapshot) {
+  Function &To = R->F, *From = unwrap<Function>(Snapshot);
+  R->State.reset();
+  // The attachments, the subprogram among them, were not changed: keep them from being dropped with the body.
+  for (BasicBlock &B : To)
+    B.dropAllReferences();
+  while (!To.empty())
+    To.begin()->eraseFromParent();
+  To.splice(To.begin(), From);
+  for (auto [Old, New] : zip(From->args(), To.args()))
+    Old.replaceAllUsesWith(&New);
+  From->eraseFromParent();
+  R->Assumptions.clear();
+  R->State.emplace(To, R->Library, R->Assumptions);
+}
+
+// What the verifier has against the function; nothing is sent if it is fine.
+FARKAS void farkas_function_verify(Run *R, TextSink Sink, void *Context) {
+  std::string Complaint;
+  raw_string_ostream OS(Complaint);
+  if (verifyFunction(R->F, &OS))
+    write(Sink, Context, Complaint);
+}

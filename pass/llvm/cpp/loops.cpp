@@ -1,0 +1,76 @@
+// Natural loops and dominators.
+
+#include "run.h"
+#include "llvm-c/Core.h"
+#include "llvm/IR/DebugLoc.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/LoopUtils.h"
+
+using namespace llvm;
+using namespace farkas;
+
+// Outermost loops, in program order.
+FARKAS void farkas_loops_top(Run *R, PointerSink Sink, void *Context) {
+  LoopInfo &LI = R->State->Loops;
+  for (auto I = LI.rbegin(), E = LI.rend(); I != E; ++I)
+    Sink(Context, *I);
+}
+
+FARKAS void farkas_loop_children(Loop *L, PointerSink Sink, void *Context) {
+  for (auto I = L->rbegin(), E = L->rend(); I != E; ++I)
+    Sink(Context, *I);
+}
+
+FARKAS void farkas_loop_blocks(Loop *L, PointerSink Sink, void *Context) {
+  for (BasicBlock *B : L->blocks())
+    Sink(Context, wrap(B));
+}
+
+FARKAS void farkas_loop_exiting(Loop *L, PointerSink Sink, void *Context) {
+  SmallVector<BasicBlock *, 4> Blocks;
+  L->getExitingBlocks(Blocks);
+  for (BasicBlock *B : Blocks)
+    Sink(Context, wrap(B));
+}
+
+FARKAS LLVMBasicBlockRef farkas_loop_header(Loop *L) { return wrap(L->getHeader()); }
+// The only latch, or null.
+FARKAS LLVMBasicBlockRef farkas_loop_latch(Loop *L) { return wrap(L->getLoopLatch()); }
+// The only block outside the loop that branches to its header, or null.
+FARKAS LLVMBasicBlockRef farkas_loop_predecessor(Loop *L) { return wrap(L->getLoopPredecessor()); }
+// The only block that the loop is left to, or null.
+FARKAS LLVMBasicBlockRef farkas_loop_exit(Loop *L) { return wrap(L->getUniqueExitBlock()); }
+FARKAS Loop *farkas_loop_parent(Loop *L) { return L->getParentLoop(); }
+FARKAS uint32_t farkas_loop_depth(Loop *L) { return L->getLoopDepth(); }
+FARKAS bool farkas_loop_contains(Loop *L, LLVMBasicBlockRef B) { return L->contains(unwrap(B)); }
+FARKAS Loop *farkas_loop_of(Run *R, LLVMBasicBlockRef B) { return R->State->Loops.getLoopFor(unwrap(B)); }
+
+FARKAS bool farkas_loop_has_attribute(Loop *L, Text Name) {
+  return findOptionMDForLoop(L, StringRef(Name.Data, Name.Length)) != nullptr;
+}
+
+FARKAS bool farkas_dominates(Run *R, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
+  return R->State->Dominators.dominates(unwrap(A), unwrap(B));
+}
+
+FARKAS bool farkas_reachable(Run *R, LLVMBasicBlockRef B) {
+  return R->State->Dominators.isReachableFromEntry(unwrap(B));
+}
+
+static bool sendLocation(const DebugLoc &D, uint32_t *Line, uint32_t *Column, TextSink Sink, void *Context) {
+  if (!D)
+    return false;
+  *Line = D.getLine();
+  *Column = D.getCol();
+  write(Sink, Context, D->getFilename());
+  return true;
+}
+
+FARKAS bool farkas_loop_location(Loop *L, uint32_t *Line, uint32_t *Column, TextSink Sink, void *Context) {
+  return sendLocation(L->getStartLoc(), Line, Column, Sink, Context);
+}
+
+FARKAS bool farkas_instruction_location(LLVMValueRef V, uint32_t *Line, uint32_t *Column, TextSink Sink,
+                                        void *Context) {
+  return sendLocation(unwrap<Instruction>(V)->getDebugLoc(), Line, Column, Sink, Context);
+}

@@ -1,0 +1,177 @@
+// Registration: where the pass runs, its name, its parameters and its command-line options.
+
+#include "run.h"
+#include "llvm/IR/PassInstrumentation.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Plugins/PassPlugin.h"
+#include "llvm/Support/CommandLine.h"
+#include <memory>
+#include <utility>
+#include <vector>
+
+using namespace llvm;
+using namespace farkas;
+
+namespace {
+
+/// An option `-farkas-KEY` and a pass parameter `KEY`.
+struct OptionSpec {
+  const char *Name;
+  const char *Key;
+  const char *Help;
+};
+
+struct Setting {
+  Text Key;
+  Text Value;
+};
+
+/// The Rust half. All of these return normally on every input.
+struct Callbacks {
+  const OptionSpec *Options;
+  size_t OptionCount;
+  /// Whether `Key` may be set to `Value`; if not, the reason goes to the sink.
+  bool (*Check)(Text Key, Text Value, TextSink, void *);
+  /// A configuration that is to be dropped with `Drop`; null if the parameters are wrong, with the reason sent to the
+  /// sink, or if the pipeline is not to have the pass.
+  void *(*Configure)(const Setting *, size_t, Text Parameters, bool InPipeline, TextSink, void *);
+  void (*Drop)(void *);
+  /// Works on the function; whether it changed.
+  bool (*Run)(const void *Configuration, farkas::Run *);
+};
+
+void append(void *Context, const char *Data, size_t Length) { static_cast<std::string *>(Context)->append(Data, Length); }
+
+const Callbacks *Rust = nullptr;
+
+/// Lets the Rust half check each value, so that a wrong one is reported by LLVM's own option machinery.
+class ValueParser : public cl::parser<std::string> {
+public:
+  explicit ValueParser(cl::Option &O) : cl::parser<std::string>(O) {}
+  enum cl::ValueExpected getValueExpectedFlagDefault() const { return cl::ValueOptional; }
+  bool parse(cl::Option &O, StringRef Name, StringRef Value, std::string &Result) {
+    if (Name.empty())
+      Name = O.ArgStr;
+    Name.consume_front("farkas-");
+    if (Value.empty())
+      Value = "true";
+    std::string Reason;
+    if (!Rust->Check({Name.data(), Name.size()}, {Value.data(), Value.size()}, append, &Reason))
+      return O.error(Reason);
+    Result = Value.str();
+    return false;
+  }
+};
+
+/// The process's command-line options: made once, however often the library is loaded.
+struct OptionTable {
+  cl::OptionCategory Category{"Farkas options"};
+  std::vector<std::unique_ptr<cl::opt<std::string, false, ValueParser>>> Options;
+  /// Another copy of the library is in the process: registering the same options again would end it.
+  bool IsSecondCopy = false;
+
+  OptionTable() {
+    IsSecondCopy = cl::getRegisteredOptions().count(Rust->Options[0].Name);
+    if (IsSecondCopy)
+      return;
+    for (size_t I = 0; I < Rust->OptionCount; ++I) {
+      const OptionSpec &S = Rust->Options[I];
+      Options.push_back(std::make_unique<cl::opt<std::string, false, ValueParser>>(
+          StringRef(S.Name), cl::desc(S.Help), cl::cat(Category)));
+    }
+  }
+};
+
+OptionTable &optionTable() {
+  static OptionTable Table;
+  return Table;
+}
+
+using Configuration = std::shared_ptr<void>;
+
+Configuration configure(StringRef Parameters, bool InPipeline, std::string &Reason) {
+  std::vector<Setting> Settings;
+  OptionTable &Table = optionTable();
+  for (size_t I = 0; I < Table.Options.size(); ++I) {
+    auto &O = *Table.Options[I];
+    if (!O.getNumOccurrences())
+      continue;
+    StringRef Key = Rust->Options[I].Key, Value = O.getValue();
+    Settings.push_back({{Key.data(), Key.size()}, {Value.data(), Value.size()}});
+  }
+  void *C = Rust->Configure(Settings.data(), Settings.size(), {Parameters.data(), Parameters.size()}, InPipeline, append,
+                            &Reason);
+  return C ? Configuration(C, Rust->Drop) : nullptr;
+}
+
+struct FarkasPass : PassInfoMixin<FarkasPass> {
+  Configuration C;
+  explicit FarkasPass(Configuration C) : C(std::move(C)) {}
+  static StringRef name() { return "FarkasPass"; }
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    farkas::Run R(F, AM);
+    return Rust->Run(C.get(), &R) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+/// Whether `FPM` is at the first peephole point of the function simplification pipeline: scalars are in registers and
+/// callees are inlined, and no loop pass has run. The extension point itself is met in other places too: before the
+/// inliner, where the pipeline has no SROA yet, and after LICM and GVN, where it has a loop pass.
+bool atFirstPeephole(FunctionPassManager &FPM) {
+  std::string Passes;
+  raw_string_ostream OS(Passes);
+  FPM.printPipeline(OS, [](StringRef ClassName) { return ClassName; });
+  StringRef P(Passes);
+  return P.contains("SROAPass") && !P.contains("loop(") && !P.contains("loop-mssa(") && !P.contains("FarkasPass");
+}
+
+void registerPasses(PassBuilder &PB) {
+  if (auto *Instrumentation = PB.getPassInstrumentationCallbacks())
+    Instrumentation->addClassToPassName("FarkasPass", "farkas");
+
+  PB.registerPeepholeEPCallback([](FunctionPassManager &FPM, OptimizationLevel Level) {
+    if (Level.getSpeedupLevel() == 0 || Level.getSizeLevel() > 0 || !atFirstPeephole(FPM))
+      return;
+    std::string Reason;
+    if (Configuration C = configure("", true, Reason))
+      FPM.addPass(FarkasPass(std::move(C)));
+  });
+
+  // LLVM asks several times for the same name while it finds out what kind of pass it is: say what is wrong once.
+  auto Said = std::make_shared<std::string>();
+  PB.registerPipelineParsingCallback(
+      [Said](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
+        StringRef Parameters = Name;
+        if (!Inner.empty() || !Parameters.consume_front("farkas"))
+          return false;
+        if (!Parameters.empty() && !(Parameters.consume_front("<") && Parameters.consume_back(">")))
+          return false;
+        std::string Reason;
+        if (Configuration C = configure(Parameters, false, Reason)) {
+          FPM.addPass(FarkasPass(std::move(C)));
+          return true;
+        }
+        if (*Said != Reason)
+          errs() << "farkas: " << Reason << '\n';
+        *Said = Reason;
+        return false;
+      });
+}
+
+} // namespace
+
+FARKAS size_t farkas_plugin_info_size() { return sizeof(PassPluginLibraryInfo); }
+
+FARKAS void farkas_plugin_info(PassPluginLibraryInfo *Out, const Callbacks *C) {
+  Rust = C;
+  bool IsSecondCopy = optionTable().IsSecondCopy;
+  *Out = PassPluginLibraryInfo{};
+  Out->APIVersion = LLVM_PLUGIN_API_VERSION;
+  Out->PluginName = "farkas";
+  Out->PluginVersion = LLVM_VERSION_STRING;
+  Out->RegisterPassBuilderCallbacks = IsSecondCopy ? [](PassBuilder &) {} : registerPasses;
+}
+
+FARKAS LLVMValueRef farkas_run_function(Run *R) { return wrap(&R->F); }
+
+FARKAS void farkas_run_refresh(Run *R) { R->State.emplace(R->F, R->Library, R->Assumptions); }

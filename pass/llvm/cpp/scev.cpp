@@ -1,0 +1,167 @@
+// Scalar evolution: the expression trees, exit counts, ranges, delinearization, and expansion back to instructions.
+
+#include "run.h"
+#include "llvm-c/Core.h"
+#include "llvm/Analysis/Delinearization.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
+
+using namespace llvm;
+using namespace farkas;
+
+// Mirrored by `scev::KINDS`.
+FARKAS int32_t farkas_scev_kind(const SCEV *S) {
+  switch (S->getSCEVType()) {
+  case scConstant:
+    return 0;
+  case scTruncate:
+    return 1;
+  case scZeroExtend:
+    return 2;
+  case scSignExtend:
+    return 3;
+  case scAddExpr:
+    return 4;
+  case scMulExpr:
+    return 5;
+  case scUDivExpr:
+    return 6;
+  case scAddRecExpr:
+    return 7;
+  case scUMaxExpr:
+    return 8;
+  case scSMaxExpr:
+    return 9;
+  case scUMinExpr:
+    return 10;
+  case scSMinExpr:
+    return 11;
+  case scSequentialUMinExpr:
+    return 12;
+  case scUnknown:
+    return 13;
+  case scCouldNotCompute:
+    return 14;
+  case scPtrToInt:
+  case scVScale:
+    break;
+  }
+  return 15;
+}
+
+FARKAS void farkas_scev_operands(const SCEV *S, PointerSink Sink, void *Context) {
+  if (!isa<SCEVCouldNotCompute>(S))
+    for (const SCEV *Op : S->operands())
+      Sink(Context, Op);
+}
+
+FARKAS uint32_t farkas_scev_bits(Run *R, const SCEV *S) {
+  return isa<SCEVCouldNotCompute>(S) ? 0 : R->State->Evolution.getTypeSizeInBits(S->getType());
+}
+
+FARKAS LLVMTypeRef farkas_scev_type(const SCEV *S) { return wrap(S->getType()); }
+
+// Bit 0: no unsigned wrap, bit 1: no signed wrap.
+FARKAS uint32_t farkas_scev_flags(const SCEV *S) {
+  const auto *N = dyn_cast<SCEVNAryExpr>(S);
+  return N ? (N->hasNoUnsignedWrap() ? 1 : 0) | (N->hasNoSignedWrap() ? 2 : 0) : 0;
+}
+
+// The constant as a signed 64-bit number; false if it does not fit.
+FARKAS bool farkas_scev_constant(const SCEV *S, int64_t *Out) {
+  std::optional<int64_t> V = cast<SCEVConstant>(S)->getAPInt().trySExtValue();
+  if (V)
+    *Out = *V;
+  return V.has_value();
+}
+
+FARKAS LLVMValueRef farkas_scev_unknown(const SCEV *S) { return wrap(cast<SCEVUnknown>(S)->getValue()); }
+FARKAS const Loop *farkas_scev_loop(const SCEV *S) { return cast<SCEVAddRecExpr>(S)->getLoop(); }
+
+FARKAS void farkas_scev_print(const SCEV *S, TextSink Sink, void *Context) {
+  std::string Out;
+  raw_string_ostream OS(Out);
+  S->print(OS);
+  write(Sink, Context, Out);
+}
+
+FARKAS bool farkas_scevable(Run *R, LLVMTypeRef T) { return R->State->Evolution.isSCEVable(unwrap(T)); }
+FARKAS const SCEV *farkas_scev_of(Run *R, LLVMValueRef V) { return R->State->Evolution.getSCEV(unwrap(V)); }
+FARKAS const SCEV *farkas_scev_at_scope(Run *R, const SCEV *S, const Loop *L) {
+  return R->State->Evolution.getSCEVAtScope(S, L);
+}
+FARKAS const SCEV *farkas_scev_exit_count(Run *R, const Loop *L, LLVMBasicBlockRef B) {
+  return R->State->Evolution.getExitCount(L, unwrap(B));
+}
+FARKAS const SCEV *farkas_scev_pointer_base(Run *R, const SCEV *S) { return R->State->Evolution.getPointerBase(S); }
+FARKAS const SCEV *farkas_scev_without_base(Run *R, const SCEV *S) {
+  return R->State->Evolution.removePointerBase(S);
+}
+FARKAS const SCEV *farkas_scev_minus(Run *R, const SCEV *A, const SCEV *B) {
+  return R->State->Evolution.getMinusSCEV(A, B);
+}
+FARKAS const SCEV *farkas_scev_product(Run *R, const SCEV *A, const SCEV *B) {
+  return R->State->Evolution.getMulExpr(A, B);
+}
+FARKAS const SCEV *farkas_scev_number(Run *R, LLVMTypeRef T, int64_t N) {
+  return R->State->Evolution.getConstant(unwrap(T), static_cast<uint64_t>(N), /*isSigned=*/true);
+}
+FARKAS const SCEV *farkas_scev_sum(Run *R, const SCEV *A, const SCEV *B) {
+  return R->State->Evolution.getAddExpr(A, B);
+}
+FARKAS bool farkas_scev_invariant(Run *R, const SCEV *S, const Loop *L) {
+  return R->State->Evolution.isLoopInvariant(S, L);
+}
+
+// Bounds on the value read as a signed or as an unsigned number, both inclusive; false for more than 64 bits.
+FARKAS bool farkas_scev_range(Run *R, const SCEV *S, bool Signed, int64_t *Low, int64_t *High) {
+  ScalarEvolution &SE = R->State->Evolution;
+  ConstantRange Range = Signed ? SE.getSignedRange(S) : SE.getUnsignedRange(S);
+  if (Range.getBitWidth() > 64 || Range.isEmptySet())
+    return false;
+  if (Signed) {
+    *Low = Range.getSignedMin().getSExtValue();
+    *High = Range.getSignedMax().getSExtValue();
+  } else {
+    *Low = static_cast<int64_t>(Range.getUnsignedMin().getZExtValue());
+    *High = static_cast<int64_t>(Range.getUnsignedMax().getZExtValue());
+  }
+  return true;
+}
+
+// The array sizes that make sense of a set of byte offsets into one array, innermost last and the element size last of
+// all; nothing is sent where there are none.
+FARKAS void farkas_delinearize_sizes(Run *R, const SCEV *const *Offsets, size_t Count, const SCEV *ElementSize,
+                                     PointerSink Sink, void *Context) {
+  ScalarEvolution &SE = R->State->Evolution;
+  SmallVector<const SCEV *, 4> Terms, Sizes;
+  for (size_t I = 0; I < Count; ++I)
+    collectParametricTerms(SE, Offsets[I], Terms);
+  if (Terms.empty())
+    return;
+  findArrayDimensions(SE, Terms, Sizes, ElementSize);
+  for (const SCEV *Size : Sizes)
+    Sink(Context, Size);
+}
+
+// The subscripts of a byte offset for given sizes, outermost first.
+FARKAS void farkas_delinearize_subscripts(Run *R, const SCEV *Offset, const SCEV *const *Sizes, size_t Count,
+                                          PointerSink Sink, void *Context) {
+  SmallVector<const SCEV *, 4> Subscripts, Dimensions(Sizes, Sizes + Count);
+  computeAccessFunctions(R->State->Evolution, Offset, Subscripts, Dimensions);
+  for (const SCEV *S : Subscripts)
+    Sink(Context, S);
+}
+
+// Whether `farkas_scev_expand` may be called: expansion before the instruction can neither trap nor use values that are
+// not available there.
+FARKAS bool farkas_scev_expandable(Run *R, const SCEV *S, LLVMValueRef Before) {
+  SCEVExpander Expander(R->State->Evolution, "farkas");
+  return Expander.isSafeToExpandAt(S, unwrap<Instruction>(Before));
+}
+
+FARKAS LLVMValueRef farkas_scev_expand(Run *R, const SCEV *S, LLVMValueRef Before) {
+  SCEVExpander Expander(R->State->Evolution, "farkas");
+  return wrap(Expander.expandCodeFor(S, S->getType(), unwrap<Instruction>(Before)->getIterator()));
+}

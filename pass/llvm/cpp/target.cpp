@@ -1,0 +1,20 @@
+// What the target says about itself.
+
+#include "run.h"
+
+using namespace llvm;
+using namespace farkas;
+
+// The size in bytes of the data cache of level 1 or 2, 0 where it is not known.
+FARKAS uint32_t farkas_target_cache_size(Run *R, uint32_t Level) {
+  auto L = Level == 1 ? TargetTransformInfo::CacheLevel::L1D : TargetTransformInfo::CacheLevel::L2D;
+  return R->Target.getCacheSize(L).value_or(0);
+}
+
+FARKAS uint32_t farkas_target_vector_bits(Run *R) {
+  return R->Target.getRegisterBitWidth(TargetTransformInfo::RGK_FixedWidthVector).getFixedValue();
+}
+
+FARKAS uint32_t farkas_target_vector_registers(Run *R) {
+  return R->Target.getNumberOfRegisters(R->Target.getRegisterClassForType(/*Vector=*/true));
+}

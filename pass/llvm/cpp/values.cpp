@@ -1,0 +1,98 @@
+// What LLVM's C interface does not say about functions, instructions and types.
+
+#include "run.h"
+#include "llvm-c/Core.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Operator.h"
+
+using namespace llvm;
+using namespace farkas;
+
+FARKAS void farkas_value_print(LLVMValueRef V, TextSink Sink, void *Context) {
+  std::string S;
+  raw_string_ostream OS(S);
+  unwrap(V)->printAsOperand(OS, false);
+  write(Sink, Context, S);
+}
+
+// Bits, mirrored by `value::Facts`.
+enum : uint32_t {
+  FactMayRead = 1,
+  FactMayWrite = 2,
+  FactMayThrow = 4,
+  FactMayNotReturn = 8,
+  FactConvergent = 16,
+  FactInlineAsm = 32,
+  FactSimple = 64,        // a load or store that is neither volatile nor atomic
+  FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, lifetime, assume
+  FactBundled = 256,      // a call with operand bundles
+  FactScopeDeclaration = 512, // declares alias scopes that start here
+};
+
+FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
+  const Instruction &I = *unwrap<Instruction>(V);
+  uint32_t Facts = 0;
+  if (I.mayReadFromMemory())
+    Facts |= FactMayRead;
+  if (I.mayWriteToMemory())
+    Facts |= FactMayWrite;
+  if (I.mayThrow(/*IncludePhaseOneUnwind=*/true))
+    Facts |= FactMayThrow;
+  if (!I.willReturn())
+    Facts |= FactMayNotReturn;
+  if (const auto *L = dyn_cast<LoadInst>(&I); L && L->isSimple())
+    Facts |= FactSimple;
+  if (const auto *S = dyn_cast<StoreInst>(&I); S && S->isSimple())
+    Facts |= FactSimple;
+  if (const auto *C = dyn_cast<CallBase>(&I)) {
+    if (C->isConvergent())
+      Facts |= FactConvergent;
+    if (C->isInlineAsm())
+      Facts |= FactInlineAsm;
+    if (C->hasOperandBundles())
+      Facts |= FactBundled;
+    if (isa<NoAliasScopeDeclInst>(C))
+      Facts |= FactScopeDeclaration;
+    if (const auto *II = dyn_cast<IntrinsicInst>(C);
+        II && (isa<DbgInfoIntrinsic>(II) || II->isLifetimeStartOrEnd() || isa<AssumeInst>(II) ||
+               isa<PseudoProbeInst>(II) || II->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl))
+      Facts |= FactDroppable;
+  }
+  return Facts;
+}
+
+// The name of the function called, or the empty text.
+FARKAS void farkas_call_name(LLVMValueRef V, TextSink Sink, void *Context) {
+  if (const Function *F = unwrap<CallBase>(V)->getCalledFunction())
+    write(Sink, Context, F->getName());
+}
+
+// For a `getelementptr` whose first index counts arrays, the size of one of them in bytes, and otherwise 0.
+FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
+  const auto *G = dyn_cast<GEPOperator>(unwrap(V));
+  if (!G || !G->getSourceElementType()->isArrayTy())
+    return 0;
+  TypeSize Size = R->F.getDataLayout().getTypeAllocSize(G->getSourceElementType());
+  return Size.isScalable() ? 0 : Size.getFixedValue();
+}
+
+// The number of bytes that a load or store of the type touches, 0 where this is not a fixed whole number of bytes
+// without padding bits.
+FARKAS uint64_t farkas_type_access_size(Run *R, LLVMTypeRef T) {
+  Type *Ty = unwrap(T);
+  const DataLayout &DL = R->F.getDataLayout();
+  if (!Ty->isSized() || Ty->isScalableTy() || !(Ty->isSingleValueType()))
+    return 0;
+  TypeSize Bits = DL.getTypeSizeInBits(Ty), Alloc = DL.getTypeAllocSizeInBits(Ty);
+  return Bits.isScalable() || Bits != Alloc ? 0 : Bits.getFixedValue() / 8;
+}
+
+FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }
+
+FARKAS bool farkas_function_has_attribute(Run *R, Text Name) {
+  StringRef N(Name.Data, Name.Length);
+  Attribute::AttrKind K = Attribute::getAttrKindFromName(N);
+  return K == Attribute::None ? R->F.hasFnAttribute(N) : R->F.hasFnAttribute(K);
+}

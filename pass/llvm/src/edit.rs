@@ -1,0 +1,191 @@
+//! Changes to the function that inkwell does not offer.
+//!
+//! All changes are made inside [`Run::atomically`]: either all of them stay, or none does.
+
+use crate::ffi::{self};
+use crate::loops::Loop;
+use crate::run::Run;
+use crate::scev::Scev;
+use crate::value::{Block, Value};
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
+use inkwell::values::{IntValue, PointerValue};
+use std::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// A metadata node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Metadata<'a> {
+    raw: LLVMMetadataRef,
+    lifetime: PhantomData<&'a ()>,
+}
+
+/// The name of the attribute in a loop's identifier that keeps Farkas from looking at the loop again: when the function
+/// is inlined elsewhere, or when the pass runs a second time.
+pub const DONE: &str = "farkas.done";
+
+impl<'r> Run<'r> {
+    /// Runs `change`, which may change the function. If it fails, panics, or leaves the function in a state that LLVM's
+    /// verifier rejects, the function is as it was before; then no handle from before may be used again except to
+    /// [refresh](Run::refresh) the run.
+    ///
+    /// # Errors
+    /// What `change` returns.
+    ///
+    /// # Panics
+    /// If `change` does, or with the verifier's complaint.
+    pub fn atomically<T, E>(&self, change: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        // SAFETY: the run is live; the snapshot is given to exactly one of discard and restore below.
+        let snapshot = unsafe { ffi::farkas_function_snapshot(self.raw()) };
+        self.set_changed();
+        let outcome = catch_unwind(AssertUnwindSafe(|| {
+            let outcome = change()?;
+            let complaint = self.verify();
+            assert!(
+                complaint.is_none(),
+                "broken function: {}",
+                complaint.unwrap_or_default()
+            );
+            Ok(outcome)
+        }));
+        // SAFETY: as above.
+        unsafe {
+            match &outcome {
+                Ok(Ok(_)) => ffi::farkas_function_discard(snapshot),
+                Ok(Err(_)) | Err(_) => ffi::farkas_function_restore(self.raw(), snapshot),
+            }
+        }
+        outcome.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// What LLVM's verifier has against the function.
+    pub fn verify(&self) -> Option<String> {
+        // SAFETY: the run is live and the sink is the one of `collect_text`.
+        let complaint =
+            ffi::collect_text(|sink, context| unsafe { ffi::farkas_function_verify(self.raw(), sink, context) });
+        (!complaint.is_empty()).then_some(complaint)
+    }
+
+    /// The context of the function's module, for inkwell.
+    pub fn context(&self) -> ContextRef<'_> {
+        // SAFETY: the context is live for as long as the function, and `ContextRef` does not own it.
+        unsafe { ContextRef::new(self.raw_context()) }
+    }
+
+    fn raw_context(&self) -> LLVMContextRef {
+        // SAFETY: the function is live.
+        unsafe { LLVMGetTypeContext(LLVMTypeOf(self.function().raw)) }
+    }
+
+    /// A new block on the edge between two blocks. Dominators and loops follow.
+    pub fn split_edge<'a>(&'a self, from: Block<'a>, to: Block<'a>) -> Block<'a> {
+        // SAFETY: the handles are live.
+        unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
+    }
+
+    /// Splits a block before the instruction, which comes to be the first of the new block. Dominators and loops follow.
+    pub fn split_block<'a>(&'a self, before: Value<'a>) -> Block<'a> {
+        assert!(before.is_instruction(), "{before} is no instruction");
+        // SAFETY: the handle is a live instruction.
+        unsafe { Block::new(ffi::farkas_split_block(self.raw(), before.raw)) }
+    }
+
+    /// Puts the loop into loop-closed form: outside, all values computed inside, in inner loops too, are used through
+    /// phis in its exit blocks only.
+    pub fn form_lcssa<'a>(&'a self, l: Loop<'a>) {
+        // SAFETY: the handle is live.
+        unsafe { ffi::farkas_form_lcssa(self.raw(), l.raw) };
+    }
+
+    /// Removes what a phi has for a predecessor.
+    pub fn remove_incoming<'a>(&'a self, phi: Value<'a>, from: Block<'a>) {
+        assert!(phi.is_phi(), "{phi} is no phi");
+        // SAFETY: the handles are live, and the first is a phi.
+        unsafe { ffi::farkas_phi_remove_incoming(phi.raw, from.raw) }
+    }
+
+    /// Whether the expression can be computed before the instruction without trapping.
+    pub fn is_expandable<'a>(&'a self, scev: Scev<'a>, before: Value<'a>) -> bool {
+        // SAFETY: the handles are live, and the second is an instruction.
+        before.is_instruction() && unsafe { ffi::farkas_scev_expandable(self.raw(), scev.raw, before.raw) }
+    }
+
+    /// Computes the expression before the instruction; `None` if it [cannot be](Run::is_expandable).
+    pub fn expand<'a>(&'a self, scev: Scev<'a>, before: Value<'a>) -> Option<Value<'a>> {
+        self.is_expandable(scev, before).then(|| {
+            // SAFETY: the handles are live, and expansion at this place was found to be safe.
+            unsafe { Value::new(ffi::farkas_scev_expand(self.raw(), scev.raw, before.raw)) }
+        })
+    }
+
+    /// Metadata text.
+    pub fn metadata_text(&self, text: &str) -> Metadata<'_> {
+        // SAFETY: the context is live and the text is copied.
+        metadata(unsafe { LLVMMDStringInContext2(self.raw_context(), text.as_ptr().cast(), text.len()) })
+    }
+
+    /// A constant as metadata.
+    pub fn metadata_value<'a>(&'a self, value: Value<'a>) -> Metadata<'a> {
+        // SAFETY: the handle is live.
+        metadata(unsafe { LLVMValueAsMetadata(value.raw) })
+    }
+
+    /// A metadata node that equals every other with these operands.
+    pub fn metadata_node<'a>(&'a self, operands: &[Metadata<'a>]) -> Metadata<'a> {
+        let mut operands: Vec<LLVMMetadataRef> = operands.iter().map(|o| o.raw).collect();
+        // SAFETY: the operands are live, and the list is lent for the call.
+        metadata(unsafe { LLVMMDNodeInContext2(self.raw_context(), operands.as_mut_ptr(), operands.len()) })
+    }
+
+    /// A metadata node that equals no other. If `self_first`, it has itself as its first operand, before those given:
+    /// the form of loop identifiers and alias scopes.
+    pub fn distinct_node<'a>(&'a self, operands: &[Metadata<'a>], self_first: bool) -> Metadata<'a> {
+        let operands: Vec<LLVMMetadataRef> = operands.iter().map(|o| o.raw).collect();
+        // SAFETY: the operands are live, and the list is lent for the call.
+        metadata(unsafe {
+            ffi::farkas_distinct_node(self.raw_context(), operands.as_ptr(), operands.len(), self_first)
+        })
+    }
+
+    /// Attaches metadata of a kind, such as `alias.scope`, to an instruction.
+    pub fn attach<'a>(&'a self, instruction: Value<'a>, kind: &str, node: Metadata<'a>) {
+        assert!(instruction.is_instruction(), "{instruction} is no instruction");
+        // SAFETY: the handles are live, and the first is an instruction.
+        unsafe {
+            let context = self.raw_context();
+            let kind = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
+            LLVMSetMetadata(instruction.raw, kind, LLVMMetadataAsValue(context, node.raw));
+        }
+    }
+
+    /// Keeps Farkas from looking at an existing loop again; its identifier keeps what else it says.
+    pub fn mark_done<'a>(&'a self, l: Loop<'a>) {
+        let mark = self.done_mark();
+        let mut operands: Vec<Metadata<'_>> = l.id_operands().into_iter().map(metadata).collect();
+        operands.push(mark);
+        let id = self.distinct_node(&operands, true);
+        // SAFETY: the handles are live, and the node has the form of a loop identifier.
+        unsafe { ffi::farkas_loop_set_id(l.raw, id.raw) }
+    }
+
+    /// The operand of a loop identifier that keeps Farkas from looking at the loop again.
+    pub fn done_mark(&self) -> Metadata<'_> {
+        self.metadata_node(&[self.metadata_text(DONE)])
+    }
+}
+
+fn metadata<'a>(raw: LLVMMetadataRef) -> Metadata<'a> {
+    Metadata {
+        raw,
+        lifetime: PhantomData,
+    }
+}
+
+/// `pointer` advanced by `distance` bytes.
+pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distance: IntValue<'a>) -> PointerValue<'a> {
+    let byte = distance.get_type().get_context().i8_type();
+    // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
+    unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}

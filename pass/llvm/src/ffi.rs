@@ -1,0 +1,219 @@
+//! The C interface of the shim in `cpp/`: declarations only, documented there.
+
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMValueRef};
+use std::ffi::{c_char, c_void};
+use std::marker::PhantomData;
+
+/// A `Run *`, the run of the pass on one function.
+pub(crate) type RunRef = *mut c_void;
+/// A `Loop *`.
+pub(crate) type LoopRef = *mut c_void;
+/// A `const SCEV *`.
+pub(crate) type ScevPtr = *const c_void;
+
+/// Text that is only lent for the call.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub(crate) struct Text<'a> {
+    data: *const c_char,
+    length: usize,
+    lent: PhantomData<&'a str>,
+}
+
+impl<'a> Text<'a> {
+    pub(crate) fn new(text: &'a str) -> Self {
+        Text {
+            data: text.as_ptr().cast(),
+            length: text.len(),
+            lent: PhantomData,
+        }
+    }
+
+    /// The text, with anything that is not UTF-8 replaced.
+    pub(crate) fn to_string(self) -> String {
+        // SAFETY: LLVM passes a pointer to `length` readable bytes (it may be null only if there are none).
+        unsafe { lossy(self.data, self.length) }
+    }
+}
+
+/// Copies text that LLVM lends.
+///
+/// # Safety
+/// `data` has `length` readable bytes, or `length` is 0.
+unsafe fn lossy(data: *const c_char, length: usize) -> String {
+    if length == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller vouches for the bytes.
+    String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(data.cast(), length) }).into_owned()
+}
+
+pub(crate) type TextSink = extern "C" fn(*mut c_void, *const c_char, usize);
+pub(crate) type PointerSink = extern "C" fn(*mut c_void, *const c_void);
+
+extern "C" fn push_text(context: *mut c_void, data: *const c_char, length: usize) {
+    // SAFETY: `collect_text` passes a `String` that outlives the call as the context, and the shim lends the bytes.
+    unsafe { (*context.cast::<String>()).push_str(&lossy(data, length)) }
+}
+
+extern "C" fn push_pointer(context: *mut c_void, pointer: *const c_void) {
+    // SAFETY: `collect` passes a vector that outlives the call as the context.
+    unsafe { (*context.cast::<Vec<*const c_void>>()).push(pointer) }
+}
+
+/// The text that `send` writes to the sink it is given.
+pub(crate) fn collect_text(send: impl FnOnce(TextSink, *mut c_void)) -> String {
+    let mut text = String::new();
+    send(push_text, (&raw mut text).cast());
+    text
+}
+
+/// The pointers that `send` writes to the sink it is given.
+pub(crate) fn collect(send: impl FnOnce(PointerSink, *mut c_void)) -> Vec<*const c_void> {
+    let mut pointers: Vec<*const c_void> = Vec::new();
+    send(push_pointer, (&raw mut pointers).cast());
+    pointers
+}
+
+#[repr(C)]
+pub(crate) struct Setting<'a> {
+    pub(crate) key: Text<'a>,
+    pub(crate) value: Text<'a>,
+}
+
+#[repr(C)]
+pub(crate) struct Callbacks {
+    pub(crate) options: *const crate::plugin::OptionSpec,
+    pub(crate) option_count: usize,
+    pub(crate) check: extern "C" fn(Text<'_>, Text<'_>, TextSink, *mut c_void) -> bool,
+    pub(crate) configure:
+        extern "C" fn(*const Setting<'_>, usize, Text<'_>, bool, TextSink, *mut c_void) -> *mut c_void,
+    pub(crate) drop: extern "C" fn(*mut c_void),
+    pub(crate) run: extern "C" fn(*const c_void, RunRef) -> bool,
+}
+
+unsafe extern "C" {
+    pub(crate) fn farkas_plugin_info_size() -> usize;
+    pub(crate) fn farkas_plugin_info(out: *mut c_void, callbacks: *const Callbacks);
+
+    pub(crate) fn farkas_run_function(run: RunRef) -> LLVMValueRef;
+    pub(crate) fn farkas_run_refresh(run: RunRef);
+
+    pub(crate) fn farkas_loops_top(run: RunRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_loop_children(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_loop_blocks(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_loop_exiting(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_loop_header(l: LoopRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_loop_latch(l: LoopRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_loop_predecessor(l: LoopRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_loop_exit(l: LoopRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_loop_parent(l: LoopRef) -> LoopRef;
+    pub(crate) fn farkas_loop_depth(l: LoopRef) -> u32;
+    pub(crate) fn farkas_loop_contains(l: LoopRef, block: LLVMBasicBlockRef) -> bool;
+    pub(crate) fn farkas_loop_of(run: RunRef, block: LLVMBasicBlockRef) -> LoopRef;
+    pub(crate) fn farkas_loop_has_attribute(l: LoopRef, name: Text<'_>) -> bool;
+    pub(crate) fn farkas_loop_location(
+        l: LoopRef,
+        line: *mut u32,
+        column: *mut u32,
+        sink: TextSink,
+        context: *mut c_void,
+    ) -> bool;
+    pub(crate) fn farkas_instruction_location(
+        instruction: LLVMValueRef,
+        line: *mut u32,
+        column: *mut u32,
+        sink: TextSink,
+        context: *mut c_void,
+    ) -> bool;
+    pub(crate) fn farkas_dominates(run: RunRef, a: LLVMBasicBlockRef, b: LLVMBasicBlockRef) -> bool;
+    pub(crate) fn farkas_reachable(run: RunRef, block: LLVMBasicBlockRef) -> bool;
+
+    pub(crate) fn farkas_value_print(value: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_instruction_facts(instruction: LLVMValueRef) -> u32;
+    pub(crate) fn farkas_call_name(call: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
+    pub(crate) fn farkas_type_access_size(run: RunRef, ty: LLVMTypeRef) -> u64;
+    pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
+    pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;
+
+    pub(crate) fn farkas_scev_kind(s: ScevPtr) -> i32;
+    pub(crate) fn farkas_scev_operands(s: ScevPtr, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_scev_bits(run: RunRef, s: ScevPtr) -> u32;
+    pub(crate) fn farkas_scev_type(s: ScevPtr) -> LLVMTypeRef;
+    pub(crate) fn farkas_scev_flags(s: ScevPtr) -> u32;
+    pub(crate) fn farkas_scev_constant(s: ScevPtr, out: *mut i64) -> bool;
+    pub(crate) fn farkas_scev_unknown(s: ScevPtr) -> LLVMValueRef;
+    pub(crate) fn farkas_scev_loop(s: ScevPtr) -> LoopRef;
+    pub(crate) fn farkas_scev_print(s: ScevPtr, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_scevable(run: RunRef, ty: LLVMTypeRef) -> bool;
+    pub(crate) fn farkas_scev_of(run: RunRef, value: LLVMValueRef) -> ScevPtr;
+    pub(crate) fn farkas_scev_at_scope(run: RunRef, s: ScevPtr, l: LoopRef) -> ScevPtr;
+    pub(crate) fn farkas_scev_exit_count(run: RunRef, l: LoopRef, block: LLVMBasicBlockRef) -> ScevPtr;
+    pub(crate) fn farkas_scev_pointer_base(run: RunRef, s: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_without_base(run: RunRef, s: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_minus(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_product(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_sum(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
+    pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
+    pub(crate) fn farkas_scev_range(run: RunRef, s: ScevPtr, signed: bool, low: *mut i64, high: *mut i64) -> bool;
+    pub(crate) fn farkas_delinearize_sizes(
+        run: RunRef,
+        offsets: *const ScevPtr,
+        count: usize,
+        element_size: ScevPtr,
+        sink: PointerSink,
+        context: *mut c_void,
+    );
+    pub(crate) fn farkas_delinearize_subscripts(
+        run: RunRef,
+        offset: ScevPtr,
+        sizes: *const ScevPtr,
+        count: usize,
+        sink: PointerSink,
+        context: *mut c_void,
+    );
+    pub(crate) fn farkas_scev_expandable(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> bool;
+    pub(crate) fn farkas_scev_expand(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> LLVMValueRef;
+
+    pub(crate) fn farkas_never_alias(
+        run: RunRef,
+        a: LLVMValueRef,
+        base_a: LLVMValueRef,
+        b: LLVMValueRef,
+        base_b: LLVMValueRef,
+        use_scopes: bool,
+    ) -> bool;
+    pub(crate) fn farkas_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
+
+    pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;
+    pub(crate) fn farkas_target_vector_bits(run: RunRef) -> u32;
+    pub(crate) fn farkas_target_vector_registers(run: RunRef) -> u32;
+
+    pub(crate) fn farkas_remark(
+        run: RunRef,
+        kind: i32,
+        identifier: *const c_char,
+        l: LoopRef,
+        at: LLVMValueRef,
+        message: Text<'_>,
+    );
+
+    pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_form_lcssa(run: RunRef, l: LoopRef) -> bool;
+    pub(crate) fn farkas_phi_remove_incoming(phi: LLVMValueRef, from: LLVMBasicBlockRef);
+    pub(crate) fn farkas_distinct_node(
+        context: LLVMContextRef,
+        operands: *const LLVMMetadataRef,
+        count: usize,
+        self_first: bool,
+    ) -> LLVMMetadataRef;
+    pub(crate) fn farkas_loop_id_operands(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_loop_set_id(l: LoopRef, id: LLVMMetadataRef);
+    pub(crate) fn farkas_function_snapshot(run: RunRef) -> LLVMValueRef;
+    pub(crate) fn farkas_function_discard(snapshot: LLVMValueRef);
+    pub(crate) fn farkas_function_restore(run: RunRef, snapshot: LLVMValueRef);
+    pub(crate) fn farkas_function_verify(run: RunRef, sink: TextSink, context: *mut c_void);
+}

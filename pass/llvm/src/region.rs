@@ -1,0 +1,207 @@
+//! The instructions behind a modelled loop nest.
+//!
+//! A *region* is an outermost modelled loop with all blocks inside. It is entered by one edge and left by one edge. A
+//! *statement* is a block of the region that does something that has to be kept; its instances are numbered by the
+//! iteration counters, each from 0, of the loops around it. A *cell* is a scalar that carries a value from one statement
+//! instance to another; in the model it is an array without dimensions.
+//!
+//! Running example:
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   double s = 0;                       // S0[i]    writes cell s
+//!   for (long j = i; j < n; j++)
+//!     s += A[i][j];                     // S1[i,j]  reads and writes cell s, reads A; here j = i + (counter of the loop)
+//!   y[i] = s;                           // S2[i]    reads cell s, writes y
+//! }
+//! ```
+//!
+//! To run an instance of a statement elsewhere, with `k_L` the counter of each loop `L` around it:
+//!
+//! 1. every value in [`IrStatement::reads`] is loaded from its cell,
+//! 2. the instructions in [`IrStatement::instructions`] are cloned in order, their operands replaced as
+//!    [`Region::source`] says,
+//! 3. every value in [`IrStatement::writes`] (its operand replaced in the same way) is stored to its cell. All writes
+//!    see the values from before any of them.
+//!
+//! Before the region, the [initial values](Cell::initial) are stored to the cells; after it, the
+//! [live-out values](Region::live_outs) are what their sources say.
+
+use crate::loops::Loop;
+use crate::scev::Scev;
+use crate::value::{Block, Type, Value};
+
+/// Index into [`Region::loops`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LoopId(pub usize);
+
+/// Index into [`Region::cells`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CellId(pub usize);
+
+/// Index into [`Region::arrays`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayId(pub usize);
+
+/// The instructions behind a modelled loop nest.
+#[derive(Clone, Debug)]
+pub struct Region<'a> {
+    /// The outermost loop.
+    pub outermost: Loop<'a>,
+    /// The block outside that branches to the outermost loop's header. It may branch elsewhere too.
+    pub entering: Block<'a>,
+    /// The block inside that the region is left from.
+    pub exiting: Block<'a>,
+    /// The block outside that the region is left to. It may be reached from elsewhere too.
+    pub exit: Block<'a>,
+    /// All loops, each before those inside it, and otherwise in program order.
+    pub loops: Vec<RegionLoop<'a>>,
+    /// The statements in program order: the same indices as in the model.
+    pub statements: Vec<IrStatement<'a>>,
+    /// The parameters, in the order that the model names them.
+    pub parameters: Vec<Parameter<'a>>,
+    /// The arrays accessed.
+    pub arrays: Vec<IrArray<'a>>,
+    /// The scalars that carry values between statement instances.
+    pub cells: Vec<Cell<'a>>,
+    /// The values computed inside that are used outside.
+    pub live_outs: Vec<LiveOut<'a>>,
+}
+
+/// A loop of the region.
+#[derive(Clone, Debug)]
+pub struct RegionLoop<'a> {
+    /// The loop.
+    pub handle: Loop<'a>,
+    /// The loop directly around, inside the region.
+    pub parent: Option<LoopId>,
+    /// The name of its counter in the model.
+    pub name: String,
+    /// The header's phis that are affine in the counter.
+    pub inductions: Vec<Induction<'a>>,
+}
+
+/// A phi in a loop header that in iteration `k` has the value `start + k * step`, modulo its width.
+#[derive(Clone, Copy, Debug)]
+pub struct Induction<'a> {
+    /// The phi: an integer or a pointer.
+    pub phi: Value<'a>,
+    /// Its value in the loop's first iteration: available in the loop's predecessor; like any other operand, it may have
+    /// to be replaced itself.
+    pub start: Value<'a>,
+    /// An integer of the phi's width (of the pointer's index width, in bytes), the same throughout the region.
+    pub step: Scev<'a>,
+}
+
+/// The instructions of a statement.
+#[derive(Clone, Debug)]
+pub struct IrStatement<'a> {
+    /// The statement's name in the model.
+    pub name: String,
+    /// The block it is made of.
+    pub block: Block<'a>,
+    /// The loops around it, outermost first: the dimensions of its instances.
+    pub loops: Vec<LoopId>,
+    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on.
+    pub instructions: Vec<Value<'a>>,
+    /// Values that come from a cell: phis of the block, and values computed by other statements.
+    pub reads: Vec<(CellId, Value<'a>)>,
+    /// Values that go to a cell at the end.
+    pub writes: Vec<(CellId, Value<'a>)>,
+}
+
+/// An integer that is the same throughout the region.
+#[derive(Clone, Debug)]
+pub struct Parameter<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// Its value, of at most 64 bits, read as a signed number. It can be expanded where the region is entered.
+    pub value: Scev<'a>,
+}
+
+/// An array of the model.
+#[derive(Clone, Debug)]
+pub struct IrArray<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// The address that its subscripts count from; computed outside the region.
+    pub base: Value<'a>,
+    /// The number of bytes of an element.
+    pub element_size: u64,
+    /// The loads and stores that access it.
+    pub accesses: Vec<Value<'a>>,
+}
+
+/// A scalar that carries a value from one statement instance to another.
+#[derive(Clone, Debug)]
+pub struct Cell<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// The type of its value.
+    pub ty: Type<'a>,
+    /// What it holds when the region is entered; computed outside the region.
+    pub initial: Option<Value<'a>>,
+}
+
+/// A value computed inside that is used outside.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveOut<'a> {
+    /// The value.
+    pub value: Value<'a>,
+    /// Where to take it from when the region's instances have run in another order.
+    pub source: LiveOutSource<'a>,
+}
+
+/// Where a live-out value comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum LiveOutSource<'a> {
+    /// What the cell holds at the end.
+    Cell(CellId),
+    /// An expression that can be expanded where the region is entered.
+    Expression(Scev<'a>),
+}
+
+/// How a statement that is run elsewhere comes by a value that it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The value itself: it is computed outside the region, or a constant.
+    Outside,
+    /// A phi, affine in a loop's counter: the index into [`RegionLoop::inductions`].
+    Induction(LoopId, usize),
+    /// What was loaded from the cell before the statement.
+    Cell(CellId),
+    /// The clone of the value, an instruction of this very statement.
+    Statement,
+    /// A clone, made where it is needed, of the value: an instruction without effects, whose operands have sources too.
+    Recomputed,
+}
+
+impl<'a> Region<'a> {
+    /// How `statement` comes by `value`.
+    pub fn source(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Source {
+        if !self.outermost.defines(value) {
+            return Source::Outside;
+        }
+        if let Some((cell, _)) = statement.reads.iter().find(|(_, read)| *read == value) {
+            return Source::Cell(*cell);
+        }
+        if let Some((id, index)) = self.induction(value) {
+            return Source::Induction(id, index);
+        }
+        if statement.instructions.contains(&value) {
+            Source::Statement
+        } else {
+            Source::Recomputed
+        }
+    }
+
+    /// The loop and the index of a phi that is affine in a loop's counter.
+    pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
+        self.loops.iter().enumerate().find_map(|(id, l)| {
+            l.inductions
+                .iter()
+                .position(|induction| induction.phi == value)
+                .map(|index| (LoopId(id), index))
+        })
+    }
+}

@@ -1,0 +1,150 @@
+//! One run of the pass on one function.
+
+use crate::ffi::{self, RunRef, Text};
+use crate::loops::{Loop, loops};
+use crate::remarks::{Remark, RemarkKind};
+use crate::value::{Block, Function, Type, Value};
+use std::cell::Cell;
+use std::marker::PhantomData;
+
+/// The function at hand and its analyses.
+///
+/// The analyses are built for this run and dropped with it: what is asked here leaves no trace in the host's own
+/// analysis caches. All handles borrow from the run, so that [`Run::refresh`] cannot be called while any is alive.
+pub struct Run<'r> {
+    raw: RunRef,
+    changed: Cell<bool>,
+    lifetime: PhantomData<&'r ()>,
+}
+
+impl<'r> Run<'r> {
+    /// # Safety
+    /// `raw` is a run of the shim that lives for `'r`, and there is no second `Run` for it.
+    pub(crate) unsafe fn new(raw: RunRef) -> Self {
+        Run {
+            raw,
+            changed: Cell::new(false),
+            lifetime: PhantomData,
+        }
+    }
+
+    pub(crate) fn raw(&self) -> RunRef {
+        self.raw
+    }
+
+    /// Whether the function was changed.
+    pub fn changed(&self) -> bool {
+        self.changed.get()
+    }
+
+    pub(crate) fn set_changed(&self) {
+        self.changed.set(true);
+    }
+
+    /// Computes the analyses anew.
+    pub fn refresh(&mut self) {
+        // SAFETY: the run is live; handles into the old analyses cannot be, since they borrow from `self`.
+        unsafe { ffi::farkas_run_refresh(self.raw) }
+    }
+
+    /// The function.
+    pub fn function(&self) -> Function<'_> {
+        // SAFETY: the run is live, and so is its function.
+        unsafe { Function::new(ffi::farkas_run_function(self.raw)) }
+    }
+
+    /// Whether the function has the attribute, such as `optnone`.
+    pub fn function_has_attribute(&self, name: &str) -> bool {
+        // SAFETY: the run is live and the name is lent for the call.
+        unsafe { ffi::farkas_function_has_attribute(self.raw, Text::new(name)) }
+    }
+
+    /// The outermost loops, in program order.
+    pub fn loops(&self) -> Vec<Loop<'_>> {
+        // SAFETY: the run is live.
+        loops(|sink, context| unsafe { ffi::farkas_loops_top(self.raw, sink, context) })
+    }
+
+    /// The innermost loop around a block.
+    pub fn loop_of<'a>(&'a self, block: Block<'a>) -> Option<Loop<'a>> {
+        // SAFETY: the handles are live.
+        unsafe { Loop::optional(ffi::farkas_loop_of(self.raw, block.raw)) }
+    }
+
+    /// Whether every way to `b` goes through `a`.
+    pub fn dominates<'a>(&'a self, a: Block<'a>, b: Block<'a>) -> bool {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_dominates(self.raw, a.raw, b.raw) }
+    }
+
+    /// Whether there is a way from the entry to the block.
+    pub fn is_reachable<'a>(&'a self, block: Block<'a>) -> bool {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_reachable(self.raw, block.raw) }
+    }
+
+    /// The number of bytes that a load or store of the type touches; `None` where that is not a fixed number of whole
+    /// bytes.
+    pub fn access_size<'a>(&'a self, ty: Type<'a>) -> Option<u64> {
+        // SAFETY: the handles are live.
+        Some(unsafe { ffi::farkas_type_access_size(self.raw, ty.raw) }).filter(|&size| size > 0)
+    }
+
+    /// Whether no instance of the one load or store overlaps one of the other, in any two iterations. Each is given with
+    /// the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
+    /// none [is declared](crate::value::Facts::declares_scope) in a loop.
+    pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
+        assert!(a.0.is_load_or_store() && b.0.is_load_or_store(), "{} and {} are loads or stores", a.0, b.0);
+        // SAFETY: the handles are live, and the first of each pair is a load or store.
+        unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
+    }
+
+    /// For a `getelementptr` that counts arrays with its first index, the size of one of them in bytes.
+    pub fn array_stride<'a>(&'a self, value: Value<'a>) -> Option<u64> {
+        // SAFETY: the handles are live.
+        Some(unsafe { ffi::farkas_array_stride(self.raw, value.raw) }).filter(|&size| size > 0)
+    }
+
+    /// The size in bytes of the data cache of level 1 or 2, where the target knows it.
+    pub fn cache_size(&self, level: u32) -> Option<u32> {
+        // SAFETY: the run is live.
+        Some(unsafe { ffi::farkas_target_cache_size(self.raw, level) }).filter(|&size| size > 0)
+    }
+
+    /// The width of a vector register, in bits.
+    pub fn vector_bits(&self) -> u32 {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_target_vector_bits(self.raw) }
+    }
+
+    /// The number of vector registers.
+    pub fn vector_registers(&self) -> u32 {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_target_vector_registers(self.raw) }
+    }
+
+    /// Emits a remark. Its location is that of the instruction `at` if it has one, or else the loop's, or else the
+    /// function's.
+    pub fn remark<'a>(&'a self, remark: &Remark, l: Option<Loop<'a>>, at: Option<Value<'a>>) {
+        let kind = match remark.kind {
+            RemarkKind::Passed => 0,
+            RemarkKind::Missed => 1,
+            RemarkKind::Analysis => 2,
+        };
+        let l = l.map_or(std::ptr::null_mut(), |l| l.raw);
+        let at = at
+            .filter(|v| v.is_instruction())
+            .map_or(std::ptr::null_mut(), |v| v.raw);
+        // SAFETY: the handles are live or null, and the text is lent for the call.
+        unsafe {
+            ffi::farkas_remark(
+                self.raw,
+                kind,
+                remark.identifier.as_ptr(),
+                l,
+                at,
+                Text::new(&remark.message),
+            )
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Scalar evolution: how a value depends on the iteration of the loops around it.
+//!
+//! An expression is a node of a shared graph and unique in it: equal handles mean structurally equal expressions.
+//! [`Scev::kind`] gives one level of it as an owned enum.
+
+use crate::ffi::{self, ScevPtr};
+use crate::loops::Loop;
+use crate::run::Run;
+use crate::value::{Block, Type, Value, handle};
+use std::fmt;
+use std::marker::PhantomData;
+
+handle!(
+    /// A scalar-evolution expression: an integer of fixed width, or a pointer.
+    Scev, ScevPtr
+);
+
+/// What is known of the wrapping of a sum, product or recurrence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Flags {
+    /// As unsigned numbers, the result is exact.
+    pub no_unsigned_wrap: bool,
+    /// As signed numbers, the result is exact.
+    pub no_signed_wrap: bool,
+}
+
+/// One level of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScevKind<'a> {
+    /// A number, read as signed.
+    Constant(i64),
+    /// The low bits.
+    Truncate(Scev<'a>),
+    /// Widened as an unsigned number.
+    ZeroExtend(Scev<'a>),
+    /// Widened as a signed number.
+    SignExtend(Scev<'a>),
+    /// A sum.
+    Add(Vec<Scev<'a>>, Flags),
+    /// A product.
+    Mul(Vec<Scev<'a>>, Flags),
+    /// A quotient of unsigned numbers, rounded down.
+    UDiv(Scev<'a>, Scev<'a>),
+    /// `{a_0,+,a_1,+,…}<L>`: in iteration `k` of `L`, the sum of `a_i` times `k` choose `i`.
+    AddRec(Loop<'a>, Vec<Scev<'a>>, Flags),
+    /// The largest as unsigned numbers.
+    UMax(Vec<Scev<'a>>),
+    /// The largest as signed numbers.
+    SMax(Vec<Scev<'a>>),
+    /// The smallest as unsigned numbers.
+    UMin(Vec<Scev<'a>>),
+    /// The smallest as signed numbers.
+    SMin(Vec<Scev<'a>>),
+    /// As `UMin`, where an operand that is poison does not matter after one that is zero.
+    SequentialUMin(Vec<Scev<'a>>),
+    /// A value that is not looked into.
+    Unknown(Value<'a>),
+    /// Nothing is known.
+    CouldNotCompute,
+    /// A constant of more than 64 bits, or another kind of node.
+    Other,
+}
+
+/// The expressions that `send` sends.
+fn scevs<'a>(send: impl FnOnce(ffi::PointerSink, *mut std::ffi::c_void)) -> Vec<Scev<'a>> {
+    // SAFETY: the shim sends live expressions.
+    ffi::collect(send)
+        .into_iter()
+        .map(|s| unsafe { Scev::new(s) })
+        .collect()
+}
+
+impl<'a> Scev<'a> {
+    /// The type; `None` for [`ScevKind::CouldNotCompute`].
+    pub fn ty(self) -> Option<Type<'a>> {
+        if self.kind() == ScevKind::CouldNotCompute {
+            return None;
+        }
+        // SAFETY: the handle is a live expression with a type.
+        Some(unsafe { Type::new(ffi::farkas_scev_type(self.raw)) })
+    }
+
+    fn operands(self) -> Vec<Scev<'a>> {
+        // SAFETY: the handle is a live expression.
+        scevs(|sink, context| unsafe { ffi::farkas_scev_operands(self.raw, sink, context) })
+    }
+
+    /// One level of the expression.
+    pub fn kind(self) -> ScevKind<'a> {
+        // SAFETY: the handle is a live expression.
+        let kind = unsafe { ffi::farkas_scev_kind(self.raw) };
+        let flags = || {
+            // SAFETY: the handle is a live expression.
+            let bits = unsafe { ffi::farkas_scev_flags(self.raw) };
+            Flags {
+                no_unsigned_wrap: bits & 1 != 0,
+                no_signed_wrap: bits & 2 != 0,
+            }
+        };
+        let only = || self.operands()[0];
+        match kind {
+            0 => {
+                let mut number = 0;
+                // SAFETY: the handle is a constant.
+                if unsafe { ffi::farkas_scev_constant(self.raw, &mut number) } {
+                    ScevKind::Constant(number)
+                } else {
+                    ScevKind::Other
+                }
+            }
+            1 => ScevKind::Truncate(only()),
+            2 => ScevKind::ZeroExtend(only()),
+            3 => ScevKind::SignExtend(only()),
+            4 => ScevKind::Add(self.operands(), flags()),
+            5 => ScevKind::Mul(self.operands(), flags()),
+            6 => ScevKind::UDiv(self.operands()[0], self.operands()[1]),
+            // SAFETY: the handle is a recurrence, whose loop is live.
+            7 => ScevKind::AddRec(
+                unsafe { Loop::new(ffi::farkas_scev_loop(self.raw)) },
+                self.operands(),
+                flags(),
+            ),
+            8 => ScevKind::UMax(self.operands()),
+            9 => ScevKind::SMax(self.operands()),
+            10 => ScevKind::UMin(self.operands()),
+            11 => ScevKind::SMin(self.operands()),
+            12 => ScevKind::SequentialUMin(self.operands()),
+            // SAFETY: the handle is an unknown, whose value is live.
+            13 => ScevKind::Unknown(unsafe { Value::new(ffi::farkas_scev_unknown(self.raw)) }),
+            14 => ScevKind::CouldNotCompute,
+            _ => ScevKind::Other,
+        }
+    }
+}
+
+impl fmt::Display for Scev<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: the handle is a live expression and the sink is the one of `collect_text`.
+        f.write_str(&ffi::collect_text(|sink, context| unsafe {
+            ffi::farkas_scev_print(self.raw, sink, context)
+        }))
+    }
+}
+
+impl fmt::Debug for Scev<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Scalar evolution's questions.
+impl<'r> Run<'r> {
+    /// The expression of a value; `None` where its type is neither an integer nor a pointer.
+    pub fn scev<'a>(&'a self, value: Value<'a>) -> Option<Scev<'a>> {
+        // SAFETY: the handles are live; only values of a fitting type are asked about.
+        unsafe {
+            ffi::farkas_scevable(self.raw(), value.ty().raw)
+                .then(|| Scev::new(ffi::farkas_scev_of(self.raw(), value.raw)))
+        }
+    }
+
+    /// The value of the expression after `l` has ended, where that can be told; otherwise the expression itself. `None`
+    /// stands for the scope outside all loops.
+    pub fn scev_at_scope<'a>(&'a self, scev: Scev<'a>, l: Option<Loop<'a>>) -> Scev<'a> {
+        let scope = l.map_or(std::ptr::null_mut(), |l| l.raw);
+        // SAFETY: the handles are live, and null stands for the outermost scope.
+        unsafe { Scev::new(ffi::farkas_scev_at_scope(self.raw(), scev.raw, scope)) }
+    }
+
+    /// How often the loop's back edge is taken before the loop is left through `block`, as an unsigned number.
+    pub fn exit_count<'a>(&'a self, l: Loop<'a>, block: Block<'a>) -> Scev<'a> {
+        // SAFETY: the handles are live.
+        unsafe { Scev::new(ffi::farkas_scev_exit_count(self.raw(), l.raw, block.raw)) }
+    }
+
+    /// The pointer that a pointer expression is based on.
+    pub fn pointer_base<'a>(&'a self, scev: Scev<'a>) -> Scev<'a> {
+        // SAFETY: the handle is live.
+        unsafe { Scev::new(ffi::farkas_scev_pointer_base(self.raw(), scev.raw)) }
+    }
+
+    /// The distance in bytes of a pointer expression from its base.
+    pub fn without_base<'a>(&'a self, scev: Scev<'a>) -> Scev<'a> {
+        // SAFETY: the handle is live.
+        unsafe { Scev::new(ffi::farkas_scev_without_base(self.raw(), scev.raw)) }
+    }
+
+    /// The difference; [`ScevKind::CouldNotCompute`] for pointers of different bases.
+    pub fn difference<'a>(&'a self, a: Scev<'a>, b: Scev<'a>) -> Scev<'a> {
+        // SAFETY: the handles are live and, as the caller sees to, of one type.
+        unsafe { Scev::new(ffi::farkas_scev_minus(self.raw(), a.raw, b.raw)) }
+    }
+
+    /// The sum of two integers of one type.
+    pub fn sum<'a>(&'a self, a: Scev<'a>, b: Scev<'a>) -> Scev<'a> {
+        assert_eq!(a.ty(), b.ty(), "operands of a sum have one type");
+        // SAFETY: the handles are live and of one type.
+        unsafe { Scev::new(ffi::farkas_scev_sum(self.raw(), a.raw, b.raw)) }
+    }
+
+    /// The product of two integers of one type.
+    pub fn product<'a>(&'a self, a: Scev<'a>, b: Scev<'a>) -> Scev<'a> {
+        assert_eq!(a.ty(), b.ty(), "operands of a product have one type");
+        // SAFETY: the handles are live and of one type.
+        unsafe { Scev::new(ffi::farkas_scev_product(self.raw(), a.raw, b.raw)) }
+    }
+
+    /// A number of an integer type.
+    pub fn number<'a>(&'a self, ty: Type<'a>, n: i64) -> Scev<'a> {
+        // SAFETY: the type is live and, as the caller sees to, an integer.
+        unsafe { Scev::new(ffi::farkas_scev_number(self.raw(), ty.raw, n)) }
+    }
+
+    /// Whether the expression is the same in all iterations of the loop.
+    pub fn is_invariant<'a>(&'a self, scev: Scev<'a>, l: Loop<'a>) -> bool {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_scev_invariant(self.raw(), scev.raw, l.raw) }
+    }
+
+    /// The number of bits; 0 for [`ScevKind::CouldNotCompute`].
+    pub fn bits<'a>(&'a self, scev: Scev<'a>) -> u32 {
+        // SAFETY: the handle is live.
+        unsafe { ffi::farkas_scev_bits(self.raw(), scev.raw) }
+    }
+
+    /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits.
+    pub fn signed_range<'a>(&'a self, scev: Scev<'a>) -> Option<(i128, i128)> {
+        self.range(scev, true).map(|(low, high)| (low.into(), high.into()))
+    }
+
+    /// Bounds on the expression read as an unsigned number, both inclusive; `None` beyond 64 bits.
+    pub fn unsigned_range<'a>(&'a self, scev: Scev<'a>) -> Option<(i128, i128)> {
+        self.range(scev, false)
+            .map(|(low, high)| ((low as u64).into(), (high as u64).into()))
+    }
+
+    fn range<'a>(&'a self, scev: Scev<'a>, signed: bool) -> Option<(i64, i64)> {
+        let (mut low, mut high) = (0, 0);
+        // SAFETY: the handle is live and has a type (ranges are asked of computable expressions only).
+        unsafe { ffi::farkas_scev_range(self.raw(), scev.raw, signed, &mut low, &mut high) }.then_some((low, high))
+    }
+
+    /// The sizes of the dimensions of an array, all but the outermost, that make sense of these byte offsets into it;
+    /// last of all the element size. Empty where nothing is found.
+    pub fn delinearize_sizes<'a>(&'a self, offsets: &[Scev<'a>], element_size: Scev<'a>) -> Vec<Scev<'a>> {
+        let offsets: Vec<ScevPtr> = offsets.iter().map(|o| o.raw).collect();
+        // SAFETY: the handles are live, and the list is lent for the call.
+        scevs(|sink, context| unsafe {
+            ffi::farkas_delinearize_sizes(
+                self.raw(),
+                offsets.as_ptr(),
+                offsets.len(),
+                element_size.raw,
+                sink,
+                context,
+            )
+        })
+    }
+
+    /// The subscripts, outermost first, of a byte offset into an array of these sizes (as
+    /// [`Run::delinearize_sizes`] has them). What comes back has to be checked.
+    pub fn delinearize_subscripts<'a>(&'a self, offset: Scev<'a>, sizes: &[Scev<'a>]) -> Vec<Scev<'a>> {
+        let sizes: Vec<ScevPtr> = sizes.iter().map(|s| s.raw).collect();
+        // SAFETY: the handles are live, and the list is lent for the call.
+        scevs(|sink, context| unsafe {
+            ffi::farkas_delinearize_subscripts(self.raw(), offset.raw, sizes.as_ptr(), sizes.len(), sink, context)
+        })
+    }
+}

@@ -1,0 +1,692 @@
+//! Functions, blocks, values and types of the function at hand.
+//!
+//! The handles are small copies of LLVM's own pointers. Their lifetime is that of the borrow of the
+//! [`Run`](crate::Run): none survives a refresh of the analyses. As everywhere in LLVM, a handle to something that was
+//! erased from the function must not be used again.
+
+use crate::ffi;
+use inkwell::basic_block::BasicBlock;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::{LLVMAtomicOrdering, LLVMIntPredicate, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+use inkwell::types::BasicTypeEnum;
+use inkwell::values::{AsValueRef, BasicValueEnum, FunctionValue, InstructionValue, PhiValue};
+use std::fmt;
+use std::marker::PhantomData;
+
+pub use inkwell::IntPredicate;
+
+/// Defines a copyable handle over one of LLVM's pointers.
+macro_rules! handle {
+    ($(#[$doc:meta])* $name:ident, $raw:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, Hash)]
+        pub struct $name<'a> {
+            pub(crate) raw: $raw,
+            lifetime: PhantomData<&'a ()>,
+        }
+
+        impl<'a> $name<'a> {
+            /// # Safety
+            /// `raw` is a live pointer of the kind that the name says, and stays so for `'a`.
+            pub(crate) unsafe fn new(raw: $raw) -> Self {
+                debug_assert!(!raw.is_null());
+                $name { raw, lifetime: PhantomData }
+            }
+
+            /// `None` for a null pointer.
+            ///
+            /// # Safety
+            /// As for `new`, if it is not null.
+            #[allow(dead_code, reason = "not every handle has an optional form")]
+            pub(crate) unsafe fn optional(raw: $raw) -> Option<Self> {
+                // SAFETY: passed on to the caller.
+                (!raw.is_null()).then(|| unsafe { $name::new(raw) })
+            }
+        }
+    };
+}
+pub(crate) use handle;
+
+handle!(
+    /// An LLVM type.
+    Type, LLVMTypeRef
+);
+handle!(
+    /// An LLVM value: a constant, argument, global, or instruction.
+    Value, LLVMValueRef
+);
+handle!(
+    /// A basic block.
+    Block, LLVMBasicBlockRef
+);
+handle!(
+    /// The function at hand.
+    Function, LLVMValueRef
+);
+
+/// What is known of a type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    /// An integer of so many bits.
+    Integer(u32),
+    /// A floating-point number of any format.
+    Float,
+    /// A pointer in an address space.
+    Pointer(u32),
+    /// A vector of fixed length.
+    Vector,
+    /// A vector whose length is known only at run time.
+    ScalableVector,
+    /// No value.
+    Void,
+    /// A token.
+    Token,
+    /// Anything else.
+    Other,
+}
+
+impl<'a> Type<'a> {
+    /// What kind of type it is.
+    pub fn kind(self) -> TypeKind {
+        // SAFETY: the handle is live; the calls match the kind of type that was found.
+        unsafe {
+            match LLVMGetTypeKind(self.raw) {
+                LLVMTypeKind::LLVMIntegerTypeKind => TypeKind::Integer(LLVMGetIntTypeWidth(self.raw)),
+                LLVMTypeKind::LLVMHalfTypeKind
+                | LLVMTypeKind::LLVMBFloatTypeKind
+                | LLVMTypeKind::LLVMFloatTypeKind
+                | LLVMTypeKind::LLVMDoubleTypeKind
+                | LLVMTypeKind::LLVMX86_FP80TypeKind
+                | LLVMTypeKind::LLVMFP128TypeKind
+                | LLVMTypeKind::LLVMPPC_FP128TypeKind => TypeKind::Float,
+                LLVMTypeKind::LLVMPointerTypeKind => TypeKind::Pointer(LLVMGetPointerAddressSpace(self.raw)),
+                LLVMTypeKind::LLVMVectorTypeKind => TypeKind::Vector,
+                LLVMTypeKind::LLVMScalableVectorTypeKind => TypeKind::ScalableVector,
+                LLVMTypeKind::LLVMVoidTypeKind => TypeKind::Void,
+                LLVMTypeKind::LLVMTokenTypeKind => TypeKind::Token,
+                _ if ffi::farkas_type_is_scalable(self.raw) => TypeKind::ScalableVector,
+                _ => TypeKind::Other,
+            }
+        }
+    }
+
+    /// The type for inkwell; `None` where the type is of no first-class value.
+    pub fn inkwell(self) -> Option<BasicTypeEnum<'a>> {
+        match self.kind() {
+            TypeKind::Integer(_) | TypeKind::Float | TypeKind::Pointer(_) | TypeKind::Vector => {
+                // SAFETY: the handle is live and of a kind that `BasicTypeEnum` has.
+                Some(unsafe { BasicTypeEnum::new(self.raw) })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: the handle is live; the message is freed by the same library that made it.
+        unsafe {
+            let text = LLVMPrintTypeToString(self.raw);
+            let result = write!(f, "{}", std::ffi::CStr::from_ptr(text).to_string_lossy());
+            LLVMDisposeMessage(text);
+            result
+        }
+    }
+}
+
+impl fmt::Debug for Type<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file's name as the debug information has it.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1; 0 if there is none.
+    pub column: u32,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+impl<'a> Function<'a> {
+    /// The name.
+    pub fn name(self) -> String {
+        value_name(self.raw)
+    }
+
+    /// The function for inkwell.
+    pub fn inkwell(self) -> FunctionValue<'a> {
+        // SAFETY: the handle is a live function.
+        unsafe { FunctionValue::new(self.raw) }.expect("a function")
+    }
+
+    /// The blocks, in the function's order.
+    pub fn blocks(self) -> Vec<Block<'a>> {
+        // SAFETY: the handle is a live function, and so are the blocks that it has.
+        unsafe {
+            chain(
+                LLVMGetFirstBasicBlock(self.raw),
+                |b| LLVMGetNextBasicBlock(b),
+                |b| Block::new(b),
+            )
+        }
+    }
+}
+
+/// The elements of one of LLVM's intrusive lists.
+fn chain<R, T>(first: *mut R, next: impl Fn(*mut R) -> *mut R, make: impl Fn(*mut R) -> T) -> Vec<T> {
+    let mut all = Vec::new();
+    let mut at = first;
+    while !at.is_null() {
+        all.push(make(at));
+        at = next(at);
+    }
+    all
+}
+
+fn value_name(raw: LLVMValueRef) -> String {
+    let mut length = 0;
+    // SAFETY: the value is live, and LLVM returns a pointer to that many bytes.
+    unsafe {
+        let data = LLVMGetValueName2(raw, &mut length);
+        if data.is_null() || length == 0 {
+            return String::new();
+        }
+        String::from_utf8_lossy(std::slice::from_raw_parts(data.cast(), length)).into_owned()
+    }
+}
+
+impl<'a> Block<'a> {
+    /// The block of an inkwell block.
+    pub fn from_inkwell(block: BasicBlock<'a>) -> Self {
+        // SAFETY: inkwell's block is live.
+        unsafe { Block::new(block.as_mut_ptr()) }
+    }
+
+    /// The block for inkwell.
+    pub fn inkwell(self) -> BasicBlock<'a> {
+        // SAFETY: the handle is a live block.
+        unsafe { BasicBlock::new(self.raw) }.expect("a block")
+    }
+
+    /// Whether a label's address is taken, which ties the block to its function.
+    pub fn has_address_taken(self) -> bool {
+        // SAFETY: the handle is a live block, and so are the uses of it as a value.
+        unsafe {
+            let mut at = LLVMGetFirstUse(LLVMBasicBlockAsValue(self.raw));
+            while !at.is_null() {
+                if LLVMGetValueKind(LLVMGetUser(at)) == LLVMValueKind::LLVMBlockAddressValueKind {
+                    return true;
+                }
+                at = LLVMGetNextUse(at);
+            }
+        }
+        false
+    }
+
+    /// The name, empty if it has none.
+    pub fn name(self) -> String {
+        // SAFETY: the handle is a live block, which is a value.
+        value_name(unsafe { LLVMBasicBlockAsValue(self.raw) })
+    }
+
+    /// The instructions, in order.
+    pub fn instructions(self) -> Vec<Value<'a>> {
+        // SAFETY: the handle is a live block, and so are the instructions that it has.
+        unsafe {
+            chain(
+                LLVMGetFirstInstruction(self.raw),
+                |i| LLVMGetNextInstruction(i),
+                |i| Value::new(i),
+            )
+        }
+    }
+
+    /// The phis, in order.
+    pub fn phis(self) -> Vec<Value<'a>> {
+        self.instructions().into_iter().take_while(|i| i.is_phi()).collect()
+    }
+
+    /// The last instruction.
+    pub fn terminator(self) -> Value<'a> {
+        // SAFETY: the handle is a live block, and blocks of a function that passes see have a terminator.
+        unsafe { Value::new(LLVMGetBasicBlockTerminator(self.raw)) }
+    }
+
+    /// Where the terminator may go to; a block can be there twice.
+    pub fn successors(self) -> Vec<Block<'a>> {
+        let last = self.terminator().raw;
+        // SAFETY: the indices are below the terminator's number of successors.
+        unsafe {
+            (0..LLVMGetNumSuccessors(last))
+                .map(|i| Block::new(LLVMGetSuccessor(last, i)))
+                .collect()
+        }
+    }
+}
+
+impl fmt::Display for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // SAFETY: the handle is a live block, which is a value.
+        f.write_str(&printed(unsafe { LLVMBasicBlockAsValue(self.raw) }))
+    }
+}
+
+impl fmt::Debug for Block<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+fn printed(raw: LLVMValueRef) -> String {
+    // SAFETY: the value is live and the sink is the one of `collect_text`.
+    ffi::collect_text(|sink, context| unsafe { ffi::farkas_value_print(raw, sink, context) })
+}
+
+/// What an instruction may do beyond computing its value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Facts(u32);
+
+impl Facts {
+    /// Reads memory.
+    pub fn may_read(self) -> bool {
+        self.0 & 1 != 0
+    }
+    /// Writes memory.
+    pub fn may_write(self) -> bool {
+        self.0 & 2 != 0
+    }
+    /// Unwinds.
+    pub fn may_throw(self) -> bool {
+        self.0 & 4 != 0
+    }
+    /// Does not come back.
+    pub fn may_not_return(self) -> bool {
+        self.0 & 8 != 0
+    }
+    /// Must not be made to depend on more control flow.
+    pub fn convergent(self) -> bool {
+        self.0 & 16 != 0
+    }
+    /// Is inline assembly.
+    pub fn inline_asm(self) -> bool {
+        self.0 & 32 != 0
+    }
+    /// Is a load or store that is neither volatile nor atomic.
+    pub fn simple(self) -> bool {
+        self.0 & 64 != 0
+    }
+    /// Only states a fact (lifetime, assumption, debug information) and may be dropped.
+    pub fn droppable(self) -> bool {
+        self.0 & 128 != 0
+    }
+    /// Is a call with operand bundles.
+    pub fn bundled(self) -> bool {
+        self.0 & 256 != 0
+    }
+    /// Declares alias scopes that start here.
+    pub fn declares_scope(self) -> bool {
+        self.0 & 512 != 0
+    }
+    /// Only computes its value from its operands.
+    pub fn pure(self) -> bool {
+        self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
+    }
+}
+
+/// What an instruction is, as far as the model of a loop nest needs to know.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Kind<'a> {
+    /// A value for each predecessor.
+    Phi(Vec<(Value<'a>, Block<'a>)>),
+    /// Reads the pointer's target.
+    Load {
+        /// From where.
+        pointer: Value<'a>,
+    },
+    /// Writes to the pointer's target.
+    Store {
+        /// What.
+        value: Value<'a>,
+        /// Where to.
+        pointer: Value<'a>,
+    },
+    /// Goes on in one place.
+    Jump(Block<'a>),
+    /// Goes on in one of two places.
+    Branch {
+        /// An `i1`.
+        condition: Value<'a>,
+        /// Where it is true.
+        then: Block<'a>,
+        /// Where it is false.
+        otherwise: Block<'a>,
+    },
+    /// Another terminator, by its opcode.
+    Terminator(&'static str),
+    /// A comparison of integers or pointers.
+    Compare(IntPredicate, Value<'a>, Value<'a>),
+    /// Bitwise and.
+    And(Value<'a>, Value<'a>),
+    /// Bitwise or.
+    Or(Value<'a>, Value<'a>),
+    /// Bitwise exclusive or.
+    Xor(Value<'a>, Value<'a>),
+    /// One of two values.
+    Select(Value<'a>, Value<'a>, Value<'a>),
+    /// A call of a function of this name (empty for a pointer).
+    Call(String),
+    /// Stack memory.
+    Alloca,
+    /// An arbitrary but fixed value where the operand is poison: two copies may differ.
+    Freeze,
+    /// A fence or an atomic read-modify-write.
+    Atomic,
+    /// Any other instruction.
+    Other,
+}
+
+impl<'a> Value<'a> {
+    /// The value of an inkwell value.
+    pub fn from_inkwell(value: impl AsValueRef + 'a) -> Self {
+        // SAFETY: inkwell's value is live.
+        unsafe { Value::new(value.as_value_ref()) }
+    }
+
+    /// The value for inkwell; `None` for instructions without one and for values of odd types.
+    pub fn basic(self) -> Option<BasicValueEnum<'a>> {
+        self.ty().inkwell()?;
+        // SAFETY: the handle is live and its type is one that `BasicValueEnum` has.
+        Some(unsafe { BasicValueEnum::new(self.raw) })
+    }
+
+    /// The instruction for inkwell, `None` for other values.
+    pub fn instruction(self) -> Option<InstructionValue<'a>> {
+        // SAFETY: the handle is a live instruction where asked.
+        self.is_instruction()
+            .then(|| unsafe { InstructionValue::new(self.raw) })
+    }
+
+    /// The phi for inkwell, `None` for other values.
+    pub fn phi(self) -> Option<PhiValue<'a>> {
+        // SAFETY: the handle is a live phi where asked.
+        self.is_phi().then(|| unsafe { PhiValue::new(self.raw) })
+    }
+
+    /// The value that a phi has for a predecessor.
+    pub fn incoming_from(self, from: Block<'a>) -> Option<Value<'a>> {
+        match self.kind() {
+            Kind::Phi(incoming) => incoming
+                .into_iter()
+                .find(|(_, block)| *block == from)
+                .map(|(value, _)| value),
+            _ => None,
+        }
+    }
+
+    /// Whether it is a load or a store.
+    pub fn is_load_or_store(self) -> bool {
+        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })
+    }
+
+    /// The type.
+    pub fn ty(self) -> Type<'a> {
+        // SAFETY: the handle is live.
+        unsafe { Type::new(LLVMTypeOf(self.raw)) }
+    }
+
+    /// The type of what a load reads or a store writes, the value's own type for others.
+    pub fn accessed_type(self) -> Type<'a> {
+        match self.kind() {
+            Kind::Store { value, .. } => value.ty(),
+            _ => self.ty(),
+        }
+    }
+
+    /// The name without sigil, empty if it has none.
+    pub fn name(self) -> String {
+        value_name(self.raw)
+    }
+
+    /// Whether it is an instruction.
+    pub fn is_instruction(self) -> bool {
+        // SAFETY: the handle is live.
+        unsafe { LLVMGetValueKind(self.raw) == LLVMValueKind::LLVMInstructionValueKind }
+    }
+
+    /// Whether it is a phi.
+    pub fn is_phi(self) -> bool {
+        self.is_instruction() && self.opcode() == LLVMOpcode::LLVMPHI
+    }
+
+    /// Whether it is a constant, a global's address included.
+    pub fn is_constant(self) -> bool {
+        // SAFETY: the handle is live.
+        unsafe { LLVMIsConstant(self.raw) != 0 }
+    }
+
+    /// Whether it is data, and not a block, metadata or inline assembly used as an operand.
+    pub fn is_data(self) -> bool {
+        // SAFETY: the handle is live.
+        !matches!(
+            unsafe { LLVMGetValueKind(self.raw) },
+            LLVMValueKind::LLVMBasicBlockValueKind
+                | LLVMValueKind::LLVMMetadataAsValueValueKind
+                | LLVMValueKind::LLVMInlineAsmValueKind
+        )
+    }
+
+    /// The value of an integer constant as a signed number.
+    pub fn as_integer(self) -> Option<i64> {
+        // SAFETY: the handle is live; the constant's value is read only for integer constants of at most 64 bits.
+        unsafe {
+            let constant = LLVMIsAConstantInt(self.raw);
+            if constant.is_null() || LLVMGetIntTypeWidth(LLVMTypeOf(constant)) > 64 {
+                return None;
+            }
+            Some(LLVMConstIntGetSExtValue(constant))
+        }
+    }
+
+    /// The block that an instruction is in.
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn block(self) -> Block<'a> {
+        assert!(self.is_instruction(), "{self} is no instruction");
+        // SAFETY: the handle is a live instruction in a block.
+        unsafe { Block::new(LLVMGetInstructionParent(self.raw)) }
+    }
+
+    /// The operands, those of a phi without its blocks.
+    pub fn operands(self) -> Vec<Value<'a>> {
+        // SAFETY: the handle is live and the indices are below the number of operands.
+        unsafe {
+            let count = if self.is_instruction() {
+                LLVMGetNumOperands(self.raw)
+            } else {
+                0
+            };
+            (0..count as u32)
+                .map(|i| Value::new(LLVMGetOperand(self.raw, i)))
+                .collect()
+        }
+    }
+
+    /// The instructions that use the value, each as often as it does.
+    pub fn users(self) -> Vec<Value<'a>> {
+        let mut users = Vec::new();
+        // SAFETY: the handle is live, and so are its uses; users of constants may be constants.
+        unsafe {
+            let mut at = LLVMGetFirstUse(self.raw);
+            while !at.is_null() {
+                let user = Value::new(LLVMGetUser(at));
+                if user.is_instruction() {
+                    users.push(user);
+                }
+                at = LLVMGetNextUse(at);
+            }
+        }
+        users
+    }
+
+    fn opcode(self) -> LLVMOpcode {
+        // SAFETY: only called for live instructions.
+        unsafe { LLVMGetInstructionOpcode(self.raw) }
+    }
+
+    /// What the instruction is.
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn kind(self) -> Kind<'a> {
+        assert!(self.is_instruction(), "{self} is no instruction");
+        let operand = |i| {
+            // SAFETY: the instruction's opcode has so many operands.
+            unsafe { Value::new(LLVMGetOperand(self.raw, i)) }
+        };
+        match self.opcode() {
+            LLVMOpcode::LLVMPHI => {
+                // SAFETY: the handle is a phi, and the indices are below its number of incoming values.
+                let incoming = |i| unsafe {
+                    (
+                        Value::new(LLVMGetIncomingValue(self.raw, i)),
+                        Block::new(LLVMGetIncomingBlock(self.raw, i)),
+                    )
+                };
+                // SAFETY: the handle is a phi.
+                Kind::Phi((0..unsafe { LLVMCountIncoming(self.raw) }).map(incoming).collect())
+            }
+            LLVMOpcode::LLVMLoad => Kind::Load { pointer: operand(0) },
+            LLVMOpcode::LLVMStore => Kind::Store {
+                value: operand(0),
+                pointer: operand(1),
+            },
+            LLVMOpcode::LLVMBr => {
+                let to = self.block().successors();
+                match to[..] {
+                    [target] => Kind::Jump(target),
+                    // SAFETY: a branch with two successors has a condition.
+                    _ => Kind::Branch {
+                        condition: unsafe { Value::new(LLVMGetCondition(self.raw)) },
+                        then: to[0],
+                        otherwise: to[1],
+                    },
+                }
+            }
+            LLVMOpcode::LLVMSwitch => Kind::Terminator("switch"),
+            LLVMOpcode::LLVMIndirectBr => Kind::Terminator("indirect branch"),
+            LLVMOpcode::LLVMInvoke => Kind::Terminator("invoke"),
+            LLVMOpcode::LLVMCallBr => Kind::Terminator("asm goto"),
+            LLVMOpcode::LLVMRet => Kind::Terminator("return"),
+            LLVMOpcode::LLVMUnreachable => Kind::Terminator("unreachable"),
+            LLVMOpcode::LLVMResume
+            | LLVMOpcode::LLVMCleanupRet
+            | LLVMOpcode::LLVMCatchRet
+            | LLVMOpcode::LLVMCatchSwitch => Kind::Terminator("exception handling"),
+            LLVMOpcode::LLVMICmp => {
+                // SAFETY: the handle is an integer comparison.
+                let predicate: LLVMIntPredicate = unsafe { LLVMGetICmpPredicate(self.raw) };
+                Kind::Compare(int_predicate(predicate), operand(0), operand(1))
+            }
+            LLVMOpcode::LLVMAnd => Kind::And(operand(0), operand(1)),
+            LLVMOpcode::LLVMOr => Kind::Or(operand(0), operand(1)),
+            LLVMOpcode::LLVMXor => Kind::Xor(operand(0), operand(1)),
+            LLVMOpcode::LLVMSelect => Kind::Select(operand(0), operand(1), operand(2)),
+            LLVMOpcode::LLVMCall => Kind::Call(ffi::collect_text(|sink, context| {
+                // SAFETY: the handle is a call, and the sink is the one of `collect_text`.
+                unsafe { ffi::farkas_call_name(self.raw, sink, context) }
+            })),
+            LLVMOpcode::LLVMAlloca => Kind::Alloca,
+            LLVMOpcode::LLVMFreeze => Kind::Freeze,
+            LLVMOpcode::LLVMFence | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMAtomicRMW => Kind::Atomic,
+            _ => Kind::Other,
+        }
+    }
+
+    /// What the instruction may do.
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn facts(self) -> Facts {
+        assert!(self.is_instruction(), "{self} is no instruction");
+        // SAFETY: the handle is a live instruction.
+        Facts(unsafe { ffi::farkas_instruction_facts(self.raw) })
+    }
+
+    /// Whether a load or store is volatile.
+    pub fn is_volatile(self) -> bool {
+        // SAFETY: the call is made for loads and stores only.
+        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. }) && unsafe { LLVMGetVolatile(self.raw) != 0 }
+    }
+
+    /// Whether a load or store is atomic.
+    pub fn is_atomic(self) -> bool {
+        // SAFETY: the call is made for loads and stores only.
+        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })
+            && unsafe { LLVMGetOrdering(self.raw) } != LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
+
+    /// Where an instruction comes from, if debug information says.
+    pub fn location(self) -> Option<Location> {
+        if !self.is_instruction() {
+            return None;
+        }
+        // SAFETY: the handle is a live instruction.
+        location(|line, column, sink, context| unsafe {
+            ffi::farkas_instruction_location(self.raw, line, column, sink, context)
+        })
+    }
+
+    /// The object that a pointer is based on, as far as it can be told without memory.
+    pub fn underlying_object(self) -> Value<'a> {
+        // SAFETY: the handle is live, and so is the object.
+        unsafe { Value::new(ffi::farkas_underlying_object(self.raw)) }
+    }
+}
+
+/// The location that `ask` writes.
+pub(crate) fn location(
+    ask: impl FnOnce(*mut u32, *mut u32, ffi::TextSink, *mut std::ffi::c_void) -> bool,
+) -> Option<Location> {
+    let (mut line, mut column, mut known) = (0, 0, false);
+    let file = ffi::collect_text(|sink, context| known = ask(&mut line, &mut column, sink, context));
+    known.then_some(Location { file, line, column })
+}
+
+fn int_predicate(raw: LLVMIntPredicate) -> IntPredicate {
+    match raw {
+        LLVMIntPredicate::LLVMIntEQ => IntPredicate::EQ,
+        LLVMIntPredicate::LLVMIntNE => IntPredicate::NE,
+        LLVMIntPredicate::LLVMIntUGT => IntPredicate::UGT,
+        LLVMIntPredicate::LLVMIntUGE => IntPredicate::UGE,
+        LLVMIntPredicate::LLVMIntULT => IntPredicate::ULT,
+        LLVMIntPredicate::LLVMIntULE => IntPredicate::ULE,
+        LLVMIntPredicate::LLVMIntSGT => IntPredicate::SGT,
+        LLVMIntPredicate::LLVMIntSGE => IntPredicate::SGE,
+        LLVMIntPredicate::LLVMIntSLT => IntPredicate::SLT,
+        LLVMIntPredicate::LLVMIntSLE => IntPredicate::SLE,
+    }
+}
+
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&printed(self.raw))
+    }
+}
+
+impl fmt::Debug for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}

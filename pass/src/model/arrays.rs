@@ -1,0 +1,374 @@
+//! Arrays: from addresses to subscripts.
+//!
+//! All accesses that are based on one pointer make up an *array*, of elements of one size. The distance of an access
+//! from the base in bytes, its *offset*, is taken apart into subscripts for a *shape*, the sizes of all dimensions but
+//! the outermost:
+//!
+//! ```text
+//! offset = element size * ((s_0 * d_1 + s_1) * d_2 + s_2) …      with 0 <= s_i < d_i for i > 0
+//! ```
+//!
+//! With the inner subscripts in bounds, two accesses meet if and only if their subscripts are equal, as long as offsets
+//! do not wrap around. That the inner subscripts are in bounds is proven on the domain, or assumed.
+//!
+//! A shape of constant sizes is found from the coefficients of the offsets: in `800 i + 8 j`, with elements of 8 bytes,
+//! `i` steps over rows of 100 elements. Sizes that are parameters (C99 arrays of variable length, `i * n + j`) are found
+//! by LLVM's delinearization. Where no shape fits, an affine offset is a subscript by itself.
+
+use super::convert::{Converter, Reading, Scope};
+use super::declined::{Declined, Modelled, Reason};
+use super::pieces::{Pieces, negative, nonnegative};
+use farkas_llvm::region::IrArray;
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::{Kind, Value};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
+use indexmap::{IndexMap, IndexSet};
+
+/// A load or store of a statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Site<'a> {
+    /// The index of the statement.
+    pub(crate) statement: usize,
+    /// The load or store.
+    pub(crate) instruction: Value<'a>,
+    /// The distance in bytes from the base.
+    offset: Scev<'a>,
+    /// Where it is executed.
+    pub(crate) scope: Scope,
+}
+
+impl Site<'_> {
+    /// Whether it writes.
+    pub(crate) fn writes(&self) -> bool {
+        matches!(self.instruction.kind(), Kind::Store { .. })
+    }
+}
+
+/// The subscripts of an access: on each piece of the domain, one expression a dimension.
+pub(crate) type Subscripts = Vec<(Set, Vec<Aff>)>;
+
+/// An array of the model.
+#[derive(Clone, Debug)]
+pub(crate) struct Array<'a> {
+    pub(crate) ir: IrArray<'a>,
+    /// The sizes of all dimensions but the outermost, expressions over parameters.
+    pub(crate) sizes: Vec<Aff>,
+    /// The accesses with their subscripts.
+    pub(crate) accesses: Vec<(Site<'a>, Subscripts)>,
+}
+
+/// Finds the arrays that the statements' `instructions` access; the index of a statement and the scope of its block
+/// come with each.
+///
+/// # Errors
+/// If an access has no subscripts.
+pub(crate) fn arrays<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    instructions: impl Iterator<Item = (usize, Scope, Value<'a>)>,
+) -> Modelled<'a, Vec<Array<'a>>> {
+    let mut by_base: IndexMap<Value<'a>, Vec<Site<'a>>> = IndexMap::new();
+    for (statement, scope, instruction) in instructions {
+        let (base, site) = site(converter, statement, scope, instruction)?;
+        by_base.entry(base).or_default().push(site);
+    }
+    by_base.into_iter().map(|(base, sites)| array(converter, base, sites)).collect()
+}
+
+fn site<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    statement: usize,
+    scope: Scope,
+    instruction: Value<'a>,
+) -> Modelled<'a, (Value<'a>, Site<'a>)> {
+    let run = converter.run;
+    let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = instruction.kind() else {
+        unreachable!("{instruction} is no load or store");
+    };
+    let variant = || Declined::at(Reason::VariantBase, instruction);
+    let address = run.scev(pointer).ok_or_else(variant)?;
+    let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
+    let ScevKind::Unknown(base) = run.pointer_base(address).kind() else { return Err(variant()) };
+    if converter.nest.defines(base) {
+        return Err(variant());
+    }
+    Ok((base, Site { statement, instruction, offset: run.without_base(address), scope }))
+}
+
+fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
+    let run = converter.run;
+    let name = converter.names.borrow_mut().fresh(&base.name(), "A");
+    let size_of = |site: &Site<'a>| run.access_size(site.instruction.accessed_type());
+    let element_size = size_of(&sites[0]).expect("checked with the nest's structure");
+    if let Some(other) = sites.iter().find(|site| size_of(site) != Some(element_size)) {
+        return Err(Declined::at(Reason::MixedElementSizes(name), other.instruction));
+    }
+    let group = Group { converter, name: &name, base, element_size: Int::from(element_size), sites: &sites };
+    let (sizes, subscripts) = match converter.attempt(|| group.affine_offsets()) {
+        Ok(offsets) => group.with_constant_sizes(offsets)?,
+        Err(Declined { reason: Reason::NonAffineSubscript(_), .. }) => group.with_parametric_sizes()?,
+        Err(other) => return Err(other),
+    };
+    let accesses = sites.iter().map(|site| site.instruction).collect();
+    let ir = IrArray { name, base, element_size, accesses };
+    Ok(Array { ir, sizes, accesses: sites.into_iter().zip(subscripts).collect() })
+}
+
+/// The accesses to one array, while their subscripts are looked for.
+struct Group<'g, 'c, 'a, 'r> {
+    converter: &'g Converter<'c, 'a, 'r>,
+    name: &'g str,
+    base: Value<'a>,
+    element_size: Int,
+    sites: &'g [Site<'a>],
+}
+
+/// The sizes of the inner dimensions, and the subscripts of each access.
+type Shaped = (Vec<Aff>, Vec<Subscripts>);
+
+impl<'a> Group<'_, '_, 'a, '_> {
+    fn not_affine(&self, site: &Site<'a>) -> Declined<'a> {
+        Declined::at(Reason::NonAffineSubscript(self.name.to_owned()), site.instruction)
+    }
+
+    /// The offsets in elements.
+    fn affine_offsets(&self) -> Modelled<'a, Vec<Pieces>> {
+        let mut offsets = Vec::new();
+        for site in self.sites {
+            let reason = Reason::NonAffineSubscript(self.name.to_owned());
+            let bytes = self.converter.exact(site.offset, Reading::Signed, &site.scope);
+            let bytes = bytes.map_err(|d| d.because(reason, site.instruction))?;
+            if !bytes.iter().all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(&self.element_size))) {
+                return Err(Declined::at(Reason::Misaligned(self.name.to_owned()), site.instruction));
+            }
+            offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
+        }
+        Ok(offsets)
+    }
+
+    /// Subscripts for a shape of constant sizes.
+    fn with_constant_sizes(&self, offsets: Vec<Pieces>) -> Modelled<'a, Shaped> {
+        let suggested = strides(&offsets);
+        if let Some(shaped) = self.tentatively(&offsets, &suggested, false)? {
+            return Ok(shaped);
+        }
+        // What the source declares as rows may be taken for rows, even if that they are not overrun is not certain.
+        let declared = self.declared_strides();
+        let rows: Vec<Int> = suggested.into_iter().filter(|s| declared.contains(s)).collect();
+        for assume in [false, true] {
+            if let Some(shaped) = self.tentatively(&offsets, &rows, assume)? {
+                return Ok(shaped);
+            }
+        }
+        Ok(self.for_strides(&offsets, &[], false)?.expect("one dimension always fits"))
+    }
+
+    /// As `for_strides`; where nothing comes of it, nothing is assumed either.
+    fn tentatively(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
+        let attempt = || self.for_strides(offsets, strides, assume).map_err(Some)?.ok_or(None);
+        match self.converter.attempt(attempt) {
+            Ok(shaped) => Ok(Some(shaped)),
+            Err(None) => Ok(None),
+            Err(Some(declined)) => Err(declined),
+        }
+    }
+
+    /// The sizes in elements of arrays that the source's types say the base points to.
+    fn declared_strides(&self) -> IndexSet<Int> {
+        let mut declared = IndexSet::new();
+        for site in self.sites {
+            let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else { continue };
+            let mut at = pointer;
+            while at != self.base && at.is_instruction() {
+                let size = self.converter.run.array_stride(at).map(Int::from);
+                declared.extend(size.filter(|s| s.divisible_by(&self.element_size)).map(|s| s.div_exact(&self.element_size)));
+                match at.operands().first() {
+                    Some(next) => at = *next,
+                    None => break,
+                }
+            }
+        }
+        declared
+    }
+
+    /// Subscripts for dimensions that step over `strides` elements, outermost first; `None` if the inner subscripts are
+    /// not in bounds, or if that would have to be assumed but must not.
+    fn for_strides(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
+        let mut all = Vec::new();
+        for (site, offset) in self.sites.iter().zip(offsets) {
+            let mut subscripts = Vec::new();
+            for (piece, offset) in offset.iter() {
+                let domain = site.scope.domain.intersect(piece);
+                let plain = split(offset, strides);
+                let sizes = row_sizes(strides, offset.space());
+                match self.in_bounds(&domain, plain, &sizes, assume)? {
+                    Some(found) => subscripts.push((piece.clone(), found)),
+                    None => return Ok(None),
+                }
+            }
+            all.push(subscripts);
+        }
+        let sizes = row_sizes(strides, &SetSpace::params_only(Default::default()));
+        Ok(Some((sizes, all)))
+    }
+
+    /// Shifts the subscripts so that the inner ones are within `0..size` on the domain.
+    fn in_bounds(
+        &self,
+        domain: &Set,
+        mut subscripts: Vec<Aff>,
+        sizes: &[Aff],
+        assume: bool,
+    ) -> Modelled<'a, Option<Vec<Aff>>> {
+        for inner in (1..subscripts.len()).rev() {
+            let size = &sizes[inner - 1];
+            let shifted = |by: i64| {
+                let mut shifted = subscripts.clone();
+                for _ in 0..by.unsigned_abs() {
+                    shifted[inner] = if by > 0 { shifted[inner].add(size) } else { shifted[inner].sub(size) };
+                }
+                shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
+                shifted
+            };
+            let outside = |subscripts: &[Aff]| {
+                let subscript = &subscripts[inner];
+                let over = nonnegative(&subscript.sub(size));
+                domain.intersect(&negative(subscript).union(&over))
+            };
+            let mut found = None;
+            for by in [0, 1, -1] {
+                if self.converter.is_excluded(&outside(&shifted(by)))? {
+                    found = Some(shifted(by));
+                    break;
+                }
+            }
+            if found.is_none() && assume && self.converter.exclude(&outside(&subscripts))? {
+                found = Some(subscripts.clone());
+            }
+            match found {
+                Some(found) => subscripts = found,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(subscripts))
+    }
+
+    /// Subscripts for a shape with sizes that are parameters.
+    fn with_parametric_sizes(&self) -> Modelled<'a, Shaped> {
+        let run = self.converter.run;
+        let offsets: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
+        let bytes = self.element_size.to_i64().expect("the size of an element");
+        let element = run.number(offsets[0].ty().expect("an integer"), bytes);
+        let all_sizes = run.delinearize_sizes(&offsets, element);
+        let first = &self.sites[0];
+        let Some((last, inner)) = all_sizes.split_last() else { return Err(self.not_affine(first)) };
+        if *last != element || inner.is_empty() {
+            return Err(self.not_affine(first));
+        }
+        log::debug!("{} has rows of sizes {inner:?}", self.name);
+        let mut all = Vec::new();
+        let mut sizes = None;
+        for site in self.sites {
+            let subscripts = run.delinearize_subscripts(site.offset, &all_sizes);
+            if subscripts.len() != all_sizes.len() || !self.recompose(site.offset, &subscripts, &all_sizes) {
+                return Err(self.not_affine(site));
+            }
+            let exact = |scev: &Scev<'a>| -> Modelled<'a, Aff> {
+                let pieces = self.converter.exact(*scev, Reading::Signed, &site.scope);
+                let pieces = pieces.map_err(|d| d.because(self.not_affine(site).reason, site.instruction))?;
+                pieces.as_affine().cloned().ok_or_else(|| self.not_affine(site))
+            };
+            let subscripts = subscripts.iter().map(exact).collect::<Modelled<'a, Vec<_>>>()?;
+            let own_sizes = inner.iter().map(exact).collect::<Modelled<'a, Vec<_>>>()?;
+            let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true)?;
+            let found = found.ok_or_else(|| self.not_affine(site))?;
+            all.push(vec![(Set::universe(site.scope.space()), found)]);
+            sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
+        }
+        Ok((sizes.expect("an array has an access"), all))
+    }
+
+    /// Whether the subscripts make up the offset.
+    fn recompose(&self, offset: Scev<'a>, subscripts: &[Scev<'a>], sizes: &[Scev<'a>]) -> bool {
+        let run = self.converter.run;
+        let same_type = subscripts.iter().chain(sizes).all(|s| s.ty() == offset.ty());
+        if !same_type {
+            return false;
+        }
+        let mut sum = run.number(offset.ty().expect("an integer"), 0);
+        for (subscript, size) in subscripts.iter().zip(sizes) {
+            sum = run.product(run.sum(sum, *subscript), *size);
+        }
+        run.difference(offset, sum).kind() == ScevKind::Constant(0)
+    }
+}
+
+/// The steps over rows that the coefficients of the offsets suggest: each is a multiple of the next, and all are more
+/// than one element.
+fn strides(offsets: &[Pieces]) -> Vec<Int> {
+    let rows = offsets.iter().flat_map(|offset| offset.iter().map(|(_, aff)| aff.row()));
+    let mut steps: Vec<Int> = rows.flat_map(|row| row[1..].iter().map(Int::abs)).filter(|step| *step > 1).collect();
+    steps.sort();
+    steps.dedup();
+    let mut strides: Vec<Int> = Vec::new();
+    for step in steps {
+        if strides.last().is_none_or(|last| step.divisible_by(last)) {
+            strides.push(step);
+        }
+    }
+    strides.reverse();
+    strides
+}
+
+/// The number of rows of each stride in the one before.
+fn row_sizes(strides: &[Int], space: &SetSpace) -> Vec<Aff> {
+    let inner = strides.iter().skip(1).cloned().chain([Int::ONE]);
+    strides.iter().zip(inner).map(|(stride, inner)| Aff::constant(space.clone(), stride.div_exact(&inner))).collect()
+}
+
+/// Splits an offset in elements into a multiple of each stride and a rest, each coefficient by itself, to the nearest.
+fn split(offset: &Aff, strides: &[Int]) -> Vec<Aff> {
+    let mut rest = offset.clone();
+    let mut subscripts = Vec::with_capacity(strides.len() + 1);
+    for stride in strides {
+        let two = Int::from(2);
+        let nearest = |x: &Int| (x * &two + stride).div_floor(&(stride * &two));
+        let row: Vec<Int> = rest.row().iter().map(nearest).collect();
+        let subscript = with_row(&rest, &row);
+        rest = rest.sub(&subscript.scale(stride));
+        subscripts.push(subscript);
+    }
+    subscripts.push(rest);
+    subscripts
+}
+
+/// The expression with other coefficients for the same constant, parameters, dimensions and divisions.
+fn with_row(aff: &Aff, row: &[Int]) -> Aff {
+    let space = aff.space();
+    let n_params = space.params.len();
+    let mut result = Aff::constant(space.clone(), row[0].clone());
+    for (var, x) in row[1..].iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+        let term = if var < n_params {
+            Aff::param(space.clone(), var)
+        } else if var < space.n_vars() {
+            Aff::var(space.clone(), var - n_params)
+        } else {
+            division(aff, var - space.n_vars())
+        };
+        result = result.add(&term.scale(x));
+    }
+    result
+}
+
+/// The division of this number as an expression by itself.
+fn division(aff: &Aff, index: usize) -> Aff {
+    let div = &aff.divs()[index];
+    with_row(aff, &div.num).floor_div(&div.den)
+}
+
+/// An expression in which no counter occurs as one over parameters only.
+fn without_counters(aff: &Aff) -> Aff {
+    let unit = SetSpace::params_only(aff.space().params.clone());
+    let zeros = vec![Aff::constant(unit.clone(), Int::ZERO); aff.space().tuple.n()];
+    aff.pullback(&MultiAff::new(unit, Tuple::anonymous(aff.space().tuple.n()), zeros))
+}

@@ -1,0 +1,311 @@
+//! From scalar evolution to quasi-affine expressions over parameters and loop counters.
+//!
+//! LLVM's integers wrap around, the model's do not. An expression of `w` bits is turned into an exact one in two steps:
+//!
+//! 1. *Modulo `2^w`*: sums, products and truncations commute with the reduction modulo `2^w`, so that computing with
+//!    exact integers throughout gives a number that is congruent to the machine's.
+//! 2. *Exactly*, as a signed or as an unsigned number: either LLVM's flags say that nothing wraps, or the congruent
+//!    number is proven to be in the type's range on the domain at hand, or that it is so is *assumed*: a condition on the
+//!    parameters that is checked at run time.
+//!
+//! The second step is taken only where it matters: under extensions, divisions, minima and maxima, in comparisons, and
+//! for the expression as a whole.
+//!
+//! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
+
+use super::declined::{Declined, Modelled, Reason};
+use super::names::Names;
+use super::nest::Nest;
+use super::params::ParamTable;
+use super::pieces::{Pieces, negative};
+use farkas_llvm::Run;
+use farkas_llvm::region::LoopId;
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
+use std::cell::RefCell;
+
+/// How the bits of an integer are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    Signed,
+    Unsigned,
+}
+
+/// The place where an expression is evaluated.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope {
+    /// The loops around, outermost first: the dimensions of the space.
+    pub(crate) loops: Vec<LoopId>,
+    /// The counter values with which the place is reached: a set of anonymous tuples.
+    pub(crate) domain: Set,
+}
+
+impl Scope {
+    /// The space of the counters, without parameters.
+    pub(crate) fn space(&self) -> SetSpace {
+        space(self.loops.len())
+    }
+}
+
+/// The space of `depth` counters, without parameters.
+pub(crate) fn space(depth: usize) -> SetSpace {
+    SetSpace::new(Params::none(), Tuple::anonymous(depth))
+}
+
+/// Turns expressions into quasi-affine ones, and collects the parameters and assumptions that this takes.
+pub(crate) struct Converter<'c, 'a, 'r> {
+    pub(crate) run: &'a Run<'r>,
+    pub(crate) nest: &'c Nest<'a>,
+    pub(crate) budget: &'c Budget,
+    pub(crate) names: RefCell<Names>,
+    pub(crate) params: RefCell<ParamTable<'a>>,
+    /// Parameter sets, all of which have to hold.
+    assumptions: RefCell<Vec<Set>>,
+}
+
+impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
+    pub(crate) fn new(run: &'a Run<'r>, nest: &'c Nest<'a>, budget: &'c Budget) -> Self {
+        Converter {
+            run,
+            nest,
+            budget,
+            names: RefCell::default(),
+            params: RefCell::default(),
+            assumptions: RefCell::default(),
+        }
+    }
+
+    /// The assumptions made so far.
+    pub(crate) fn assumptions(&self) -> Vec<Set> {
+        self.assumptions.borrow().clone()
+    }
+
+    /// What `attempt` returns; if it fails, the assumptions that it has made are taken back.
+    pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+        let before = self.assumptions.borrow().len();
+        let outcome = attempt();
+        if outcome.is_err() {
+            self.assumptions.borrow_mut().truncate(before);
+        }
+        outcome
+    }
+
+    /// The possible values of the parameters found so far.
+    pub(crate) fn context(&self) -> Set {
+        self.params.borrow().context()
+    }
+
+    /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
+    pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
+        let bad = bad.intersect_params(&self.context());
+        let known = self.assumptions.borrow().iter().fold(bad, |bad, known| bad.intersect_params(known));
+        if known.is_empty(self.budget)? {
+            return Ok(true);
+        }
+        let assumed = known.project_onto_params(self.budget)?.complement(self.budget)?.coalesce(self.budget)?;
+        let possible = self.assumptions.borrow().iter().fold(self.context(), |all, known| all.intersect_params(known));
+        if possible.intersect_params(&assumed).is_empty(self.budget)? {
+            return Ok(false);
+        }
+        self.assumptions.borrow_mut().push(assumed);
+        Ok(true)
+    }
+
+    /// Whether `bad`, a set of counters, is empty without further assumptions.
+    pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
+        let bad = bad.intersect_params(&self.context());
+        let known = self.assumptions.borrow().iter().fold(bad, |bad, known| bad.intersect_params(known));
+        Ok(known.is_empty(self.budget)?)
+    }
+
+    /// The exact value of the expression.
+    ///
+    /// # Errors
+    /// If it is not quasi-affine.
+    pub(crate) fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
+        self.budget.spend(1)?;
+        let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope));
+        match flags_suffice {
+            Ok(Some(value)) => return Ok(value),
+            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+            Ok(None) | Err(_) => {}
+        }
+        let by_range = self.attempt(|| {
+            let value = self.modular(scev, scope)?.within(&scope.domain, self.budget)?;
+            self.confine(&value, self.run.bits(scev), reading, scope)?;
+            Ok(value)
+        });
+        match by_range {
+            Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
+                let value = Pieces::everywhere(self.parameter(scev, scope)?);
+                self.confine(&value, self.run.bits(scev), reading, scope)?;
+                Ok(value)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Proves or assumes that the value is in the range of so many bits.
+    fn confine(&self, value: &Pieces, bits: u32, reading: Reading, scope: &Scope) -> Modelled<'a, ()> {
+        let two_to = |exponent: u32| Int::from(1_i128 << exponent);
+        if bits == 0 || bits > 64 {
+            return Err(Reason::WideInteger(bits).into());
+        }
+        let (low, end) = match reading {
+            Reading::Signed => (-two_to(bits - 1), two_to(bits - 1)),
+            Reading::Unsigned => (Int::ZERO, two_to(bits)),
+        };
+        let below = value.filter(&scope.space(), |v| negative(&v.add_constant(&-&low)));
+        let above = value.filter(&scope.space(), |v| negative(&v.neg().add_constant(&(&end - &Int::ONE))));
+        if self.exclude(&scope.domain.intersect(&below.union(&above)))? { Ok(()) } else { Err(not_affine()) }
+    }
+
+    /// The exact value where the flags and the form of the expression prove that nothing wraps; `None` where they do
+    /// not.
+    fn by_structure(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        let signed = reading == Reading::Signed;
+        let exact = |s| self.exact(s, reading, scope);
+                match scev.kind() {
+            ScevKind::Constant(c) => {
+                let bits = self.run.bits(scev);
+                let wrapped = if signed || c >= 0 { i128::from(c) } else { i128::from(c) + (1_i128 << bits) };
+                Ok(Some(Pieces::constant(&scope.space(), wrapped)))
+            }
+            ScevKind::ZeroExtend(narrow) => Ok(Some(self.exact(narrow, Reading::Unsigned, scope)?)),
+            ScevKind::SignExtend(narrow) if signed => Ok(Some(exact(narrow)?)),
+            ScevKind::Add(terms, flags) if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } => {
+                let mut sum = Pieces::constant(&scope.space(), 0);
+                for term in terms {
+                    sum = sum.plus(&exact(term)?).ok_or_else(not_affine)?;
+                }
+                Ok(Some(sum))
+            }
+            ScevKind::Mul(factors, flags) if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } => {
+                let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(exact).collect();
+                Ok(Some(self.product(factors?)?))
+            }
+            ScevKind::AddRec(l, operands, flags)
+                if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } =>
+            {
+                let [start, step] = operands[..] else { return Ok(None) };
+                let Some(counter) = self.counter(l, scope) else { return Ok(None) };
+                let Some(step) = exact(step)?.as_constant() else { return Ok(None) };
+                let start = exact(start)?;
+                Ok(Some(start.map(|start| start.add(&counter.scale(&step)))))
+            }
+            ScevKind::SMax(operands) if signed => Ok(Some(self.extremum(operands, reading, true, scope)?)),
+            ScevKind::SMin(operands) if signed => Ok(Some(self.extremum(operands, reading, false, scope)?)),
+            ScevKind::UMax(operands) if !signed => Ok(Some(self.extremum(operands, reading, true, scope)?)),
+            ScevKind::UMin(operands) | ScevKind::SequentialUMin(operands) if !signed => {
+                Ok(Some(self.extremum(operands, reading, false, scope)?))
+            }
+            ScevKind::UDiv(dividend, divisor) => match divisor.kind() {
+                // At least halved, so that the sign bit is clear and both readings agree.
+                ScevKind::Constant(divisor) if divisor >= 2 => {
+                    let dividend = self.exact(dividend, Reading::Unsigned, scope)?;
+                    Ok(Some(dividend.map(|dividend| dividend.floor_div(&Int::from(divisor)))))
+                }
+                _ => Ok(None),
+            },
+            ScevKind::Unknown(_) if signed && self.is_parameter(scev) => {
+                Ok(Some(Pieces::everywhere(self.parameter(scev, scope)?)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// A number that is congruent to the expression modulo two to the power of its number of bits.
+    pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
+        self.budget.spend(1)?;
+        let value = self.attempt(|| match scev.kind() {
+            ScevKind::Constant(c) => Ok(Pieces::constant(&scope.space(), c)),
+            ScevKind::Add(terms, _) => {
+                let mut sum = Pieces::constant(&scope.space(), 0);
+                for term in terms {
+                    sum = sum.plus(&self.modular(term, scope)?).ok_or_else(not_affine)?;
+                }
+                Ok(sum)
+            }
+            ScevKind::Mul(factors, _) => {
+                let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(|f| self.modular(f, scope)).collect();
+                self.product(factors?)
+            }
+            ScevKind::AddRec(l, operands, _) => {
+                let [start, step] = operands[..] else { return Err(not_affine()) };
+                let counter = self.counter(l, scope).ok_or_else(not_affine)?;
+                let step = self.modular(step, scope)?.as_constant().ok_or_else(not_affine)?;
+                Ok(self.modular(start, scope)?.map(|start| start.add(&counter.scale(&step))))
+            }
+            ScevKind::Truncate(wide) => self.modular(wide, scope),
+            ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
+            ScevKind::SignExtend(narrow) => self.exact(narrow, Reading::Signed, scope),
+            ScevKind::SMax(_) | ScevKind::SMin(_) => {
+                self.by_structure(scev, Reading::Signed, scope)?.ok_or_else(not_affine)
+            }
+            ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => {
+                self.by_structure(scev, Reading::Unsigned, scope)?.ok_or_else(not_affine)
+            }
+            ScevKind::Unknown(_) | ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
+        });
+        match value {
+            Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
+                Ok(Pieces::everywhere(self.parameter(scev, scope)?))
+            }
+            outcome => outcome,
+        }
+    }
+
+    fn extremum(&self, operands: Vec<Scev<'a>>, reading: Reading, largest: bool, scope: &Scope) -> Modelled<'a, Pieces> {
+        let mut result: Option<Pieces> = None;
+        for operand in operands {
+            let value = self.exact(operand, reading, scope)?;
+            result = match result {
+                None => Some(value),
+                Some(so_far) => {
+                    let both = so_far.extremum(&value, largest).ok_or_else(not_affine)?;
+                    Some(both.within(&scope.domain.intersect_params(&self.context()), self.budget)?)
+                }
+            };
+        }
+        result.ok_or_else(not_affine)
+    }
+
+    /// The product, at most one factor of which is not constant.
+    fn product(&self, factors: Vec<Pieces>) -> Modelled<'a, Pieces> {
+        let mut constant = Int::ONE;
+        let mut other = None;
+        for factor in factors {
+            match (factor.as_constant(), &other) {
+                (Some(c), _) => constant = &constant * &c,
+                (None, None) => other = Some(factor),
+                (None, Some(_)) => return Err(not_affine()),
+            }
+        }
+        match other {
+            Some(factor) => Ok(factor.map(|aff| aff.scale(&constant))),
+            None => Err(not_affine()),
+        }
+    }
+
+    fn counter(&self, l: farkas_llvm::loops::Loop<'a>, scope: &Scope) -> Option<Aff> {
+        let id = self.nest.find(l)?;
+        let dim = scope.loops.iter().position(|around| *around == id)?;
+        Some(Aff::var(scope.space(), dim))
+    }
+
+    fn is_parameter(&self, scev: Scev<'a>) -> bool {
+        scev.kind() != ScevKind::CouldNotCompute && self.run.is_invariant(scev, self.nest.outermost().handle)
+    }
+
+    fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+        let entering = self.nest.outermost().entering;
+        let mut params = self.params.borrow_mut();
+        params.affine(self.run, &mut self.names.borrow_mut(), entering, scev, &scope.space())
+    }
+}
+
+fn not_affine<'a>() -> Declined<'a> {
+    Reason::NotAffine.into()
+}

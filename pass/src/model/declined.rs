@@ -1,0 +1,120 @@
+//! Why a loop nest is not modelled.
+
+use farkas_llvm::value::Value;
+use farkas_polyhedral::budget::OutOfBudget;
+
+/// Why a loop nest is left as it is, for its author.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Reason {
+    #[error("the function is marked {0}")]
+    Attribute(&'static str),
+    #[error("the address of a label is taken in the function")]
+    LabelAddress,
+    #[error("control flow is irreducible (a goto into a loop)")]
+    Irreducible,
+    #[error("a loop has several ways back to its start (continue)")]
+    SeveralLatches,
+    #[error("a loop is entered from several places")]
+    SeveralEntries,
+    #[error("a loop is left from several places (break, return)")]
+    SeveralExits,
+    #[error("a loop is left in the middle of an iteration under a condition")]
+    ConditionalExit,
+    #[error("a loop never ends")]
+    NoExit,
+    #[error("the number of iterations of a loop is not known when it starts")]
+    UnknownTripCount,
+    #[error("the number of iterations of a loop is not affine in outer loop counters and parameters")]
+    NonAffineBound,
+    #[error("a condition depends on data or is not affine in loop counters and parameters")]
+    NonAffineCondition,
+    #[error("a block ends in {0}")]
+    Terminator(&'static str),
+    #[error("volatile access")]
+    Volatile,
+    #[error("atomic access")]
+    Atomic,
+    #[error("access in address space {0}")]
+    AddressSpace(u32),
+    #[error("scalable vector")]
+    ScalableVector,
+    #[error("value of type token")]
+    Token,
+    #[error("access of type {0}")]
+    OddType(String),
+    #[error("stack memory is allocated in the loop")]
+    Alloca,
+    #[error("inline assembly")]
+    InlineAsm,
+    #[error("call through a pointer")]
+    IndirectCall,
+    #[error("call of {0}, which may access memory")]
+    CallAccessesMemory(String),
+    #[error("call of {0}, which may not return")]
+    CallMayNotReturn(String),
+    #[error("call of {0}, which is convergent")]
+    Convergent(String),
+    #[error("call of {0} with operand bundles")]
+    Bundles(String),
+    #[error("instruction with effects that are not modelled")]
+    Effects,
+    #[error("the address of an access changes in a way that is not a subscript")]
+    VariantBase,
+    #[error("a subscript of {0} is not affine in loop counters and parameters")]
+    NonAffineSubscript(String),
+    #[error("{0} is accessed with elements of different sizes")]
+    MixedElementSizes(String),
+    #[error("an access to {0} does not start at an element")]
+    Misaligned(String),
+    #[error("integer of {0} bits in a subscript, bound or condition")]
+    WideInteger(u32),
+    #[error("a value that is needed before the loop cannot be computed there")]
+    NotExpandable,
+    #[error("a value of type {0} is carried between statements")]
+    OddCell(String),
+    #[error("nothing in it is kept: there are no stores and no results")]
+    Empty,
+    #[error("an expression is not affine in loop counters and parameters")]
+    NotAffine,
+    #[error("it was looked at before")]
+    Done,
+    #[error("the analysis is too costly")]
+    OutOfBudget,
+}
+
+/// A loop nest is not modelled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Declined<'a> {
+    /// Why.
+    pub(crate) reason: Reason,
+    /// The instruction that is the cause, if there is one.
+    pub(crate) at: Option<Value<'a>>,
+}
+
+/// What a step of the modelling comes to.
+pub(crate) type Modelled<'a, T> = Result<T, Declined<'a>>;
+
+impl<'a> Declined<'a> {
+    /// Declined because of an instruction.
+    pub(crate) fn at(reason: Reason, at: Value<'a>) -> Self {
+        Declined { reason, at: Some(at) }
+    }
+
+    /// The same for an expression of the instruction `at`, where `reason` says what the expression is there.
+    pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
+        let reason = if self.reason == Reason::NotAffine { reason } else { self.reason };
+        Declined { reason, at: self.at.or(Some(at)) }
+    }
+}
+
+impl From<Reason> for Declined<'_> {
+    fn from(reason: Reason) -> Self {
+        Declined { reason, at: None }
+    }
+}
+
+impl From<OutOfBudget> for Declined<'_> {
+    fn from(_: OutOfBudget) -> Self {
+        Reason::OutOfBudget.into()
+    }
+}

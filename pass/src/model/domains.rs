@@ -1,0 +1,221 @@
+//! The instances of blocks: for which values of the loop counters around it a block is executed.
+//!
+//! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
+//! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Within an
+//! iteration, conditions on branches narrow the domain.
+
+use super::convert::{Converter, Reading, Scope};
+use super::declined::{Declined, Modelled, Reason};
+use super::nest::{Item, NestLoop};
+use super::pieces::{Pieces, nonnegative, zero};
+use farkas_llvm::region::LoopId;
+use farkas_llvm::scev::ScevKind;
+use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Set};
+use indexmap::{IndexMap, IndexSet};
+
+/// The domains of all blocks, in program order.
+pub(crate) type Domains<'a> = IndexMap<Block<'a>, Scope>;
+
+/// Computes the domains of all blocks of the nest.
+///
+/// # Errors
+/// If a bound or a condition is not quasi-affine.
+pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
+    let mut walk = Walk { converter, domains: IndexMap::new(), incoming: IndexMap::new() };
+    walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0)))?;
+    Ok(walk.domains)
+}
+
+struct Walk<'w, 'c, 'a, 'r> {
+    converter: &'w Converter<'c, 'a, 'r>,
+    domains: Domains<'a>,
+    /// The domains of the edges into a block that have been met so far.
+    incoming: IndexMap<Block<'a>, Vec<Set>>,
+}
+
+impl<'a> Walk<'_, '_, 'a, '_> {
+    /// Walks through the loop, which is entered for the outer counter values `entry`.
+    fn enter(&mut self, id: LoopId, around: &[LoopId], entry: Set) -> Modelled<'a, ()> {
+        let nest = self.converter.nest;
+        let l = nest.at(id);
+        let depth = around.len();
+        let loops: Vec<LoopId> = around.iter().copied().chain([id]).collect();
+        let space = super::convert::space(depth + 1);
+        let counter = Aff::var(space.clone(), depth);
+        let started = Scope { domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)), loops };
+        let last = self.last(l, &started)?;
+        // Up to the test that ends the loop, and from it on.
+        let tested = last.filter(&space, |last| nonnegative(&last.sub(&counter)));
+        let passed = last.filter(&space, |last| nonnegative(&last.sub(&counter).add_constant(&Int::from(-1))));
+        let budget = self.converter.budget;
+        let tested = started.domain.intersect(&tested).coalesce(budget)?;
+        for item in &l.body {
+            match *item {
+                Item::Loop(child) => {
+                    let entry = self.join(nest.at(child).header)?;
+                    self.enter(child, &started.loops, entry.clone())?;
+                    self.incoming.entry(nest.at(child).exit).or_default().push(entry);
+                }
+                Item::Block(block) => {
+                    let domain = if block == l.header {
+                        tested.clone()
+                    } else if let Some(domain) = self.inherited(l, block, &passed) {
+                        domain
+                    } else {
+                        self.join(block)?
+                    };
+                    let scope = Scope { loops: started.loops.clone(), domain };
+                    self.leave(l, block, &scope, &passed)?;
+                    self.domains.insert(block, scope);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// How often the back edge is taken.
+    fn last(&self, l: &NestLoop<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
+        let count = self.converter.run.exit_count(l.handle, l.exiting);
+        let test = l.exiting.terminator();
+        if count.kind() == ScevKind::CouldNotCompute {
+            return Err(Declined::at(Reason::UnknownTripCount, test));
+        }
+        log::debug!("{:?} takes its back edge {count} times", l.handle);
+        self.converter.exact(count, Reading::Unsigned, scope).map_err(|d| d.because(Reason::NonAffineBound, test))
+    }
+
+    /// The union of the edges into a block.
+    fn join(&mut self, block: Block<'a>) -> Modelled<'a, Set> {
+        let edges = self.incoming.shift_remove(&block).unwrap_or_default();
+        let union = edges.into_iter().reduce(|a, b| a.union(&b)).expect("a block of a loop has a predecessor before it");
+        Ok(union.coalesce(self.converter.budget)?)
+    }
+
+    /// The domain of the block before the branch that `block` joins again: the same, and simpler than the union.
+    fn inherited(&self, l: &NestLoop<'a>, block: Block<'a>, passed: &Set) -> Option<Set> {
+        if self.incoming.get(&block).is_none_or(|edges| edges.len() < 2) {
+            return None;
+        }
+        let before = l.body.iter().rev().filter_map(|item| match item {
+            Item::Block(before) if self.domains.contains_key(before) => Some(*before),
+            _ => None,
+        });
+        let dominator = before.into_iter().find(|before| self.converter.run.dominates(*before, block))?;
+        if !always_reaches(l, dominator, block) {
+            return None;
+        }
+        let domain = self.domains[&dominator].domain.clone();
+        Some(if dominator == l.exiting { domain.intersect(passed) } else { domain })
+    }
+
+    /// Sends the domain along the edges out of the block, except out of the loop and back.
+    fn leave(&mut self, l: &NestLoop<'a>, block: Block<'a>, scope: &Scope, passed: &Set) -> Modelled<'a, ()> {
+        let mut send = |to: Block<'a>, domain: Set| {
+            if l.handle.contains(to) && to != l.header {
+                self.incoming.entry(to).or_default().push(domain);
+            }
+        };
+        let domain = &scope.domain;
+        match block.terminator().kind() {
+            _ if block == l.exiting => {
+                let inside: IndexSet<_> = block.successors().into_iter().filter(|s| l.handle.contains(*s)).collect();
+                inside.into_iter().for_each(|to| send(to, domain.intersect(passed)));
+            }
+            Kind::Jump(to) => send(to, domain.clone()),
+            Kind::Branch { condition, then, otherwise } => {
+                let (holds, fails) = Conditions { converter: self.converter, block, scope }
+                    .of(condition)
+                    .map_err(|d| d.because(Reason::NonAffineCondition, block.terminator()))?;
+                send(then, domain.intersect(&holds));
+                send(otherwise, domain.intersect(&fails));
+            }
+            _ => unreachable!("other terminators are declined with the nest's structure"),
+        }
+        Ok(())
+    }
+}
+
+/// Whether every way on from `from` in the same iteration of `l` comes through `to`.
+fn always_reaches<'a>(l: &NestLoop<'a>, from: Block<'a>, to: Block<'a>) -> bool {
+    let mut seen: IndexSet<Block<'a>> = IndexSet::new();
+    let onwards = |block: Block<'a>| block.successors().into_iter().filter(move |s| block != l.exiting || l.handle.contains(*s));
+    let mut pending: Vec<Block<'a>> = onwards(from).collect();
+    while let Some(block) = pending.pop() {
+        if block == l.header || !l.handle.contains(block) {
+            return false;
+        }
+        if block != to && seen.insert(block) {
+            pending.extend(onwards(block));
+        }
+    }
+    true
+}
+
+/// Conditions on branches.
+struct Conditions<'w, 'c, 'a, 'r> {
+    converter: &'w Converter<'c, 'a, 'r>,
+    block: Block<'a>,
+    scope: &'w Scope,
+}
+
+impl<'a> Conditions<'_, '_, 'a, '_> {
+    /// Where the condition, an `i1`, holds, and where it does not.
+    fn of(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        self.converter.budget.spend(1)?;
+        let space = self.scope.space();
+        let (all, none) = (Set::universe(space.clone()), Set::empty(space));
+        if let Some(constant) = condition.as_integer() {
+            return Ok(if constant != 0 { (all, none) } else { (none, all) });
+        }
+        if !condition.is_instruction() {
+            return Err(Reason::NonAffineCondition.into());
+        }
+        let is_true = |v: Value<'a>| v.as_integer().is_some_and(|v| v != 0);
+        let is_false = |v: Value<'a>| v.as_integer() == Some(0);
+        match condition.kind() {
+            Kind::And(a, b) => self.both(a, b),
+            Kind::Or(a, b) => self.either(a, b),
+            Kind::Xor(a, b) if is_true(b) => self.of(a).map(|(holds, fails)| (fails, holds)),
+            Kind::Select(a, b, c) if is_false(c) => self.both(a, b),
+            Kind::Select(a, b, c) if is_true(b) => self.either(a, c),
+            Kind::Compare(predicate, a, b) => self.compare(predicate, a, b),
+            _ => Err(Reason::NonAffineCondition.into()),
+        }
+    }
+
+    fn both(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        let ((a, not_a), (b, not_b)) = (self.of(a)?, self.of(b)?);
+        Ok((a.intersect(&b), not_a.union(&a.intersect(&not_b))))
+    }
+
+    fn either(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        let ((a, not_a), (b, not_b)) = (self.of(a)?, self.of(b)?);
+        Ok((a.union(&not_a.intersect(&b)), not_a.intersect(&not_b)))
+    }
+
+    fn compare(&self, predicate: IntPredicate, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
+        let reading = match predicate {
+            IntPredicate::UGT | IntPredicate::UGE | IntPredicate::ULT | IntPredicate::ULE => Reading::Unsigned,
+            _ => Reading::Signed,
+        };
+        let run = self.converter.run;
+        let value = |v: Value<'a>| {
+            let scev = run.scev(v).ok_or(Reason::NonAffineCondition)?;
+            self.converter.exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
+        };
+        let difference = value(a)?.combine(&value(b)?, |a, b| a.sub(b)).ok_or(Reason::NonAffineCondition)?;
+        let space = self.scope.space();
+        let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));
+        let at_most = |most: i64| difference.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(most))));
+        Ok(match predicate {
+            IntPredicate::EQ => (difference.filter(&space, zero), at_least(1).union(&at_most(-1))),
+            IntPredicate::NE => (at_least(1).union(&at_most(-1)), difference.filter(&space, zero)),
+            IntPredicate::SGT | IntPredicate::UGT => (at_least(1), at_most(0)),
+            IntPredicate::SGE | IntPredicate::UGE => (at_least(0), at_most(-1)),
+            IntPredicate::SLT | IntPredicate::ULT => (at_most(-1), at_least(0)),
+            IntPredicate::SLE | IntPredicate::ULE => (at_most(0), at_least(1)),
+        })
+    }
+}

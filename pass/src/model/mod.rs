@@ -1,0 +1,23 @@
+//! The model of a loop nest: a static control part, as sets and relations.
+//!
+//! | step | from -> to |
+//! |---|---|
+//! | [`nest`] | loops -> control structure and textual order |
+//! | [`domains`] | bounds and conditions -> instances of each block |
+//! | [`scalars`] | instructions -> statements, and cells that carry values between them |
+//! | [`arrays`] | addresses -> arrays and subscripts |
+//! | [`scop`] | all of it -> [`scop::Scop`] |
+//!
+//! [`convert`] turns LLVM's scalar evolution into quasi-affine expressions for all of them. Each step ends with a result
+//! or with [`declined::Declined`]: a reason, and the instruction that is the cause.
+
+pub(crate) mod arrays;
+pub(crate) mod convert;
+pub(crate) mod declined;
+pub(crate) mod domains;
+mod names;
+pub(crate) mod nest;
+mod params;
+pub(crate) mod pieces;
+pub(crate) mod scalars;
+pub(crate) mod scop;

@@ -1,0 +1,32 @@
+//! Names for what the model has: taken from the IR where it has names, and distinct.
+
+use std::collections::BTreeSet;
+
+/// The names given so far.
+#[derive(Debug, Default)]
+pub(crate) struct Names {
+    taken: BTreeSet<String>,
+}
+
+/// Words of isl's notation that are no names.
+const KEYWORDS: &[&str] = &[
+    "and", "ceil", "ceild", "exists", "false", "floor", "floord", "implies", "infty", "max", "min", "mod", "nan", "not",
+    "or", "rat", "true",
+];
+
+impl Names {
+    /// A new name like `hint`, or `otherwise` followed by a number if the hint is no use. LLVM's number after a dot is
+    /// left away: `i.0` gives `i`.
+    pub(crate) fn fresh(&mut self, hint: &str, otherwise: &str) -> String {
+        let stem: String = hint.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let usable = stem.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !KEYWORDS.contains(&&*stem);
+        let numbered = |n: usize| if usable { format!("{stem}_{n}") } else { format!("{otherwise}{n}") };
+        let first = if usable { stem.clone() } else { numbered(0) };
+        let name = std::iter::once(first)
+            .chain((1..).map(numbered))
+            .find(|name| !self.taken.contains(name))
+            .expect("there are more numbers than names");
+        self.taken.insert(name.clone());
+        name
+    }
+}

@@ -1,0 +1,91 @@
+//! The parameters of a model: integers that are the same throughout the region.
+
+use super::declined::{Modelled, Reason};
+use super::names::Names;
+use farkas_codegen::emit::PARAMETER_LIMIT;
+use farkas_llvm::Run;
+use farkas_llvm::region::Parameter;
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::{Block, TypeKind};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Conj, Params, Set, SetSpace};
+use indexmap::IndexMap;
+
+/// The parameters found so far, each the signed value of an expression.
+#[derive(Debug, Default)]
+pub(crate) struct ParamTable<'a> {
+    of: IndexMap<Scev<'a>, usize>,
+    parameters: Vec<Parameter<'a>>,
+    /// Bounds on each, both inclusive.
+    ranges: Vec<(Int, Int)>,
+}
+
+impl<'a> ParamTable<'a> {
+    /// The parameter that an expression is, as an expression on `space`.
+    ///
+    /// # Errors
+    /// If the expression is no integer of at most 64 bits, or cannot be computed where the region is entered.
+    pub(crate) fn affine(
+        &mut self,
+        run: &'a Run<'_>,
+        names: &mut Names,
+        entering: Block<'a>,
+        scev: Scev<'a>,
+        space: &SetSpace,
+    ) -> Modelled<'a, Aff> {
+        let index = match self.of.get(&scev) {
+            Some(index) => *index,
+            None => self.add(run, names, entering, scev)?,
+        };
+        let params = Params::new([&*self.parameters[index].name]);
+        Ok(Aff::param(SetSpace::new(params, space.tuple.clone()), 0))
+    }
+
+    fn add(&mut self, run: &'a Run<'_>, names: &mut Names, entering: Block<'a>, scev: Scev<'a>) -> Modelled<'a, usize> {
+        match scev.ty().map(|ty| ty.kind()) {
+            Some(TypeKind::Integer(..=64)) => {}
+            Some(TypeKind::Integer(bits)) => return Err(Reason::WideInteger(bits).into()),
+            _ => return Err(Reason::NotExpandable.into()),
+        }
+        if !run.is_expandable(scev, entering.terminator()) {
+            return Err(Reason::NotExpandable.into());
+        }
+        let hint = match scev.kind() {
+            ScevKind::Unknown(value) => value.name(),
+            _ => String::new(),
+        };
+        let (low, high) = run.signed_range(scev).unwrap_or((i64::MIN.into(), i64::MAX.into()));
+        // The run-time guard sees to the limit for parameters that may be beyond it.
+        let limit = i128::from(PARAMETER_LIMIT);
+        let index = self.parameters.len();
+        self.parameters.push(Parameter { name: names.fresh(&hint, "p"), value: scev });
+        self.ranges.push((Int::from(low.max(-limit)), Int::from(high.min(limit))));
+        self.of.insert(scev, index);
+        Ok(index)
+    }
+
+    /// The names, in order.
+    pub(crate) fn params(&self) -> Params {
+        Params::new(self.parameters.iter().map(|p| &*p.name))
+    }
+
+    /// The parameter values that are possible.
+    pub(crate) fn context(&self) -> Set {
+        let mut conj = Conj::universe(self.parameters.len());
+        for (index, (low, high)) in self.ranges.iter().enumerate() {
+            let mut row = vec![Int::ZERO; 1 + self.parameters.len()];
+            row[0] = -low;
+            row[1 + index] = Int::ONE;
+            conj.add_ineq(row.clone());
+            row[0] = high.clone();
+            row[1 + index] = Int::from(-1);
+            conj.add_ineq(row);
+        }
+        Set::from_conj(SetSpace::params_only(self.params()), conj)
+    }
+
+    /// The parameters, in order.
+    pub(crate) fn into_parameters(self) -> Vec<Parameter<'a>> {
+        self.parameters
+    }
+}

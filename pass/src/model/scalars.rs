@@ -1,0 +1,292 @@
+//! Statements, and the scalars that carry values between them.
+//!
+//! A value that a statement uses and that is computed in the nest comes in one of these ways:
+//!
+//! - it is *an induction*: a phi in a loop's header whose value is affine in the loop's counter;
+//! - it is computed by the same block;
+//! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
+//! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
+//!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
+//!
+//! A phi's own cell can also be read by the later users of the phi: it keeps its value until a predecessor of the phi
+//! runs again, and by then there are no more uses of the old value. The exception is a phi in the header of a loop that
+//! is left from its latch: the latch writes the next value before the loop is left, so that users outside get a second
+//! cell, which the header's block writes.
+
+use super::declined::{Declined, Modelled, Reason};
+use super::names::Names;
+use super::nest::Nest;
+use farkas_llvm::Run;
+use farkas_llvm::region::{Cell, CellId, Induction, IrStatement, LiveOut, LiveOutSource};
+use farkas_llvm::scev::ScevKind;
+use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use indexmap::{IndexMap, IndexSet};
+
+/// What the blocks of a nest do.
+#[derive(Debug)]
+pub(crate) struct Scalars<'a> {
+    /// For each loop, the inductions of its header.
+    pub(crate) inductions: Vec<Vec<Induction<'a>>>,
+    pub(crate) cells: Vec<Cell<'a>>,
+    /// In program order; statements are not named yet.
+    pub(crate) statements: Vec<IrStatement<'a>>,
+    pub(crate) live_outs: Vec<LiveOut<'a>>,
+}
+
+/// Finds the statements and cells of the nest.
+///
+/// # Errors
+/// If a value cannot be carried, or there is nothing to do.
+pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) -> Modelled<'a, Scalars<'a>> {
+    let mut find = Find {
+        run,
+        nest,
+        names,
+        inductions: vec![Vec::new(); nest.loops.len()],
+        recomputable: IndexSet::new(),
+        cells: Vec::new(),
+        cell_of: IndexMap::new(),
+        blocks: nest.blocks.keys().map(|b| (*b, Needs::default())).collect(),
+    };
+    find.classify();
+    let live_outs = find.live_outs()?;
+    find.stores()?;
+    find.saturate()?;
+    let statements = find.statements();
+    if statements.is_empty() {
+        return Err(Reason::Empty.into());
+    }
+    Ok(Scalars { inductions: find.inductions, cells: find.cells, statements, live_outs })
+}
+
+/// What a block has to do.
+#[derive(Debug, Default)]
+struct Needs<'a> {
+    /// Instructions of the block to be executed.
+    instructions: IndexSet<Value<'a>>,
+    reads: IndexMap<Value<'a>, CellId>,
+    writes: Vec<(CellId, Value<'a>)>,
+    /// Values that were asked for but not looked at yet.
+    pending: Vec<Value<'a>>,
+}
+
+struct Find<'f, 'a, 'r> {
+    run: &'a Run<'r>,
+    nest: &'f Nest<'a>,
+    names: &'f mut Names,
+    inductions: Vec<Vec<Induction<'a>>>,
+    /// Inductions, and what can be computed from them and from values of outside.
+    recomputable: IndexSet<Value<'a>>,
+    cells: Vec<Cell<'a>>,
+    cell_of: IndexMap<Value<'a>, Cells>,
+    blocks: IndexMap<Block<'a>, Needs<'a>>,
+}
+
+/// The cells of a value.
+#[derive(Clone, Copy, Debug)]
+struct Cells {
+    /// The cell that users read.
+    own: CellId,
+    /// For a phi of a loop that is left from its latch: the cell that users outside the loop read.
+    after: Option<CellId>,
+}
+
+impl<'a> Find<'_, 'a, '_> {
+    /// Finds the inductions and the values that can be recomputed. Operands come before their users in program order,
+    /// except for those of phis.
+    fn classify(&mut self) {
+        for block in self.nest.blocks.keys() {
+            let header_of = self.nest.loops.iter().position(|l| l.header == *block);
+            for value in block.instructions() {
+                let recomputable = if value.is_phi() {
+                    header_of.is_some_and(|index| self.find_induction(index, value))
+                } else {
+                    value.facts().pure()
+                        && value.kind() != Kind::Freeze
+                        && value.ty().inkwell().is_some()
+                        && value.operands().into_iter().all(|operand| self.is_recomputable(operand))
+                };
+                if recomputable {
+                    self.recomputable.insert(value);
+                }
+            }
+        }
+    }
+
+    fn find_induction(&mut self, index: usize, phi: Value<'a>) -> bool {
+        let (l, outermost) = (&self.nest.loops[index], self.nest.outermost());
+        let (Some(scev), Some(start)) = (self.run.scev(phi), phi.incoming_from(l.entering)) else { return false };
+        let ScevKind::AddRec(of, operands, _) = scev.kind() else { return false };
+        let [_, step] = operands[..] else { return false };
+        let found = of == l.handle
+            && self.run.is_invariant(step, outermost.handle)
+            && self.run.is_expandable(step, outermost.entering.terminator())
+            && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)))
+            && self.is_recomputable(start);
+        if found {
+            self.inductions[index].push(Induction { phi, start, step });
+        }
+        found
+    }
+
+    /// Whether the value is at hand, or a clone of it can be made, for any instance of any statement after it.
+    fn is_recomputable(&self, value: Value<'a>) -> bool {
+        // Functions that are called are operands, too; metadata and the like are no values.
+        value.is_data() && (!self.nest.defines(value) || self.recomputable.contains(&value))
+    }
+
+    /// Values that are used outside the nest.
+    fn live_outs(&mut self) -> Modelled<'a, Vec<LiveOut<'a>>> {
+        let mut live_outs = Vec::new();
+        let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
+        let outermost = self.nest.outermost();
+        for value in blocks.into_iter().flat_map(|block| block.instructions()) {
+            if !value.users().into_iter().any(|user| !self.nest.defines(user)) {
+                continue;
+            }
+            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, outermost.handle.parent()));
+            let before = outermost.entering.terminator();
+            let source = match expression {
+                Some(s) if self.run.is_invariant(s, outermost.handle) && self.run.is_expandable(s, before) => {
+                    LiveOutSource::Expression(s)
+                }
+                _ => LiveOutSource::Cell(self.cell_outside(value)?),
+            };
+            live_outs.push(LiveOut { value, source });
+        }
+        Ok(live_outs)
+    }
+
+    /// The cell that has the value after the nest.
+    fn cell_outside(&mut self, value: Value<'a>) -> Modelled<'a, CellId> {
+        let cells = self.cells_of(value)?;
+        match self.nest.loops.iter().find(|l| l.header == value.block() && value.is_phi()) {
+            Some(_) => self.cell_after(value, cells),
+            None => Ok(cells.own),
+        }
+    }
+
+    fn stores(&mut self) -> Modelled<'a, ()> {
+        let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
+        for block in blocks {
+            for i in block.instructions() {
+                if matches!(i.kind(), Kind::Store { .. }) {
+                    self.blocks[&block].pending.push(i);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds all that is needed for what is needed.
+    fn saturate(&mut self) -> Modelled<'a, ()> {
+        while let Some(index) = self.blocks.values().position(|needs| !needs.pending.is_empty()) {
+            let (block, needs) = self.blocks.get_index_mut(index).expect("an index that was found");
+            let block = *block;
+            let value = needs.pending.pop().expect("something is pending");
+            self.need(block, value)?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that `value` is at hand when `block` is executed as a statement.
+    fn need(&mut self, block: Block<'a>, value: Value<'a>) -> Modelled<'a, ()> {
+        if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value) {
+            return Ok(());
+        }
+        if value.block() == block && !value.is_phi() {
+            if self.blocks[&block].instructions.insert(value) {
+                self.blocks[&block].pending.extend(value.operands());
+            }
+            return Ok(());
+        }
+        if self.is_recomputable(value) || self.blocks[&block].reads.contains_key(&value) {
+            return Ok(());
+        }
+        let cells = self.cells_of(value)?;
+        let cell = match self.nest.loops.iter().find(|l| l.header == value.block() && value.is_phi()) {
+            Some(l) if !l.handle.contains(block) => self.cell_after(value, cells)?,
+            _ => cells.own,
+        };
+        self.blocks[&block].reads.insert(value, cell);
+        Ok(())
+    }
+
+    fn new_cell(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, CellId> {
+        let ty = value.ty();
+        if ty.inkwell().is_none() || self.run.access_size(ty).is_none() && ty.kind() != TypeKind::Integer(1) {
+            return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
+        }
+        let name = self.names.fresh(&value.name(), "s");
+        self.cells.push(Cell { name, ty, initial });
+        Ok(CellId(self.cells.len() - 1))
+    }
+
+    /// The cells of a value; they are made, and written, when they are first asked for.
+    fn cells_of(&mut self, value: Value<'a>) -> Modelled<'a, Cells> {
+        if let Some(cells) = self.cell_of.get(&value) {
+            return Ok(*cells);
+        }
+        let block = value.block();
+        let Kind::Phi(incoming) = value.kind() else {
+            let own = self.new_cell(value, None)?;
+            self.write(block, own, value);
+            self.cell_of.insert(value, Cells { own, after: None });
+            return Ok(Cells { own, after: None });
+        };
+        let nest = self.nest;
+        let inside = |from: Block<'a>| nest.outermost().handle.contains(from);
+        let initial = incoming.iter().find(|(_, from)| !inside(*from)).map(|(value, _)| *value);
+        let own = self.new_cell(value, initial)?;
+        self.cell_of.insert(value, Cells { own, after: None });
+        // A predecessor may be there twice, with the same value.
+        let edges: IndexMap<Block<'a>, Value<'a>> = incoming.into_iter().map(|(value, from)| (from, value)).collect();
+        for (from, value) in edges.into_iter().filter(|(from, _)| inside(*from)) {
+            self.write(from, own, value);
+        }
+        Ok(Cells { own, after: None })
+    }
+
+    /// The cell that has the value of a header's phi after its loop has ended.
+    fn cell_after(&mut self, phi: Value<'a>, cells: Cells) -> Modelled<'a, CellId> {
+        let l = self.nest.loops.iter().find(|l| l.header == phi.block()).expect("the phi of a loop's header");
+        if l.exiting != l.latch {
+            return Ok(cells.own);
+        }
+        if let Some(after) = cells.after {
+            return Ok(after);
+        }
+        let after = self.new_cell(phi, None)?;
+        self.cell_of.insert(phi, Cells { after: Some(after), ..cells });
+        self.write(phi.block(), after, phi);
+        Ok(after)
+    }
+
+    fn write(&mut self, block: Block<'a>, cell: CellId, value: Value<'a>) {
+        let needs = &mut self.blocks[&block];
+        needs.writes.push((cell, value));
+        needs.pending.push(value);
+    }
+
+    /// The blocks that do something.
+    fn statements(&mut self) -> Vec<IrStatement<'a>> {
+        let mut statements = Vec::new();
+        for (block, needs) in &self.blocks {
+            let has_store = needs.instructions.iter().any(|i| matches!(i.kind(), Kind::Store { .. }));
+            if !has_store && needs.writes.is_empty() {
+                continue;
+            }
+            let instructions = block.instructions().into_iter().filter(|i| needs.instructions.contains(i)).collect();
+            statements.push(IrStatement {
+                name: self.names.fresh(&format!("S{}", statements.len()), "S"),
+                block: *block,
+                loops: self.nest.blocks[block].clone(),
+                instructions,
+                reads: needs.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
+                writes: needs.writes.clone(),
+            });
+        }
+        statements
+    }
+}
+

@@ -1,0 +1,302 @@
+//! The model of a loop nest, put together.
+
+use super::arrays::{Array, arrays};
+use super::convert::{Converter, space};
+use super::declined::{Modelled, Reason};
+use super::domains::domains;
+use super::nest::{Item, Nest};
+use super::scalars::scalars;
+use farkas_llvm::Run;
+use farkas_llvm::loops::Loop;
+use farkas_llvm::region::{ArrayId, IrStatement, LoopId, Region, RegionLoop};
+use farkas_llvm::value::{Block, Value};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
+use indexmap::IndexMap;
+use std::fmt;
+
+/// The model of a loop nest, with the instructions behind it.
+#[derive(Clone, Debug)]
+pub(crate) struct Scop<'a> {
+    /// The instructions. Statements have the same names and order as in the program, parameters as in its context.
+    pub(crate) region: Region<'a>,
+    /// The instances, their order, and what they access.
+    pub(crate) program: Program,
+    /// The parameter values for which the program is right. It has to be checked when the region is entered.
+    pub(crate) assumptions: Set,
+    /// The shapes of the region's arrays, in the same order.
+    pub(crate) shapes: Vec<Shape>,
+    /// Pairs of arrays that have to be checked not to overlap.
+    pub(crate) alias_checks: Vec<(ArrayId, ArrayId)>,
+}
+
+/// The shape of an array.
+#[derive(Clone, Debug)]
+pub(crate) struct Shape {
+    /// The sizes of all dimensions but the outermost, expressions over the parameters. The bytes of a row, which is what
+    /// the outermost dimension counts, are their product times the element size.
+    pub(crate) sizes: Vec<Aff>,
+    /// The values that the outermost subscript takes.
+    pub(crate) rows: Set,
+}
+
+impl<'a> Scop<'a> {
+    /// The model of the nest with the outermost loop `outermost`.
+    ///
+    /// # Errors
+    /// If the nest is no static control part.
+    pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>, budget: &Budget) -> Modelled<'a, Scop<'a>> {
+        let nest = Nest::new(run, outermost)?;
+        let converter = Converter::new(run, &nest, budget);
+        let scalars = scalars(run, &nest, &mut converter.names.borrow_mut())?;
+        let domains = domains(&converter)?;
+        let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
+            let scope = &domains[&statement.block];
+            let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
+            accesses.map(move |i| (index, scope.clone(), *i))
+        });
+        let arrays = arrays(&converter, accesses)?;
+        let alias_checks = alias_checks(run, &nest, &arrays);
+        let counters = counter_names(&nest, &scalars.inductions, &converter);
+        let region = Region {
+            outermost,
+            entering: nest.outermost().entering,
+            exiting: nest.outermost().exiting,
+            exit: nest.outermost().exit,
+            loops: nest
+                .loops
+                .iter()
+                .zip(scalars.inductions)
+                .zip(&counters)
+                .map(|((l, inductions), name)| RegionLoop {
+                    handle: l.handle,
+                    parent: l.parent,
+                    name: name.clone(),
+                    inductions,
+                })
+                .collect(),
+            statements: scalars.statements,
+            parameters: Vec::new(),
+            arrays: arrays.iter().map(|array| array.ir.clone()).collect(),
+            cells: scalars.cells,
+            live_outs: scalars.live_outs,
+        };
+        let model = Assembly { nest: &nest, region: &region, arrays: &arrays, counters: &counters, budget };
+        let schedules = model.schedules();
+        let context = converter.context();
+        let params = context.params().clone();
+        let mut statements = Vec::new();
+        for (index, statement) in region.statements.iter().enumerate() {
+            let tuple = model.tuple(statement);
+            let scope = &domains[&statement.block];
+            let domain = scope.domain.gist_params(&context, budget)?.align_params(&params).with_tuple(tuple);
+            if domain.is_empty(budget)? {
+                log::debug!("{} is never executed", statement.name);
+            }
+            statements.push(Statement {
+                accesses: model.accesses(index, statement, &domain)?,
+                schedule: schedules[index].align_params(&params),
+                domain,
+            });
+        }
+        let shapes = arrays.iter().map(|array| model.shape(array, &params)).collect::<Modelled<'a, _>>()?;
+        let universe = Set::universe(SetSpace::params_only(params.clone()));
+        let mut assumptions = universe;
+        for assumption in converter.assumptions() {
+            assumptions = assumptions.intersect_params(&assumption);
+        }
+        let assumptions = assumptions.gist_params(&context, budget)?.coalesce(budget)?;
+        let program = Program { context, statements };
+        let parameters = converter.params.into_inner().into_parameters();
+        Ok(Scop { region: Region { parameters, ..region }, program, assumptions, shapes, alias_checks })
+    }
+}
+
+/// Names for the loops' counters, after the inductions where they have names.
+fn counter_names<'a>(
+    nest: &Nest<'a>,
+    inductions: &[Vec<farkas_llvm::region::Induction<'a>>],
+    converter: &Converter<'_, 'a, '_>,
+) -> Vec<String> {
+    let mut names = converter.names.borrow_mut();
+    let hint = |index: usize| inductions[index].iter().map(|i| i.phi.name()).find(|name| !name.is_empty());
+    (0..nest.loops.len()).map(|index| names.fresh(&hint(index).unwrap_or_default(), "c")).collect()
+}
+
+/// The pairs of arrays of which LLVM cannot tell that they do not overlap, one of them being written.
+fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> Vec<(ArrayId, ArrayId)> {
+    let declares_scope = |block: &Block<'a>| block.instructions().into_iter().any(|i| i.facts().declares_scope());
+    let use_scopes = !nest.blocks.keys().any(declares_scope);
+    let mut checks = Vec::new();
+    for (one, first) in arrays.iter().enumerate() {
+        for (other, second) in arrays.iter().enumerate().skip(one + 1) {
+            let apart = first.accesses.iter().all(|(a, _)| {
+                second.accesses.iter().all(|(b, _)| {
+                    let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
+                    !a.writes() && !b.writes() || run.never_alias(x, y, use_scopes)
+                })
+            });
+            if !apart {
+                checks.push((ArrayId(one), ArrayId(other)));
+            }
+        }
+    }
+    checks
+}
+
+/// What the pieces of a model are put together from.
+struct Assembly<'m, 'a> {
+    nest: &'m Nest<'a>,
+    region: &'m Region<'a>,
+    arrays: &'m [Array<'a>],
+    counters: &'m [String],
+    budget: &'m Budget,
+}
+
+impl<'a> Assembly<'_, 'a> {
+    fn tuple(&self, statement: &IrStatement<'a>) -> Tuple {
+        Tuple::named(&statement.name, statement.loops.iter().map(|id| &*self.counters[id.0]))
+    }
+
+    /// For each statement, its place in the original order: positions in the text and counters by turns, padded with
+    /// zeros.
+    fn schedules(&self) -> Vec<MultiAff> {
+        let mut positions: IndexMap<Block<'a>, Vec<i64>> = IndexMap::new();
+        self.positions(LoopId(0), &[0], &mut positions);
+        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let schedule = |statement: &IrStatement<'a>| {
+            let domain = SetSpace::new(Params::none(), self.tuple(statement));
+            let mut affs = Vec::new();
+            for (dim, position) in positions[&statement.block].iter().enumerate() {
+                affs.push(Aff::constant(domain.clone(), Int::from(*position)));
+                if dim < statement.loops.len() {
+                    affs.push(Aff::var(domain.clone(), dim));
+                }
+            }
+            affs.resize(2 * depth + 1, Aff::constant(domain.clone(), Int::ZERO));
+            MultiAff::new(domain, Tuple::anonymous(affs.len()), affs)
+        };
+        self.region.statements.iter().map(schedule).collect()
+    }
+
+    fn positions(&self, id: LoopId, prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
+        for (position, item) in self.nest.at(id).body.iter().enumerate() {
+            let here: Vec<i64> = prefix.iter().copied().chain([position as i64]).collect();
+            match item {
+                Item::Block(block) => {
+                    positions.insert(*block, here);
+                }
+                Item::Loop(child) => self.positions(*child, &here, positions),
+            }
+        }
+    }
+
+    /// The accesses of a statement: cells read, arrays, cells written.
+    fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
+        let cell = |kind, cell: farkas_llvm::region::CellId| {
+            let range = Set::universe(SetSpace::new(Params::none(), Tuple::new(&self.region.cells[cell.0].name, 0)));
+            Access { kind, relation: Map::from_domain_and_range(domain, &range) }
+        };
+        let mut accesses: Vec<Access> = Vec::new();
+        let mut read = Vec::new();
+        for (id, _) in &statement.reads {
+            if !read.contains(id) {
+                read.push(*id);
+                accesses.push(cell(AccessKind::Read, *id));
+            }
+        }
+        for instruction in statement.instructions.iter().filter(|i| i.is_load_or_store()) {
+            accesses.push(self.array_access(index, *instruction, domain)?);
+        }
+        accesses.extend(statement.writes.iter().map(|(id, _)| cell(AccessKind::MustWrite, *id)));
+        Ok(accesses)
+    }
+
+    fn array_access(&self, index: usize, instruction: Value<'a>, domain: &Set) -> Modelled<'a, Access> {
+        let found = self.arrays.iter().find_map(|array| {
+            let found = array.accesses.iter().find(|(site, _)| site.statement == index && site.instruction == instruction);
+            found.map(|(site, subscripts)| (array, site, subscripts))
+        });
+        let (array, site, subscripts) = found.expect("every access of a statement belongs to an array");
+        let depth = site.scope.loops.len();
+        let mut relation: Option<Map> = None;
+        for (piece, affs) in subscripts {
+            let range = Tuple::new(&array.ir.name, affs.len());
+            let params = affs.iter().fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
+            let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
+            let from = SetSpace::new(params, Tuple::anonymous(depth));
+            let map = MultiAff::new(from, range, affs).to_map().with_domain_tuple(domain.tuple().clone());
+            let map = map.intersect_domain(&piece.with_tuple(domain.tuple().clone()).intersect(domain));
+            relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
+        }
+        let relation = relation.ok_or(Reason::Empty)?.coalesce(self.budget)?;
+        let kind = if site.writes() { AccessKind::MustWrite } else { AccessKind::Read };
+        Ok(Access { kind, relation })
+    }
+
+    fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
+        let mut rows = Set::empty(space(1)).align_params(params);
+        for (site, subscripts) in &array.accesses {
+            let depth = site.scope.loops.len();
+            for (piece, affs) in subscripts {
+                let first = affs[0].align_params(&affs[0].space().params.union(params));
+                let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
+                let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();
+                let domain = piece.intersect(&site.scope.domain);
+                rows = rows.union(&map.intersect_domain(&domain).range(self.budget)?);
+            }
+        }
+        let sizes = array.sizes.iter().map(|size| size.align_params(&size.space().params.union(params))).collect();
+        Ok(Shape { sizes, rows: rows.coalesce(self.budget)? })
+    }
+}
+
+impl fmt::Display for Scop<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  context: {}", self.program.context)?;
+        writeln!(f, "  assumptions: {}", self.assumptions)?;
+        for parameter in &self.region.parameters {
+            writeln!(f, "  parameter {}: {}", parameter.name, parameter.value)?;
+        }
+        for (array, shape) in self.region.arrays.iter().zip(&self.shapes) {
+            let sizes: String = shape.sizes.iter().map(|size| format!("[{size}]")).collect();
+            writeln!(f, "  array {}[]{sizes}: {} of {} bytes, rows {}", array.name, array.base, array.element_size, shape.rows)?;
+        }
+        for cell in &self.region.cells {
+            match cell.initial {
+                Some(initial) => writeln!(f, "  cell {}: {} from {initial}", cell.name, cell.ty)?,
+                None => writeln!(f, "  cell {}: {}", cell.name, cell.ty)?,
+            }
+        }
+        for statement in &self.program.statements {
+            writeln!(f, "  statement {}", statement.name())?;
+            writeln!(f, "    domain: {}", statement.domain)?;
+            writeln!(f, "    schedule: {}", statement.schedule)?;
+            for access in &statement.accesses {
+                let kind = match access.kind {
+                    AccessKind::Read => "read",
+                    AccessKind::MayWrite => "may write",
+                    AccessKind::MustWrite => "write",
+                };
+                writeln!(f, "    {kind}: {}", access.relation)?;
+            }
+        }
+        for live_out in &self.region.live_outs {
+            match live_out.source {
+                farkas_llvm::region::LiveOutSource::Cell(cell) => {
+                    writeln!(f, "  live out {}: {}", live_out.value, self.region.cells[cell.0].name)?;
+                }
+                farkas_llvm::region::LiveOutSource::Expression(scev) => {
+                    writeln!(f, "  live out {}: {scev}", live_out.value)?;
+                }
+            }
+        }
+        for (one, other) in &self.alias_checks {
+            let name = |id: &ArrayId| &self.region.arrays[id.0].name;
+            writeln!(f, "  may alias: {}, {}", name(one), name(other))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,124 @@
+//! The options: on the command line `-farkas-KEY=VALUE` (`-mllvm -farkas-KEY=VALUE` with clang), as pass parameters
+//! `farkas<KEY=VALUE;KEY=VALUE>`. Where both are given, the parameter counts.
+
+use farkas_llvm::plugin::OptionSpec;
+
+/// A stage whose result is printed in text form on standard error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Print {
+    /// The polyhedral model.
+    Scop,
+    /// The dependences.
+    Deps,
+    /// The schedule tree.
+    Schedule,
+    /// The new loop nest, as C-like text.
+    Ast,
+}
+
+/// The options' values.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whether the default pipelines have the pass.
+    pub enable: bool,
+    /// Whether to change the function; otherwise the plan is made and dropped.
+    pub emit: bool,
+    /// The tile size to use for every tiled loop, in place of what the cost model says.
+    pub tile: Option<u32>,
+    /// What to print.
+    pub print: Vec<Print>,
+    /// The only function to work on.
+    pub only_function: Option<String>,
+    /// Panic on every function: for the test that a bug does no harm.
+    pub force_panic: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            enable: true,
+            emit: true,
+            tile: None,
+            print: Vec::new(),
+            only_function: None,
+            force_panic: false,
+        }
+    }
+}
+
+/// All options. The keys are those of [`Options::set`].
+pub(crate) const SPECS: &[OptionSpec] = &[
+    OptionSpec::new(
+        c"farkas-enable",
+        c"enable",
+        c"Optimize loop nests with Farkas (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-tile",
+        c"tile",
+        c"Tile size to use instead of the cost model's choice",
+    ),
+    OptionSpec::new(
+        c"farkas-print",
+        c"print",
+        c"Print stages: a comma-separated list of scop, deps, schedule, ast",
+    ),
+    OptionSpec::new(
+        c"farkas-only-func",
+        c"only-func",
+        c"Work only on the function of this name",
+    ),
+    OptionSpec::new(
+        c"farkas-force-panic",
+        c"force-panic",
+        c"Fail with an internal error (for tests)",
+    ),
+];
+
+impl Options {
+    /// Sets the option `key` from text.
+    ///
+    /// # Errors
+    /// What is wrong with the key or the value, for the user.
+    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+        match key {
+            "enable" => self.enable = flag(value)?,
+            "emit" => self.emit = flag(value)?,
+            "tile" => match value.parse() {
+                Ok(tile) if tile > 0 => self.tile = Some(tile),
+                _ => return Err(format!("'{value}' is no tile size: expected a positive number")),
+            },
+            // `+` also separates, since a comma ends the pass in a pipeline's text.
+            "print" => self.print = value.split([',', '+']).map(print).collect::<Result<_, _>>()?,
+            "only-func" => self.only_function = Some(value.to_owned()),
+            "force-panic" => self.force_panic = flag(value)?,
+            _ => return Err(format!("unknown option '{key}'")),
+        }
+        Ok(())
+    }
+
+    /// Whether a stage is to be printed.
+    pub fn prints(&self, stage: Print) -> bool {
+        self.print.contains(&stage)
+    }
+}
+
+fn flag(value: &str) -> Result<bool, String> {
+    match value {
+        "true" | "1" => Ok(true),
+        "false" | "0" => Ok(false),
+        _ => Err(format!("'{value}' is neither true nor false")),
+    }
+}
+
+fn print(value: &str) -> Result<Print, String> {
+    match value {
+        "scop" => Ok(Print::Scop),
+        "deps" => Ok(Print::Deps),
+        "schedule" => Ok(Print::Schedule),
+        "ast" => Ok(Print::Ast),
+        _ => Err(format!(
+            "nothing to print is called '{value}': expected scop, deps, schedule or ast"
+        )),
+    }
+}

@@ -1,0 +1,64 @@
+//! The polyhedral model of a piece of a program: what is executed, in which order, and what it accesses.
+
+use crate::sets::{Map, MultiAff, Name, Set, Tuple};
+
+/// How an access touches memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// Reads the elements.
+    Read,
+    /// Writes some of the elements, or none.
+    MayWrite,
+    /// Writes all of the elements.
+    MustWrite,
+}
+
+/// An access of a statement to an array.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// What is done.
+    pub kind: AccessKind,
+    /// From instances of the statement to elements of the array; the range's tuple names the array.
+    pub relation: Map,
+}
+
+impl Access {
+    /// The accessed array.
+    pub fn array(&self) -> &Tuple {
+        self.relation.range_tuple()
+    }
+}
+
+/// A statement: a piece of straight-line code that is executed once for each instance. An instance reads all that it
+/// reads before it writes.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The instances. The tuple names the statement; no two statements have the same.
+    pub domain: Set,
+    /// The accesses, each within the domain.
+    pub accesses: Vec<Access>,
+    /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
+    /// is the same anonymous tuple for all statements, and no two instances have the same value.
+    pub schedule: MultiAff,
+}
+
+impl Statement {
+    /// The tuple of the domain.
+    pub fn tuple(&self) -> &Tuple {
+        self.domain.tuple()
+    }
+
+    /// The name of the statement.
+    pub fn name(&self) -> &Name {
+        self.tuple().name().expect("a statement has a name")
+    }
+}
+
+/// The polyhedral model of a piece of a program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// What is known of the parameters.
+    pub context: Set,
+    /// The statements, in textual order.
+    pub statements: Vec<Statement>,
+}

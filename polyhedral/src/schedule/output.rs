@@ -1,0 +1,74 @@
+//! Plans as schedule trees.
+
+use super::ScheduleConstraints;
+use super::graph::{ScheduleRow, Statements};
+use super::plan::Plan;
+use crate::sets::{Aff, MultiAff, SetSpace, Tuple};
+use crate::tree::{Band, Filter, Member, Node, Tree};
+
+/// The schedule tree of a plan.
+pub(super) fn tree(constraints: &ScheduleConstraints, statements: &Statements, plan: &Plan) -> Tree {
+    Tree {
+        domain: constraints.domain.clone(),
+        context: constraints.context.clone(),
+        root: node(statements, plan),
+    }
+}
+
+fn node(statements: &Statements, plan: &Plan) -> Node {
+    let filters = |children: &[(Vec<usize>, Plan)]| {
+        let filter = |(nodes, plan): &(Vec<usize>, Plan)| Filter {
+            statements: nodes.iter().map(|&n| statements.tuples[n].clone()).collect(),
+            child: node(statements, plan),
+        };
+        children.iter().map(filter).collect()
+    };
+    match plan {
+        Plan::Leaf => Node::Leaf,
+        Plan::Sequence(children) => Node::Sequence(filters(children)),
+        Plan::Set(children) => Node::Set(filters(children)),
+        Plan::Band { nodes, band, child } => {
+            let function = |(position, &n): (usize, &usize)| {
+                let space = SetSpace::new(statements.params.clone(), statements.tuples[n].clone());
+                let affs: Vec<Aff> = band
+                    .members
+                    .iter()
+                    .map(|member| aff(&space, &member[position]))
+                    .collect();
+                let function = MultiAff::new(space, Tuple::anonymous(affs.len()), affs);
+                (statements.tuples[n].clone(), function)
+            };
+            Node::Band(Box::new(Band {
+                schedule: nodes.iter().enumerate().map(function).collect(),
+                members: band
+                    .coincident
+                    .iter()
+                    .map(|&coincident| Member {
+                        coincident,
+                        ..Member::default()
+                    })
+                    .collect(),
+                permutable: true,
+                tiling: None,
+                child: node(statements, child),
+            }))
+        }
+    }
+}
+
+fn aff(space: &SetSpace, row: &ScheduleRow) -> Aff {
+    let n_params = space.params.len();
+    let variable = |i: usize| {
+        if i < n_params {
+            Aff::param(space.clone(), i)
+        } else {
+            Aff::var(space.clone(), i - n_params)
+        }
+    };
+    let terms = row[1..]
+        .iter()
+        .enumerate()
+        .filter(|(_, a)| !a.is_zero())
+        .map(|(i, a)| variable(i).scale(a));
+    terms.fold(Aff::constant(space.clone(), row[0].clone()), |sum, term| sum.add(&term))
+}

@@ -1,0 +1,332 @@
+//! AST generation: schedule tree in, C-like text out; and an interpreter that executes every AST for small parameters.
+#![forbid(unsafe_code)]
+
+mod common;
+
+use common::check_order;
+use expect_test::{Expect, expect};
+use farkas_polyhedral::ast;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::tree::{Band, LoopKind, Node, Tree};
+
+fn generate(tree: &Tree) -> ast::Ast {
+    ast::generate(tree, &ast::Options::default(), &Budget::new(50_000_000)).expect("an AST")
+}
+
+fn check(tree: &str, expected: Expect) {
+    let tree: Tree = tree.parse().expect("a schedule tree");
+    let ast = generate(&tree);
+    expected.assert_eq(&ast.to_string());
+    check_order(&tree, &ast);
+}
+
+/// The same with the outermost band rewritten.
+fn check_rewritten(tree: &str, rewrite: impl Fn(Band) -> Band, expected: Expect) {
+    let tree: Tree = tree.parse().expect("a schedule tree");
+    let Node::Band(band) = tree.root.clone() else {
+        panic!("a band at the root")
+    };
+    let tree = tree.with_root(Node::Band(Box::new(rewrite(*band))));
+    let ast = generate(&tree);
+    expected.assert_eq(&ast.to_string());
+    check_order(&tree, &ast);
+}
+
+const TRIANGLE: &str = r#"
+domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+  permutable: 1
+  coincident: [ 1, 1 ]
+"#;
+
+#[test]
+fn triangle() {
+    check(
+        TRIANGLE,
+        expect![[r#"
+        // parallel
+        for (int c0 = 0; c0 <= n - 1; c0++) {
+          // parallel
+          for (int c1 = 0; c1 <= c0; c1++)
+            S(c0, c1);
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn interchanged_triangle() {
+    check_rewritten(
+        TRIANGLE,
+        |band| band.permuted(&[1, 0]),
+        expect![[r#"
+        // parallel
+        for (int c0 = 0; c0 <= n - 1; c0++) {
+          // parallel
+          for (int c1 = c0; c1 <= n - 1; c1++)
+            S(c1, c0);
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn tiled_triangle() {
+    check_rewritten(
+        TRIANGLE,
+        |band| Band {
+            tiling: None,
+            ..band.tiled(&[4, 4])
+        },
+        expect![[r#"
+        // parallel
+        for (int c0 = 0; c0 <= floord(n + 3, 4) - 1; c0++) {
+          // parallel
+          for (int c1 = 0; c1 <= c0; c1++) {
+            // parallel
+            for (int c2 = 4 * c0; c2 <= min(n - 1, 4 * c0 + 3); c2++) {
+              // parallel
+              for (int c3 = 4 * c1; c3 <= min(c2, 4 * c1 + 3); c3++)
+                S(c2, c3);
+            }
+          }
+        }
+    "#]],
+    );
+}
+
+const PRODUCT: &str = r#"
+domain: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+child:
+  schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(k)] }, { S[i, j, k] -> [(j)] }]"
+  permutable: 1
+  coincident: [ 1, 0, 1 ]
+"#;
+
+/// `[i/2, j] { [i] unrolled }`.
+fn unrolled(band: Band) -> Band {
+    let mut outer = band.tiled(&[2, 1, 1]);
+    let inner = Band {
+        schedule: band.select(&[0]),
+        members: vec![farkas_polyhedral::tree::Member {
+            coincident: true,
+            kind: LoopKind::Unroll,
+        }],
+        permutable: true,
+        tiling: None,
+        child: Node::Leaf,
+    };
+    outer.child = Node::Band(Box::new(inner));
+    outer
+}
+
+#[test]
+fn unrolled_with_full_tiles_isolated() {
+    check_rewritten(
+        PRODUCT,
+        unrolled,
+        expect![[r#"
+        // parallel
+        for (int c0 = 0; c0 <= floord(n, 2) - 1; c0++)
+          for (int c1 = 0; c1 <= n - 1; c1++) {
+            // parallel
+            for (int c2 = 0; c2 <= n - 1; c2++) {
+              S(2 * c0, c2, c1);
+              S(2 * c0 + 1, c2, c1);
+            }
+          }
+        if (n + 1 == 2 * floord(n + 1, 2) && floord(n + 1, 2) >= 1)
+          for (int c3 = 0; c3 <= 2 * floord(n + 1, 2) - 2; c3++) {
+            // parallel
+            for (int c4 = 0; c4 <= 2 * floord(n + 1, 2) - 2; c4++)
+              S(2 * floord(n + 1, 2) - 2, c4, c3);
+          }
+    "#]],
+    );
+}
+
+#[test]
+fn two_statements_shifted() {
+    check(
+        r#"
+domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
+child:
+  schedule: "[n] -> [{ S[i] -> [(i)]; T[i] -> [(i + 1)] }]"
+  child:
+    sequence:
+    - filter: "{ S[i] }"
+    - filter: "{ T[i] }"
+"#,
+        expect![[r#"
+            for (int c0 = 0; c0 <= n; c0++) {
+              if (n >= c0 + 1)
+                S(c0);
+              if (c0 >= 1)
+                T(c0 - 1);
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn two_statements_shifted_and_separated() {
+    let separate = |mut band: Band| {
+        band.members[0].kind = LoopKind::Separate;
+        band
+    };
+    check_rewritten(
+        r#"
+domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
+child:
+  schedule: "[n] -> [{ S[i] -> [(i)]; T[i] -> [(i + 1)] }]"
+  child:
+    sequence:
+    - filter: "{ S[i] }"
+    - filter: "{ T[i] }"
+"#,
+        separate,
+        expect![[r#"
+            if (n >= 1)
+              S(0);
+            for (int c0 = 1; c0 <= n - 1; c0++) {
+              S(c0);
+              T(c0 - 1);
+            }
+            if (n >= 1)
+              T(n - 1);
+        "#]],
+    );
+}
+
+const STENCIL: &str = r#"
+domain: "[n, t] -> { S[k, i] : 0 <= k < t and 1 <= i < n - 1; T[k, i] : 0 <= k < t and 1 <= i < n - 1 }"
+child:
+  schedule: "[n, t] -> [{ S[k, i] -> [(k)]; T[k, i] -> [(k)] }, { S[k, i] -> [(2k + i)]; T[k, i] -> [(2k + i + 1)] }]"
+  permutable: 1
+  child:
+    sequence:
+    - filter: "{ S[k, i] }"
+    - filter: "{ T[k, i] }"
+"#;
+
+#[test]
+fn skewed_stencil() {
+    check(
+        STENCIL,
+        expect![[r#"
+        if (n >= 3)
+          for (int c0 = 0; c0 <= t - 1; c0++)
+            for (int c1 = 2 * c0 + 1; c1 <= n + 2 * c0 - 1; c1++) {
+              if (n + 2 * c0 >= c1 + 2)
+                S(c0, c1 - 2 * c0);
+              if (c1 >= 2 * c0 + 2)
+                T(c0, c1 - 2 * c0 - 1);
+            }
+    "#]],
+    );
+}
+
+#[test]
+fn tiled_skewed_stencil() {
+    let tile = |mut band: Band| {
+        band.members[1].kind = LoopKind::Separate;
+        Band {
+            tiling: None,
+            ..band.tiled(&[2, 3])
+        }
+    };
+    check_rewritten(
+        STENCIL,
+        tile,
+        expect![[r#"
+        if (n >= 3)
+          for (int c0 = 0; c0 <= floord(t + 1, 2) - 1; c0++)
+            for (int c1 = c0 + floord(c0 + 1, 3); c1 <= min(floord(n + 2 * t, 3) - 1, c0 + floord(n + c0 + 1, 3)); c1++)
+              for (int c2 = max(2 * c0, c1 + floord(c1 - n, 2) + 1); c2 <= min(t - 1, min(2 * c0 + 1, c1 + floord(c1 + 1, 2))); c2++) {
+                if (2 * c2 + 1 >= 3 * c1)
+                  S(c2, 1);
+                for (int c3 = max(3 * c1, 2 * c2 + 2); c3 <= min(n + 2 * c2 - 2, 3 * c1 + 2); c3++) {
+                  S(c2, c3 - 2 * c2);
+                  T(c2, c3 - 2 * c2 - 1);
+                }
+                if (3 * c1 + 3 >= n + 2 * c2)
+                  T(c2, n - 2);
+              }
+    "#]],
+    );
+}
+
+#[test]
+fn sequence_of_nests() {
+    check(
+        r#"
+domain: "[n] -> { A[]; S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and i < j < n }"
+child:
+  sequence:
+  - filter: "{ A[] }"
+  - filter: "{ S[i] }"
+    child:
+      schedule: "[n] -> [{ S[i] -> [(-i)] }]"
+  - filter: "{ T[i, j] }"
+    child:
+      schedule: "[n] -> [{ T[i, j] -> [(i)] }]"
+      child:
+        schedule: "[n] -> [{ T[i, j] -> [(i + j)] }]"
+"#,
+        expect![[r#"
+            A();
+            for (int c0 = 1 - n; c0 <= 0; c0++)
+              S(-c0);
+            for (int c1 = 0; c1 <= n - 2; c1++)
+              for (int c2 = 2 * c1 + 1; c2 <= n + c1 - 1; c2++)
+                T(c1, c2 - c1);
+        "#]],
+    );
+}
+
+#[test]
+fn strided_and_conditional_domains() {
+    check(
+        r#"
+domain: "[n] -> { S[i] : 0 <= i < n and i mod 3 = 1; T[i] : 0 <= i < n and 2i > n }"
+child:
+  schedule: "[n] -> [{ S[i] -> [(i)]; T[i] -> [(i)] }]"
+  child:
+    sequence:
+    - filter: "{ S[i] }"
+    - filter: "{ T[i] }"
+"#,
+        expect![[r#"
+            for (int c0 = 1; c0 <= n - 1; c0++) {
+              if (c0 + 2 == 3 * floord(c0 + 2, 3))
+                S(c0);
+              if (2 * c0 >= n + 1)
+                T(c0);
+            }
+        "#]],
+    );
+}
+
+#[test]
+fn a_loop_that_never_ends_is_an_error() {
+    let tree: Tree = r#"
+domain: "{ S[i] : 0 <= i }"
+child:
+  schedule: "[{ S[i] -> [(i)] }]"
+"#
+    .parse()
+    .expect("a schedule tree");
+    let error = ast::generate(&tree, &ast::Options::default(), &Budget::unlimited()).expect_err("no AST");
+    expect!["schedule dimension 0 is unbounded above for S[i]"].assert_eq(&error.to_string());
+}
+
+#[test]
+fn trees_print_as_they_are_read() {
+    for text in [TRIANGLE, PRODUCT, STENCIL] {
+        let tree: Tree = text.parse().expect("a schedule tree");
+        let printed = tree.to_string();
+        let again: Tree = printed.parse().expect("what was printed is a schedule tree");
+        assert_eq!(again.to_string(), printed);
+    }
+}

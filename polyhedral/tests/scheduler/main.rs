@@ -1,0 +1,5 @@
+//! The scheduler on textbook examples and on random loop nests. Every schedule is checked by enumeration.
+
+mod random;
+mod textbook;
+mod verify;

@@ -1,0 +1,113 @@
+//! An independent check of schedule trees: by enumeration of all instances for some values of the parameters.
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::schedule::ScheduleConstraints;
+use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Node, Tree};
+
+type Instance = (Tuple, Vec<Int>);
+
+/// Panics, with a counterexample, if `tree` does not satisfy `constraints` for parameters that all have the value
+/// `param`, on the instances with coordinates in `-range..=range`.
+pub(crate) fn verify(constraints: &ScheduleConstraints, tree: &Tree, param: i64, range: i64) {
+    let instances: Vec<Instance> = constraints
+        .domain
+        .sets()
+        .flat_map(|set| points(set, param, range))
+        .collect();
+    for (a, b) in pairs(&constraints.validity, &instances, param) {
+        assert!(
+            carries(&tree.root, a, b, param),
+            "{a:?} -> {b:?} is not carried, parameters {param}, in\n{tree}"
+        );
+    }
+    for (a, b) in pairs(&constraints.coincidence, &instances, param) {
+        check_coincidence(&tree.root, a, b, param, tree);
+    }
+}
+
+fn points(set: &Set, param: i64, range: i64) -> Vec<Instance> {
+    let mut points: Vec<Vec<Int>> = vec![vec![]];
+    for _ in 0..set.n_dims() {
+        let longer = |p: Vec<Int>| (-range..=range).map(move |v| [p.clone(), vec![Int::from(v)]].concat());
+        points = points.into_iter().flat_map(longer).collect();
+    }
+    let params = vec![Int::from(param); set.params().len()];
+    points.retain(|p| set.contains(&params, p));
+    points.into_iter().map(|p| (set.tuple().clone(), p)).collect()
+}
+
+fn pairs<'a>(relation: &UnionMap, instances: &'a [Instance], param: i64) -> Vec<(&'a Instance, &'a Instance)> {
+    let mut pairs = Vec::new();
+    for map in relation.maps() {
+        let params = vec![Int::from(param); map.params().len()];
+        for a in instances.iter().filter(|a| a.0 == *map.domain_tuple()) {
+            for b in instances.iter().filter(|b| b.0 == *map.range_tuple()) {
+                if map.contains(&params, &a.1, &b.1) {
+                    pairs.push((a, b));
+                }
+            }
+        }
+    }
+    pairs
+}
+
+fn values(function: &MultiAff, point: &[Int], param: i64) -> Vec<Int> {
+    let params = vec![Int::from(param); function.space().params.len()];
+    function.eval(&params, point).expect("integer values")
+}
+
+fn distances(band: &farkas_polyhedral::tree::Band, a: &Instance, b: &Instance, param: i64) -> Vec<Int> {
+    let (from, to) = (
+        values(&band.schedule[&a.0], &a.1, param),
+        values(&band.schedule[&b.0], &b.1, param),
+    );
+    from.iter().zip(&to).map(|(f, t)| t - f).collect()
+}
+
+/// Whether `a` comes strictly before `b`, and no permutable band has a negative distance on the way there.
+fn carries(node: &Node, a: &Instance, b: &Instance, param: i64) -> bool {
+    match node {
+        Node::Leaf => false,
+        Node::Mark(_, child) => carries(child, a, b, param),
+        Node::Band(band) => {
+            let distances = distances(band, a, b, param);
+            match distances.iter().find(|d| !d.is_zero()) {
+                None => carries(&band.child, a, b, param),
+                Some(first) => first.is_pos() && (!band.permutable || distances.iter().all(|d| !d.is_neg())),
+            }
+        }
+        Node::Sequence(children) | Node::Set(children) => {
+            let child_of = |x: &Instance| children.iter().position(|c| c.statements.contains(&x.0)).unwrap();
+            match (child_of(a), child_of(b)) {
+                (i, j) if i == j => carries(&children[i].child, a, b, param),
+                (i, j) => i < j && matches!(node, Node::Sequence(_)),
+            }
+        }
+    }
+}
+
+fn check_coincidence(node: &Node, a: &Instance, b: &Instance, param: i64, tree: &Tree) {
+    match node {
+        Node::Leaf => {}
+        Node::Mark(_, child) => check_coincidence(child, a, b, param, tree),
+        Node::Band(band) => {
+            let distances = distances(band, a, b, param);
+            for (member, distance) in band.members.iter().zip(&distances) {
+                assert!(
+                    !member.coincident || distance.is_zero(),
+                    "{a:?} -> {b:?} does not coincide in\n{tree}"
+                );
+            }
+            if distances.iter().all(Int::is_zero) {
+                check_coincidence(&band.child, a, b, param, tree);
+            }
+        }
+        Node::Sequence(children) | Node::Set(children) => {
+            let child_of = |x: &Instance| children.iter().position(|c| c.statements.contains(&x.0)).unwrap();
+            if child_of(a) == child_of(b) {
+                check_coincidence(&children[child_of(a)].child, a, b, param, tree);
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Benchmarks of whole programs: `bench kernels [NAME...]`.
+//!
+//! Each kernel is compiled by clang alone and with the plugin, at its default size. The two programs run in turn, and
+//! the table gives medians and the median of the ratios within a round, so that a machine whose speed drifts does not
+//! distort them. A ratio above 1 is a speed-up.
+#![forbid(unsafe_code)]
+
+use farkas_test::{Program, With, compile, kernel_dir, kernels, median};
+use std::process::ExitCode;
+
+/// How often each program runs.
+const ROUNDS: usize = 5;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("kernels") => {
+            table(&arguments.collect::<Vec<_>>());
+            ExitCode::SUCCESS
+        }
+        _ => {
+            eprintln!("usage: bench kernels [NAME[:TYPE[:SIZE]]...]");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Which kernel, of which data type, at which size; the kernel's own where none is given.
+struct Case {
+    kernel: String,
+    data: String,
+    size: Option<String>,
+}
+
+impl Case {
+    fn parse(text: &str) -> Case {
+        let mut parts = text.split(':');
+        Case {
+            kernel: parts.next().unwrap_or_default().to_string(),
+            data: parts.next().unwrap_or("double").to_string(),
+            size: parts.next().map(str::to_string),
+        }
+    }
+
+    fn compile(&self, with: With) -> Program {
+        let mut flags = vec!["-march=native".to_string(), format!("-DDATA={}", self.data)];
+        flags.extend(self.size.iter().map(|size| format!("-DN={size}")));
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let source = kernel_dir().join(format!("{}.c", self.kernel));
+        compile(&source, &format!("bench-{}-{}", self.kernel, self.data), with, &flags)
+    }
+}
+
+fn table(names: &[String]) {
+    let mut cases: Vec<Case> = if names.is_empty() {
+        kernels().iter().map(|name| Case::parse(name)).collect()
+    } else {
+        names.iter().map(|name| Case::parse(name)).collect()
+    };
+    if names.is_empty() {
+        cases.push(Case::parse("gemm:float"));
+        cases.push(Case::parse("gemm_ikj:float"));
+    }
+    println!("| kernel | clang s | farkas s | speed-up | outcome | compile: clang s | farkas s | ratio | outputs |");
+    println!("|---|--:|--:|--:|---|--:|--:|--:|---|");
+    for case in &cases {
+        row(case);
+    }
+}
+
+fn row(case: &Case) {
+    let clang = case.compile(With::Clang);
+    let farkas = case.compile(With::Farkas);
+    let (mut plain, mut optimized, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..ROUNDS {
+        let times = [&clang, &farkas].map(|program| program.run("time").trim().parse::<f64>().expect("seconds"));
+        plain.push(times[0]);
+        optimized.push(times[1]);
+        ratios.push(times[0] / times[1]);
+    }
+    let equal = clang.run("checksum") == farkas.run("checksum");
+    let compile_times = [clang.compile_time, farkas.compile_time].map(|time| time.as_secs_f64());
+    println!(
+        "| {} {} | {:.4} | {:.4} | {:.2} | {} | {:.2} | {:.2} | {:.2} | {} |",
+        case.kernel,
+        case.data,
+        median(plain),
+        median(optimized),
+        median(ratios),
+        if farkas.transformed() {
+            "transformed"
+        } else {
+            "left alone"
+        },
+        compile_times[0],
+        compile_times[1],
+        compile_times[1] / compile_times[0],
+        if equal { "equal" } else { "DIFFER" },
+    );
+}

@@ -1,0 +1,80 @@
+//! Every kernel gives the same output, bit for bit, with and without the plugin.
+#![forbid(unsafe_code)]
+
+use farkas_test::{With, compile, kernel_dir, kernels};
+
+/// Sizes that leave nothing, one iteration, less than a tile, odd remainders of tiles, and more than one tile.
+const SIZES: [usize; 6] = [0, 1, 2, 13, 37, 71];
+
+fn check(name: &str, data: &str) {
+    let source = kernel_dir().join(format!("{name}.c"));
+    for size in SIZES {
+        let flags = [format!("-DN={size}"), "-DSTEPS=9".to_string(), format!("-DDATA={data}")];
+        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+        let program = format!("{name}-{data}-{size}");
+        let plain = compile(&source, &program, With::Clang, &flags);
+        let optimized = compile(&source, &program, With::Farkas, &flags);
+        assert!(
+            plain.run("dump") == optimized.run("dump"),
+            "{name} of {data}, size {size}: outputs differ"
+        );
+        for program in [plain, optimized] {
+            std::fs::remove_file(program.path).expect("the program is there");
+        }
+    }
+}
+
+/// A test for each kernel, and one that they are all.
+macro_rules! kernels {
+    ($($test:ident $name:literal)*) => {
+        $(mod $test {
+            #[test]
+            fn double() {
+                super::check($name, "double");
+            }
+            #[test]
+            fn float() {
+                super::check($name, "float");
+            }
+        })*
+
+        #[test]
+        fn no_kernel_is_missing() {
+            assert_eq!(kernels(), [$($name),*]);
+        }
+    };
+}
+
+kernels! {
+    two_products "2mm"
+    three_products "3mm"
+    adi "adi"
+    apsp "apsp"
+    atax "atax"
+    bicg "bicg"
+    cholesky "cholesky"
+    correlation "correlation"
+    covariance "covariance"
+    doitgen "doitgen"
+    durbin "durbin"
+    fdtd2d "fdtd2d"
+    filter "filter"
+    gemm "gemm"
+    gemm_ikj "gemm_ikj"
+    gemver "gemver"
+    gesummv "gesummv"
+    gramschmidt "gramschmidt"
+    heat3d "heat3d"
+    jacobi1d "jacobi1d"
+    jacobi2d "jacobi2d"
+    lu "lu"
+    ludcmp "ludcmp"
+    mvt "mvt"
+    nussinov "nussinov"
+    seidel2d "seidel2d"
+    symm "symm"
+    syr2k "syr2k"
+    syrk "syrk"
+    trisolv "trisolv"
+    trmm "trmm"
+}
