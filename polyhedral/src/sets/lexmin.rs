@@ -94,17 +94,15 @@ fn lexmin_conj(conj: Conj, first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
     Ok(current)
 }
 
-/// Whether an equality determines variable `var` by the variables before it.
+/// Whether an equality, or two inequalities that leave no choice, determine variable `var` by the variables before it.
 pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
     let dependent = conj.dependent_divs(|v| v >= var);
-    conj.eqs.iter().any(|eq| {
-        !eq[1 + var].is_zero()
-            && row::is_zero(&eq[2 + var..1 + conj.n_vars])
-            && eq[1 + conj.n_vars..]
-                .iter()
-                .zip(&dependent)
-                .all(|(x, dep)| x.is_zero() || !dep)
-    })
+    let by_earlier = |row: &Row| {
+        row::is_zero(&row[2 + var..1 + conj.n_vars])
+            && row[1 + conj.n_vars..].iter().zip(&dependent).all(|(x, dep)| x.is_zero() || !dep)
+    };
+    conj.eqs.iter().any(|eq| !eq[1 + var].is_zero() && by_earlier(eq))
+        || conj.floor_bound(var).is_some_and(|i| by_earlier(&conj.ineqs[i]))
 }
 
 /// The smallest values of the last variable.
