@@ -80,11 +80,7 @@ impl Scene<'_> {
             .into_iter()
             .map(|nodes| self.cluster(nodes, budget))
             .collect::<Outcome<_>>()?;
-<<<<<<< HEAD
-        if self.options.fusion == Fusion::None || clusters.len() == 1 {
-=======
         if self.options.fusion == Fusion::None {
->>>>>>> m1
             return Ok(clusters);
         }
         for only_close in [true, false] {
@@ -112,10 +108,6 @@ impl Scene<'_> {
         for (index, cluster) in clusters.iter().enumerate() {
             cluster.nodes.iter().for_each(|&node| cluster_of[node] = Some(index));
         }
-<<<<<<< HEAD
-        let fusable =
-            |cluster: usize| !clusters[cluster].band.members.is_empty() || self.is_complete(&clusters[cluster].nodes);
-=======
         let dimension = |cluster: usize| -> usize {
             let nodes = &clusters[cluster].nodes;
             nodes
@@ -130,7 +122,6 @@ impl Scene<'_> {
                 alike && !clusters[c].band.members.is_empty()
             })
         };
->>>>>>> m1
         let mut candidates = Vec::new();
         for (index, edge) in self.edges.iter().enumerate() {
             if let (Some(s), Some(t)) = (cluster_of[edge.source], cluster_of[edge.target])
@@ -158,11 +149,7 @@ impl Scene<'_> {
                 .find(|c| c.contains(&s))?
                 .into_iter()
                 .collect();
-<<<<<<< HEAD
-            group.iter().all(|&c| fusable(c)).then_some((index, group))
-=======
             fusable(&group, s).then_some((index, group))
->>>>>>> m1
         })
     }
 
