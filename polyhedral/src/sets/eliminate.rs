@@ -198,10 +198,15 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     // An unknown without a choice is a division.
     for u in 0..unknowns {
         if let Some(i) = conj.floor_bound(u)
-            && conj.ineqs[i][1..1 + unknowns].iter().enumerate().all(|(k, x)| k == u || x.is_zero())
+            && conj.ineqs[i][1..1 + unknowns]
+                .iter()
+                .enumerate()
+                .all(|(k, x)| k == u || x.is_zero())
         {
             let cases = substitute_bounds(&conj, u, &[i]);
-            return Ok(Step::Cases(cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect()));
+            return Ok(Step::Cases(
+                cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
+            ));
         }
     }
     // For each unknown and side, whether all bounds on that side are free of other unknowns, and their number.

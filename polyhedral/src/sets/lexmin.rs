@@ -36,7 +36,11 @@ pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Co
             minima.push(min);
         }
     }
-    Ok(pieces::tidy(pieces::subtract(&smallest(&minima, first, b)?, &without, b)?))
+    Ok(pieces::tidy(pieces::subtract(
+        &smallest(&minima, first, b)?,
+        &without,
+        b,
+    )?))
 }
 
 /// Whether there are minima wherever there are points. As all the sets of values, one for each of the leading
@@ -99,7 +103,10 @@ pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
     let dependent = conj.dependent_divs(|v| v >= var);
     let by_earlier = |row: &Row| {
         row::is_zero(&row[2 + var..1 + conj.n_vars])
-            && row[1 + conj.n_vars..].iter().zip(&dependent).all(|(x, dep)| x.is_zero() || !dep)
+            && row[1 + conj.n_vars..]
+                .iter()
+                .zip(&dependent)
+                .all(|(x, dep)| x.is_zero() || !dep)
     };
     conj.eqs.iter().any(|eq| !eq[1 + var].is_zero() && by_earlier(eq))
         || conj.floor_bound(var).is_some_and(|i| by_earlier(&conj.ineqs[i]))

@@ -67,7 +67,10 @@ impl Conj {
                 reduce_into(&mut echelon, eq);
             }
             let tight = lp::implicit_equalities(&system, b)?;
-            let new: Vec<Row> = tight.iter().filter_map(|&i| reduce_into(&mut echelon, &system.ineqs[i])).collect();
+            let new: Vec<Row> = tight
+                .iter()
+                .filter_map(|&i| reduce_into(&mut echelon, &system.ineqs[i]))
+                .collect();
             if new.is_empty() {
                 return Ok(out);
             }

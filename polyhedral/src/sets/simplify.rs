@@ -112,7 +112,11 @@ impl Conj {
             if !(eq[col].is_one() || eq[col] == -1) {
                 return false;
             }
-            let first_user = self.divs.iter().position(|k| !k.num[col].is_zero()).unwrap_or(self.divs.len());
+            let first_user = self
+                .divs
+                .iter()
+                .position(|k| !k.num[col].is_zero())
+                .unwrap_or(self.divs.len());
             row::is_zero(&eq[self.div_col(first_user)..])
         })
     }
