@@ -1,31 +1,68 @@
-//! Memory-based dependences (stand-in until the value-based engine).
+//! Dependence analysis (P0 sections 3.1 and 3.2.1).
+//!
+//! A *dependence* `S[i] -> T[j]` says that instance `T[j]` has to stay after `S[i]`, because both access the same
+//! element and one of them writes it. *Memory-based* dependences are all such pairs. *Value-based* ones are those with
+//! no definite write of the element between the two:
+//!
+//! - *flow*: a read depends on the last must-write before it, and on the may-writes between that and the read;
+//! - *output*: so does a write;
+//! - *anti*: a write depends on the reads since the last must-write before it.
+//!
+//! What is left out is implied: if a must-write `W` comes between `S[i]` and `T[j]`, then there are value-based
+//! dependences from `S[i]` to `W` and from `W` to `T[j]`, or chains of them. So a schedule respects the memory-based
+//! dependences if and only if it respects the value-based flow, anti and output dependences together. In
+//!
+//! ```c
+//! for (i = 0; i < n; i++) {
+//!   s = 0;                  // S0[i] at time [i, 0]
+//!   s = s + A[i];           // S1[i] at time [i, 1]
+//!   B[i] = s;               // S2[i] at time [i, 2]
+//! }
+//! ```
+//!
+//! the flow dependences are `S0[i] -> S1[i]` and `S1[i] -> S2[i]`, the anti dependences `S2[i] -> S0[i + 1]`, the
+//! output dependences `S0[i] -> S1[i]` and `S1[i] -> S0[i + 1]`.
+//!
+//! An instance reads before it writes.
+
+mod memory;
+mod value;
+
 use crate::budget::{Budget, Outcome};
-use crate::program::{AccessKind, Program};
-use crate::sets::{Map, UnionMap};
-/// All pairs of instances that access the same element, at least one writing, in the original order.
-pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
-    let mut result = UnionMap::empty(program.context.params().clone());
-    for s in &program.statements {
-        for t in &program.statements {
-            let before = Map::lex_lt(program.context.params().clone(), s.schedule.space().range.clone());
-            let order = s
-                .schedule
-                .to_map()
-                .apply_range(&before, b)?
-                .apply_range(&t.schedule.to_map().reverse(), b)?;
-            for x in &s.accesses {
-                for y in &t.accesses {
-                    if x.array() != y.array() || (x.kind == AccessKind::Read && y.kind == AccessKind::Read) {
-                        continue;
-                    }
-                    let same = x.relation.apply_range(&y.relation.reverse(), b)?;
-                    let pairs = same.intersect(&order);
-                    if !pairs.intersect_params(&program.context).is_empty(b)? {
-                        result.add(&pairs);
-                    }
-                }
-            }
-        }
+use crate::program::Program;
+use crate::sets::UnionMap;
+
+pub use memory::memory_based;
+
+/// Value-based dependences, from source instances to sink instances, and what enters and leaves the program.
+#[derive(Clone, Debug)]
+pub struct Dependences {
+    /// From writes to reads.
+    pub flow: UnionMap,
+    /// From reads to writes.
+    pub anti: UnionMap,
+    /// From writes to writes.
+    pub output: UnionMap,
+    /// The elements that an instance reads and that no instance has definitely written before: from instances to
+    /// elements.
+    pub live_in: UnionMap,
+    /// The elements that an instance writes and that no later instance definitely overwrites: from instances to
+    /// elements.
+    pub live_out: UnionMap,
+}
+
+impl Dependences {
+    /// All dependences together: what a schedule has to respect.
+    pub fn all(&self, b: &Budget) -> Outcome<UnionMap> {
+        self.flow.union(&self.anti).union(&self.output).coalesce(b)
     }
-    result.coalesce(b)
+}
+
+/// The value-based dependences of a program, for parameter values in its context.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
+    value::analyze(program, b)
 }

@@ -1,7 +1,7 @@
 //! Quasi-affine expressions.
 
 use super::expr::Expr;
-use super::{Div, MultiAff, Params, SetSpace};
+use super::{Div, MultiAff, Params, SetSpace, Tuple};
 use crate::int::Int;
 use crate::linalg::Row;
 
@@ -172,6 +172,28 @@ impl Aff {
         let space = SetSpace::new(params.clone(), self.space.tuple.clone());
         Aff {
             expr: self.expr.remap(space.n_vars(), target),
+            space,
+        }
+    }
+
+    /// The same expression on `tuple`, which has `count` more dimensions, at `pos`, of which the value does not depend.
+    ///
+    /// # Panics
+    ///
+    /// If `tuple` has another number of dimensions.
+    pub fn insert_dims(&self, pos: usize, count: usize, tuple: Tuple) -> Aff {
+        let space = SetSpace::new(self.space.params.clone(), tuple);
+        assert_eq!(
+            space.n_vars(),
+            self.space.n_vars() + count,
+            "{count} more dimensions than {}",
+            self.space
+        );
+        let first = self.space.params.len() + pos;
+        Aff {
+            expr: self
+                .expr
+                .remap(space.n_vars(), |v| if v < first { v } else { v + count }),
             space,
         }
     }

@@ -8,10 +8,11 @@
 //! 2. An unknown without lower or without upper bounds goes away with all its constraints.
 //! 3. A lower bound `-l <= a u` and an upper bound `b u <= k` with `a = 1` or `b = 1` leave an integer between them
 //!    exactly if `-b l <= a k`. If this is so for all pairs, Fourier-Motzkin elimination is exact.
-//! 4. Otherwise, if `u` has a value then the largest of its lower bounds, rounded up, is one. If no lower (upper)
+//! 4. If `e - a + 1 <= a u <= e`, or less, then `u = floor(e / a)`, if there is no other unknown in `e`.
+//! 5. Otherwise, if `u` has a value then the largest of its lower bounds, rounded up, is one. If no lower (upper)
 //!    bound has another unknown in it, each is tried in turn: `u = -floor(l / a)`, a new division; the result is
 //!    their union.
-//! 5. Otherwise the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
+//! 6. Otherwise the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
 //!    shadow*, where the bounds are so far apart that there is an integer between them, united with *splinters*, in
 //!    each of which `a u` is a fixed small distance from a lower bound: an equality, which step 1 eliminates.
 //!
@@ -27,11 +28,7 @@ impl Conj {
     /// The exact integer projection onto the other variables: variables `first .. first + count` are removed. The
     /// result is a union. Its conjunctions are simplified; they may overlap.
     pub fn eliminate(&self, first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
-        let mut simple = self.clone();
-        if !simple.simplify() {
-            return Ok(Vec::new());
-        }
-        let (conj, unknowns) = simple.with_unknowns_first(first, count);
+        let (conj, unknowns) = self.with_unknowns_first(first, count);
         let mut todo = vec![(conj, unknowns)];
         let mut done: Vec<Conj> = Vec::new();
         let mut split = false;
@@ -56,11 +53,7 @@ impl Conj {
     /// removed, and so are the divisions that depend on them.
     pub fn eliminate_rational(&self, first: usize, count: usize, b: &Budget) -> Outcome<Conj> {
         let n_vars = self.n_vars - count;
-        let mut simple = self.clone();
-        if !simple.simplify() {
-            return Ok(Conj::empty(n_vars));
-        }
-        let (mut conj, mut unknowns) = simple.with_unknowns_first(first, count);
+        let (mut conj, mut unknowns) = self.with_unknowns_first(first, count);
         while unknowns > 0 {
             b.spend(conj.ineqs.len() as u64 + 1)?;
             if let Some(i) = conj.eqs.iter().position(|e| !row::is_zero(&e[1..1 + unknowns])) {
@@ -85,6 +78,20 @@ impl Conj {
             conj = conj.remove_redundancies_keeping(unknowns, b)?;
         }
         Ok(conj)
+    }
+
+    /// An upper bound `a x <= e` of variable `var` beside which there is a lower bound `a x >= e - a + 1`, or a larger
+    /// one: `x` can only be `floor(e / a)`.
+    pub(super) fn floor_bound(&self, var: usize) -> Option<usize> {
+        let col = 1 + var;
+        let opposite = |i: usize, j: usize| {
+            let (x, y) = (&self.ineqs[i], &self.ineqs[j]);
+            let room = &x[0] + &y[0];
+            room < -&x[col] && x[1..].iter().zip(&y[1..]).all(|(a, b)| (a + b).is_zero())
+        };
+        (0..self.ineqs.len())
+            .filter(|&i| self.ineqs[i][col].is_neg())
+            .find(|&i| (0..self.ineqs.len()).any(|j| self.ineqs[j][col].is_pos() && opposite(i, j)))
     }
 
     /// The same constraints with variables `first .. first + count`, and with the divisions that depend on them turned
@@ -187,6 +194,20 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     if let Some(u) = (0..unknowns).find(|&u| bounds[u].exact) {
         conj = fourier_motzkin(conj, u, &Int::ZERO);
         return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
+    }
+    // An unknown without a choice is a division.
+    for u in 0..unknowns {
+        if let Some(i) = conj.floor_bound(u)
+            && conj.ineqs[i][1..1 + unknowns]
+                .iter()
+                .enumerate()
+                .all(|(k, x)| k == u || x.is_zero())
+        {
+            let cases = substitute_bounds(&conj, u, &[i]);
+            return Ok(Step::Cases(
+                cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
+            ));
+        }
     }
     // For each unknown and side, whether all bounds on that side are free of other unknowns, and their number.
     let mut best: Option<(usize, usize, &[usize])> = None;

@@ -4,6 +4,7 @@
 //! equality determines is its own minimum. Otherwise the later variables are projected out; in every conjunction of
 //! the result in which no division depends on the variable its values form an interval, and the minimum is the
 //! largest of the lower bounds, rounded up: one case each. Where divisions depend on it, larger values are subtracted.
+//! Conjunctions of which the values are not bounded have no minimum anywhere, which is found out first.
 //! Minima of several conjunctions are compared by subtracting from each what is larger than another's.
 
 use super::conj::Conj;
@@ -11,18 +12,58 @@ use super::pieces;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
+use crate::solver::lp::{self, Optimum};
 
 /// For each value of the variables before `first`, the lexicographically smallest values of those from `first` on.
 pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
     let mut minima: Vec<Vec<Conj>> = Vec::with_capacity(conjs.len());
+    // The leading variables for which there is no minimum, with all values of the others.
+    let mut without: Vec<Conj> = Vec::new();
     for conj in pieces::tidy(conjs.to_vec()) {
         let conj = conj.detect_equalities(b)?;
+        if conj.is_plainly_empty() {
+            continue;
+        }
+        let (n_vars, count) = (conj.n_vars, conj.n_vars - first);
+        if !is_bounded(&conj, first, b)? {
+            let domain = conj.eliminate(first, count, b)?;
+            without.extend(domain.iter().map(|c| c.insert_vars(first, n_vars - first)));
+            continue;
+        }
         let min = lexmin_conj(conj, first, b)?;
         if !min.is_empty() {
             minima.push(min);
         }
     }
-    Ok(pieces::tidy(smallest(&minima, first, b)?))
+    Ok(pieces::tidy(pieces::subtract(
+        &smallest(&minima, first, b)?,
+        &without,
+        b,
+    )?))
+}
+
+/// Whether there are minima wherever there are points. As all the sets of values, one for each of the leading
+/// variables, have the same rational recession cone, there are either minima for all that are not empty or for none.
+fn is_bounded(conj: &Conj, first: usize, b: &Budget) -> Outcome<bool> {
+    let mut cone = conj.system();
+    for row in cone.eqs.iter_mut().chain(&mut cone.ineqs) {
+        row[0] = Int::ZERO;
+    }
+    let unit = |var: usize| {
+        let mut row = vec![Int::ZERO; 1 + cone.n];
+        row[1 + var] = Int::ONE;
+        row
+    };
+    let units: Vec<Row> = (0..conj.n_vars).map(unit).collect();
+    cone.eqs.extend(units[..first].iter().cloned());
+    for (var, unit) in units.iter().enumerate().skip(first) {
+        if !is_determined(conj, var) && lp::minimize(&cone, unit, b)? == Optimum::Unbounded {
+            return Ok(false);
+        }
+        cone.eqs.push(unit.clone());
+    }
+    Ok(true)
 }
 
 /// For each value of the variables before `first`, the lexicographically largest values of those from `first` on.
@@ -57,17 +98,18 @@ fn lexmin_conj(conj: Conj, first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
     Ok(current)
 }
 
-/// Whether an equality determines variable `var` by the variables before it.
+/// Whether an equality, or two inequalities that leave no choice, determine variable `var` by the variables before it.
 pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
     let dependent = conj.dependent_divs(|v| v >= var);
-    conj.eqs.iter().any(|eq| {
-        !eq[1 + var].is_zero()
-            && row::is_zero(&eq[2 + var..1 + conj.n_vars])
-            && eq[1 + conj.n_vars..]
+    let by_earlier = |row: &Row| {
+        row::is_zero(&row[2 + var..1 + conj.n_vars])
+            && row[1 + conj.n_vars..]
                 .iter()
                 .zip(&dependent)
                 .all(|(x, dep)| x.is_zero() || !dep)
-    })
+    };
+    conj.eqs.iter().any(|eq| !eq[1 + var].is_zero() && by_earlier(eq))
+        || conj.floor_bound(var).is_some_and(|i| by_earlier(&conj.ineqs[i]))
 }
 
 /// The smallest values of the last variable.

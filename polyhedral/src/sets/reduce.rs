@@ -61,11 +61,20 @@ impl Conj {
             if lp::is_empty_rational(&system, b)? {
                 return Ok(Conj::empty(self.n_vars));
             }
+            // Facts about divisions may be tight because of the equalities that are there already.
+            let mut echelon = Vec::new();
+            for eq in &out.eqs {
+                reduce_into(&mut echelon, eq);
+            }
             let tight = lp::implicit_equalities(&system, b)?;
-            if tight.is_empty() {
+            let new: Vec<Row> = tight
+                .iter()
+                .filter_map(|&i| reduce_into(&mut echelon, &system.ineqs[i]))
+                .collect();
+            if new.is_empty() {
                 return Ok(out);
             }
-            out.eqs.extend(tight.iter().map(|&i| system.ineqs[i].clone()));
+            out.eqs.extend(new);
         }
     }
 

@@ -31,8 +31,8 @@ impl Conj {
         self.simplify_keeping(0)
     }
 
-    /// The same as [`Conj::simplify`], except that the first `frozen` variables do not get into numerators of
-    /// divisions, unless they are there already.
+    /// The same as [`Conj::simplify`], except that the first `frozen` variables do not take the place of divisions, and
+    /// do not get into numerators of divisions.
     pub(super) fn simplify_keeping(&mut self, frozen: usize) -> bool {
         // Every pass that reports a change removed a division or turned an inequality into an equality, or normalised
         // a numerator, so this ends; the bound is there for the numerators.
@@ -53,9 +53,10 @@ impl Conj {
                     return false;
                 }
                 Pass::Changed => {}
-                Pass::Done => break,
+                Pass::Done => return true,
             }
         }
+        debug_assert!(false, "no fixpoint {self:?}");
         true
     }
 
@@ -103,16 +104,20 @@ impl Conj {
     /// may contain.
     fn removable_div(&self, eq: usize, frozen: usize) -> Option<usize> {
         let eq = &self.eqs[eq];
-        let has_frozen = !row::is_zero(&eq[1..1 + frozen]);
+        if !row::is_zero(&eq[1..1 + frozen]) {
+            return None;
+        }
         (0..self.divs.len()).rev().find(|&d| {
             let col = self.div_col(d);
             if !(eq[col].is_one() || eq[col] == -1) {
                 return false;
             }
-            match self.divs.iter().position(|k| !k.num[col].is_zero()) {
-                None => true,
-                Some(user) => !has_frozen && (user..self.divs.len()).all(|k| eq[self.div_col(k)].is_zero()),
-            }
+            let first_user = self
+                .divs
+                .iter()
+                .position(|k| !k.num[col].is_zero())
+                .unwrap_or(self.divs.len());
+            row::is_zero(&eq[self.div_col(first_user)..])
         })
     }
 
@@ -149,12 +154,11 @@ impl Conj {
         for row in &mut self.ineqs {
             row::eliminate(row, &pivot, col);
         }
+        // Numerators only take what has no divisions: those would be flattened into what was replaced.
         let unit = pivot[col].is_one() || pivot[col] == -1;
-        if unit && col <= self.n_vars && row::is_zero(&pivot[1..1 + frozen]) {
-            for d in 0..self.divs.len() {
-                if row::is_zero(&pivot[1 + self.n_vars + d..]) {
-                    row::eliminate(&mut self.divs[d].num, &pivot, col);
-                }
+        if unit && row::is_zero(&pivot[1..1 + frozen]) && row::is_zero(&pivot[1 + self.n_vars..]) {
+            for div in &mut self.divs {
+                row::eliminate(&mut div.num, &pivot, col);
             }
         }
     }

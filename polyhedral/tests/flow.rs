@@ -1,0 +1,280 @@
+//! Dependence analysis against simulation of small random programs.
+
+use expect_test::expect;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::flow::{self, Dependences};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::sets::{Map, UnionMap};
+use proptest::prelude::*;
+use std::collections::BTreeSet;
+
+fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, String)]) -> Statement {
+    let parse = |text: &str| -> Map { text.parse().unwrap_or_else(|e| panic!("{text}: {e}")) };
+    Statement {
+        domain: domain.parse().unwrap_or_else(|e| panic!("{domain}: {e}")),
+        accesses: accesses.iter().map(|(kind, text)| Access { kind: *kind, relation: parse(text) }).collect(),
+        schedule: schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}")),
+    }
+}
+
+fn program(statements: Vec<Statement>) -> Program {
+    Program { context: "[N] -> { : N >= 0 }".parse().unwrap(), statements }
+}
+
+use AccessKind::{MayWrite, MustWrite, Read};
+
+#[test]
+fn a_sum_in_a_loop() {
+    let p = program(vec![
+        statement("[N] -> { S0[i] : 0 <= i < N }", "{ S0[i] -> [i, 0] }", &[(MustWrite, "{ S0[i] -> s[] }".into())]),
+        statement(
+            "[N] -> { S1[i] : 0 <= i < N }",
+            "{ S1[i] -> [i, 1] }",
+            &[
+                (Read, "{ S1[i] -> s[] }".into()),
+                (Read, "{ S1[i] -> A[i] }".into()),
+                (MustWrite, "{ S1[i] -> s[] }".into()),
+            ],
+        ),
+        statement(
+            "[N] -> { S2[i] : 0 <= i < N }",
+            "{ S2[i] -> [i, 2] }",
+            &[(Read, "{ S2[i] -> s[] }".into()), (MustWrite, "{ S2[i] -> B[i] }".into())],
+        ),
+    ]);
+    let d = flow::analyze(&p, &Budget::new(10_000_000)).unwrap();
+    expect![[r#"
+        flow: [N] -> { S0[i] -> S1[i' = i] : 0 <= i < N; S1[i] -> S2[i' = i] : 0 <= i < N }
+        anti: [N] -> { S2[i] -> S0[i' = 1 + i] : 0 <= i <= -2 + N }
+        output: [N] -> { S1[i] -> S0[i' = 1 + i] : 0 <= i <= -2 + N; S0[i] -> S1[i' = i] : 0 <= i < N }
+        live in: [N] -> { S1[i] -> A[(i)] : 0 <= i < N }
+        live out: [N] -> { S1[i = -1 + N] -> s[] : N > 0; S2[i] -> B[(i)] : 0 <= i < N }
+    "#]].assert_eq(&show(&d));
+}
+
+#[test]
+fn a_stencil() {
+    let p = program(vec![
+        statement(
+            "[T, N] -> { S[t, i] : 0 <= t < T and 0 < i < N - 1 }",
+            "{ S[t, i] -> [t, 0, i] }",
+            &[
+                (Read, "{ S[t, i] -> A[i - 1] }".into()),
+                (Read, "{ S[t, i] -> A[i + 1] }".into()),
+                (MustWrite, "{ S[t, i] -> B[i] }".into()),
+            ],
+        ),
+        statement(
+            "[T, N] -> { R[t, i] : 0 <= t < T and 0 < i < N - 1 }",
+            "{ R[t, i] -> [t, 1, i] }",
+            &[(Read, "{ R[t, i] -> B[i] }".into()), (MustWrite, "{ R[t, i] -> A[i] }".into())],
+        ),
+    ]);
+    let d = flow::analyze(&p, &Budget::new(10_000_000)).unwrap();
+    expect![[r#"
+        flow: [N, T] -> { R[t, i] -> S[t' = 1 + t, i' = 1 + i] : 0 <= t <= -2 + T and 0 < i <= -3 + N; R[t, i] -> S[t' = 1 + t, i' = -1 + i] : 0 <= t <= -2 + T and 2 <= i <= -2 + N; S[t, i] -> R[t' = t, i' = i] : 0 <= t < T and 0 < i <= -2 + N }
+        anti: [N, T] -> { R[t, i] -> S[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N; S[t, i] -> R[t' = t, i' = -1 + i] : 0 <= t < T and 2 <= i <= -2 + N; S[t, i] -> R[t' = t, i' = 1 + i] : 0 <= t < T and 0 < i <= -3 + N }
+        output: [N, T] -> { S[t, i] -> S[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N; R[t, i] -> R[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N }
+        live in: [N, T] -> { S[t = 0, i] -> A[(-1 + i)] : T > 0 and 0 < i <= -2 + N; S[t, i = 1] -> A[(0)] : 0 < t < T and N >= 3; S[t = 0, i] -> A[(1 + i)] : T > 0 and 0 < i <= -2 + N; S[t, i = -2 + N] -> A[(-1 + N)] : 0 < t < T and N >= 3 }
+        live out: [N, T] -> { S[t = -1 + T, i] -> B[(i)] : T > 0 and 0 < i <= -2 + N; R[t = -1 + T, i] -> A[(i)] : T > 0 and 0 < i <= -2 + N }
+    "#]].assert_eq(&show(&d));
+}
+
+fn show(d: &Dependences) -> String {
+    let line = |name: &str, map: &UnionMap| format!("{name}: {map}\n");
+    line("flow", &d.flow)
+        + &line("anti", &d.anti)
+        + &line("output", &d.output)
+        + &line("live in", &d.live_in)
+        + &line("live out", &d.live_out)
+}
+
+#[derive(Clone, Debug)]
+struct RandomAccess {
+    kind: AccessKind,
+    array: usize,
+    subscript: usize,
+}
+
+#[derive(Clone, Debug)]
+struct RandomStatement {
+    depth: usize,
+    domain: usize,
+    reversed: bool,
+    position: (i64, i64),
+    accesses: Vec<RandomAccess>,
+}
+
+fn random_statement() -> impl Strategy<Value = RandomStatement> {
+    let kind = prop_oneof![3 => Just(Read), 1 => Just(MayWrite), 3 => Just(MustWrite)];
+    let access = (kind, 0..2usize, 0..9usize)
+        .prop_map(|(kind, array, subscript)| RandomAccess { kind, array, subscript });
+    (0..=2usize, 0..4usize, prop::bool::weighted(0.2), (0..2i64, 0..2i64), prop::collection::vec(access, 1..=3))
+        .prop_map(|(depth, domain, reversed, position, accesses)| RandomStatement {
+            depth,
+            domain,
+            reversed,
+            position,
+            accesses,
+        })
+}
+
+fn build(statements: &[RandomStatement]) -> Program {
+    let build_one = |(k, s): (usize, &RandomStatement)| {
+        let dims = ["", "i", "i, j"][s.depth];
+        let (i, j) = match s.depth {
+            0 => ("1", "0"),
+            1 => ("i", "1"),
+            _ => ("i", "j"),
+        };
+        let outer = ["0 <= i < N", "0 <= i <= 2", "0 <= i <= N and i mod 2 = 0", "1 <= i <= N"][s.domain];
+        let inner = ["0 <= j < N", "0 <= j <= i", "0 <= j <= 2 and j < N", "i <= j <= N"][s.domain];
+        let domain = match s.depth {
+            0 => format!("[N] -> {{ S{k}[] : N >= {} }}", s.domain),
+            1 => format!("[N] -> {{ S{k}[i] : {outer} }}"),
+            _ => format!("[N] -> {{ S{k}[i, j] : {outer} and {inner} }}"),
+        };
+        let sign = if s.reversed { "-" } else { "" };
+        let (time_i, time_j) = (if s.depth > 0 { i } else { "0" }, if s.depth > 1 { j } else { "0" });
+        let (c0, c1) = s.position;
+        let schedule = format!("[N] -> {{ S{k}[{dims}] -> [{c0}, {sign}({time_i}), {c1}, {time_j}, {k}] }}");
+        let accesses: Vec<(AccessKind, String)> = s
+            .accesses
+            .iter()
+            .map(|a| {
+                let element = match (a.array, a.subscript) {
+                    (1, n) if n < 7 => "s[]".to_string(),
+                    (_, 0) => format!("A[{i}]"),
+                    (_, 1) => format!("A[{i} + 1]"),
+                    (_, 2) => format!("A[{i} + {j}]"),
+                    (_, 3) => format!("A[{j}]"),
+                    (_, 4) => format!("A[N - {i}]"),
+                    (_, 5) => format!("A[2*({j})]"),
+                    (_, 6) => format!("A[floor(({i} + {j})/2)]"),
+                    (_, 7) => format!("A[a] : {i} <= a <= {i} + 1"),
+                    (_, _) => "A[a] : 0 <= a < N".to_string(),
+                };
+                (a.kind, format!("[N] -> {{ S{k}[{dims}] -> {element} }}"))
+            })
+            .collect();
+        statement(&domain, &schedule, &accesses)
+    };
+    program(statements.iter().enumerate().map(build_one).collect())
+}
+
+type Instance = (usize, Vec<Int>);
+
+/// What one run does, in order: instances with their accesses, each to an array with a name and some elements.
+fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessKind, String, Vec<Int>)>)> {
+    let params = [n.clone()];
+    let mut timed = Vec::new();
+    for (k, s) in p.statements.iter().enumerate() {
+        let mut points = vec![Vec::new()];
+        for _ in 0..s.domain.n_dims() {
+            points = points
+                .into_iter()
+                .flat_map(|q: Vec<Int>| (-1..=6).map(move |x| [q.clone(), vec![Int::from(x)]].concat()))
+                .collect();
+        }
+        for point in points.into_iter().filter(|q| s.domain.contains(&params, q)) {
+            let mut accesses = Vec::new();
+            for a in &s.accesses {
+                let name = a.array().name().unwrap().to_string();
+                let elements: Vec<Vec<Int>> = match a.array().n() {
+                    0 => vec![vec![]],
+                    _ => (-3..=14).map(|x| vec![Int::from(x)]).collect(),
+                };
+                for e in elements.into_iter().filter(|e| a.relation.contains(&params, &point, e)) {
+                    accesses.push((a.kind, name.clone(), e));
+                }
+            }
+            let time = s.schedule.eval(&params, &point).unwrap();
+            timed.push((time, ((k, point), accesses)));
+        }
+    }
+    timed.sort_by(|a, b| a.0.cmp(&b.0));
+    timed.into_iter().map(|(_, instance)| instance).collect()
+}
+
+fn pairs_of(p: &Program, map: &UnionMap, n: &Int, instances: &[Instance]) -> BTreeSet<(Instance, Instance)> {
+    let mut out = BTreeSet::new();
+    for s in instances {
+        for t in instances {
+            let m = map.extract(p.statements[s.0].tuple(), p.statements[t.0].tuple());
+            let params = vec![n.clone(); m.params().len()];
+            if m.contains(&params, &s.1, &t.1) {
+                out.insert((s.clone(), t.clone()));
+            }
+        }
+    }
+    out
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn dependences_of_random_programs(statements in prop::collection::vec(random_statement(), 1..=3)) {
+        let p = build(&statements);
+        let b = Budget::new(20_000_000);
+        let d = flow::analyze(&p, &b).unwrap();
+        for n in 0..=3 {
+            let n = Int::from(n);
+            let trace = run(&p, &n);
+            let (mut flow, mut anti, mut output) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+            let (mut live_in, mut live_out) = (BTreeSet::new(), BTreeSet::new());
+            for (at, (sink, accesses)) in trace.iter().enumerate() {
+                for (kind, array, element) in accesses {
+                    let same = |a: &(AccessKind, String, Vec<Int>)| a.1 == *array && a.2 == *element;
+                    let mut open = true;
+                    for (source, others) in trace[..at].iter().rev() {
+                        let must = others.iter().any(|a| same(a) && a.0 == MustWrite);
+                        for (other, ..) in others.iter().filter(|a| same(a)) {
+                            let pair = (source.clone(), sink.clone());
+                            match (*other, *kind) {
+                                (Read, Read) => {}
+                                // What the same instance overwrites is read before that.
+                                (Read, _) if must => {}
+                                (Read, _) => { anti.insert(pair); }
+                                (_, Read) => { flow.insert(pair); }
+                                (_, _) => { output.insert(pair); }
+                            }
+                        }
+                        if must {
+                            open = false;
+                            break;
+                        }
+                    }
+                    let item = (sink.clone(), array.clone(), element.clone());
+                    if *kind == Read {
+                        if open {
+                            live_in.insert(item);
+                        }
+                    } else if !trace[at + 1..].iter().any(|(_, a)| a.iter().any(|a| same(a) && a.0 == MustWrite)) {
+                        live_out.insert(item);
+                    }
+                }
+            }
+            let instances: Vec<Instance> = trace.iter().map(|(i, _)| i.clone()).collect();
+            prop_assert_eq!(pairs_of(&p, &d.flow, &n, &instances), flow, "flow {} of {:?}", d.flow, p);
+            prop_assert_eq!(pairs_of(&p, &d.anti, &n, &instances), anti, "anti {} of {:?}", d.anti, p);
+            prop_assert_eq!(pairs_of(&p, &d.output, &n, &instances), output, "output {} of {:?}", d.output, p);
+            for (set, expected) in [(&d.live_in, &live_in), (&d.live_out, &live_out)] {
+                for s in &instances {
+                    let statement = &p.statements[s.0];
+                    for access in &statement.accesses {
+                        let map = set.extract(statement.tuple(), access.array());
+                        let elements = if access.array().n() == 0 { vec![vec![]] }
+                            else { (-3..=14).map(|x| vec![Int::from(x)]).collect() };
+                        for e in elements {
+                            let item = (s.clone(), access.array().name().unwrap().to_string(), e.clone());
+                            let params = vec![n.clone(); map.params().len()];
+                            prop_assert_eq!(map.contains(&params, &s.1, &e), expected.contains(&item), "{}", set);
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
