@@ -155,6 +155,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_minus(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_product(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_sum(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
     pub(crate) fn farkas_scev_range(run: RunRef, s: ScevPtr, signed: bool, low: *mut i64, high: *mut i64) -> bool;

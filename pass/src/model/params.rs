@@ -68,6 +68,20 @@ impl<'a> ParamTable<'a> {
         Ok(index)
     }
 
+    /// The number of parameters.
+    pub(crate) fn len(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Forgets all parameters but the first `len`.
+    pub(crate) fn truncate(&mut self, names: &mut Names, len: usize) {
+        self.of.truncate(len);
+        self.ranges.truncate(len);
+        self.parameters
+            .drain(len..)
+            .for_each(|parameter| names.release(&parameter.name));
+    }
+
     /// The names, in order.
     pub(crate) fn params(&self) -> Params {
         Params::new(self.parameters.iter().map(|p| &*p.name))
