@@ -57,11 +57,14 @@ impl From<OutOfBudget> for Kept {
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
     let program = &scop.program;
-    let dependences = flow::memory_based(program, b)?;
+    let flow = flow::analyze(program, b)?;
+    let dependences = flow.all(b)?;
+    log::debug!("dependences: {} units of work left", b.left());
     if options.prints(Print::Deps) {
-        eprintln!("{dependences}");
+        eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &dependences, b)?;
+    let tree = scheduled(program, &dependences, &flow.flow, b)?;
+    log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
     }
@@ -73,9 +76,11 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         Plan::Transform { tree, summary } => (tree, summary),
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
     };
+    log::debug!("optimize: {} units of work left", b.left());
     if !check::is_legal(&dependences, &tree.flat_schedule(), b)? {
         return Err(Kept::NotLegal);
     }
+    log::debug!("check: {} units of work left", b.left());
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoLoops(other.to_string()),
@@ -91,7 +96,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
+fn scheduled(program: &Program, dependences: &UnionMap, flow: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
@@ -101,7 +106,7 @@ fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tr
         domain,
         context: program.context.clone(),
         validity: dependences.clone(),
-        proximity: dependences.clone(),
+        proximity: flow.clone(),
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {

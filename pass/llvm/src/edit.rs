@@ -42,6 +42,7 @@ impl<'r> Run<'r> {
         self.set_changed();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let outcome = change()?;
+            if std::env::var("FKDUMP").is_ok() { for b in self.function().inkwell().get_basic_blocks() { eprintln!("BLOCK {:?}", b.get_name()); for i in b.get_instructions() { eprintln!("   {}", inkwell::values::AnyValue::print_to_string(&i).to_string()); } } }
             let complaint = self.verify();
             assert!(
                 complaint.is_none(),
