@@ -13,7 +13,7 @@ use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
-use farkas_polyhedral::sets::{UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Set, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 
 /// What is to be emitted in place of a nest.
@@ -63,7 +63,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Deps) {
         eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &dependences, &flow.flow, b)?;
+    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -96,7 +96,13 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(program: &Program, dependences: &UnionMap, flow: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
+fn scheduled(
+    program: &Program,
+    assumptions: &Set,
+    dependences: &UnionMap,
+    flow: &UnionMap,
+    b: &Budget,
+) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
@@ -104,7 +110,8 @@ fn scheduled(program: &Program, dependences: &UnionMap, flow: &UnionMap, b: &Bud
         .for_each(|statement| domain.add(&statement.domain));
     let constraints = ScheduleConstraints {
         domain,
-        context: program.context.clone(),
+        // The range of a parameter's type says nothing that helps; what was assumed does.
+        context: assumptions.clone(),
         validity: dependences.clone(),
         proximity: flow.clone(),
         coincidence: dependences.clone(),

@@ -42,7 +42,6 @@ impl<'r> Run<'r> {
         self.set_changed();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let outcome = change()?;
-            if std::env::var("FKDUMP").is_ok() { for b in self.function().inkwell().get_basic_blocks() { eprintln!("BLOCK {:?}", b.get_name()); for i in b.get_instructions() { eprintln!("   {}", inkwell::values::AnyValue::print_to_string(&i).to_string()); } } }
             let complaint = self.verify();
             assert!(
                 complaint.is_none(),
@@ -189,4 +188,18 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// A clone of the instruction at the builder's place, with the same operands and metadata.
+///
+/// # Panics
+/// If `original` is no instruction.
+pub fn insert_clone<'a>(builder: &Builder<'a>, original: Value<'a>) -> Value<'a> {
+    assert!(original.is_instruction(), "{original} is no instruction");
+    // SAFETY: the handle is a live instruction; the clone has no parent until it is inserted.
+    unsafe {
+        let clone = LLVMInstructionClone(original.raw);
+        LLVMInsertIntoBuilder(builder.as_mut_ptr(), clone);
+        Value::new(clone)
+    }
 }
