@@ -8,7 +8,7 @@ use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::check;
+use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
@@ -77,7 +77,8 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
     };
     log::debug!("optimize: {} units of work left", b.left());
-    if !check::is_legal(&dependences, &tree.flat_schedule(), b)? {
+    if let Verdict::Violated(violation) = check::check_tree(&dependences, &dependences, &tree, b)? {
+        log::debug!("refused: {violation}");
         return Err(Kept::NotLegal);
     }
     log::debug!("check: {} units of work left", b.left());

@@ -189,17 +189,3 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
 }
-
-/// A clone of the instruction at the builder's place, with the same operands and metadata.
-///
-/// # Panics
-/// If `original` is no instruction.
-pub fn insert_clone<'a>(builder: &Builder<'a>, original: Value<'a>) -> Value<'a> {
-    assert!(original.is_instruction(), "{original} is no instruction");
-    // SAFETY: the handle is a live instruction; the clone has no parent until it is inserted.
-    unsafe {
-        let clone = LLVMInstructionClone(original.raw);
-        LLVMInsertIntoBuilder(builder.as_mut_ptr(), clone);
-        Value::new(clone)
-    }
-}

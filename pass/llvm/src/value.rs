@@ -631,6 +631,16 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.)
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn duplicate(self) -> InstructionValue<'a> {
+        assert!(self.is_instruction(), "{self} is no instruction");
+        // SAFETY: the handle is a live instruction, and so is the copy.
+        unsafe { InstructionValue::new(LLVMInstructionClone(self.raw)) }
+    }
+
     /// What the instruction may do.
     ///
     /// # Panics
