@@ -8,12 +8,12 @@ use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::check;
+use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
-use farkas_polyhedral::sets::{UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Set, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 
 /// What is to be emitted in place of a nest.
@@ -57,11 +57,14 @@ impl From<OutOfBudget> for Kept {
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
     let program = &scop.program;
-    let dependences = flow::memory_based(program, b)?;
+    let flow = flow::analyze(program, b)?;
+    let dependences = flow.all(b)?;
+    log::debug!("dependences: {} units of work left", b.left());
     if options.prints(Print::Deps) {
-        eprintln!("{dependences}");
+        eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &dependences, b)?;
+    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
+    log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
     }
@@ -73,9 +76,12 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         Plan::Transform { tree, summary } => (tree, summary),
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
     };
-    if !check::is_legal(&dependences, &tree.flat_schedule(), b)? {
+    log::debug!("optimize: {} units of work left", b.left());
+    if let Verdict::Violated(violation) = check::check_tree(&dependences, &dependences, &tree, b)? {
+        log::debug!("refused: {violation}");
         return Err(Kept::NotLegal);
     }
+    log::debug!("check: {} units of work left", b.left());
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoLoops(other.to_string()),
@@ -91,7 +97,13 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
+fn scheduled(
+    program: &Program,
+    assumptions: &Set,
+    dependences: &UnionMap,
+    flow: &UnionMap,
+    b: &Budget,
+) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
@@ -99,9 +111,10 @@ fn scheduled(program: &Program, dependences: &UnionMap, b: &Budget) -> Result<Tr
         .for_each(|statement| domain.add(&statement.domain));
     let constraints = ScheduleConstraints {
         domain,
-        context: program.context.clone(),
+        // The range of a parameter's type says nothing that helps; what was assumed does.
+        context: assumptions.clone(),
         validity: dependences.clone(),
-        proximity: dependences.clone(),
+        proximity: flow.clone(),
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {

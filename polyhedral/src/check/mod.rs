@@ -1,16 +1,157 @@
-//! Legality (stand-in).
+//! Legality: whether a schedule executes the source of every dependence before its sink, and whether a schedule tree
+//! holds what it says about its bands.
+//!
+//! A dependence is *carried* by the first dimension in which the times of source and sink differ; a schedule is legal
+//! if that difference, the *distance*, is positive for every dependence, and every dependence is carried. The proof is
+//! by contradiction, with exact integer emptiness: at each dimension no pair that no earlier dimension carries may have
+//! a negative distance, and in the end no pair is left.
+//!
+//! In a schedule tree, a member of a band that is marked *coincident* has distance zero, and all members of a band that
+//! is marked *permutable* have non-negative distances, for the dependences that no node outside the band carries (P0
+//! section 4.1).
+//!
+//! Nothing here is shared with the scheduler, so that a mistake there does not hide here.
+
+mod tree;
+
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Map, MultiAff, Tuple, UnionMap};
+use crate::int::Int;
+use crate::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
-/// Whether every pair is executed in order.
-pub fn is_legal(dependences: &UnionMap, schedule: &IndexMap<Tuple, MultiAff>, b: &Budget) -> Outcome<bool> {
-    for d in dependences.maps() {
-        let (s, t) = (&schedule[d.domain_tuple()], &schedule[d.range_tuple()]);
-        let ge = Map::lex_ge(d.params().clone(), s.space().range.clone());
-        let wrong = s.to_map().apply_range(&ge, b)?.apply_range(&t.to_map().reverse(), b)?;
-        if !d.intersect(&wrong).is_empty(b)? {
-            return Ok(false);
+use std::fmt;
+
+pub use tree::check_tree;
+
+/// What a check found.
+#[derive(Clone, Debug)]
+#[must_use]
+pub enum Verdict {
+    /// All is as it should be.
+    Legal,
+    /// Something is not.
+    Violated(Box<Violation>),
+}
+
+impl Verdict {
+    /// Whether there is no violation.
+    pub fn is_legal(&self) -> bool {
+        matches!(self, Verdict::Legal)
+    }
+}
+
+/// What is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// The source of a dependence is executed before its sink.
+    Order,
+    /// A permutable band has non-negative distances in this member.
+    Permutable {
+        /// The position of the member in its band.
+        member: usize,
+    },
+    /// A coincident member has distance zero.
+    Coincident {
+        /// The position of the member in its band.
+        member: usize,
+    },
+    /// A schedule has a function for every statement that has a dependence.
+    Scheduled,
+}
+
+/// A dependence that a rule does not hold for, with an example.
+#[derive(Clone, Debug)]
+pub struct Violation {
+    /// The rule.
+    pub rule: Rule,
+    /// The pairs of instances that violate it.
+    pub dependence: Map,
+    /// The parameters of the example.
+    pub params: Vec<Int>,
+    /// The source of the example.
+    pub source: Vec<Int>,
+    /// The sink of the example.
+    pub sink: Vec<Int>,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rule = match self.rule {
+            Rule::Order => "not executed in order".to_string(),
+            Rule::Permutable { member } => format!("of negative distance in member {member} of a permutable band"),
+            Rule::Coincident { member } => format!("of distance other than zero in coincident member {member}"),
+            Rule::Scheduled => "without a schedule".to_string(),
+        };
+        let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
+        let name = |tuple: &Tuple| tuple.name().map_or_else(String::new, |n| n.to_string());
+        write!(
+            f,
+            "dependence {}[{}] -> {}[{}] is {rule}",
+            name(self.dependence.domain_tuple()),
+            list(&self.source),
+            name(self.dependence.range_tuple()),
+            list(&self.sink)
+        )?;
+        if !self.params.is_empty() {
+            let names = self.dependence.params().names().iter();
+            let values: Vec<String> = names.zip(&self.params).map(|(n, v)| format!("{n} = {v}")).collect();
+            write!(f, ", for {}", values.join(", "))?;
+        }
+        Ok(())
+    }
+}
+
+/// Whether `schedule`, with a function of the same length for every statement, executes the source of every dependence
+/// before its sink.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn check_schedule(
+    dependences: &UnionMap,
+    schedule: &IndexMap<Tuple, MultiAff>,
+    b: &Budget,
+) -> Outcome<Verdict> {
+    for dependence in dependences.maps() {
+        let functions = schedule.get(dependence.domain_tuple()).zip(schedule.get(dependence.range_tuple()));
+        let Some((source, sink)) = functions else {
+            return violated_if_any(Rule::Scheduled, dependence, b);
+        };
+        let mut open = dependence.clone();
+        for (x, y) in source.affs().iter().zip(sink.affs()) {
+            let backward = violated_if_any(Rule::Order, &open.intersect(&behind(x, y)), b)?;
+            if !backward.is_legal() {
+                return Ok(backward);
+            }
+            open = open.intersect(&Map::equal(x, y));
+        }
+        let together = violated_if_any(Rule::Order, &open, b)?;
+        if !together.is_legal() {
+            return Ok(together);
         }
     }
-    Ok(true)
+    Ok(Verdict::Legal)
+}
+
+/// Whether every dependence is executed in order, as [`check_schedule`].
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn is_legal(dependences: &UnionMap, schedule: &IndexMap<Tuple, MultiAff>, b: &Budget) -> Outcome<bool> {
+    Ok(check_schedule(dependences, schedule, b)?.is_legal())
+}
+
+/// The pairs `x -> y` with `b(y) < a(x)`.
+fn behind(a: &Aff, b: &Aff) -> Map {
+    Map::less(b, a).reverse()
+}
+
+/// A violation of `rule`, if there are such pairs.
+fn violated_if_any(rule: Rule, pairs: &Map, b: &Budget) -> Outcome<Verdict> {
+    Ok(match pairs.sample(b)? {
+        None => Verdict::Legal,
+        Some((params, source, sink)) => {
+            Verdict::Violated(Box::new(Violation { rule, dependence: pairs.clone(), params, source, sink }))
+        }
+    })
 }

@@ -11,7 +11,7 @@ impl Map {
         Map::from_conj(space, difference.form().clone())
     }
 
-    /// The pairs `x -> y` with `a(x) < b(y)`, where both are integers.
+    /// The pairs `x -> y` with `a(x) < b(y)`.
     pub fn less(a: &Aff, b: &Aff) -> Map {
         let (space, difference) = difference(a, b);
         let mut conj = difference.form().clone().without_equalities();

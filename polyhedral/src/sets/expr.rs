@@ -35,19 +35,6 @@ impl Expr {
         Expr { form, den: Int::ONE }
     }
 
-    /// The expression that a row of `conj` divided by `den > 0` stands for.
-    pub(crate) fn of_row(conj: &Conj, row: Row, den: Int) -> Expr {
-        let mut form = Conj {
-            eqs: Vec::new(),
-            ineqs: Vec::new(),
-            ..conj.clone()
-        };
-        form.add_eq(row);
-        let mut expr = Expr { form, den };
-        expr.normalize();
-        expr
-    }
-
     pub(crate) fn n_vars(&self) -> usize {
         self.form.n_vars
     }
