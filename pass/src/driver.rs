@@ -2,10 +2,16 @@
 //!
 //! Every outermost loop is looked at; if it is declined, so are the loops inside, in turn. Each nest looked at gets one
 //! remark; a nest inside a declined one that is declined for the same cause gets none of its own.
+//!
+//! A nest is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the walk
+//! starts again: it remembers, for the nests in the order in which it comes to them, what became of each. Nests that were
+//! replaced are marked and not seen again.
 
 use crate::model::declined::{Declined, Reason};
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
+use crate::pipeline;
+use farkas_codegen::emit::emit;
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
@@ -14,30 +20,115 @@ use farkas_polyhedral::budget::Budget;
 /// The work that is allowed for the model of one nest.
 const MODEL_BUDGET: u64 = 20_000_000;
 
+/// The work that is allowed for all stages after the model, for one nest.
+const PLAN_BUDGET: u64 = 50_000_000;
+
+/// What became of a nest that was not replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    /// It has no model; the loops inside were looked at.
+    Declined,
+    /// It has a model and stays as it is.
+    Kept,
+}
+
 /// Works on all nests of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
-    for outermost in run.loops() {
-        nest(options, run, outermost, None);
+    let mut known: Vec<Outcome> = Vec::new();
+    while (Walk {
+        options,
+        run,
+        known: &mut known,
+        position: 0,
+    })
+    .replaces_one()
+    {
+        run.refresh();
     }
 }
 
-fn nest<'a>(options: &Options, run: &'a Run<'_>, outermost: Loop<'a>, outer: Option<&Declined<'a>>) {
-    let budget = Budget::new(MODEL_BUDGET);
-    let outcome = check_function(run).and_then(|()| Scop::new(run, outermost, &budget));
-    log::debug!("{outermost:?}: {} units of work", MODEL_BUDGET - budget.left());
-    match outcome {
-        Ok(scop) => {
-            if options.prints(Print::Scop) {
-                let place = outermost.location().map(|l| format!(" at {l}")).unwrap_or_default();
-                eprint!("{}: {outermost:?}{place}\n{scop}", run.function().name());
+/// One walk over the nests of a function.
+struct Walk<'w, 'r> {
+    options: &'w Options,
+    run: &'w Run<'r>,
+    /// What became of the nests in earlier walks.
+    known: &'w mut Vec<Outcome>,
+    /// How many nests this walk has come to.
+    position: usize,
+}
+
+impl<'w> Walk<'w, '_> {
+    /// Goes on from where the last walk ended; true as soon as a nest is replaced.
+    fn replaces_one(&mut self) -> bool {
+        self.run.loops().into_iter().any(|outermost| self.nest(outermost, None))
+    }
+
+    fn nest(&mut self, outermost: Loop<'w>, outer: Option<&Declined<'w>>) -> bool {
+        if outermost.has_attribute(farkas_llvm::edit::DONE) {
+            return false;
+        }
+        let position = self.position;
+        self.position += 1;
+        match self.known.get(position) {
+            Some(Outcome::Kept) => return false,
+            Some(Outcome::Declined) => return outermost.children().into_iter().any(|child| self.nest(child, outer)),
+            None => {}
+        }
+        let budget = Budget::new(MODEL_BUDGET);
+        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, outermost, &budget));
+        log::debug!(
+            "{outermost:?}: model took {} units of work",
+            MODEL_BUDGET - budget.left()
+        );
+        match outcome {
+            Ok(scop) => {
+                let replaced = self.modelled(outermost, &scop);
+                if !replaced {
+                    self.known.push(Outcome::Kept);
+                }
+                replaced
+            }
+            Err(declined) => {
+                if declined.reason != Reason::Done && outer != Some(&declined) {
+                    let remark = Remark::missed(c"Declined", format!("loop nest left as it is: {}", declined.reason));
+                    self.run.remark(&remark, Some(outermost), declined.at);
+                }
+                self.known.push(Outcome::Declined);
+                outermost
+                    .children()
+                    .into_iter()
+                    .any(|child| self.nest(child, Some(&declined)))
             }
         }
-        Err(declined) => {
-            if declined.reason != Reason::Done && outer != Some(&declined) {
-                let remark = Remark::missed(c"Declined", format!("loop nest left as it is: {}", declined.reason));
-                run.remark(&remark, Some(outermost), declined.at);
+    }
+
+    /// Replaces a nest that has a model, if that is worth it; says what was done, or why not.
+    fn modelled(&self, outermost: Loop<'w>, scop: &Scop<'w>) -> bool {
+        if self.options.prints(Print::Scop) {
+            let place = outermost.location().map(|l| format!(" at {l}")).unwrap_or_default();
+            eprint!("{}: {outermost:?}{place}\n{scop}", self.run.function().name());
+        }
+        if self.options.model_only {
+            return false;
+        }
+        let budget = Budget::new(PLAN_BUDGET);
+        let planned = pipeline::plan(self.options, self.run, scop, &budget);
+        log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
+        match planned {
+            Ok(replacement) => {
+                let message = format!("loop nest transformed: {}", replacement.summary);
+                self.run
+                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
+                if self.options.emit {
+                    emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
+                }
+                self.options.emit
             }
-            outermost.children().into_iter().for_each(|child| nest(options, run, child, Some(&declined)));
+            Err(kept) => {
+                let remark = Remark::missed(c"Kept", format!("loop nest left as it is: {kept}"));
+                self.run.remark(&remark, Some(outermost), None);
+                false
+            }
         }
     }
 }
@@ -49,7 +140,12 @@ fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
             return Err(Reason::Attribute(attribute).into());
         }
     }
-    if run.function().blocks().into_iter().any(|block| block.has_address_taken()) {
+    if run
+        .function()
+        .blocks()
+        .into_iter()
+        .any(|block| block.has_address_taken())
+    {
         return Err(Reason::LabelAddress.into());
     }
     Ok(())

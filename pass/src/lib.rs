@@ -4,6 +4,7 @@
 mod driver;
 mod model;
 mod options;
+mod pipeline;
 
 use farkas_llvm::Run;
 use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};

@@ -5,7 +5,7 @@ use farkas_llvm::plugin::OptionSpec;
 
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Print {
+pub(crate) enum Print {
     /// The polyhedral model.
     Scop,
     /// The dependences.
@@ -18,25 +18,28 @@ pub enum Print {
 
 /// The options' values.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub(crate) struct Options {
     /// Whether the default pipelines have the pass.
-    pub enable: bool,
+    pub(crate) enable: bool,
+    /// Whether to stop when a nest is modelled.
+    pub(crate) model_only: bool,
     /// Whether to change the function; otherwise the plan is made and dropped.
-    pub emit: bool,
+    pub(crate) emit: bool,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
-    pub tile: Option<u32>,
+    pub(crate) tile: Option<u32>,
     /// What to print.
-    pub print: Vec<Print>,
+    pub(crate) print: Vec<Print>,
     /// The only function to work on.
-    pub only_function: Option<String>,
+    pub(crate) only_function: Option<String>,
     /// Panic on every function: for the test that a bug does no harm.
-    pub force_panic: bool,
+    pub(crate) force_panic: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         Options {
             enable: true,
+            model_only: false,
             emit: true,
             tile: None,
             print: Vec::new(),
@@ -52,6 +55,16 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-enable",
         c"enable",
         c"Optimize loop nests with Farkas (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-model-only",
+        c"model-only",
+        c"Stop when a loop nest is modelled (default: false)",
+    ),
+    OptionSpec::new(
+        c"farkas-emit",
+        c"emit",
+        c"Change the code; if false, only plan and print (default: true)",
     ),
     OptionSpec::new(
         c"farkas-tile",
@@ -80,9 +93,10 @@ impl Options {
     ///
     /// # Errors
     /// What is wrong with the key or the value, for the user.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         match key {
             "enable" => self.enable = flag(value)?,
+            "model-only" => self.model_only = flag(value)?,
             "emit" => self.emit = flag(value)?,
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),
@@ -98,7 +112,7 @@ impl Options {
     }
 
     /// Whether a stage is to be printed.
-    pub fn prints(&self, stage: Print) -> bool {
+    pub(crate) fn prints(&self, stage: Print) -> bool {
         self.print.contains(&stage)
     }
 }

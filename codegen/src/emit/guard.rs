@@ -8,7 +8,7 @@ use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::region::{ArrayId, Region};
 
 use crate::emit::arith::{Arith, BUILDS};
-use crate::emit::{Guards, PARAMETER_LIMIT};
+use crate::emit::{Extent, Guards, PARAMETER_LIMIT};
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(
@@ -21,20 +21,8 @@ pub(super) fn condition<'a>(
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
     let alternatives = guards.assumptions.iter().map(|conditions| arith.all(conditions));
     checks.extend(alternatives.reduce(|x, y| b.build_or(x, y, "").expect(BUILDS)));
-    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> = guards
-        .extents
-        .iter()
-        .map(|extent| {
-            let base = region.arrays[extent.array.0]
-                .base
-                .basic()
-                .expect("a pointer")
-                .into_pointer_value();
-            let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
-            let at = |offset| b.build_int_add(base, offset, "").expect(BUILDS);
-            (extent.array, at(arith.expr(&extent.first)), at(arith.expr(&extent.end)))
-        })
-        .collect();
+    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> =
+        guards.extents.iter().map(|extent| addresses(region, extent, arith)).collect();
     let extent = |array: ArrayId| {
         extents
             .iter()
@@ -43,11 +31,34 @@ pub(super) fn condition<'a>(
     };
     for (one, other) in &guards.disjoint {
         let ((_, first_one, end_one), (_, first_other, end_other)) = (extent(*one), extent(*other));
-        let before = compare(b, IntPredicate::ULE, *end_one, *first_other);
-        let after = compare(b, IntPredicate::ULE, *end_other, *first_one);
+        let before = compare(b, IntPredicate::SLE, *end_one, *first_other);
+        let after = compare(b, IntPredicate::SLE, *end_other, *first_one);
         checks.push(b.build_or(before, after, "").expect(BUILDS));
     }
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
+}
+
+/// The address of the first byte of an extent, and that of what follows the last, in 128 bits.
+fn addresses<'a>(
+    region: &Region<'a>,
+    extent: &Extent,
+    arith: &Arith<'_, 'a>,
+) -> (ArrayId, IntValue<'a>, IntValue<'a>) {
+    let b = arith.builder;
+    let array = &region.arrays[extent.array.0];
+    let wide = arith.i64.get_context().i128_type();
+    let widened = |value| b.build_int_s_extend(value, wide, "").expect(BUILDS);
+    let times = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
+    let row = extent.sizes.iter().map(|size| widened(arith.quasi(size)));
+    let row = row.fold(wide.const_int(array.element_size, false), times);
+    let base = array.base.basic().expect("a pointer").into_pointer_value();
+    let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
+    let base = b.build_int_z_extend(base, wide, "").expect(BUILDS);
+    let at = |rows| b.build_int_add(base, times(rows, row), "").expect(BUILDS);
+    let first = widened(arith.expr(&extent.first));
+    let last = widened(arith.expr(&extent.last));
+    let end = b.build_int_add(last, wide.const_int(1, false), "").expect(BUILDS);
+    (extent.array, at(first), at(end))
 }
 
 /// Whether the parameter's magnitude is at most [`PARAMETER_LIMIT`].

@@ -26,7 +26,7 @@ mod statement;
 
 use farkas_llvm::Run;
 use farkas_llvm::region::{ArrayId, Region};
-use farkas_polyhedral::ast::{Ast, Condition, Expr};
+use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 
 pub use ranges::{Interval, arithmetic_fits};
 
@@ -46,15 +46,18 @@ pub struct Guards {
     pub extents: Vec<Extent>,
 }
 
-/// A superset of the bytes of an array that a region accesses, where it accesses any.
+/// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
+/// dimension.
 #[derive(Clone, Debug)]
 pub struct Extent {
     /// The array.
     pub array: ArrayId,
-    /// The distance in bytes of the first from the array's base, over the parameters.
+    /// The first row, over the parameters.
     pub first: Expr,
-    /// The distance in bytes of what follows the last.
-    pub end: Expr,
+    /// The last row.
+    pub last: Expr,
+    /// The sizes of all dimensions but the outermost: a row has as many elements as their product.
+    pub sizes: Vec<Quasi>,
 }
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.

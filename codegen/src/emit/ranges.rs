@@ -3,7 +3,7 @@
 use farkas_polyhedral::ast::{Ast, Atom, Condition, Expr, Node, Quasi};
 use farkas_polyhedral::int::Int;
 
-use crate::emit::Guards;
+use crate::emit::{Extent, Guards};
 
 /// The values from `low` to `high`, both included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,8 +30,7 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
         fits: true,
     };
     for extent in &guards.extents {
-        check.expr(&extent.first);
-        check.expr(&extent.end);
+        check.extent(extent);
     }
     guards
         .assumptions
@@ -49,6 +48,16 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// The rows and their size are multiplied in 128 bits; what room the element size takes is left.
+    fn extent(&mut self, extent: &Extent) {
+        let rows = [self.expr(&extent.first), self.expr(&extent.last)];
+        let sizes = extent.sizes.iter().map(|size| self.quasi(size)).collect::<Vec<_>>();
+        let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
+        let rows = rows.iter().map(magnitude).max().expect("two bounds");
+        let product = sizes.iter().map(magnitude).fold(rows, |product, size| &product * &size);
+        self.fits &= product <= &Int::from(i64::MAX) * &Int::from(1i64 << 55);
+    }
+
     fn node(&mut self, node: &Node) {
         match node {
             Node::Block(nodes) => nodes.iter().for_each(|node| self.node(node)),

@@ -8,7 +8,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, LiveOutSource, Region};
+use farkas_llvm::region::{ArrayId, LiveOut, LiveOutSource, Region};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, For, Node};
@@ -17,14 +17,14 @@ use indexmap::IndexMap;
 use crate::emit::Guards;
 use crate::emit::arith::{Arith, BUILDS};
 use crate::emit::guard;
-use crate::emit::statement::{Affine, Statements, affine_values};
+use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
     let affine = affine_values(run, region);
-    run.form_lcssa(region.outermost);
     run.mark_done(region.outermost);
     let check = run.split_edge(region.entering, region.outermost.header());
+    let join = run.split_edge(region.exiting, region.exit);
     let before = Before::compute(run, region, &affine, check);
     let context = run.context();
     let i64 = context.i64_type();
@@ -77,9 +77,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
-    leave(region, &before, &cells, &builder);
+    leave(run, region, join, &before, &cells, &builder);
     builder.position_at_end(end);
-    builder.build_unconditional_branch(region.exit.inkwell()).expect(BUILDS);
+    builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
 }
 
 /// What is computed before the guard.
@@ -157,24 +157,43 @@ fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder
     region.cells.iter().map(slot).collect()
 }
 
-/// Gives the exit block's phis the values that they have after the new code.
-fn leave<'a>(region: &Region<'a>, before: &Before<'a>, cells: &[PointerValue<'a>], builder: &Builder<'a>) {
+/// Lets the new code join the original after its loop: `join` is between the original's exiting block and the exit, and
+/// gets phis for all values of the loop that are used outside.
+fn leave<'a>(
+    run: &'a Run<'_>,
+    region: &Region<'a>,
+    join: Block<'a>,
+    before: &Before<'a>,
+    cells: &[PointerValue<'a>],
+    builder: &Builder<'a>,
+) {
     let end = builder.get_insert_block().expect("a positioned builder");
-    for phi in region.exit.phis() {
-        let inside = phi
-            .incoming_from(region.exiting)
-            .expect("a phi has a value for each predecessor");
-        let value = match region.live_outs.iter().find(|live_out| live_out.value == inside) {
+    let new_value = |inside: Value<'a>| -> BasicValueEnum<'a> {
+        let live_out = region.live_outs.iter().find(|live_out| live_out.value == inside);
+        match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
-            Some(live_out) => match live_out.source {
-                LiveOutSource::Expression(scev) => before.invariants[&scev],
-                LiveOutSource::Cell(cell) => {
-                    let ty = inside.ty().inkwell().expect("a value of a first-class type");
-                    builder.build_load(ty, cells[cell.0], "").expect(BUILDS)
-                }
-            },
-        };
-        phi.phi().expect("a phi").add_incoming(&[(&value, end)]);
+            Some(LiveOutSource::Expression(scev)) => before.invariants[&scev],
+            Some(LiveOutSource::Cell(cell)) => {
+                builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS)
+            }
+        }
+    };
+    for phi in join.phis() {
+        let inside = phi.incoming_from(region.exiting).expect("the original's exit is the only predecessor");
+        phi.phi().expect("a phi").add_incoming(&[(&new_value(inside), end)]);
+    }
+    let phi_builder = run.context().create_builder();
+    phi_builder.position_before(&join.terminator().instruction().expect("a terminator is an instruction"));
+    for LiveOut { value, .. } in &region.live_outs {
+        let outside = |user: &Value<'a>| !region.outermost.defines(*user) && user.block() != join;
+        let users: Vec<Value<'a>> = value.users().into_iter().filter(outside).collect();
+        if users.is_empty() {
+            continue;
+        }
+        let phi = phi_builder.build_phi(basic_type(*value), "").expect(BUILDS);
+        let original = value.basic().expect("a value of a first-class type");
+        phi.add_incoming(&[(&original, region.exiting.inkwell()), (&new_value(*value), end)]);
+        users.into_iter().for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
     }
 }
 

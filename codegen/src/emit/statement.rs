@@ -123,7 +123,7 @@ impl<'a> Statements<'_, 'a> {
     }
 }
 
-fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
+pub(super) fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
     value.ty().inkwell().expect("a value of a first-class type")
 }
 
@@ -185,7 +185,7 @@ impl<'a> Instance<'_, '_, 'a> {
             .into_iter()
             .map(|operand| operand.is_data().then(|| self.value(operand)))
             .collect();
-        let clone = original.instruction().expect("an instruction of the region").clone();
+        let clone = original.duplicate();
         self.shared.builder.insert_instruction(&clone, None);
         for (index, operand) in operands.into_iter().enumerate() {
             if let Some(operand) = operand {

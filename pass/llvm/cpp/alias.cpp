@@ -23,6 +23,12 @@ FARKAS bool farkas_never_alias(Run *R, LLVMValueRef A, LLVMValueRef BaseA, LLVMV
   return R->State->Alias.isNoAlias(everything(A, BaseA, UseScopes), everything(B, BaseB, UseScopes));
 }
 
+// Whether an instance of the load or store may access errno.
+FARKAS bool farkas_may_access_errno(Run *R, LLVMValueRef Access, LLVMValueRef Base) {
+  return R->State->Alias.aliasErrno(everything(Access, Base, /*UseScopes=*/false), R->F.getParent()) !=
+         AliasResult::NoAlias;
+}
+
 // The object that a pointer is based on, as far as it can be told.
 FARKAS LLVMValueRef farkas_underlying_object(LLVMValueRef P) {
   return wrap(const_cast<Value *>(getUnderlyingObject(unwrap(P), /*MaxLookup=*/0)));

@@ -29,6 +29,7 @@ enum : uint32_t {
   FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, lifetime, assume
   FactBundled = 256,      // a call with operand bundles
   FactScopeDeclaration = 512, // declares alias scopes that start here
+  FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -53,6 +54,9 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
       Facts |= FactInlineAsm;
     if (C->hasOperandBundles())
       Facts |= FactBundled;
+    MemoryEffects Effects = C->getMemoryEffects();
+    if (Effects.onlyAccessesErrnoMem() && Effects.onlyWritesMemory() && !Effects.doesNotAccessMemory())
+      Facts |= FactErrnoOnly;
     if (isa<NoAliasScopeDeclInst>(C))
       Facts |= FactScopeDeclaration;
     if (const auto *II = dyn_cast<IntrinsicInst>(C);

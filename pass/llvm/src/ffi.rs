@@ -155,6 +155,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_minus(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_product(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_sum(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
     pub(crate) fn farkas_scev_range(run: RunRef, s: ScevPtr, signed: bool, low: *mut i64, high: *mut i64) -> bool;
@@ -185,6 +186,7 @@ unsafe extern "C" {
         base_b: LLVMValueRef,
         use_scopes: bool,
     ) -> bool;
+    pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
     pub(crate) fn farkas_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

@@ -94,9 +94,21 @@ impl<'r> Run<'r> {
     /// the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
     /// none [is declared](crate::value::Facts::declares_scope) in a loop.
     pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
-        assert!(a.0.is_load_or_store() && b.0.is_load_or_store(), "{} and {} are loads or stores", a.0, b.0);
+        assert!(
+            a.0.is_load_or_store() && b.0.is_load_or_store(),
+            "{} and {} are loads or stores",
+            a.0,
+            b.0
+        );
         // SAFETY: the handles are live, and the first of each pair is a load or store.
         unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
+    }
+
+    /// Whether an instance of a load or store, given with the pointer that it is based on, may access `errno`.
+    pub fn may_access_errno<'a>(&'a self, access: Value<'a>, base: Value<'a>) -> bool {
+        assert!(access.is_load_or_store(), "{access} is a load or store");
+        // SAFETY: the handles are live, and the first is a load or store.
+        unsafe { ffi::farkas_may_access_errno(self.raw, access.raw, base.raw) }
     }
 
     /// For a `getelementptr` that counts arrays with its first index, the size of one of them in bytes.

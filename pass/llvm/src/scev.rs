@@ -211,6 +211,13 @@ impl<'r> Run<'r> {
         unsafe { Scev::new(ffi::farkas_scev_number(self.raw(), ty.raw, n)) }
     }
 
+    /// The recurrence `{start,+,step}` of the loop; both do not change in it.
+    pub fn recurrence<'a>(&'a self, l: Loop<'a>, start: Scev<'a>, step: Scev<'a>) -> Scev<'a> {
+        assert_eq!(start.ty(), step.ty(), "operands of a recurrence have one type");
+        // SAFETY: the handles are live and of one type.
+        unsafe { Scev::new(ffi::farkas_scev_recurrence(self.raw(), start.raw, step.raw, l.raw)) }
+    }
+
     /// Whether the expression is the same in all iterations of the loop.
     pub fn is_invariant<'a>(&'a self, scev: Scev<'a>, l: Loop<'a>) -> bool {
         // SAFETY: the handles are live.

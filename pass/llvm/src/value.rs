@@ -338,6 +338,10 @@ impl Facts {
     pub fn declares_scope(self) -> bool {
         self.0 & 512 != 0
     }
+    /// Is a call that accesses no memory but `errno`, which it may write.
+    pub fn errno_only(self) -> bool {
+        self.0 & 1024 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
@@ -431,6 +435,19 @@ impl<'a> Value<'a> {
                 .find(|(_, block)| *block == from)
                 .map(|(value, _)| value),
             _ => None,
+        }
+    }
+
+    /// Replaces an operand of an instruction wherever it occurs in it.
+    ///
+    /// # Panics
+    /// If it is no instruction, or the new operand is not data.
+    pub fn replace_operand(self, old: Value<'a>, new: Value<'a>) {
+        let instruction = self.instruction().expect("an instruction");
+        for (index, operand) in self.operands().into_iter().enumerate() {
+            if operand == old {
+                instruction.set_operand(index as u32, new.basic().expect("data"));
+            }
         }
     }
 
@@ -612,6 +629,16 @@ impl<'a> Value<'a> {
             LLVMOpcode::LLVMFence | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMAtomicRMW => Kind::Atomic,
             _ => Kind::Other,
         }
+    }
+
+    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.)
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn duplicate(self) -> InstructionValue<'a> {
+        assert!(self.is_instruction(), "{self} is no instruction");
+        // SAFETY: the handle is a live instruction, and so is the copy.
+        unsafe { InstructionValue::new(LLVMInstructionClone(self.raw)) }
     }
 
     /// What the instruction may do.

@@ -23,7 +23,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 /// A load or store of a statement.
 #[derive(Clone, Debug)]
@@ -72,7 +72,10 @@ pub(crate) fn arrays<'a>(
         let (base, site) = site(converter, statement, scope, instruction)?;
         by_base.entry(base).or_default().push(site);
     }
-    by_base.into_iter().map(|(base, sites)| array(converter, base, sites)).collect()
+    by_base
+        .into_iter()
+        .map(|(base, sites)| array(converter, base, sites))
+        .collect()
 }
 
 fn site<'a>(
@@ -88,11 +91,21 @@ fn site<'a>(
     let variant = || Declined::at(Reason::VariantBase, instruction);
     let address = run.scev(pointer).ok_or_else(variant)?;
     let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
-    let ScevKind::Unknown(base) = run.pointer_base(address).kind() else { return Err(variant()) };
+    let ScevKind::Unknown(base) = run.pointer_base(address).kind() else {
+        return Err(variant());
+    };
     if converter.nest.defines(base) {
         return Err(variant());
     }
-    Ok((base, Site { statement, instruction, offset: run.without_base(address), scope }))
+    Ok((
+        base,
+        Site {
+            statement,
+            instruction,
+            offset: run.without_base(address),
+            scope,
+        },
+    ))
 }
 
 fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
@@ -103,15 +116,44 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     if let Some(other) = sites.iter().find(|site| size_of(site) != Some(element_size)) {
         return Err(Declined::at(Reason::MixedElementSizes(name), other.instruction));
     }
-    let group = Group { converter, name: &name, base, element_size: Int::from(element_size), sites: &sites };
+    let sets_errno = converter
+        .nest
+        .blocks
+        .keys()
+        .any(|b| b.instructions().into_iter().any(|i| i.facts().errno_only()));
+    if let Some(site) = sites
+        .iter()
+        .find(|site| sets_errno && run.may_access_errno(site.instruction, base))
+    {
+        return Err(Declined::at(Reason::Errno(name), site.instruction));
+    }
+    let group = Group {
+        converter,
+        name: &name,
+        base,
+        element_size: Int::from(element_size),
+        sites: &sites,
+    };
     let (sizes, subscripts) = match converter.attempt(|| group.affine_offsets()) {
         Ok(offsets) => group.with_constant_sizes(offsets)?,
-        Err(Declined { reason: Reason::NonAffineSubscript(_), .. }) => group.with_parametric_sizes()?,
+        Err(Declined {
+            reason: Reason::NonAffineSubscript(_),
+            ..
+        }) => group.with_parametric_sizes()?,
         Err(other) => return Err(other),
     };
     let accesses = sites.iter().map(|site| site.instruction).collect();
-    let ir = IrArray { name, base, element_size, accesses };
-    Ok(Array { ir, sizes, accesses: sites.into_iter().zip(subscripts).collect() })
+    let ir = IrArray {
+        name,
+        base,
+        element_size,
+        accesses,
+    };
+    Ok(Array {
+        ir,
+        sizes,
+        accesses: sites.into_iter().zip(subscripts).collect(),
+    })
 }
 
 /// The accesses to one array, while their subscripts are looked for.
@@ -138,7 +180,10 @@ impl<'a> Group<'_, '_, 'a, '_> {
             let reason = Reason::NonAffineSubscript(self.name.to_owned());
             let bytes = self.converter.exact(site.offset, Reading::Signed, &site.scope);
             let bytes = bytes.map_err(|d| d.because(reason, site.instruction))?;
-            if !bytes.iter().all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(&self.element_size))) {
+            if !bytes
+                .iter()
+                .all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(&self.element_size)))
+            {
                 return Err(Declined::at(Reason::Misaligned(self.name.to_owned()), site.instruction));
             }
             offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
@@ -148,19 +193,24 @@ impl<'a> Group<'_, '_, 'a, '_> {
 
     /// Subscripts for a shape of constant sizes.
     fn with_constant_sizes(&self, offsets: Vec<Pieces>) -> Modelled<'a, Shaped> {
-        let suggested = strides(&offsets);
-        if let Some(shaped) = self.tentatively(&offsets, &suggested, false)? {
-            return Ok(shaped);
-        }
-        // What the source declares as rows may be taken for rows, even if that they are not overrun is not certain.
-        let declared = self.declared_strides();
-        let rows: Vec<Int> = suggested.into_iter().filter(|s| declared.contains(s)).collect();
-        for assume in [false, true] {
-            if let Some(shaped) = self.tentatively(&offsets, &rows, assume)? {
+        // The source's own rows first; where they are certain not to be overrun, steps of the offsets may add to them.
+        // What the source declares as rows is taken for rows even if that is not certain: then it is assumed.
+        let (declared, steps) = (self.declared_strides(), steps(&offsets));
+        let rows = chain(&[&declared]);
+        let all = chain(&[&declared, &steps]);
+        for (strides, assume) in [
+            (all, false),
+            (chain(&[&steps]), false),
+            (rows.clone(), false),
+            (rows, true),
+        ] {
+            if let Some(shaped) = self.tentatively(&offsets, &strides, assume)? {
                 return Ok(shaped);
             }
         }
-        Ok(self.for_strides(&offsets, &[], false)?.expect("one dimension always fits"))
+        Ok(self
+            .for_strides(&offsets, &[], false)?
+            .expect("one dimension always fits"))
     }
 
     /// As `for_strides`; where nothing comes of it, nothing is assumed either.
@@ -174,14 +224,19 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// The sizes in elements of arrays that the source's types say the base points to.
-    fn declared_strides(&self) -> IndexSet<Int> {
-        let mut declared = IndexSet::new();
+    fn declared_strides(&self) -> Vec<Int> {
+        let mut declared = Vec::new();
         for site in self.sites {
-            let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else { continue };
+            let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else {
+                continue;
+            };
             let mut at = pointer;
             while at != self.base && at.is_instruction() {
                 let size = self.converter.run.array_stride(at).map(Int::from);
-                declared.extend(size.filter(|s| s.divisible_by(&self.element_size)).map(|s| s.div_exact(&self.element_size)));
+                declared.extend(
+                    size.filter(|s| s.divisible_by(&self.element_size))
+                        .map(|s| s.div_exact(&self.element_size)),
+                );
                 match at.operands().first() {
                     Some(next) => at = *next,
                     None => break,
@@ -225,7 +280,11 @@ impl<'a> Group<'_, '_, 'a, '_> {
             let shifted = |by: i64| {
                 let mut shifted = subscripts.clone();
                 for _ in 0..by.unsigned_abs() {
-                    shifted[inner] = if by > 0 { shifted[inner].add(size) } else { shifted[inner].sub(size) };
+                    shifted[inner] = if by > 0 {
+                        shifted[inner].add(size)
+                    } else {
+                        shifted[inner].sub(size)
+                    };
                 }
                 shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
                 shifted
@@ -261,7 +320,9 @@ impl<'a> Group<'_, '_, 'a, '_> {
         let element = run.number(offsets[0].ty().expect("an integer"), bytes);
         let all_sizes = run.delinearize_sizes(&offsets, element);
         let first = &self.sites[0];
-        let Some((last, inner)) = all_sizes.split_last() else { return Err(self.not_affine(first)) };
+        let Some((last, inner)) = all_sizes.split_last() else {
+            return Err(self.not_affine(first));
+        };
         if *last != element || inner.is_empty() {
             return Err(self.not_affine(first));
         }
@@ -303,27 +364,45 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 }
 
-/// The steps over rows that the coefficients of the offsets suggest: each is a multiple of the next, and all are more
-/// than one element.
-fn strides(offsets: &[Pieces]) -> Vec<Int> {
-    let rows = offsets.iter().flat_map(|offset| offset.iter().map(|(_, aff)| aff.row()));
-    let mut steps: Vec<Int> = rows.flat_map(|row| row[1..].iter().map(Int::abs)).filter(|step| *step > 1).collect();
-    steps.sort();
-    steps.dedup();
-    let mut strides: Vec<Int> = Vec::new();
-    for step in steps {
-        if strides.last().is_none_or(|last| step.divisible_by(last)) {
-            strides.push(step);
+/// The coefficients of more than one element in the offsets.
+fn steps(offsets: &[Pieces]) -> Vec<Int> {
+    let rows = offsets
+        .iter()
+        .flat_map(|offset| offset.iter().map(|(_, aff)| aff.row()));
+    rows.flat_map(|row| row[1..].iter().map(Int::abs))
+        .filter(|step| *step > 1)
+        .collect()
+}
+
+/// Strides, the largest first, each of which is a multiple of the next: as many as go together, those of the first list
+/// before those of the next, and small ones before large ones.
+fn chain(lists: &[&Vec<Int>]) -> Vec<Int> {
+    let mut chain: Vec<Int> = Vec::new();
+    for list in lists {
+        let mut list: Vec<&Int> = list.iter().filter(|stride| **stride > 1).collect();
+        list.sort();
+        for stride in list {
+            let at = chain.partition_point(|other| other > stride);
+            let fits_above = at == 0 || chain[at - 1].divisible_by(stride);
+            let fits_below = chain
+                .get(at)
+                .is_none_or(|below| below != stride && stride.divisible_by(below));
+            if fits_above && fits_below {
+                chain.insert(at, stride.clone());
+            }
         }
     }
-    strides.reverse();
-    strides
+    chain
 }
 
 /// The number of rows of each stride in the one before.
 fn row_sizes(strides: &[Int], space: &SetSpace) -> Vec<Aff> {
     let inner = strides.iter().skip(1).cloned().chain([Int::ONE]);
-    strides.iter().zip(inner).map(|(stride, inner)| Aff::constant(space.clone(), stride.div_exact(&inner))).collect()
+    strides
+        .iter()
+        .zip(inner)
+        .map(|(stride, inner)| Aff::constant(space.clone(), stride.div_exact(&inner)))
+        .collect()
 }
 
 /// Splits an offset in elements into a multiple of each stride and a rest, each coefficient by itself, to the nearest.

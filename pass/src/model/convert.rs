@@ -14,13 +14,16 @@
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
 use super::declined::{Declined, Modelled, Reason};
+use super::factor::factored;
 use super::names::Names;
 use super::nest::Nest;
 use super::params::ParamTable;
 use super::pieces::{Pieces, negative};
 use farkas_llvm::Run;
+use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::TypeKind;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
@@ -82,12 +85,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.assumptions.borrow().clone()
     }
 
-    /// What `attempt` returns; if it fails, the assumptions that it has made are taken back.
+    /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let before = self.assumptions.borrow().len();
+        let (assumptions, params) = (self.assumptions.borrow().len(), self.params.borrow().len());
         let outcome = attempt();
         if outcome.is_err() {
-            self.assumptions.borrow_mut().truncate(before);
+            self.assumptions.borrow_mut().truncate(assumptions);
+            self.params.borrow_mut().truncate(&mut self.names.borrow_mut(), params);
         }
         outcome
     }
@@ -100,12 +104,23 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = self.assumptions.borrow().iter().fold(bad, |bad, known| bad.intersect_params(known));
+        let known = self
+            .assumptions
+            .borrow()
+            .iter()
+            .fold(bad, |bad, known| bad.intersect_params(known));
         if known.is_empty(self.budget)? {
             return Ok(true);
         }
-        let assumed = known.project_onto_params(self.budget)?.complement(self.budget)?.coalesce(self.budget)?;
-        let possible = self.assumptions.borrow().iter().fold(self.context(), |all, known| all.intersect_params(known));
+        let assumed = known
+            .project_onto_params(self.budget)?
+            .complement(self.budget)?
+            .coalesce(self.budget)?;
+        let possible = self
+            .assumptions
+            .borrow()
+            .iter()
+            .fold(self.context(), |all, known| all.intersect_params(known));
         if possible.intersect_params(&assumed).is_empty(self.budget)? {
             return Ok(false);
         }
@@ -116,7 +131,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = self.assumptions.borrow().iter().fold(bad, |bad, known| bad.intersect_params(known));
+        let known = self
+            .assumptions
+            .borrow()
+            .iter()
+            .fold(bad, |bad, known| bad.intersect_params(known));
         Ok(known.is_empty(self.budget)?)
     }
 
@@ -159,7 +178,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         };
         let below = value.filter(&scope.space(), |v| negative(&v.add_constant(&-&low)));
         let above = value.filter(&scope.space(), |v| negative(&v.neg().add_constant(&(&end - &Int::ONE))));
-        if self.exclude(&scope.domain.intersect(&below.union(&above)))? { Ok(()) } else { Err(not_affine()) }
+        if self.exclude(&scope.domain.intersect(&below.union(&above)))? {
+            Ok(())
+        } else {
+            Err(not_affine())
+        }
     }
 
     /// The exact value where the flags and the form of the expression prove that nothing wraps; `None` where they do
@@ -167,31 +190,55 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     fn by_structure(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         let signed = reading == Reading::Signed;
         let exact = |s| self.exact(s, reading, scope);
-                match scev.kind() {
+        match scev.kind() {
             ScevKind::Constant(c) => {
                 let bits = self.run.bits(scev);
-                let wrapped = if signed || c >= 0 { i128::from(c) } else { i128::from(c) + (1_i128 << bits) };
+                let wrapped = if signed || c >= 0 {
+                    i128::from(c)
+                } else {
+                    i128::from(c) + (1_i128 << bits)
+                };
                 Ok(Some(Pieces::constant(&scope.space(), wrapped)))
             }
             ScevKind::ZeroExtend(narrow) => Ok(Some(self.exact(narrow, Reading::Unsigned, scope)?)),
             ScevKind::SignExtend(narrow) if signed => Ok(Some(exact(narrow)?)),
-            ScevKind::Add(terms, flags) if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } => {
+            ScevKind::Add(terms, flags)
+                if if signed {
+                    flags.no_signed_wrap
+                } else {
+                    flags.no_unsigned_wrap
+                } =>
+            {
                 let mut sum = Pieces::constant(&scope.space(), 0);
                 for term in terms {
                     sum = sum.plus(&exact(term)?).ok_or_else(not_affine)?;
                 }
                 Ok(Some(sum))
             }
-            ScevKind::Mul(factors, flags) if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } => {
+            ScevKind::Mul(factors, flags)
+                if if signed {
+                    flags.no_signed_wrap
+                } else {
+                    flags.no_unsigned_wrap
+                } =>
+            {
                 let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(exact).collect();
                 Ok(Some(self.product(factors?)?))
             }
             ScevKind::AddRec(l, operands, flags)
-                if if signed { flags.no_signed_wrap } else { flags.no_unsigned_wrap } =>
+                if if signed {
+                    flags.no_signed_wrap
+                } else {
+                    flags.no_unsigned_wrap
+                } =>
             {
                 let [start, step] = operands[..] else { return Ok(None) };
-                let Some(counter) = self.counter(l, scope) else { return Ok(None) };
-                let Some(step) = exact(step)?.as_constant() else { return Ok(None) };
+                let Some(counter) = self.counter(l, scope) else {
+                    return Ok(None);
+                };
+                let Some(step) = exact(step)?.as_constant() else {
+                    return Ok(None);
+                };
                 let start = exact(start)?;
                 Ok(Some(start.map(|start| start.add(&counter.scale(&step)))))
             }
@@ -229,14 +276,21 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 Ok(sum)
             }
             ScevKind::Mul(factors, _) => {
-                let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(|f| self.modular(f, scope)).collect();
-                self.product(factors?)
+                let values: Modelled<'a, Vec<Pieces>> = factors.iter().map(|f| self.modular(*f, scope)).collect();
+                self.product(values?)
             }
             ScevKind::AddRec(l, operands, _) => {
-                let [start, step] = operands[..] else { return Err(not_affine()) };
-                let counter = self.counter(l, scope).ok_or_else(not_affine)?;
+                let [start, step] = operands[..] else {
+                    return Err(not_affine());
+                };
+                let counter = match self.counter(l, scope) {
+                    Some(counter) => counter,
+                    None => self.outer_counter(l, scev, scope)?,
+                };
                 let step = self.modular(step, scope)?.as_constant().ok_or_else(not_affine)?;
-                Ok(self.modular(start, scope)?.map(|start| start.add(&counter.scale(&step))))
+                Ok(self
+                    .modular(start, scope)?
+                    .map(|start| start.add(&counter.scale(&step))))
             }
             ScevKind::Truncate(wide) => self.modular(wide, scope),
             ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
@@ -244,20 +298,30 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::SMax(_) | ScevKind::SMin(_) => {
                 self.by_structure(scev, Reading::Signed, scope)?.ok_or_else(not_affine)
             }
-            ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => {
-                self.by_structure(scev, Reading::Unsigned, scope)?.ok_or_else(not_affine)
-            }
+            ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => self
+                .by_structure(scev, Reading::Unsigned, scope)?
+                .ok_or_else(not_affine),
             ScevKind::Unknown(_) | ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
         });
         match value {
             Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
-                Ok(Pieces::everywhere(self.parameter(scev, scope)?))
+                // A constant factor stays outside, so that what it says of divisibility is not lost.
+                let (factor, rest) = factored(self.run, scev);
+                Ok(Pieces::everywhere(
+                    self.parameter(rest, scope)?.scale(&Int::from(factor)),
+                ))
             }
             outcome => outcome,
         }
     }
 
-    fn extremum(&self, operands: Vec<Scev<'a>>, reading: Reading, largest: bool, scope: &Scope) -> Modelled<'a, Pieces> {
+    fn extremum(
+        &self,
+        operands: Vec<Scev<'a>>,
+        reading: Reading,
+        largest: bool,
+        scope: &Scope,
+    ) -> Modelled<'a, Pieces> {
         let mut result: Option<Pieces> = None;
         for operand in operands {
             let value = self.exact(operand, reading, scope)?;
@@ -289,10 +353,23 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    fn counter(&self, l: farkas_llvm::loops::Loop<'a>, scope: &Scope) -> Option<Aff> {
+    fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
         let id = self.nest.find(l)?;
         let dim = scope.loops.iter().position(|around| *around == id)?;
         Some(Aff::var(scope.space(), dim))
+    }
+
+    /// The counter of a loop around the nest, a parameter. `scev` is a recurrence of that loop.
+    fn outer_counter(&self, l: Loop<'a>, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+        let ty = scev.ty().ok_or_else(not_affine)?;
+        if !matches!(ty.kind(), TypeKind::Integer(..=64)) {
+            return Err(not_affine());
+        }
+        let counter = self.run.recurrence(l, self.run.number(ty, 0), self.run.number(ty, 1));
+        if counter == scev || !self.is_parameter(counter) {
+            return Err(not_affine());
+        }
+        self.parameter(counter, scope)
     }
 
     fn is_parameter(&self, scev: Scev<'a>) -> bool {

@@ -50,6 +50,8 @@ pub(crate) enum Reason {
     IndirectCall,
     #[error("call of {0}, which may access memory")]
     CallAccessesMemory(String),
+    #[error("an access to {0} may be to errno, which a mathematical function sets")]
+    Errno(String),
     #[error("call of {0}, which may not return")]
     CallMayNotReturn(String),
     #[error("call of {0}, which is convergent")]
@@ -102,8 +104,15 @@ impl<'a> Declined<'a> {
 
     /// The same for an expression of the instruction `at`, where `reason` says what the expression is there.
     pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
-        let reason = if self.reason == Reason::NotAffine { reason } else { self.reason };
-        Declined { reason, at: self.at.or(Some(at)) }
+        let reason = if self.reason == Reason::NotAffine {
+            reason
+        } else {
+            self.reason
+        };
+        Declined {
+            reason,
+            at: self.at.or(Some(at)),
+        }
     }
 }
 

@@ -23,7 +23,11 @@ pub(crate) type Domains<'a> = IndexMap<Block<'a>, Scope>;
 /// # Errors
 /// If a bound or a condition is not quasi-affine.
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
-    let mut walk = Walk { converter, domains: IndexMap::new(), incoming: IndexMap::new() };
+    let mut walk = Walk {
+        converter,
+        domains: IndexMap::new(),
+        incoming: IndexMap::new(),
+    };
     walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0)))?;
     Ok(walk.domains)
 }
@@ -44,11 +48,16 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let loops: Vec<LoopId> = around.iter().copied().chain([id]).collect();
         let space = super::convert::space(depth + 1);
         let counter = Aff::var(space.clone(), depth);
-        let started = Scope { domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)), loops };
+        let started = Scope {
+            domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
+            loops,
+        };
         let last = self.last(l, &started)?;
         // Up to the test that ends the loop, and from it on.
         let tested = last.filter(&space, |last| nonnegative(&last.sub(&counter)));
-        let passed = last.filter(&space, |last| nonnegative(&last.sub(&counter).add_constant(&Int::from(-1))));
+        let passed = last.filter(&space, |last| {
+            nonnegative(&last.sub(&counter).add_constant(&Int::from(-1)))
+        });
         let budget = self.converter.budget;
         let tested = started.domain.intersect(&tested).coalesce(budget)?;
         for item in &l.body {
@@ -66,7 +75,10 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     } else {
                         self.join(block)?
                     };
-                    let scope = Scope { loops: started.loops.clone(), domain };
+                    let scope = Scope {
+                        loops: started.loops.clone(),
+                        domain,
+                    };
                     self.leave(l, block, &scope, &passed)?;
                     self.domains.insert(block, scope);
                 }
@@ -83,13 +95,18 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             return Err(Declined::at(Reason::UnknownTripCount, test));
         }
         log::debug!("{:?} takes its back edge {count} times", l.handle);
-        self.converter.exact(count, Reading::Unsigned, scope).map_err(|d| d.because(Reason::NonAffineBound, test))
+        self.converter
+            .exact(count, Reading::Unsigned, scope)
+            .map_err(|d| d.because(Reason::NonAffineBound, test))
     }
 
     /// The union of the edges into a block.
     fn join(&mut self, block: Block<'a>) -> Modelled<'a, Set> {
         let edges = self.incoming.shift_remove(&block).unwrap_or_default();
-        let union = edges.into_iter().reduce(|a, b| a.union(&b)).expect("a block of a loop has a predecessor before it");
+        let union = edges
+            .into_iter()
+            .reduce(|a, b| a.union(&b))
+            .expect("a block of a loop has a predecessor before it");
         Ok(union.coalesce(self.converter.budget)?)
     }
 
@@ -102,12 +119,18 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             Item::Block(before) if self.domains.contains_key(before) => Some(*before),
             _ => None,
         });
-        let dominator = before.into_iter().find(|before| self.converter.run.dominates(*before, block))?;
+        let dominator = before
+            .into_iter()
+            .find(|before| self.converter.run.dominates(*before, block))?;
         if !always_reaches(l, dominator, block) {
             return None;
         }
         let domain = self.domains[&dominator].domain.clone();
-        Some(if dominator == l.exiting { domain.intersect(passed) } else { domain })
+        Some(if dominator == l.exiting {
+            domain.intersect(passed)
+        } else {
+            domain
+        })
     }
 
     /// Sends the domain along the edges out of the block, except out of the loop and back.
@@ -120,14 +143,26 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let domain = &scope.domain;
         match block.terminator().kind() {
             _ if block == l.exiting => {
-                let inside: IndexSet<_> = block.successors().into_iter().filter(|s| l.handle.contains(*s)).collect();
+                let inside: IndexSet<_> = block
+                    .successors()
+                    .into_iter()
+                    .filter(|s| l.handle.contains(*s))
+                    .collect();
                 inside.into_iter().for_each(|to| send(to, domain.intersect(passed)));
             }
             Kind::Jump(to) => send(to, domain.clone()),
-            Kind::Branch { condition, then, otherwise } => {
-                let (holds, fails) = Conditions { converter: self.converter, block, scope }
-                    .of(condition)
-                    .map_err(|d| d.because(Reason::NonAffineCondition, block.terminator()))?;
+            Kind::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let (holds, fails) = Conditions {
+                    converter: self.converter,
+                    block,
+                    scope,
+                }
+                .of(condition)
+                .map_err(|d| d.because(Reason::NonAffineCondition, block.terminator()))?;
                 send(then, domain.intersect(&holds));
                 send(otherwise, domain.intersect(&fails));
             }
@@ -140,7 +175,12 @@ impl<'a> Walk<'_, '_, 'a, '_> {
 /// Whether every way on from `from` in the same iteration of `l` comes through `to`.
 fn always_reaches<'a>(l: &NestLoop<'a>, from: Block<'a>, to: Block<'a>) -> bool {
     let mut seen: IndexSet<Block<'a>> = IndexSet::new();
-    let onwards = |block: Block<'a>| block.successors().into_iter().filter(move |s| block != l.exiting || l.handle.contains(*s));
+    let onwards = |block: Block<'a>| {
+        block
+            .successors()
+            .into_iter()
+            .filter(move |s| block != l.exiting || l.handle.contains(*s))
+    };
     let mut pending: Vec<Block<'a>> = onwards(from).collect();
     while let Some(block) = pending.pop() {
         if block == l.header || !l.handle.contains(block) {
@@ -203,9 +243,12 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
         let run = self.converter.run;
         let value = |v: Value<'a>| {
             let scev = run.scev(v).ok_or(Reason::NonAffineCondition)?;
-            self.converter.exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
+            self.converter
+                .exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
         };
-        let difference = value(a)?.combine(&value(b)?, |a, b| a.sub(b)).ok_or(Reason::NonAffineCondition)?;
+        let difference = value(a)?
+            .combine(&value(b)?, |a, b| a.sub(b))
+            .ok_or(Reason::NonAffineCondition)?;
         let space = self.scope.space();
         let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));
         let at_most = |most: i64| difference.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(most))));

@@ -10,17 +10,26 @@ pub(crate) struct Names {
 
 /// Words of isl's notation that are no names.
 const KEYWORDS: &[&str] = &[
-    "and", "ceil", "ceild", "exists", "false", "floor", "floord", "implies", "infty", "max", "min", "mod", "nan", "not",
-    "or", "rat", "true",
+    "and", "ceil", "ceild", "exists", "false", "floor", "floord", "implies", "infty", "max", "min", "mod", "nan",
+    "not", "or", "rat", "true",
 ];
 
 impl Names {
     /// A new name like `hint`, or `otherwise` followed by a number if the hint is no use. LLVM's number after a dot is
     /// left away: `i.0` gives `i`.
     pub(crate) fn fresh(&mut self, hint: &str, otherwise: &str) -> String {
-        let stem: String = hint.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let stem: String = hint
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .collect();
         let usable = stem.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !KEYWORDS.contains(&&*stem);
-        let numbered = |n: usize| if usable { format!("{stem}_{n}") } else { format!("{otherwise}{n}") };
+        let numbered = |n: usize| {
+            if usable {
+                format!("{stem}_{n}")
+            } else {
+                format!("{otherwise}{n}")
+            }
+        };
         let first = if usable { stem.clone() } else { numbered(0) };
         let name = std::iter::once(first)
             .chain((1..).map(numbered))
@@ -28,5 +37,10 @@ impl Names {
             .expect("there are more numbers than names");
         self.taken.insert(name.clone());
         name
+    }
+
+    /// Gives a name back that is not used after all.
+    pub(crate) fn release(&mut self, name: &str) {
+        self.taken.remove(name);
     }
 }

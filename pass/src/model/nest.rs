@@ -55,9 +55,16 @@ impl<'a> Nest<'a> {
     /// If control flow or an instruction is not fit for a model.
     pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>) -> Modelled<'a, Self> {
         for block in outermost.blocks() {
-            block.instructions().into_iter().try_for_each(|i| check_instruction(run, i))?;
+            block
+                .instructions()
+                .into_iter()
+                .try_for_each(|i| check_instruction(run, i))?;
         }
-        let mut nest = Nest { loops: Vec::new(), blocks: IndexMap::new() };
+        check_errno(outermost)?;
+        let mut nest = Nest {
+            loops: Vec::new(),
+            blocks: IndexMap::new(),
+        };
         nest.add(run, outermost, None)?;
         nest.place(LoopId(0), &[]);
         Ok(nest)
@@ -95,8 +102,14 @@ impl<'a> Nest<'a> {
             [exiting] => exiting,
             _ => return Err(here(Reason::SeveralExits)),
         };
-        let leaving: Vec<Block<'a>> = exiting.successors().into_iter().filter(|s| !handle.contains(*s)).collect();
-        let [exit] = leaving[..] else { return Err(here(Reason::SeveralExits)) };
+        let leaving: Vec<Block<'a>> = exiting
+            .successors()
+            .into_iter()
+            .filter(|s| !handle.contains(*s))
+            .collect();
+        let [exit] = leaving[..] else {
+            return Err(here(Reason::SeveralExits));
+        };
         if run.loop_of(exiting) != Some(handle) {
             return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
         }
@@ -104,7 +117,16 @@ impl<'a> Nest<'a> {
             return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
         }
         let id = LoopId(self.loops.len());
-        self.loops.push(NestLoop { handle, parent, header, latch, entering, exiting, exit, body: Vec::new() });
+        self.loops.push(NestLoop {
+            handle,
+            parent,
+            header,
+            latch,
+            entering,
+            exiting,
+            exit,
+            body: Vec::new(),
+        });
         let mut children = IndexMap::new();
         for child in handle.children() {
             children.insert(child, self.add(run, child, Some(id))?);
@@ -213,6 +235,7 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         Kind::Call(_) if facts.droppable() => Ok(()),
         Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
         Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
+        Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),
         Kind::Call(name) if facts.may_read() || facts.may_write() => decline(Reason::CallAccessesMemory(name)),
         Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
         Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
@@ -221,4 +244,31 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         _ if facts.pure() => Ok(()),
         _ => decline(Reason::Effects),
     }
+}
+
+/// The only value that a mathematical function of the C library sets `errno` to.
+fn errno_value(name: &str) -> Option<&'static str> {
+    match name.strip_suffix(['f', 'l']).unwrap_or(name) {
+        "sqrt" | "acos" | "asin" => Some("EDOM"),
+        "exp" | "exp2" => Some("ERANGE"),
+        _ => None,
+    }
+}
+
+/// Calls that set `errno` may change places among themselves if all set it to the same value.
+fn check_errno(outermost: Loop<'_>) -> Modelled<'_, ()> {
+    let calls = outermost
+        .blocks()
+        .into_iter()
+        .flat_map(|b| b.instructions())
+        .filter(|i| i.facts().errno_only());
+    let mut first = None;
+    for call in calls {
+        let Kind::Call(name) = call.kind() else { continue };
+        let value = errno_value(&name);
+        if *first.get_or_insert(value) != value {
+            return Err(Declined::at(Reason::CallAccessesMemory(name), call));
+        }
+    }
+    Ok(())
 }

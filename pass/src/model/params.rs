@@ -58,10 +58,28 @@ impl<'a> ParamTable<'a> {
         // The run-time guard sees to the limit for parameters that may be beyond it.
         let limit = i128::from(PARAMETER_LIMIT);
         let index = self.parameters.len();
-        self.parameters.push(Parameter { name: names.fresh(&hint, "p"), value: scev });
-        self.ranges.push((Int::from(low.max(-limit)), Int::from(high.min(limit))));
+        self.parameters.push(Parameter {
+            name: names.fresh(&hint, "p"),
+            value: scev,
+        });
+        self.ranges
+            .push((Int::from(low.max(-limit)), Int::from(high.min(limit))));
         self.of.insert(scev, index);
         Ok(index)
+    }
+
+    /// The number of parameters.
+    pub(crate) fn len(&self) -> usize {
+        self.parameters.len()
+    }
+
+    /// Forgets all parameters but the first `len`.
+    pub(crate) fn truncate(&mut self, names: &mut Names, len: usize) {
+        self.of.truncate(len);
+        self.ranges.truncate(len);
+        self.parameters
+            .drain(len..)
+            .for_each(|parameter| names.release(&parameter.name));
     }
 
     /// The names, in order.

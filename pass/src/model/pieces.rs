@@ -85,7 +85,9 @@ impl Pieces {
 
     /// The part of the space where `test` of the value holds.
     pub(crate) fn filter(&self, space: &SetSpace, test: impl Fn(&Aff) -> Set) -> Set {
-        self.0.iter().fold(Set::empty(space.clone()), |all, (set, aff)| all.union(&set.intersect(&test(aff))))
+        self.0.iter().fold(Set::empty(space.clone()), |all, (set, aff)| {
+            all.union(&set.intersect(&test(aff)))
+        })
     }
 
     /// The same value with fewer pieces on `domain`: those that do not meet it are dropped.

@@ -50,13 +50,18 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
     };
     find.classify();
     let live_outs = find.live_outs()?;
-    find.stores()?;
+    find.roots();
     find.saturate()?;
     let statements = find.statements();
     if statements.is_empty() {
         return Err(Reason::Empty.into());
     }
-    Ok(Scalars { inductions: find.inductions, cells: find.cells, statements, live_outs })
+    Ok(Scalars {
+        inductions: find.inductions,
+        cells: find.cells,
+        statements,
+        live_outs,
+    })
 }
 
 /// What a block has to do.
@@ -104,7 +109,10 @@ impl<'a> Find<'_, 'a, '_> {
                     value.facts().pure()
                         && value.kind() != Kind::Freeze
                         && value.ty().inkwell().is_some()
-                        && value.operands().into_iter().all(|operand| self.is_recomputable(operand))
+                        && value
+                            .operands()
+                            .into_iter()
+                            .all(|operand| self.is_recomputable(operand))
                 };
                 if recomputable {
                     self.recomputable.insert(value);
@@ -115,8 +123,12 @@ impl<'a> Find<'_, 'a, '_> {
 
     fn find_induction(&mut self, index: usize, phi: Value<'a>) -> bool {
         let (l, outermost) = (&self.nest.loops[index], self.nest.outermost());
-        let (Some(scev), Some(start)) = (self.run.scev(phi), phi.incoming_from(l.entering)) else { return false };
-        let ScevKind::AddRec(of, operands, _) = scev.kind() else { return false };
+        let (Some(scev), Some(start)) = (self.run.scev(phi), phi.incoming_from(l.entering)) else {
+            return false;
+        };
+        let ScevKind::AddRec(of, operands, _) = scev.kind() else {
+            return false;
+        };
         let [_, step] = operands[..] else { return false };
         let found = of == l.handle
             && self.run.is_invariant(step, outermost.handle)
@@ -144,7 +156,10 @@ impl<'a> Find<'_, 'a, '_> {
             if !value.users().into_iter().any(|user| !self.nest.defines(user)) {
                 continue;
             }
-            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, outermost.handle.parent()));
+            let expression = self
+                .run
+                .scev(value)
+                .map(|s| self.run.scev_at_scope(s, outermost.handle.parent()));
             let before = outermost.entering.terminator();
             let source = match expression {
                 Some(s) if self.run.is_invariant(s, outermost.handle) && self.run.is_expandable(s, before) => {
@@ -160,22 +175,27 @@ impl<'a> Find<'_, 'a, '_> {
     /// The cell that has the value after the nest.
     fn cell_outside(&mut self, value: Value<'a>) -> Modelled<'a, CellId> {
         let cells = self.cells_of(value)?;
-        match self.nest.loops.iter().find(|l| l.header == value.block() && value.is_phi()) {
+        match self
+            .nest
+            .loops
+            .iter()
+            .find(|l| l.header == value.block() && value.is_phi())
+        {
             Some(_) => self.cell_after(value, cells),
             None => Ok(cells.own),
         }
     }
 
-    fn stores(&mut self) -> Modelled<'a, ()> {
+    /// Asks for what has an effect outside.
+    fn roots(&mut self) {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
             for i in block.instructions() {
-                if matches!(i.kind(), Kind::Store { .. }) {
+                if is_root(i) {
                     self.blocks[&block].pending.push(i);
                 }
             }
         }
-        Ok(())
     }
 
     /// Finds all that is needed for what is needed.
@@ -204,7 +224,12 @@ impl<'a> Find<'_, 'a, '_> {
             return Ok(());
         }
         let cells = self.cells_of(value)?;
-        let cell = match self.nest.loops.iter().find(|l| l.header == value.block() && value.is_phi()) {
+        let cell = match self
+            .nest
+            .loops
+            .iter()
+            .find(|l| l.header == value.block() && value.is_phi())
+        {
             Some(l) if !l.handle.contains(block) => self.cell_after(value, cells)?,
             _ => cells.own,
         };
@@ -236,7 +261,10 @@ impl<'a> Find<'_, 'a, '_> {
         };
         let nest = self.nest;
         let inside = |from: Block<'a>| nest.outermost().handle.contains(from);
-        let initial = incoming.iter().find(|(_, from)| !inside(*from)).map(|(value, _)| *value);
+        let initial = incoming
+            .iter()
+            .find(|(_, from)| !inside(*from))
+            .map(|(value, _)| *value);
         let own = self.new_cell(value, initial)?;
         self.cell_of.insert(value, Cells { own, after: None });
         // A predecessor may be there twice, with the same value.
@@ -249,7 +277,12 @@ impl<'a> Find<'_, 'a, '_> {
 
     /// The cell that has the value of a header's phi after its loop has ended.
     fn cell_after(&mut self, phi: Value<'a>, cells: Cells) -> Modelled<'a, CellId> {
-        let l = self.nest.loops.iter().find(|l| l.header == phi.block()).expect("the phi of a loop's header");
+        let l = self
+            .nest
+            .loops
+            .iter()
+            .find(|l| l.header == phi.block())
+            .expect("the phi of a loop's header");
         if l.exiting != l.latch {
             return Ok(cells.own);
         }
@@ -257,7 +290,13 @@ impl<'a> Find<'_, 'a, '_> {
             return Ok(after);
         }
         let after = self.new_cell(phi, None)?;
-        self.cell_of.insert(phi, Cells { after: Some(after), ..cells });
+        self.cell_of.insert(
+            phi,
+            Cells {
+                after: Some(after),
+                ..cells
+            },
+        );
         self.write(phi.block(), after, phi);
         Ok(after)
     }
@@ -272,11 +311,18 @@ impl<'a> Find<'_, 'a, '_> {
     fn statements(&mut self) -> Vec<IrStatement<'a>> {
         let mut statements = Vec::new();
         for (block, needs) in &self.blocks {
-            let has_store = needs.instructions.iter().any(|i| matches!(i.kind(), Kind::Store { .. }));
+            let has_store = needs
+                .instructions
+                .iter()
+                .any(|i| matches!(i.kind(), Kind::Store { .. }));
             if !has_store && needs.writes.is_empty() {
                 continue;
             }
-            let instructions = block.instructions().into_iter().filter(|i| needs.instructions.contains(i)).collect();
+            let instructions = block
+                .instructions()
+                .into_iter()
+                .filter(|i| needs.instructions.contains(i))
+                .collect();
             statements.push(IrStatement {
                 name: self.names.fresh(&format!("S{}", statements.len()), "S"),
                 block: *block,
@@ -290,3 +336,7 @@ impl<'a> Find<'_, 'a, '_> {
     }
 }
 
+/// Whether the instruction has an effect that outlives it.
+fn is_root(i: Value<'_>) -> bool {
+    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
+}

@@ -38,7 +38,7 @@ pub(crate) struct Shape {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The bytes of a row, which is what
     /// the outermost dimension counts, are their product times the element size.
     pub(crate) sizes: Vec<Aff>,
-    /// The values that the outermost subscript takes.
+    /// The values that the outermost subscript takes, and maybe some between them.
     pub(crate) rows: Set,
 }
 
@@ -83,7 +83,13 @@ impl<'a> Scop<'a> {
             cells: scalars.cells,
             live_outs: scalars.live_outs,
         };
-        let model = Assembly { nest: &nest, region: &region, arrays: &arrays, counters: &counters, budget };
+        let model = Assembly {
+            nest: &nest,
+            region: &region,
+            arrays: &arrays,
+            counters: &counters,
+            budget,
+        };
         let schedules = model.schedules();
         let context = converter.context();
         let params = context.params().clone();
@@ -91,7 +97,11 @@ impl<'a> Scop<'a> {
         for (index, statement) in region.statements.iter().enumerate() {
             let tuple = model.tuple(statement);
             let scope = &domains[&statement.block];
-            let domain = scope.domain.gist_params(&context, budget)?.align_params(&params).with_tuple(tuple);
+            let domain = scope
+                .domain
+                .gist_params(&context, budget)?
+                .align_params(&params)
+                .with_tuple(tuple);
             if domain.is_empty(budget)? {
                 log::debug!("{} is never executed", statement.name);
             }
@@ -101,7 +111,10 @@ impl<'a> Scop<'a> {
                 domain,
             });
         }
-        let shapes = arrays.iter().map(|array| model.shape(array, &params)).collect::<Modelled<'a, _>>()?;
+        let shapes = arrays
+            .iter()
+            .map(|array| model.shape(array, &params))
+            .collect::<Modelled<'a, _>>()?;
         let universe = Set::universe(SetSpace::params_only(params.clone()));
         let mut assumptions = universe;
         for assumption in converter.assumptions() {
@@ -110,7 +123,13 @@ impl<'a> Scop<'a> {
         let assumptions = assumptions.gist_params(&context, budget)?.coalesce(budget)?;
         let program = Program { context, statements };
         let parameters = converter.params.into_inner().into_parameters();
-        Ok(Scop { region: Region { parameters, ..region }, program, assumptions, shapes, alias_checks })
+        Ok(Scop {
+            region: Region { parameters, ..region },
+            program,
+            assumptions,
+            shapes,
+            alias_checks,
+        })
     }
 }
 
@@ -121,8 +140,15 @@ fn counter_names<'a>(
     converter: &Converter<'_, 'a, '_>,
 ) -> Vec<String> {
     let mut names = converter.names.borrow_mut();
-    let hint = |index: usize| inductions[index].iter().map(|i| i.phi.name()).find(|name| !name.is_empty());
-    (0..nest.loops.len()).map(|index| names.fresh(&hint(index).unwrap_or_default(), "c")).collect()
+    let hint = |index: usize| {
+        inductions[index]
+            .iter()
+            .map(|i| i.phi.name())
+            .find(|name| !name.is_empty())
+    };
+    (0..nest.loops.len())
+        .map(|index| names.fresh(&hint(index).unwrap_or_default(), "c"))
+        .collect()
 }
 
 /// The pairs of arrays of which LLVM cannot tell that they do not overlap, one of them being written.
@@ -196,8 +222,14 @@ impl<'a> Assembly<'_, 'a> {
     /// The accesses of a statement: cells read, arrays, cells written.
     fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
         let cell = |kind, cell: farkas_llvm::region::CellId| {
-            let range = Set::universe(SetSpace::new(Params::none(), Tuple::new(&self.region.cells[cell.0].name, 0)));
-            Access { kind, relation: Map::from_domain_and_range(domain, &range) }
+            let range = Set::universe(SetSpace::new(
+                Params::none(),
+                Tuple::new(&self.region.cells[cell.0].name, 0),
+            ));
+            Access {
+                kind,
+                relation: Map::from_domain_and_range(domain, &range),
+            }
         };
         let mut accesses: Vec<Access> = Vec::new();
         let mut read = Vec::new();
@@ -216,7 +248,10 @@ impl<'a> Assembly<'_, 'a> {
 
     fn array_access(&self, index: usize, instruction: Value<'a>, domain: &Set) -> Modelled<'a, Access> {
         let found = self.arrays.iter().find_map(|array| {
-            let found = array.accesses.iter().find(|(site, _)| site.statement == index && site.instruction == instruction);
+            let found = array
+                .accesses
+                .iter()
+                .find(|(site, _)| site.statement == index && site.instruction == instruction);
             found.map(|(site, subscripts)| (array, site, subscripts))
         });
         let (array, site, subscripts) = found.expect("every access of a statement belongs to an array");
@@ -224,15 +259,23 @@ impl<'a> Assembly<'_, 'a> {
         let mut relation: Option<Map> = None;
         for (piece, affs) in subscripts {
             let range = Tuple::new(&array.ir.name, affs.len());
-            let params = affs.iter().fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
+            let params = affs
+                .iter()
+                .fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
             let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
             let from = SetSpace::new(params, Tuple::anonymous(depth));
-            let map = MultiAff::new(from, range, affs).to_map().with_domain_tuple(domain.tuple().clone());
+            let map = MultiAff::new(from, range, affs)
+                .to_map()
+                .with_domain_tuple(domain.tuple().clone());
             let map = map.intersect_domain(&piece.with_tuple(domain.tuple().clone()).intersect(domain));
             relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
         }
         let relation = relation.ok_or(Reason::Empty)?.coalesce(self.budget)?;
-        let kind = if site.writes() { AccessKind::MustWrite } else { AccessKind::Read };
+        let kind = if site.writes() {
+            AccessKind::MustWrite
+        } else {
+            AccessKind::Read
+        };
         Ok(Access { kind, relation })
     }
 
@@ -244,12 +287,25 @@ impl<'a> Assembly<'_, 'a> {
                 let first = affs[0].align_params(&affs[0].space().params.union(params));
                 let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
                 let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();
-                let domain = piece.intersect(&site.scope.domain);
-                rows = rows.union(&map.intersect_domain(&domain).range(self.budget)?);
+                let relation = map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .align_params(params);
+                // Bounds are all that is asked for: an exact projection would tell rows apart at great cost.
+                for piece in relation.pieces() {
+                    let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
+                    rows = rows.union(&Set::from_conj(rows.space().clone(), range));
+                }
             }
         }
-        let sizes = array.sizes.iter().map(|size| size.align_params(&size.space().params.union(params))).collect();
-        Ok(Shape { sizes, rows: rows.coalesce(self.budget)? })
+        let sizes = array
+            .sizes
+            .iter()
+            .map(|size| size.align_params(&size.space().params.union(params)))
+            .collect();
+        Ok(Shape {
+            sizes,
+            rows: rows.coalesce(self.budget)?,
+        })
     }
 }
 
@@ -262,7 +318,11 @@ impl fmt::Display for Scop<'_> {
         }
         for (array, shape) in self.region.arrays.iter().zip(&self.shapes) {
             let sizes: String = shape.sizes.iter().map(|size| format!("[{size}]")).collect();
-            writeln!(f, "  array {}[]{sizes}: {} of {} bytes, rows {}", array.name, array.base, array.element_size, shape.rows)?;
+            writeln!(
+                f,
+                "  array {}[]{sizes}: {} of {} bytes, rows {}",
+                array.name, array.base, array.element_size, shape.rows
+            )?;
         }
         for cell in &self.region.cells {
             match cell.initial {

@@ -18,7 +18,7 @@ mod interpret;
 mod node;
 mod printer;
 
-pub use build::{AstError, Options, generate};
+pub use build::{AstError, Options, bounds_of, conditions, generate, parameter_expression};
 pub use expr::{Atom, Condition, Expr, IterId, ParamId, Quasi};
 pub use interpret::{Instance, interpret};
 pub use node::{Ast, Call, For, Node};

@@ -5,6 +5,7 @@
 
 mod hermite;
 mod matrix;
+mod reduce;
 mod row;
 
 pub use hermite::{
@@ -12,4 +13,5 @@ pub use hermite::{
     unimodular_completion,
 };
 pub use matrix::Matrix;
+pub use reduce::reduce_basis;
 pub use row::{Row, combine, content, dot, negate, normalize_by_gcd, row_from, unit};

@@ -29,13 +29,14 @@
 //! # Running example
 //!
 //! `for (i) { c[i] = 0; for (j) c[i] += a[i][j]; }` has the statements `S[i]` and `T[i, j]` and the constraints
-//! `S[i] -> T[i, 0]` and `T[i, j] -> T[i, j + 1]`. The scheduler finds one band of two members for both,
+//! `S[i] -> T[i, 0]` and `T[i, j] -> T[i, j + 1]`. With [`Fusion::Max`], there is one band of two members for both,
 //!
 //! ```text
 //! [{ S[i] -> [(i)]; T[i, j] -> [(i)] }, { S[i] -> [(0)]; T[i, j] -> [(j)] }]
 //! ```
 //!
-//! of which the first is coincident, around the sequence `S; T`.
+//! of which the first is coincident, around the sequence `S; T`. By default, statements of different dimension do not
+//! share a band, and the schedule is the sequence of `[{ S[i] -> [(i)] }]` and `[{ T[i, j] -> [(i)] }, { T[i, j] -> [(j)] }]`.
 
 mod band;
 mod carry;
@@ -77,7 +78,8 @@ pub struct ScheduleConstraints {
 pub enum Fusion {
     /// Never: every strongly connected component has bands of its own.
     None,
-    /// Where it brings instances together and costs neither members of bands nor coincidence.
+    /// Between statements of the same dimension, where it brings instances together and costs neither members of bands
+    /// nor coincidence.
     #[default]
     Smart,
     /// Wherever there is a common band.

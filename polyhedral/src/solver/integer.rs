@@ -10,7 +10,9 @@
 //!    it. Some integer direction has `a.r > 0` for every inequality not in `I`, so that, by going far enough in that
 //!    direction, those can always be satisfied: only the inequalities in `I` matter.
 //! 4. They are bounded once their common lineality space is factored out (again by a Hermite normal form): branch and
-//!    bound on what is left is finite. Between branchings, bounds that are found to be equalities lead back to 1.
+//!    bound on what is left is finite. It is also fast, unless the polytope is thin in a direction that is no axis; so after
+//!    a number of nodes it starts again in new unknowns, in which the columns of the coefficients are a reduced basis of
+//!    their lattice (Krishnamoorthy and Pataki, *Column basis reduction and decomposable knapsack problems*, 2009).
 //!
 //! For example `{ (x, y) : 1 <= 3x - 3y + 1 <= 2 and x >= 7 }` has `I = {the first two}`, which after the change of
 //! unknowns `u = x - y, v = y` are bounds on `u` alone.
@@ -20,7 +22,10 @@ use super::simplex::Simplex;
 use super::{System, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, column_hermite, content, dot, solve};
+use crate::linalg::{Matrix, Row, column_hermite, content, dot, reduce_basis, solve};
+
+/// The number of nodes of a branch and bound before the unknowns are changed.
+const PLAIN_NODES: usize = 50;
 
 /// The minimum of an affine expression over a set of integer points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -207,7 +212,7 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
         .iter()
         .map(|&i| substitute(&system.ineqs[i], &origin, &basis))
         .collect();
-    let Some(y) = branch_and_bound(&bounded, budget)? else {
+    let Some(y) = sample_bounded(&bounded, budget)? else {
         return Ok(None);
     };
     let mut point = lift(&y, &origin, &basis);
@@ -239,17 +244,49 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
 }
 
 /// Step 4: a sample of a bounded system of inequalities.
-fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
+fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
+    if let Search::Done(result) = branch_and_bound(system, Some(PLAIN_NODES), budget)? {
+        return Ok(result);
+    }
+    // Bounded, so that the columns of the coefficients are linearly independent.
+    let rows = system.ineqs.iter().map(|r| r[1..].to_vec()).collect();
+    let columns = Matrix::new(rows, system.n).transposed();
+    budget.spend((system.n * system.n * system.ineqs.len()) as u64)?;
+    let basis = reduce_basis(&columns);
+    let origin = vec![Int::ZERO; system.n];
+    let mut reduced = System::new(system.n);
+    reduced.ineqs = system.ineqs.iter().map(|r| substitute(r, &origin, &basis)).collect();
+    match branch_and_bound(&reduced, None, budget)? {
+        Search::Done(result) => Ok(result.map(|y| lift(&y, &origin, &basis))),
+        Search::GivenUp => unreachable!("a search without limit"),
+    }
+}
+
+/// The end of a search.
+enum Search {
+    /// A point, or none if there is none.
+    Done(Option<Row>),
+    /// The limit was reached.
+    GivenUp,
+}
+
+/// Branch and bound on a bounded system of inequalities, with at most `limit` nodes.
+fn branch_and_bound(system: &System, limit: Option<usize>, budget: &Budget) -> Outcome<Search> {
     let (simplex, _) = Simplex::from_system(system, budget)?;
     // Depth first, with the branch to be tried next on top of the stack.
     let mut open = vec![simplex];
+    let mut nodes = 0;
     while let Some(mut simplex) = open.pop() {
         budget.spend(1)?;
+        nodes += 1;
+        if limit.is_some_and(|limit| nodes > limit) {
+            return Ok(Search::GivenUp);
+        }
         if !simplex.is_feasible(budget)? {
             continue;
         }
         if let Some(point) = near_sample(&simplex, system) {
-            return Ok(Some(point));
+            return Ok(Search::Done(Some(point)));
         }
         let (numerators, den) = simplex.sample();
         let branch = numerators
@@ -266,7 +303,7 @@ fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
         open.push(simplex);
         open.push(below);
     }
-    Ok(None)
+    Ok(Search::Done(None))
 }
 
 #[cfg(test)]
@@ -302,13 +339,31 @@ mod tests {
         assert!(sample(&System::new(2), &budget).unwrap().is_some());
         let half = system(2, &[], &[&[-1000, 3, 7]]);
         assert!(half.contains(&sample(&half, &budget).unwrap().unwrap()));
-        // A thin triangle with a large extent.
+        // Thin sets with a large extent: the second and third make branch and bound on the axes very slow.
         let thin = system(
             2,
             &[],
             &[&[-1, 1000, -999], &[2, -1000, 999], &[0, 1, 0], &[100000, -1, 0]],
         );
         assert!(thin.contains(&sample(&thin, &budget).unwrap().unwrap()));
+        let thin = system(
+            2,
+            &[],
+            &[&[-1, 1000, -1003], &[2, -1000, 1003], &[0, 1, 0], &[200, -1, 0]],
+        );
+        assert_eq!(sample(&thin, &Budget::new(10_000)), Ok(None));
+        let knapsack = system(
+            5,
+            &[&[-89643481, 12223, 12224, 36674, 61119, 85569]],
+            &[
+                &[0, 1, 0, 0, 0, 0],
+                &[0, 0, 1, 0, 0, 0],
+                &[0, 0, 0, 1, 0, 0],
+                &[0, 0, 0, 0, 1, 0],
+                &[0, 0, 0, 0, 0, 1],
+            ],
+        );
+        assert_eq!(sample(&knapsack, &Budget::new(100_000)), Ok(None));
     }
 
     #[test]

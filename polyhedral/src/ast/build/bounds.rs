@@ -1,7 +1,7 @@
 //! The bounds of a loop, what has to be checked before it and what it enforces (P1 section 5.3.3).
 
 use crate::ast::build::AstError;
-use crate::ast::build::region::{Part, Region, widened};
+use crate::ast::build::region::{Region, widened};
 use crate::ast::build::scope::Scope;
 use crate::ast::expr::{Expr, Quasi};
 use crate::budget::{Budget, Outcome};
@@ -42,8 +42,9 @@ pub(super) fn shape(region: &Region, scope: &Scope, params: &Params, b: &Budget)
     let mut upper = bound_expr(&bounds, Side::Upper, scope, params);
     if lower.is_none() || upper.is_none() {
         // The hull of several parts may have lost a bound that each of them has.
-        lower = part_bounds(region.parts(), Side::Lower, &known, scope, params, b)?;
-        upper = part_bounds(region.parts(), Side::Upper, &known, scope, params, b)?;
+        let shapes = shapes(region);
+        lower = part_bounds(&shapes, Side::Lower, &known, scope, params, b)?;
+        upper = part_bounds(&shapes, Side::Upper, &known, scope, params, b)?;
         bounds = Conj::universe(n_outer + 1);
     }
     let unbounded = |direction| AstError::Unbounded {
@@ -194,9 +195,26 @@ fn at_distance(hull: &Conj, row: &Row, column: usize, offset: i64) -> Conj {
     slice
 }
 
+/// The least lower and the greatest upper bound of the last variable over all shapes, if each has both.
+pub(super) fn of_shapes(
+    shapes: &[Conj],
+    scope: &Scope,
+    params: &Params,
+    b: &Budget,
+) -> Outcome<Option<(Expr, Expr)>> {
+    let known = widened(&scope.known, params.len() + scope.depth() + 1);
+    let lower = part_bounds(shapes, Side::Lower, &known, scope, params, b)?;
+    let upper = part_bounds(shapes, Side::Upper, &known, scope, params, b)?;
+    Ok(lower.zip(upper))
+}
+
+fn shapes(region: &Region) -> Vec<Conj> {
+    region.parts().iter().map(|part| part.shape.clone()).collect()
+}
+
 /// A superset of the region without divisions of its last variable.
 fn region_hull(region: &Region, b: &Budget) -> Outcome<Conj> {
-    let shapes: Vec<Conj> = region.parts().iter().map(|part| part.shape.clone()).collect();
+    let shapes = shapes(region);
     let hull = if shapes.len() == 1 {
         shapes[0].clone()
     } else {
@@ -299,16 +317,16 @@ fn bound_expr(conj: &Conj, side: Side, scope: &Scope, params: &Params) -> Option
 
 /// The least lower or greatest upper bound over all parts, if each has one.
 fn part_bounds(
-    parts: &[Part],
+    shapes: &[Conj],
     side: Side,
     known: &Conj,
     scope: &Scope,
     params: &Params,
     b: &Budget,
 ) -> Outcome<Option<Expr>> {
-    let mut operands = Vec::with_capacity(parts.len());
-    for part in parts {
-        let shape = without_divs_on_last(&part.shape, b)?.gist(known, b)?;
+    let mut operands = Vec::with_capacity(shapes.len());
+    for shape in shapes {
+        let shape = without_divs_on_last(shape, b)?.gist(known, b)?;
         let column = shape.n_vars();
         let mut inequalities = shape.clone();
         for row in shape.eqs().iter().filter(|row| !row[column].is_zero()) {

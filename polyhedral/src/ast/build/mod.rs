@@ -5,6 +5,7 @@ mod isolate;
 mod leaf;
 mod region;
 mod scope;
+mod standalone;
 
 use crate::ast::expr::{IterId, Quasi};
 use crate::ast::node::{Ast, For, Node};
@@ -14,6 +15,7 @@ use crate::sets::{Conj, MultiAff, Params, SetSpace};
 use crate::tree::{self, Band, Filter, LoopKind, Tree};
 
 use bounds::{LoopShape, Range};
+pub use standalone::{bounds_of, conditions, parameter_expression};
 use region::Region;
 use scope::{Executed, Scope};
 

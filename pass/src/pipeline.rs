@@ -1,0 +1,197 @@
+//! The way of one modelled loop nest: flow, schedule, optimize, check, AST, and whether the result can be emitted.
+
+use crate::model::scop::Scop;
+use crate::options::{Options, Print};
+use farkas_codegen::emit::{Extent, Guards, Interval, PARAMETER_LIMIT, arithmetic_fits};
+use farkas_codegen::optimize::{Plan, Target, optimize};
+use farkas_llvm::Run;
+use farkas_llvm::region::ArrayId;
+use farkas_polyhedral::ast::{self, Ast, AstError};
+use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
+use farkas_polyhedral::check::{self, Verdict};
+use farkas_polyhedral::flow;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::sets::{Set, UnionMap, UnionSet};
+use farkas_polyhedral::tree::Tree;
+
+/// What is to be emitted in place of a nest.
+pub(crate) struct Replacement {
+    pub(crate) ast: Ast,
+    pub(crate) guards: Guards,
+    /// What was done, for the user.
+    pub(crate) summary: String,
+}
+
+/// Why a modelled nest is not replaced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Kept {
+    #[error("{0}")]
+    NoGain(String),
+    #[error("no schedule found: {0}")]
+    NoSchedule(String),
+    #[error("the new order could not be shown to be legal")]
+    NotLegal,
+    #[error("the analysis is too costly")]
+    OutOfBudget,
+    #[error("no loops can be generated: {0}")]
+    NoLoops(String),
+    #[error("what has to be checked at run time is not bounded by the parameters")]
+    UnboundedCheck,
+    #[error("what has to be assumed never holds")]
+    NeverHolds,
+    #[error("bounds of the new loops might not fit in 64 bits")]
+    Overflow,
+}
+
+impl From<OutOfBudget> for Kept {
+    fn from(_: OutOfBudget) -> Self {
+        Kept::OutOfBudget
+    }
+}
+
+/// Plans the replacement of a nest.
+///
+/// # Errors
+/// Why the nest stays as it is.
+pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
+    let program = &scop.program;
+    let flow = flow::analyze(program, b)?;
+    let dependences = flow.all(b)?;
+    log::debug!("dependences: {} units of work left", b.left());
+    if options.prints(Print::Deps) {
+        eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
+    }
+    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
+    log::debug!("schedule: {} units of work left", b.left());
+    if options.prints(Print::Schedule) {
+        eprint!("{tree}");
+    }
+    let target = Target {
+        vector_bits: run.vector_bits(),
+        tile_size: options.tile.map(i64::from),
+    };
+    let (tree, summary) = match optimize(program, &tree, &dependences, &target, b)? {
+        Plan::Transform { tree, summary } => (tree, summary),
+        Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
+    };
+    log::debug!("optimize: {} units of work left", b.left());
+    if let Verdict::Violated(violation) = check::check_tree(&dependences, &dependences, &tree, b)? {
+        log::debug!("refused: {violation}");
+        return Err(Kept::NotLegal);
+    }
+    log::debug!("check: {} units of work left", b.left());
+    let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
+        AstError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoLoops(other.to_string()),
+    })?;
+    if options.prints(Print::Ast) {
+        eprint!("{ast}");
+    }
+    let guards = guards(scop, b)?;
+    if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
+        return Err(Kept::Overflow);
+    }
+    Ok(Replacement { ast, guards, summary })
+}
+
+/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
+fn scheduled(
+    program: &Program,
+    assumptions: &Set,
+    dependences: &UnionMap,
+    flow: &UnionMap,
+    b: &Budget,
+) -> Result<Tree, Kept> {
+    let mut domain = UnionSet::empty(program.context.params().clone());
+    program
+        .statements
+        .iter()
+        .for_each(|statement| domain.add(&statement.domain));
+    let constraints = ScheduleConstraints {
+        domain,
+        // The range of a parameter's type says nothing that helps; what was assumed does.
+        context: assumptions.clone(),
+        validity: dependences.clone(),
+        proximity: flow.clone(),
+        coincidence: dependences.clone(),
+    };
+    let options = schedule::Options {
+        fusion: Fusion::None,
+        ..schedule::Options::default()
+    };
+    schedule::schedule(&constraints, &options, b).map_err(|error| match error {
+        ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoSchedule(other.to_string()),
+    })
+}
+
+/// The run-time checks.
+fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
+    if scop.assumptions.is_empty(b)? {
+        return Err(Kept::NeverHolds);
+    }
+    let holds = scop
+        .assumptions
+        .pieces()
+        .iter()
+        .any(|piece| piece.is_plainly_universe());
+    let assumptions = if holds {
+        Vec::new()
+    } else {
+        ast::conditions(&scop.assumptions)
+    };
+    let mut extents: Vec<Extent> = Vec::new();
+    let mut disjoint = Vec::new();
+    for (one, other) in &scop.alias_checks {
+        let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].rows.is_empty(b)?);
+        if !accessed(one)? || !accessed(other)? {
+            continue;
+        }
+        for array in [one, other] {
+            if extents.iter().all(|extent| extent.array != *array) {
+                extents.push(extent(scop, *array, b)?);
+            }
+        }
+        disjoint.push((*one, *other));
+    }
+    Ok(Guards {
+        assumptions,
+        disjoint,
+        extents,
+    })
+}
+
+fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
+    let shape = &scop.shapes[array.0];
+    let (first, last) = ast::bounds_of(&shape.rows, b)?.ok_or(Kept::UnboundedCheck)?;
+    let params = scop.program.context.params();
+    let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params));
+    Ok(Extent {
+        array,
+        first,
+        last,
+        sizes: shape.sizes.iter().map(size).collect(),
+    })
+}
+
+/// The values of the parameters for which the new code runs.
+fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
+    let range = |parameter: &farkas_llvm::region::Parameter<'_>| {
+        let limit = if run.bits(parameter.value) >= 64 {
+            PARAMETER_LIMIT
+        } else {
+            1 << (run.bits(parameter.value) - 1)
+        };
+        let (low, high) = (-Int::from(limit), Int::from(limit));
+        match run.signed_range(parameter.value) {
+            Some((least, most)) => Interval {
+                low: low.max(Int::from(least)),
+                high: high.min(Int::from(most)),
+            },
+            None => Interval { low, high },
+        }
+    };
+    scop.region.parameters.iter().map(range).collect()
+}

@@ -1,0 +1,58 @@
+//! Conditions and bounds of sets of parameter values, outside any schedule: for run-time checks.
+
+use crate::ast::build::bounds;
+use crate::ast::build::scope::Scope;
+use crate::ast::expr::{Condition, Expr};
+use crate::budget::{Budget, Outcome};
+use crate::sets::{Conj, Set};
+
+fn scope(n_params: usize) -> Scope {
+    Scope {
+        values: Vec::new(),
+        known: Conj::universe(n_params),
+        executed: Vec::new(),
+        partial_tile: false,
+    }
+}
+
+/// A set of parameter values as alternatives: a value is in the set if and only if all conditions of one of them hold.
+///
+/// # Panics
+///
+/// If the set has dimensions.
+pub fn conditions(set: &Set) -> Vec<Vec<Condition>> {
+    assert_eq!(set.n_dims(), 0, "a set of parameter values");
+    let n_params = set.params().len();
+    set.pieces()
+        .iter()
+        .map(|piece| scope(n_params).conditions(piece, n_params))
+        .collect()
+}
+
+/// The least and the greatest value of a set of numbers, over the parameters, for parameter values for which the set is
+/// not empty; they may be too small and too large. `None` where the set is unbounded or plainly empty.
+///
+/// # Panics
+///
+/// If the set has not one dimension.
+pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
+    assert_eq!(set.n_dims(), 1, "a set of numbers");
+    if set.pieces().is_empty() {
+        return Ok(None);
+    }
+    bounds::of_shapes(set.pieces(), &scope(set.params().len()), set.params(), b)
+}
+
+/// An expression in the parameters of its space and no dimensions.
+///
+/// # Panics
+///
+/// If the expression has dimensions or a denominator.
+pub fn parameter_expression(aff: &crate::sets::Aff) -> crate::ast::expr::Quasi {
+    let n_params = aff.space().params.len();
+    assert_eq!(aff.space().tuple.n(), 0, "an expression in parameters only");
+    assert!(aff.den().is_one(), "an integer expression");
+    let mut conj = Conj::universe(n_params);
+    let (row, _) = super::scope::embed(aff, n_params, 0, &mut conj);
+    scope(n_params).quasi(&row, &conj, n_params)
+}
