@@ -196,8 +196,11 @@ fn build(statements: &[RandomStatement]) -> Program {
 
 type Instance = (usize, Vec<Int>);
 
+/// What is done to an element of an array.
+type Element = (AccessKind, String, Vec<Int>);
+
 /// What one run does, in order: instances with their accesses, each to an array with a name and some elements.
-fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessKind, String, Vec<Int>)>)> {
+fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<Element>)> {
     let params = [n.clone()];
     let mut timed = Vec::new();
     for (k, s) in p.statements.iter().enumerate() {
