@@ -13,6 +13,9 @@ pub struct Map {
     pieces: Vec<Conj>,
 }
 
+/// A pair of a relation: values of the parameters, of the domain's and of the range's dimensions.
+pub type Pair = (Vec<Int>, Vec<Int>, Vec<Int>);
+
 impl Map {
     /// All pairs of the space.
     pub fn universe(space: MapSpace) -> Map {
@@ -467,7 +470,7 @@ impl Map {
     }
 
     /// Values of the parameters, domain and range of a pair, or none if there is none.
-    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>, Vec<Int>)>> {
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<Pair>> {
         let pair = self.wrap().sample(b)?;
         Ok(pair.map(|(params, mut domain)| {
             let range = domain.split_off(self.space.domain.n());

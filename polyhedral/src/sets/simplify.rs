@@ -145,7 +145,7 @@ impl Conj {
     /// Picks a pivot for equality `eq` and removes it from all other rows.
     fn eliminate_pivot(&mut self, eq: usize, frozen: usize) {
         let pivot = self.eqs[eq].clone();
-        let col = pivot_column(&pivot, self.n_vars);
+        let col = self.pivot_column(&pivot);
         for (i, row) in self.eqs.iter_mut().enumerate() {
             if i != eq {
                 row::eliminate(row, &pivot, col);
@@ -160,6 +160,32 @@ impl Conj {
             for div in &mut self.divs {
                 row::eliminate(&mut div.num, &pivot, col);
             }
+        }
+    }
+
+    /// The column that an equality is used to eliminate: the last variable with coefficient ±1, or else with the
+    /// smallest coefficient. A variable that a division in the equality depends on is not eliminated, as `x` by
+    /// `x = 2 floor(x / 2)`: there the division is, so that the bounds of `x` stay what they are.
+    fn pivot_column(&self, eq: &[Int]) -> usize {
+        let vars = 1..1 + self.n_vars;
+        let divs = 1 + self.n_vars..eq.len();
+        let mut involved = vec![false; eq.len()];
+        for d in (0..self.divs.len()).rev() {
+            let col = self.div_col(d);
+            if involved[col] || !eq[col].is_zero() {
+                for (c, x) in self.divs[d].num.iter().enumerate().skip(1) {
+                    involved[c] |= !x.is_zero();
+                }
+            }
+        }
+        let best = |cols: std::ops::Range<usize>| {
+            cols.filter(|&c| !eq[c].is_zero() && !involved[c])
+                .reduce(|best, c| if eq[c].abs() <= eq[best].abs() { c } else { best })
+        };
+        match best(vars) {
+            Some(var) if divs.is_empty() || eq[var].abs().is_one() => var,
+            // The last division of an equality is involved in no other of its divisions.
+            var => best(divs).or(var).expect("an equality has a coefficient"),
         }
     }
 
@@ -262,10 +288,11 @@ impl Conj {
     fn reduce_inequalities(&mut self) -> Pass {
         let n_own = self.ineqs.len();
         let mut rows = std::mem::take(&mut self.ineqs);
+        let pivots: Vec<usize> = self.eqs.iter().map(|eq| self.pivot_column(eq)).collect();
         for d in 0..self.divs.len() {
             for mut row in self.div_bounds(d) {
-                for eq in &self.eqs {
-                    row::eliminate(&mut row, eq, pivot_column(eq, self.n_vars));
+                for (eq, &col) in self.eqs.iter().zip(&pivots) {
+                    row::eliminate(&mut row, eq, col);
                 }
                 if !row::normalize_ineq(&mut row) {
                     return Pass::Empty;
@@ -314,16 +341,4 @@ impl Conj {
         self.eqs.extend(equalities);
         Pass::Changed
     }
-}
-
-/// The column of which an equality in echelon form is the definition: the last variable with coefficient ±1, or the
-/// last variable with the smallest coefficient, or among divisions alike if there is no variable.
-fn pivot_column(eq: &[Int], n_vars: usize) -> usize {
-    let best = |cols: std::ops::Range<usize>| {
-        cols.filter(|&c| !eq[c].is_zero())
-            .reduce(|best, c| if eq[c].abs() <= eq[best].abs() { c } else { best })
-    };
-    best(1..1 + n_vars)
-        .or_else(|| best(1 + n_vars..eq.len()))
-        .expect("an equality has a coefficient")
 }
