@@ -30,11 +30,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text, with anything that is not UTF-8 replaced.
-<<<<<<< HEAD
-    pub(crate) fn to_text(self) -> String {
-=======
     pub(crate) fn owned(self) -> String {
->>>>>>> l
         // SAFETY: LLVM passes a pointer to `length` readable bytes (it may be null only if there are none).
         unsafe { lossy(self.data, self.length) }
     }

@@ -130,11 +130,7 @@ fn send(sink: TextSink, context: *mut c_void, text: &str) {
 
 extern "C" fn check<P: Plugin>(key: Text<'_>, value: Text<'_>, sink: TextSink, context: *mut c_void) -> bool {
     guarded(false, || {
-<<<<<<< HEAD
-        match P::set(&mut P::Options::default(), &key.to_text(), &value.to_text()) {
-=======
         match P::set(&mut P::Options::default(), &key.owned(), &value.owned()) {
->>>>>>> l
             Ok(()) => true,
             Err(reason) => {
                 send(sink, context, &reason);
@@ -157,17 +153,10 @@ extern "C" fn configure<P: Plugin>(
         if count > 0 {
             // SAFETY: the shim passes `count` settings, lent for the call.
             for setting in unsafe { std::slice::from_raw_parts(settings, count) } {
-<<<<<<< HEAD
-                P::set(&mut options, &setting.key.to_text(), &setting.value.to_text())?;
-            }
-        }
-        for parameter in parameters.to_text().split(';').filter(|p| !p.is_empty()) {
-=======
                 P::set(&mut options, &setting.key.owned(), &setting.value.owned())?;
             }
         }
         for parameter in parameters.owned().split(';').filter(|p| !p.is_empty()) {
->>>>>>> l
             let (key, value) = parameter.split_once('=').unwrap_or((parameter, "true"));
             P::set(&mut options, key, value).map_err(|reason| format!("pass parameter '{parameter}': {reason}"))?;
         }
