@@ -117,12 +117,11 @@ impl<'w> Walk<'w, '_> {
         log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
         match planned {
             Ok(replacement) => {
-                let message = format!("loop nest transformed: {}", replacement.summary);
-                self.run
-                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 if self.options.emit {
                     emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
                 }
+                let message = format!("loop nest transformed: {}", replacement.summary);
+                self.run.remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 self.options.emit
             }
             Err(kept) => {

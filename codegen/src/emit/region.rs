@@ -63,7 +63,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     }
     let aliases = Aliases::new(run, region);
     if region.arrays.len() > 1 {
-        run.declare_scopes(&builder, aliases.scopes);
+        aliases.lists.iter().for_each(|(own, _)| run.declare_scope(&builder, *own));
     }
     let mut emitter = Emitter {
         run,
@@ -199,8 +199,6 @@ fn leave<'a>(
 
 /// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
 struct Aliases<'a> {
-    /// All scopes, declared where the new code starts.
-    scopes: Metadata<'a>,
     /// For each array the list with its own scope and the list of all others, if there are others.
     lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
     array_of: IndexMap<Value<'a>, ArrayId>,
@@ -220,7 +218,7 @@ impl<'a> Aliases<'a> {
             .collect();
         let accesses = region.arrays.iter().enumerate();
         let array_of = accesses.flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id)))).collect();
-        Aliases { scopes: run.metadata_node(&scopes), lists, array_of }
+        Aliases { lists, array_of }
     }
 
     /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only.

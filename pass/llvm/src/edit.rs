@@ -160,18 +160,18 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// Says, where the builder stands, that the alias scopes in the list hold from here on: if the place is reached
-    /// again, they are new scopes, which tell nothing of accesses before.
-    pub fn declare_scopes<'a>(&'a self, builder: &Builder<'a>, scopes: Metadata<'a>) {
+    /// Says, where the builder stands, that the alias scope, the only one in the list, holds from here on: if the place
+    /// is reached again, it is a new scope, which tells nothing of accesses before.
+    pub fn declare_scope<'a>(&'a self, builder: &Builder<'a>, list: Metadata<'a>) {
         let name = "llvm.experimental.noalias.scope.decl";
-        // SAFETY: the intrinsic takes a list of scopes as its only operand and is not overloaded; the module, the
+        // SAFETY: the intrinsic takes a list of one scope as its only operand and is not overloaded; the module, the
         // builder's block and the list are live.
         unsafe {
             let module = LLVMGetGlobalParent(self.function().raw);
             let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
             let declaration = LLVMGetIntrinsicDeclaration(module, id, std::ptr::null_mut(), 0);
             let ty = LLVMIntrinsicGetType(self.raw_context(), id, std::ptr::null_mut(), 0);
-            let mut list = LLVMMetadataAsValue(self.raw_context(), scopes.raw);
+            let mut list = LLVMMetadataAsValue(self.raw_context(), list.raw);
             LLVMBuildCall2(builder.as_mut_ptr(), ty, declaration, &mut list, 1, c"".as_ptr());
         }
     }
