@@ -107,6 +107,11 @@ FARKAS const SCEV *farkas_scev_product(Run *R, const SCEV *A, const SCEV *B) {
 FARKAS const SCEV *farkas_scev_number(Run *R, LLVMTypeRef T, int64_t N) {
   return R->State->Evolution.getConstant(unwrap(T), static_cast<uint64_t>(N), /*isSigned=*/true);
 }
+// The same signed number in 64 bits, for an integer of at most as many.
+FARKAS const SCEV *farkas_scev_widened(Run *R, const SCEV *S) {
+  ScalarEvolution &SE = R->State->Evolution;
+  return SE.getNoopOrSignExtend(S, Type::getInt64Ty(R->F.getContext()));
+}
 // The recurrence of the loop with this start and step.
 FARKAS const SCEV *farkas_scev_recurrence(Run *R, const SCEV *Start, const SCEV *Step, const Loop *L) {
   return R->State->Evolution.getAddRecExpr(Start, Step, L, SCEV::FlagAnyWrap);

@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text, with anything that is not UTF-8 replaced.
-    pub(crate) fn to_string(self) -> String {
+    pub(crate) fn owned(self) -> String {
         // SAFETY: LLVM passes a pointer to `length` readable bytes (it may be null only if there are none).
         unsafe { lossy(self.data, self.length) }
     }
@@ -155,6 +155,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_minus(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_product(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_sum(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_widened(run: RunRef, s: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;

@@ -211,6 +211,16 @@ impl<'r> Run<'r> {
         unsafe { Scev::new(ffi::farkas_scev_number(self.raw(), ty.raw, n)) }
     }
 
+    /// The same signed number in 64 bits, for an integer of at most as many.
+    pub fn widened<'a>(&'a self, scev: Scev<'a>) -> Scev<'a> {
+        assert!(
+            (1..=64).contains(&self.bits(scev)),
+            "{scev} is an integer of at most 64 bits"
+        );
+        // SAFETY: the handle is live and, as the caller sees to, an integer of at most 64 bits.
+        unsafe { Scev::new(ffi::farkas_scev_widened(self.raw(), scev.raw)) }
+    }
+
     /// The recurrence `{start,+,step}` of the loop; both do not change in it.
     pub fn recurrence<'a>(&'a self, l: Loop<'a>, start: Scev<'a>, step: Scev<'a>) -> Scev<'a> {
         assert_eq!(start.ty(), step.ty(), "operands of a recurrence have one type");

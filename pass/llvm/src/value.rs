@@ -631,14 +631,26 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.)
+    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.) It has no alias
+    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to.
     ///
     /// # Panics
     /// If it is no instruction.
     pub fn duplicate(self) -> InstructionValue<'a> {
         assert!(self.is_instruction(), "{self} is no instruction");
-        // SAFETY: the handle is a live instruction, and so is the copy.
-        unsafe { InstructionValue::new(LLVMInstructionClone(self.raw)) }
+        // SAFETY: the handle is a live instruction, and so is the copy; a null node removes an attachment.
+        unsafe {
+            let copy = LLVMInstructionClone(self.raw);
+            for kind in ["alias.scope", "noalias"] {
+                let kind = LLVMGetMDKindIDInContext(
+                    LLVMGetTypeContext(LLVMTypeOf(copy)),
+                    kind.as_ptr().cast(),
+                    kind.len() as u32,
+                );
+                LLVMSetMetadata(copy, kind, std::ptr::null_mut());
+            }
+            InstructionValue::new(copy)
+        }
     }
 
     /// What the instruction may do.
