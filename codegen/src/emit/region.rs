@@ -8,7 +8,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, LiveOut, LiveOutSource, Region};
+use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, For, Node};
@@ -62,6 +62,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         }
     }
     let aliases = Aliases::new(run, region);
+    if region.arrays.len() > 1 {
+        run.declare_scopes(&builder, aliases.scopes);
+    }
     let mut emitter = Emitter {
         run,
         region,
@@ -110,17 +113,14 @@ impl<'a> Before<'a> {
         let mut params = Vec::new();
         let mut wide = Vec::new();
         for parameter in &region.parameters {
+            // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
             let value = expand(parameter.value).into_int_value();
+            builder.position_before(&check.terminator().instruction().expect("a terminator is an instruction"));
+            let value = farkas_llvm::edit::freeze(&builder, value);
             if value.get_type().get_bit_width() == 64 {
                 wide.push(value);
                 params.push(value);
             } else {
-                builder.position_before(
-                    &check
-                        .terminator()
-                        .instruction()
-                        .expect("a terminator is an instruction"),
-                );
                 params.push(builder.build_int_s_extend(value, i64, "").expect(BUILDS));
             }
         }
@@ -199,7 +199,9 @@ fn leave<'a>(
 
 /// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
 struct Aliases<'a> {
-    /// For each array the list with its own scope and the list of all others.
+    /// All scopes, declared where the new code starts.
+    scopes: Metadata<'a>,
+    /// For each array the list with its own scope and the list of all others, if there are others.
     lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
     array_of: IndexMap<Value<'a>, ArrayId>,
 }
@@ -207,11 +209,8 @@ struct Aliases<'a> {
 impl<'a> Aliases<'a> {
     fn new(run: &'a Run<'_>, region: &Region<'a>) -> Self {
         let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
-        let scopes: Vec<Metadata<'a>> = region
-            .arrays
-            .iter()
-            .map(|array| run.distinct_node(&[domain, run.metadata_text(&array.name)], true))
-            .collect();
+        let scope = |array: &IrArray<'a>| run.distinct_node(&[domain, run.metadata_text(&array.name)], true);
+        let scopes: Vec<Metadata<'a>> = region.arrays.iter().map(scope).collect();
         let lists = (0..scopes.len())
             .map(|own| {
                 let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
@@ -220,19 +219,18 @@ impl<'a> Aliases<'a> {
             })
             .collect();
         let accesses = region.arrays.iter().enumerate();
-        let array_of = accesses
-            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
-            .collect();
-        Aliases { lists, array_of }
+        let array_of = accesses.flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id)))).collect();
+        Aliases { scopes: run.metadata_node(&scopes), lists, array_of }
     }
 
+    /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only.
     fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
-        let Some(array) = self.array_of.get(&original) else {
-            return;
-        };
+        run.detach(clone, "alias.scope");
+        run.detach(clone, "noalias");
+        let Some(array) = self.array_of.get(&original) else { return };
         let (own, others) = &self.lists[array.0];
-        run.attach(clone, "alias.scope", *own);
         if let Some(others) = others {
+            run.attach(clone, "alias.scope", *own);
             run.attach(clone, "noalias", *others);
         }
     }

@@ -11,7 +11,7 @@ use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
-use inkwell::values::{IntValue, PointerValue};
+use inkwell::values::{AsValueRef, IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -133,6 +133,32 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// Says, where the builder stands, that the alias scopes in the list hold from here on: if the place is reached
+    /// again, they are new scopes, which tell nothing of accesses before.
+    pub fn declare_scopes<'a>(&'a self, builder: &Builder<'a>, scopes: Metadata<'a>) {
+        let name = "llvm.experimental.noalias.scope.decl";
+        // SAFETY: the intrinsic takes a list of scopes as its only operand and is not overloaded; the module, the
+        // builder's block and the list are live.
+        unsafe {
+            let module = LLVMGetGlobalParent(self.function().raw);
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let declaration = LLVMGetIntrinsicDeclaration(module, id, std::ptr::null_mut(), 0);
+            let ty = LLVMIntrinsicGetType(self.raw_context(), id, std::ptr::null_mut(), 0);
+            let mut list = LLVMMetadataAsValue(self.raw_context(), scopes.raw);
+            LLVMBuildCall2(builder.as_mut_ptr(), ty, declaration, &mut list, 1, c"".as_ptr());
+        }
+    }
+
+    /// Removes metadata of a kind from an instruction, if it has any.
+    pub fn detach<'a>(&'a self, instruction: Value<'a>, kind: &str) {
+        assert!(instruction.is_instruction(), "{instruction} is no instruction");
+        // SAFETY: the handle is a live instruction; no node means that there is none any more.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.raw_context(), kind.as_ptr().cast(), kind.len() as u32);
+            LLVMSetMetadata(instruction.raw, kind, std::ptr::null_mut());
+        }
+    }
+
     /// Keeps Farkas from looking at an existing loop again; its identifier keeps what else it says.
     pub fn mark_done<'a>(&'a self, l: Loop<'a>) {
         let mark = self.done_mark();
@@ -161,4 +187,10 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// The value, or an arbitrary but fixed one where it is poison or undefined.
+pub fn freeze<'a>(builder: &Builder<'a>, value: IntValue<'a>) -> IntValue<'a> {
+    // SAFETY: the builder stands in a block, and the result has the type of the operand.
+    unsafe { IntValue::new(LLVMBuildFreeze(builder.as_mut_ptr(), value.as_value_ref(), c"".as_ptr())) }
 }

@@ -27,7 +27,7 @@ mod union_set;
 pub use aff::Aff;
 pub use conj::{Conj, Div};
 pub(crate) use expr::Expr;
-pub use map::{Map, Pair};
+pub use map::Map;
 pub use multi_aff::MultiAff;
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use set::Set;
