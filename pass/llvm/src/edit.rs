@@ -85,27 +85,6 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
     }
 
-    /// Splits a block before the instruction, which comes to be the first of the new block. Dominators and loops follow.
-    pub fn split_block<'a>(&'a self, before: Value<'a>) -> Block<'a> {
-        assert!(before.is_instruction(), "{before} is no instruction");
-        // SAFETY: the handle is a live instruction.
-        unsafe { Block::new(ffi::farkas_split_block(self.raw(), before.raw)) }
-    }
-
-    /// Puts the loop into loop-closed form: outside, all values computed inside, in inner loops too, are used through
-    /// phis in its exit blocks only.
-    pub fn form_lcssa<'a>(&'a self, l: Loop<'a>) {
-        // SAFETY: the handle is live.
-        unsafe { ffi::farkas_form_lcssa(self.raw(), l.raw) };
-    }
-
-    /// Removes what a phi has for a predecessor.
-    pub fn remove_incoming<'a>(&'a self, phi: Value<'a>, from: Block<'a>) {
-        assert!(phi.is_phi(), "{phi} is no phi");
-        // SAFETY: the handles are live, and the first is a phi.
-        unsafe { ffi::farkas_phi_remove_incoming(phi.raw, from.raw) }
-    }
-
     /// Whether the expression can be computed before the instruction without trapping.
     pub fn is_expandable<'a>(&'a self, scev: Scev<'a>, before: Value<'a>) -> bool {
         // SAFETY: the handles are live, and the second is an instruction.
@@ -124,12 +103,6 @@ impl<'r> Run<'r> {
     pub fn metadata_text(&self, text: &str) -> Metadata<'_> {
         // SAFETY: the context is live and the text is copied.
         metadata(unsafe { LLVMMDStringInContext2(self.raw_context(), text.as_ptr().cast(), text.len()) })
-    }
-
-    /// A constant as metadata.
-    pub fn metadata_value<'a>(&'a self, value: Value<'a>) -> Metadata<'a> {
-        // SAFETY: the handle is live.
-        metadata(unsafe { LLVMValueAsMetadata(value.raw) })
     }
 
     /// A metadata node that equals every other with these operands.

@@ -242,19 +242,10 @@ impl<'r> Run<'r> {
 
     /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits.
     pub fn signed_range<'a>(&'a self, scev: Scev<'a>) -> Option<(i128, i128)> {
-        self.range(scev, true).map(|(low, high)| (low.into(), high.into()))
-    }
-
-    /// Bounds on the expression read as an unsigned number, both inclusive; `None` beyond 64 bits.
-    pub fn unsigned_range<'a>(&'a self, scev: Scev<'a>) -> Option<(i128, i128)> {
-        self.range(scev, false)
-            .map(|(low, high)| ((low as u64).into(), (high as u64).into()))
-    }
-
-    fn range<'a>(&'a self, scev: Scev<'a>, signed: bool) -> Option<(i64, i64)> {
         let (mut low, mut high) = (0, 0);
         // SAFETY: the handle is live and has a type (ranges are asked of computable expressions only).
-        unsafe { ffi::farkas_scev_range(self.raw(), scev.raw, signed, &mut low, &mut high) }.then_some((low, high))
+        let known = unsafe { ffi::farkas_scev_signed_range(self.raw(), scev.raw, &mut low, &mut high) };
+        known.then_some((low.into(), high.into()))
     }
 
     /// The sizes of the dimensions of an array, all but the outermost, that make sense of these byte offsets into it;

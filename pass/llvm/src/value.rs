@@ -322,10 +322,6 @@ impl Facts {
     pub fn inline_asm(self) -> bool {
         self.0 & 32 != 0
     }
-    /// Is a load or store that is neither volatile nor atomic.
-    pub fn simple(self) -> bool {
-        self.0 & 64 != 0
-    }
     /// Only states a fact (lifetime, assumption, debug information) and may be dropped.
     pub fn droppable(self) -> bool {
         self.0 & 128 != 0
@@ -484,12 +480,6 @@ impl<'a> Value<'a> {
     /// Whether it is a phi.
     pub fn is_phi(self) -> bool {
         self.is_instruction() && self.opcode() == LLVMOpcode::LLVMPHI
-    }
-
-    /// Whether it is a constant, a global's address included.
-    pub fn is_constant(self) -> bool {
-        // SAFETY: the handle is live.
-        unsafe { LLVMIsConstant(self.raw) != 0 }
     }
 
     /// Whether it is data, and not a block, metadata or inline assembly used as an operand.
@@ -687,11 +677,6 @@ impl<'a> Value<'a> {
         })
     }
 
-    /// The object that a pointer is based on, as far as it can be told without memory.
-    pub fn underlying_object(self) -> Value<'a> {
-        // SAFETY: the handle is live, and so is the object.
-        unsafe { Value::new(ffi::farkas_underlying_object(self.raw)) }
-    }
 }
 
 /// The location that `ask` writes.
