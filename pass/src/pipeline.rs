@@ -63,7 +63,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Deps) {
         eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
+    let tree = scheduled(program, &scop.assumptions, &dependences, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -101,7 +101,6 @@ fn scheduled(
     program: &Program,
     assumptions: &Set,
     dependences: &UnionMap,
-    flow: &UnionMap,
     b: &Budget,
 ) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
@@ -114,7 +113,8 @@ fn scheduled(
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
-        proximity: flow.clone(),
+        // All instances that touch the same element should be close, whatever is written between them.
+        proximity: flow::memory_based(program, b)?,
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {
