@@ -192,5 +192,11 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
 /// The value, or an arbitrary but fixed one where it is poison or undefined.
 pub fn freeze<'a>(builder: &Builder<'a>, value: IntValue<'a>) -> IntValue<'a> {
     // SAFETY: the builder stands in a block, and the result has the type of the operand.
-    unsafe { IntValue::new(LLVMBuildFreeze(builder.as_mut_ptr(), value.as_value_ref(), c"".as_ptr())) }
+    unsafe {
+        IntValue::new(LLVMBuildFreeze(
+            builder.as_mut_ptr(),
+            value.as_value_ref(),
+            c"".as_ptr(),
+        ))
+    }
 }

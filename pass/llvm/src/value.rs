@@ -676,7 +676,6 @@ impl<'a> Value<'a> {
             ffi::farkas_instruction_location(self.raw, line, column, sink, context)
         })
     }
-
 }
 
 /// The location that `ask` writes.
