@@ -113,8 +113,7 @@ fn scheduled(
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
-        // All instances that touch the same element should be close, whatever is written between them.
-        proximity: flow::memory_based(program, b)?,
+        proximity: dependences.clone(),
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {
