@@ -55,7 +55,9 @@ fn program(text: &str) -> Program {
 fn check(text: &str, expected: Expect) {
     let program = program(text);
     let b = Budget::new(200_000_000);
-    let dependences = flow::analyze(&program, &b).and_then(|d| d.all(&b)).expect("dependences");
+    let dependences = flow::analyze(&program, &b)
+        .and_then(|d| d.all(&b))
+        .expect("dependences");
     let mut domain = UnionSet::empty(program.context.params().clone());
     program.statements.iter().for_each(|s| domain.add(&s.domain));
     let constraints = ScheduleConstraints {

@@ -121,7 +121,8 @@ impl<'w> Walk<'w, '_> {
                     emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
                 }
                 let message = format!("loop nest transformed: {}", replacement.summary);
-                self.run.remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
+                self.run
+                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 self.options.emit
             }
             Err(kept) => {

@@ -97,12 +97,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(
-    program: &Program,
-    assumptions: &Set,
-    dependences: &UnionMap,
-    b: &Budget,
-) -> Result<Tree, Kept> {
+fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements

@@ -63,7 +63,10 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     }
     let aliases = Aliases::new(run, region);
     if region.arrays.len() > 1 {
-        aliases.lists.iter().for_each(|(own, _)| run.declare_scope(&builder, *own));
+        aliases
+            .lists
+            .iter()
+            .for_each(|(own, _)| run.declare_scope(&builder, *own));
     }
     let mut emitter = Emitter {
         run,
@@ -115,7 +118,12 @@ impl<'a> Before<'a> {
         for parameter in &region.parameters {
             // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
             let value = expand(parameter.value).into_int_value();
-            builder.position_before(&check.terminator().instruction().expect("a terminator is an instruction"));
+            builder.position_before(
+                &check
+                    .terminator()
+                    .instruction()
+                    .expect("a terminator is an instruction"),
+            );
             let value = farkas_llvm::edit::freeze(&builder, value);
             if value.get_type().get_bit_width() == 64 {
                 wide.push(value);
@@ -173,13 +181,13 @@ fn leave<'a>(
         match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
             Some(LiveOutSource::Expression(scev)) => before.invariants[&scev],
-            Some(LiveOutSource::Cell(cell)) => {
-                builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS)
-            }
+            Some(LiveOutSource::Cell(cell)) => builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS),
         }
     };
     for phi in join.phis() {
-        let inside = phi.incoming_from(region.exiting).expect("the original's exit is the only predecessor");
+        let inside = phi
+            .incoming_from(region.exiting)
+            .expect("the original's exit is the only predecessor");
         phi.phi().expect("a phi").add_incoming(&[(&new_value(inside), end)]);
     }
     let phi_builder = run.context().create_builder();
@@ -193,7 +201,9 @@ fn leave<'a>(
         let phi = phi_builder.build_phi(basic_type(*value), "").expect(BUILDS);
         let original = value.basic().expect("a value of a first-class type");
         phi.add_incoming(&[(&original, region.exiting.inkwell()), (&new_value(*value), end)]);
-        users.into_iter().for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
+        users
+            .into_iter()
+            .for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
     }
 }
 
@@ -217,7 +227,9 @@ impl<'a> Aliases<'a> {
             })
             .collect();
         let accesses = region.arrays.iter().enumerate();
-        let array_of = accesses.flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id)))).collect();
+        let array_of = accesses
+            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
+            .collect();
         Aliases { lists, array_of }
     }
 
@@ -225,7 +237,9 @@ impl<'a> Aliases<'a> {
     fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
         run.detach(clone, "alias.scope");
         run.detach(clone, "noalias");
-        let Some(array) = self.array_of.get(&original) else { return };
+        let Some(array) = self.array_of.get(&original) else {
+            return;
+        };
         let (own, others) = &self.lists[array.0];
         if let Some(others) = others {
             run.attach(clone, "alias.scope", *own);
