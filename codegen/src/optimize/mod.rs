@@ -41,7 +41,7 @@ pub enum Plan {
     /// The tree is expected to run faster than the original order.
     Transform {
         /// The rewritten tree.
-        tree: Tree,
+        tree: Box<Tree>,
         /// What was done, for the user.
         summary: String,
     },
@@ -75,7 +75,7 @@ pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: 
         tree = tree.with_root(innermost::distributed(tree.root.clone()));
     }
     Ok(Plan::Transform {
-        tree,
+        tree: Box::new(tree),
         summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", "),
     })
 }
