@@ -8,7 +8,7 @@ use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::check;
+use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
@@ -63,7 +63,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Deps) {
         eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
+    let tree = scheduled(program, &scop.assumptions, &dependences, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -77,7 +77,8 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
     };
     log::debug!("optimize: {} units of work left", b.left());
-    if !check::is_legal(&dependences, &tree.flat_schedule(), b)? {
+    if let Verdict::Violated(violation) = check::check_tree(&dependences, &dependences, &tree, b)? {
+        log::debug!("refused: {violation}");
         return Err(Kept::NotLegal);
     }
     log::debug!("check: {} units of work left", b.left());
@@ -96,13 +97,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(
-    program: &Program,
-    assumptions: &Set,
-    dependences: &UnionMap,
-    flow: &UnionMap,
-    b: &Budget,
-) -> Result<Tree, Kept> {
+fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
@@ -113,7 +108,7 @@ fn scheduled(
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
-        proximity: flow.clone(),
+        proximity: dependences.clone(),
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {

@@ -77,7 +77,11 @@ child:
         )
     };
     tree_verdict(STENCIL, &tree("0"), expect!["legal"]);
-    tree_verdict(STENCIL, &tree("1"), expect!["dependence S[0, 0] -> S[1, 0] is of distance other than zero in coincident member 0, for n = 2"]);
+    tree_verdict(
+        STENCIL,
+        &tree("1"),
+        expect!["dependence S[0, 0] -> S[1, 0] is of distance other than zero in coincident member 0, for n = 2"],
+    );
 }
 
 #[test]
@@ -99,8 +103,16 @@ child:
     };
     let dependences = "{ S[i] -> T[8 - i] : 2 <= i < 9 }";
     tree_verdict(dependences, &tree("sequence", "S", "T"), expect!["legal"]);
-    tree_verdict(dependences, &tree("sequence", "T", "S"), expect!["dependence S[2] -> T[6] is not executed in order"]);
-    tree_verdict(dependences, &tree("set", "S", "T"), expect!["dependence S[2] -> T[6] is not executed in order"]);
+    tree_verdict(
+        dependences,
+        &tree("sequence", "T", "S"),
+        expect!["dependence S[2] -> T[6] is not executed in order"],
+    );
+    tree_verdict(
+        dependences,
+        &tree("set", "S", "T"),
+        expect!["dependence S[2] -> T[6] is not executed in order"],
+    );
 }
 
 #[test]

@@ -13,13 +13,22 @@ fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, String)]) ->
     let parse = |text: &str| -> Map { text.parse().unwrap_or_else(|e| panic!("{text}: {e}")) };
     Statement {
         domain: domain.parse().unwrap_or_else(|e| panic!("{domain}: {e}")),
-        accesses: accesses.iter().map(|(kind, text)| Access { kind: *kind, relation: parse(text) }).collect(),
+        accesses: accesses
+            .iter()
+            .map(|(kind, text)| Access {
+                kind: *kind,
+                relation: parse(text),
+            })
+            .collect(),
         schedule: schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}")),
     }
 }
 
 fn program(statements: Vec<Statement>) -> Program {
-    Program { context: "[N] -> { : N >= 0 }".parse().unwrap(), statements }
+    Program {
+        context: "[N] -> { : N >= 0 }".parse().unwrap(),
+        statements,
+    }
 }
 
 use AccessKind::{MayWrite, MustWrite, Read};
@@ -27,7 +36,11 @@ use AccessKind::{MayWrite, MustWrite, Read};
 #[test]
 fn a_sum_in_a_loop() {
     let p = program(vec![
-        statement("[N] -> { S0[i] : 0 <= i < N }", "{ S0[i] -> [i, 0] }", &[(MustWrite, "{ S0[i] -> s[] }".into())]),
+        statement(
+            "[N] -> { S0[i] : 0 <= i < N }",
+            "{ S0[i] -> [i, 0] }",
+            &[(MustWrite, "{ S0[i] -> s[] }".into())],
+        ),
         statement(
             "[N] -> { S1[i] : 0 <= i < N }",
             "{ S1[i] -> [i, 1] }",
@@ -40,7 +53,10 @@ fn a_sum_in_a_loop() {
         statement(
             "[N] -> { S2[i] : 0 <= i < N }",
             "{ S2[i] -> [i, 2] }",
-            &[(Read, "{ S2[i] -> s[] }".into()), (MustWrite, "{ S2[i] -> B[i] }".into())],
+            &[
+                (Read, "{ S2[i] -> s[] }".into()),
+                (MustWrite, "{ S2[i] -> B[i] }".into()),
+            ],
         ),
     ]);
     let d = flow::analyze(&p, &Budget::new(10_000_000)).unwrap();
@@ -50,7 +66,8 @@ fn a_sum_in_a_loop() {
         output: [N] -> { S1[i] -> S0[i' = 1 + i] : 0 <= i <= -2 + N; S0[i] -> S1[i' = i] : 0 <= i < N }
         live in: [N] -> { S1[i] -> A[(i)] : 0 <= i < N }
         live out: [N] -> { S1[i = -1 + N] -> s[] : N > 0; S2[i] -> B[(i)] : 0 <= i < N }
-    "#]].assert_eq(&show(&d));
+    "#]]
+    .assert_eq(&show(&d));
 }
 
 #[test]
@@ -68,7 +85,10 @@ fn a_stencil() {
         statement(
             "[T, N] -> { R[t, i] : 0 <= t < T and 0 < i < N - 1 }",
             "{ R[t, i] -> [t, 1, i] }",
-            &[(Read, "{ R[t, i] -> B[i] }".into()), (MustWrite, "{ R[t, i] -> A[i] }".into())],
+            &[
+                (Read, "{ R[t, i] -> B[i] }".into()),
+                (MustWrite, "{ R[t, i] -> A[i] }".into()),
+            ],
         ),
     ]);
     let d = flow::analyze(&p, &Budget::new(10_000_000)).unwrap();
@@ -108,9 +128,15 @@ struct RandomStatement {
 
 fn random_statement() -> impl Strategy<Value = RandomStatement> {
     let kind = prop_oneof![3 => Just(Read), 1 => Just(MayWrite), 3 => Just(MustWrite)];
-    let access = (kind, 0..2usize, 0..9usize)
-        .prop_map(|(kind, array, subscript)| RandomAccess { kind, array, subscript });
-    (0..=2usize, 0..4usize, prop::bool::weighted(0.2), (0..2i64, 0..2i64), prop::collection::vec(access, 1..=3))
+    let access =
+        (kind, 0..2usize, 0..9usize).prop_map(|(kind, array, subscript)| RandomAccess { kind, array, subscript });
+    (
+        0..=2usize,
+        0..4usize,
+        prop::bool::weighted(0.2),
+        (0..2i64, 0..2i64),
+        prop::collection::vec(access, 1..=3),
+    )
         .prop_map(|(depth, domain, reversed, position, accesses)| RandomStatement {
             depth,
             domain,
@@ -128,7 +154,12 @@ fn build(statements: &[RandomStatement]) -> Program {
             1 => ("i", "1"),
             _ => ("i", "j"),
         };
-        let outer = ["0 <= i < N", "0 <= i <= 2", "0 <= i <= N and i mod 2 = 0", "1 <= i <= N"][s.domain];
+        let outer = [
+            "0 <= i < N",
+            "0 <= i <= 2",
+            "0 <= i <= N and i mod 2 = 0",
+            "1 <= i <= N",
+        ][s.domain];
         let inner = ["0 <= j < N", "0 <= j <= i", "0 <= j <= 2 and j < N", "i <= j <= N"][s.domain];
         let domain = match s.depth {
             0 => format!("[N] -> {{ S{k}[] : N >= {} }}", s.domain),
@@ -165,8 +196,10 @@ fn build(statements: &[RandomStatement]) -> Program {
 
 type Instance = (usize, Vec<Int>);
 
+type AccessedElement = (AccessKind, String, Vec<Int>);
+
 /// What one run does, in order: instances with their accesses, each to an array with a name and some elements.
-fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessKind, String, Vec<Int>)>)> {
+fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
     let params = [n.clone()];
     let mut timed = Vec::new();
     for (k, s) in p.statements.iter().enumerate() {
@@ -226,7 +259,7 @@ proptest! {
             let (mut live_in, mut live_out) = (BTreeSet::new(), BTreeSet::new());
             for (at, (sink, accesses)) in trace.iter().enumerate() {
                 for (kind, array, element) in accesses {
-                    let same = |a: &(AccessKind, String, Vec<Int>)| a.1 == *array && a.2 == *element;
+                    let same = |a: &AccessedElement| a.1 == *array && a.2 == *element;
                     let mut open = true;
                     for (source, others) in trace[..at].iter().rev() {
                         let must = others.iter().any(|a| same(a) && a.0 == MustWrite);

@@ -185,13 +185,13 @@ impl<'a> Instance<'_, '_, 'a> {
             .into_iter()
             .map(|operand| operand.is_data().then(|| self.value(operand)))
             .collect();
-        let clone = farkas_llvm::edit::insert_clone(self.shared.builder, original);
-        let instruction = clone.instruction().expect("the clone of an instruction");
+        let clone = original.duplicate();
+        self.shared.builder.insert_instruction(&clone, None);
         for (index, operand) in operands.into_iter().enumerate() {
             if let Some(operand) = operand {
-                instruction.set_operand(index as u32, operand);
+                clone.set_operand(index as u32, operand);
             }
         }
-        clone
+        Value::from_inkwell(clone)
     }
 }

@@ -21,11 +21,13 @@ const STRIDED_ACCESS: u64 = 12;
 /// An iteration that waits for the one before it.
 const CARRIED_DEPENDENCE: u64 = 16;
 
-/// The cost of an instance of each statement, and whether its innermost loop can be vectorized.
+/// The cost of an instance of each of the deepest statements.
 #[derive(Clone, Debug)]
 pub(super) struct Cost {
     statements: IndexMap<Tuple, u64>,
     total: u64,
+    /// Whether the innermost loop of each carries no dependence.
+    parallel: bool,
 }
 
 /// The comparison of two orders.
@@ -64,6 +66,7 @@ fn of_schedule(
 ) -> Outcome<Cost> {
     let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
     let mut costs = IndexMap::new();
+    let mut all_parallel = true;
     for (tuple, statement) in statements.iter().filter(|(_, s)| s.depth == deepest) {
         let rows: Vec<Option<Vec<Int>>> = schedule[tuple].affs().iter().map(linear_part).collect();
         let varies = |row: &Option<Vec<Int>>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
@@ -73,11 +76,13 @@ fn of_schedule(
         let linear: Option<Vec<_>> = rows.into_iter().collect();
         let direction = linear.and_then(|rows| direction(&rows, innermost, statement.depth));
         let parallel = is_parallel(dependences, schedule, tuple, innermost, b)?;
+        all_parallel &= parallel;
         costs.insert(tuple.clone(), of_loop(statement, direction.as_deref(), parallel));
     }
     Ok(Cost {
         total: costs.values().sum(),
         statements: costs,
+        parallel: all_parallel,
     })
 }
 
@@ -145,7 +150,8 @@ pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_re
     if after.total * 3 <= before.total * 2 && !worse {
         return Verdict::Gain(Some("interchanged loops for consecutive accesses".to_string()));
     }
-    if (tiles_time || keeps_in_registers) && after.total <= before.total {
+    // Where each iteration waits for the one before, memory is not what limits: tiling over time would gain nothing.
+    if (tiles_time && after.parallel || keeps_in_registers) && after.total <= before.total {
         return Verdict::Gain(None);
     }
     Verdict::NoGain(format!(

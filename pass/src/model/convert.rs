@@ -14,17 +14,23 @@
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
 use super::declined::{Declined, Modelled, Reason};
+use super::factor::factored;
 use super::names::Names;
 use super::nest::Nest;
 use super::params::ParamTable;
 use super::pieces::{Pieces, negative};
 use farkas_llvm::Run;
+use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::TypeKind;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 use std::cell::RefCell;
+
+/// Work units for one look at an expression.
+const STEP: u64 = 100;
 
 /// How the bits of an integer are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,12 +88,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.assumptions.borrow().clone()
     }
 
-    /// What `attempt` returns; if it fails, the assumptions that it has made are taken back.
+    /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let before = self.assumptions.borrow().len();
+        let (assumptions, params) = (self.assumptions.borrow().len(), self.params.borrow().len());
         let outcome = attempt();
         if outcome.is_err() {
-            self.assumptions.borrow_mut().truncate(before);
+            self.assumptions.borrow_mut().truncate(assumptions);
+            self.params.borrow_mut().truncate(&mut self.names.borrow_mut(), params);
         }
         outcome
     }
@@ -140,7 +147,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// # Errors
     /// If it is not quasi-affine.
     pub(crate) fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.budget.spend(1)?;
+        self.budget.spend(STEP)?;
         let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope));
         match flags_suffice {
             Ok(Some(value)) => return Ok(value),
@@ -261,7 +268,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// A number that is congruent to the expression modulo two to the power of its number of bits.
     pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.budget.spend(1)?;
+        self.budget.spend(STEP)?;
         let value = self.attempt(|| match scev.kind() {
             ScevKind::Constant(c) => Ok(Pieces::constant(&scope.space(), c)),
             ScevKind::Add(terms, _) => {
@@ -274,13 +281,15 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::Mul(factors, _) => {
                 let values: Modelled<'a, Vec<Pieces>> = factors.iter().map(|f| self.modular(*f, scope)).collect();
                 self.product(values?)
-                    .or_else(|declined| self.multiple_of_parameter(&factors, scope).unwrap_or(Err(declined)))
             }
             ScevKind::AddRec(l, operands, _) => {
                 let [start, step] = operands[..] else {
                     return Err(not_affine());
                 };
-                let counter = self.counter(l, scope).ok_or_else(not_affine)?;
+                let counter = match self.counter(l, scope) {
+                    Some(counter) => counter,
+                    None => self.outer_counter(l, scev, scope)?,
+                };
                 let step = self.modular(step, scope)?.as_constant().ok_or_else(not_affine)?;
                 Ok(self
                     .modular(start, scope)?
@@ -299,7 +308,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         });
         match value {
             Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
-                Ok(Pieces::everywhere(self.parameter(scev, scope)?))
+                // A constant factor stays outside, so that what it says of divisibility is not lost.
+                let (factor, rest) = factored(self.run, scev);
+                Ok(Pieces::everywhere(
+                    self.parameter(rest, scope)?.scale(&Int::from(factor)),
+                ))
             }
             outcome => outcome,
         }
@@ -343,25 +356,23 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    /// A constant times a product that is a parameter: the constant stays outside, so that what it says of divisibility is
-    /// not lost.
-    fn multiple_of_parameter(&self, factors: &[Scev<'a>], scope: &Scope) -> Option<Modelled<'a, Pieces>> {
-        let (first, rest) = factors.split_first()?;
-        let (ScevKind::Constant(constant), Some((second, rest))) = (first.kind(), rest.split_first()) else {
-            return None;
-        };
-        let product = rest
-            .iter()
-            .fold(*second, |product, factor| self.run.product(product, *factor));
-        let scaled = |aff: Aff| Pieces::everywhere(aff.scale(&Int::from(constant)));
-        self.is_parameter(product)
-            .then(|| self.parameter(product, scope).map(scaled))
-    }
-
-    fn counter(&self, l: farkas_llvm::loops::Loop<'a>, scope: &Scope) -> Option<Aff> {
+    fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
         let id = self.nest.find(l)?;
         let dim = scope.loops.iter().position(|around| *around == id)?;
         Some(Aff::var(scope.space(), dim))
+    }
+
+    /// The counter of a loop around the nest, a parameter. `scev` is a recurrence of that loop.
+    fn outer_counter(&self, l: Loop<'a>, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+        let ty = scev.ty().ok_or_else(not_affine)?;
+        if !matches!(ty.kind(), TypeKind::Integer(..=64)) {
+            return Err(not_affine());
+        }
+        let counter = self.run.recurrence(l, self.run.number(ty, 0), self.run.number(ty, 1));
+        if counter == scev || !self.is_parameter(counter) {
+            return Err(not_affine());
+        }
+        self.parameter(counter, scope)
     }
 
     fn is_parameter(&self, scev: Scev<'a>) -> bool {

@@ -15,6 +15,7 @@ pub(crate) mod arrays;
 pub(crate) mod convert;
 pub(crate) mod declined;
 pub(crate) mod domains;
+mod factor;
 mod names;
 pub(crate) mod nest;
 mod params;

@@ -38,4 +38,9 @@ impl Names {
         self.taken.insert(name.clone());
         name
     }
+
+    /// Gives a name back that is not used after all.
+    pub(crate) fn release(&mut self, name: &str) {
+        self.taken.remove(name);
+    }
 }

@@ -106,13 +106,11 @@ impl fmt::Display for Violation {
 /// # Errors
 ///
 /// If the budget is spent.
-pub fn check_schedule(
-    dependences: &UnionMap,
-    schedule: &IndexMap<Tuple, MultiAff>,
-    b: &Budget,
-) -> Outcome<Verdict> {
+pub fn check_schedule(dependences: &UnionMap, schedule: &IndexMap<Tuple, MultiAff>, b: &Budget) -> Outcome<Verdict> {
     for dependence in dependences.maps() {
-        let functions = schedule.get(dependence.domain_tuple()).zip(schedule.get(dependence.range_tuple()));
+        let functions = schedule
+            .get(dependence.domain_tuple())
+            .zip(schedule.get(dependence.range_tuple()));
         let Some((source, sink)) = functions else {
             return violated_if_any(Rule::Scheduled, dependence, b);
         };
@@ -150,8 +148,12 @@ fn behind(a: &Aff, b: &Aff) -> Map {
 fn violated_if_any(rule: Rule, pairs: &Map, b: &Budget) -> Outcome<Verdict> {
     Ok(match pairs.sample(b)? {
         None => Verdict::Legal,
-        Some((params, source, sink)) => {
-            Verdict::Violated(Box::new(Violation { rule, dependence: pairs.clone(), params, source, sink }))
-        }
+        Some((params, source, sink)) => Verdict::Violated(Box::new(Violation {
+            rule,
+            dependence: pairs.clone(),
+            params,
+            source,
+            sink,
+        })),
     })
 }

@@ -23,7 +23,10 @@ enum Subject {
 /// If the budget is spent.
 pub fn check_tree(validity: &UnionMap, coincidence: &UnionMap, tree: &Tree, b: &Budget) -> Outcome<Verdict> {
     let open = |pairs: &UnionMap| -> Vec<Map> {
-        let within = pairs.intersect_params(&tree.context).intersect_domain(&tree.domain).intersect_range(&tree.domain);
+        let within = pairs
+            .intersect_params(&tree.context)
+            .intersect_domain(&tree.domain)
+            .intersect_range(&tree.domain);
         within.maps().cloned().collect()
     };
     let verdict = check_node(&tree.root, open(validity), Subject::Validity, b)?;
@@ -58,7 +61,10 @@ fn first_violation(verdicts: impl Iterator<Item = Outcome<Verdict>>) -> Outcome<
 fn check_band(band: &Band, open: Vec<Map>, subject: Subject, b: &Budget) -> Outcome<Verdict> {
     let mut inner = Vec::with_capacity(open.len());
     for pairs in open {
-        let functions = band.schedule.get(pairs.domain_tuple()).zip(band.schedule.get(pairs.range_tuple()));
+        let functions = band
+            .schedule
+            .get(pairs.domain_tuple())
+            .zip(band.schedule.get(pairs.range_tuple()));
         let Some((source, sink)) = functions else {
             let verdict = violated_if_any(Rule::Scheduled, &pairs, b)?;
             if !verdict.is_legal() {
@@ -116,6 +122,9 @@ fn check_children(
             return Ok(verdict);
         }
     }
-    let verdicts = children.iter().zip(inside).map(|(child, open)| check_node(&child.child, open, subject, b));
+    let verdicts = children
+        .iter()
+        .zip(inside)
+        .map(|(child, open)| check_node(&child.child, open, subject, b));
     first_violation(verdicts)
 }

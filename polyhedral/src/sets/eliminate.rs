@@ -19,6 +19,7 @@
 //! Every step has one unknown less than before, so this ends.
 
 use super::conj::Conj;
+use super::reduce::implied;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -69,7 +70,7 @@ impl Conj {
                 let u = (0..unknowns)
                     .min_by_key(|&u| Bounds::of(&conj, u).growth())
                     .expect("there is an unknown");
-                conj = fourier_motzkin(conj, u, &Int::ZERO);
+                conj = fourier_motzkin(conj, u, false);
             }
             unknowns -= 1;
             if !conj.simplify_keeping(unknowns) {
@@ -80,18 +81,23 @@ impl Conj {
         Ok(conj)
     }
 
-    /// An upper bound `a x <= e` of variable `var` beside which there is a lower bound `a x >= e - a + 1`, or a larger
-    /// one: `x` can only be `floor(e / a)`.
-    pub(super) fn floor_bound(&self, var: usize) -> Option<usize> {
+    /// An upper bound `a x <= e` of variable `var` and a lower bound `a x >= e - a + 1`, or a larger one: `x` can only be
+    /// `floor(e / a)`. The indices of the two inequalities.
+    pub(crate) fn floor_bounds(&self, var: usize) -> Option<(usize, usize)> {
         let col = 1 + var;
         let opposite = |i: usize, j: usize| {
             let (x, y) = (&self.ineqs[i], &self.ineqs[j]);
             let room = &x[0] + &y[0];
             room < -&x[col] && x[1..].iter().zip(&y[1..]).all(|(a, b)| (a + b).is_zero())
         };
-        (0..self.ineqs.len())
-            .filter(|&i| self.ineqs[i][col].is_neg())
-            .find(|&i| (0..self.ineqs.len()).any(|j| self.ineqs[j][col].is_pos() && opposite(i, j)))
+        let uppers = (0..self.ineqs.len()).filter(|&i| self.ineqs[i][col].is_neg());
+        uppers
+            .filter_map(|i| {
+                (0..self.ineqs.len())
+                    .find(|&j| self.ineqs[j][col].is_pos() && opposite(i, j))
+                    .map(|j| (i, j))
+            })
+            .next()
     }
 
     /// The same constraints with variables `first .. first + count`, and with the divisions that depend on them turned
@@ -171,7 +177,7 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         .min_by_key(|&u| bounds[u].growth());
     if let Some(u) = exact {
         let growth = bounds[u].growth();
-        let mut conj = fourier_motzkin(conj, u, &Int::ZERO);
+        let mut conj = fourier_motzkin(conj, u, false);
         if !conj.simplify_keeping(unknowns - 1) {
             return Ok(Step::Empty);
         }
@@ -192,12 +198,12 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     }
     let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
     if let Some(u) = (0..unknowns).find(|&u| bounds[u].exact) {
-        conj = fourier_motzkin(conj, u, &Int::ZERO);
+        conj = fourier_motzkin(conj, u, false);
         return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
     }
     // An unknown without a choice is a division.
     for u in 0..unknowns {
-        if let Some(i) = conj.floor_bound(u)
+        if let Some((i, _)) = conj.floor_bounds(u)
             && conj.ineqs[i][1..1 + unknowns]
                 .iter()
                 .enumerate()
@@ -228,7 +234,7 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         Some((_, u, side)) => substitute_bounds(&conj, u, side),
         None => {
             let u = (0..unknowns)
-                .min_by_key(|&u| bounds[u].n_splinters(&conj))
+                .min_by_key(|&u| bounds[u].n_splinters(&conj, u))
                 .expect("there is an unknown");
             omega(&conj, u, &bounds[u], b)?
         }
@@ -296,6 +302,39 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
     }
 }
 
+/// The smallest values of the last variable of `conj`, given the others, where divisions may depend on it: none if these
+/// do not leave a lattice for it, as `x = 3 floor(x / 3) + 1` does.
+///
+/// With the variable and those divisions as unknowns, the equalities leave a single unknown `t`, of which the variable
+/// is `m t + e`. The smallest value comes with the smallest `t` if `m` is positive: one of the lower bounds of `t`,
+/// rounded.
+pub(super) fn lattice_minimum(conj: &Conj) -> Option<Vec<Conj>> {
+    let n_kept = conj.n_vars - 1;
+    let (mut conj, mut unknowns) = conj.with_unknowns_first(n_kept, 1);
+    // What the variable is, carried along as if it were an inequality.
+    let mut value = vec![Int::ZERO; conj.n_cols()];
+    value[1] = Int::ONE;
+    conj.ineqs.push(value);
+    if !solve_equalities(&mut conj, &mut unknowns) {
+        return Some(Vec::new());
+    }
+    let (value, bounds) = conj.ineqs.split_last().expect("the value of the variable");
+    if unknowns != 1 || value[1].is_zero() {
+        return None;
+    }
+    let side: Vec<usize> = (0..bounds.len())
+        .filter(|&i| bounds[i][1].sign() == value[1].sign())
+        .collect();
+    let case = |(case, _): (Conj, usize)| {
+        let mut case = case.insert_vars(n_kept, 1);
+        let mut eq = case.ineqs.pop().expect("the value of the variable");
+        eq[1 + n_kept] = Int::from(-1);
+        case.eqs.push(eq);
+        case
+    };
+    Some(substitute_bounds(&conj, 0, &side).into_iter().map(case).collect())
+}
+
 /// Makes the coefficients of the unknowns in an equality smaller by a unimodular change of unknowns.
 fn euclid_step(conj: &mut Conj, eq: usize, unknowns: usize) {
     let coefs: Vec<Int> = conj.eqs[eq][1..1 + unknowns].to_vec();
@@ -321,8 +360,6 @@ struct Bounds {
     lower: Vec<usize>,
     /// Those with a negative coefficient.
     upper: Vec<usize>,
-    /// The unknown.
-    var: usize,
     /// Whether Fourier-Motzkin elimination is exact.
     exact: bool,
 }
@@ -339,12 +376,7 @@ impl Bounds {
         let unit = |rows: &[usize]| rows.iter().all(|&i| conj.ineqs[i][col].abs().is_one());
         // One side all ±1 is what every pair having a ±1 comes down to.
         let exact = unit(&lower) || unit(&upper);
-        Bounds {
-            lower,
-            upper,
-            var,
-            exact,
-        }
+        Bounds { lower, upper, exact }
     }
 
     /// How many more rows Fourier-Motzkin elimination leaves.
@@ -353,57 +385,36 @@ impl Bounds {
         l * u - l - u
     }
 
-    /// The largest absolute value of the coefficients of the unknown in `rows`.
-    fn largest(&self, conj: &Conj, rows: &[usize]) -> Int {
-        rows.iter()
-            .map(|&i| conj.ineqs[i][1 + self.var].abs())
-            .max()
-            .unwrap_or(Int::ZERO)
-    }
-
-    /// For a splitting on `side`, how far `a u` can be above the bound of row `i` outside the dark shadow.
-    fn reach(&self, conj: &Conj, i: usize, largest_other: &Int) -> Int {
-        let a = conj.ineqs[i][1 + self.var].abs();
-        (&(&a * largest_other) - &a - largest_other).div_floor(largest_other)
-    }
-
-    /// The number of splinters that the cheaper side has.
-    fn n_splinters(&self, conj: &Conj) -> Int {
-        let count = |side: &[usize], other: &[usize]| {
-            let largest = self.largest(conj, other);
-            let mut n = Int::ZERO;
-            for &i in side {
-                n += self.reach(conj, i, &largest) + Int::ONE;
-            }
-            n
-        };
-        count(&self.lower, &self.upper).min(count(&self.upper, &self.lower))
+    /// More than the number of splinters that the cheaper side has: the sum of its coefficients.
+    fn n_splinters(&self, conj: &Conj, var: usize) -> Int {
+        let sum = |side: &[usize]| side.iter().fold(Int::ZERO, |n, &i| n + conj.ineqs[i][1 + var].abs());
+        sum(&self.lower).min(sum(&self.upper))
     }
 }
 
-/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator. With `dark` zero all
-/// combinations are taken as they are; with `dark` one, combinations of coefficients `a` and `b` have to leave room
-/// of `(a - 1)(b - 1)`, which makes sure that there is an integer.
-fn fourier_motzkin(mut conj: Conj, var: usize, dark: &Int) -> Conj {
+/// The combination of a lower bound and an upper bound of column `col` that is free of it. With `dark`, coefficients
+/// `a` and `b` have to leave room of `(a - 1)(b - 1)`, which makes sure that there is an integer between the bounds.
+fn combination(lower: &Row, upper: &Row, col: usize, dark: bool) -> Row {
+    let (a, c) = (&lower[col], -&upper[col]);
+    let g = if dark { Int::ONE } else { a.gcd(&c) };
+    let mut row = lower.clone();
+    row::scale(&mut row, &c.div_exact(&g));
+    row::add_scaled(&mut row, &a.div_exact(&g), upper);
+    if dark {
+        row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
+    }
+    row
+}
+
+/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator; with `dark`, the dark
+/// shadow.
+fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
         for &u in &upper {
-            let a = &conj.ineqs[l][col];
-            let c = -&conj.ineqs[u][col];
-            let g = a.gcd(&c);
-            let (fl, fu) = (c.div_exact(&g), a.div_exact(&g));
-            let mut row = conj.ineqs[l].clone();
-            if dark.is_zero() {
-                row::scale(&mut row, &fl);
-                row::add_scaled(&mut row, &fu, &conj.ineqs[u]);
-            } else {
-                row::scale(&mut row, &c);
-                row::add_scaled(&mut row, a, &conj.ineqs[u]);
-                row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
-            }
-            combined.push(row);
+            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col, dark));
         }
     }
     conj.ineqs.retain(|r| r[col].is_zero());
@@ -437,28 +448,42 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
 }
 
 /// The dark shadow of unknown `u` and its splinters, each with the number of unknowns that are gone already.
+///
+/// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
 fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
     let col = 1 + u;
-    let mut cases = vec![(fourier_motzkin(conj.clone(), u, &Int::ONE), 1)];
-    let count = |side: &[usize], other: &[usize]| {
-        let largest = bounds.largest(conj, other);
-        side.iter()
-            .fold(Int::ZERO, |n, &i| n + bounds.reach(conj, i, &largest) + Int::ONE)
-    };
-    let (side, other) = if count(&bounds.lower, &bounds.upper) <= count(&bounds.upper, &bounds.lower) {
-        (&bounds.lower, &bounds.upper)
+    let shadow = fourier_motzkin(conj.clone(), u, false).system();
+    let mut lower_reach = vec![None; bounds.lower.len()];
+    let mut upper_reach = vec![None; bounds.upper.len()];
+    for (i, &l) in bounds.lower.iter().enumerate() {
+        for (j, &k) in bounds.upper.iter().enumerate() {
+            let (x, y) = (conj.ineqs[l][col].abs(), conj.ineqs[k][col].abs());
+            if x.is_one() || y.is_one() {
+                continue;
+            }
+            let mut room = combination(&conj.ineqs[l], &conj.ineqs[k], col, true);
+            room.remove(col);
+            if !implied(&shadow, &room, b)? {
+                // Without that room, x u is at most (x y - x - y) / y above its lower bound.
+                let excess = &(&x * &y) - &x - &y;
+                lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
+                upper_reach[j] = upper_reach[j].clone().max(Some(excess.div_floor(&x)));
+            }
+        }
+    }
+    let count = |reach: &[Option<Int>]| reach.iter().flatten().fold(Int::ZERO, |n, r| n + r + Int::ONE);
+    let splinters = if count(&lower_reach) <= count(&upper_reach) {
+        bounds.lower.iter().zip(lower_reach)
     } else {
-        (&bounds.upper, &bounds.lower)
+        bounds.upper.iter().zip(upper_reach)
     };
-    let largest = bounds.largest(conj, other);
-    for &i in side {
-        let reach = bounds.reach(conj, i, &largest);
+    let mut cases = vec![(fourier_motzkin(conj.clone(), u, true), 1)];
+    for (&i, reach) in splinters {
+        let Some(reach) = reach else { continue };
         let mut distance = Int::ZERO;
         while distance <= reach {
             b.spend((conj.n_cols() * (conj.ineqs.len() + conj.eqs.len() + 1)) as u64)?;
-            // |a| u is `distance` away from its bound.
             let mut eq = conj.ineqs[i].clone();
-            debug_assert!(!eq[col].is_zero());
             eq[0] -= &distance;
             let mut splinter = conj.clone();
             splinter.eqs.push(eq);

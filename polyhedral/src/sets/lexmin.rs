@@ -2,12 +2,14 @@
 //!
 //! The minimum of one conjunction over its trailing variables is found variable by variable. A variable that an
 //! equality determines is its own minimum. Otherwise the later variables are projected out; in every conjunction of
-//! the result in which no division depends on the variable its values form an interval, and the minimum is the
-//! largest of the lower bounds, rounded up: one case each. Where divisions depend on it, larger values are subtracted.
+//! the result the values of the variable mostly are the points of a lattice in an interval, and the minimum is the
+//! largest of the lower bounds, rounded up to a point of the lattice: one case each. Where divisions depend on it in
+//! other ways, what is larger than another value is subtracted.
 //! Conjunctions of which the values are not bounded have no minimum anywhere, which is found out first.
 //! Minima of several conjunctions are compared by subtracting from each what is larger than another's.
 
 use super::conj::Conj;
+use super::eliminate::lattice_minimum;
 use super::pieces;
 use super::row;
 use crate::budget::{Budget, Outcome};
@@ -109,7 +111,7 @@ pub(super) fn is_determined(conj: &Conj, var: usize) -> bool {
                 .all(|(x, dep)| x.is_zero() || !dep)
     };
     conj.eqs.iter().any(|eq| !eq[1 + var].is_zero() && by_earlier(eq))
-        || conj.floor_bound(var).is_some_and(|i| by_earlier(&conj.ineqs[i]))
+        || conj.floor_bounds(var).is_some_and(|(i, _)| by_earlier(&conj.ineqs[i]))
 }
 
 /// The smallest values of the last variable.
@@ -121,28 +123,18 @@ fn minimum(projection: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
             continue;
         }
         let var = conj.n_vars - 1;
-        let col = 1 + var;
         if is_determined(&conj, var) {
             minima.push(vec![conj]);
             continue;
         }
-        if conj.dependent_divs(|v| v == var).contains(&true) {
+        let conj = conj.remove_redundancies(b)?;
+        let Some(found) = lattice_minimum(&conj) else {
             let larger = larger_than(std::slice::from_ref(&conj), var, b)?;
             minima.push(pieces::subtract(&[conj], &larger, b)?);
             continue;
-        }
-        let conj = conj.remove_redundancies(b)?;
-        let mut cases = Vec::new();
-        for bound in conj.ineqs.iter().filter(|r| r[col].is_pos()) {
-            // a x + l >= 0: x = -floor(l / a).
-            let mut case = conj.clone();
-            let mut num = bound.clone();
-            let a = std::mem::take(&mut num[col]);
-            let div = case.add_div(num, a);
-            let mut eq = vec![Int::ZERO; case.n_cols()];
-            eq[col] = Int::ONE;
-            eq[case.div_col(div)] = Int::ONE;
-            case.eqs.push(eq);
+        };
+        let mut cases = Vec::with_capacity(found.len());
+        for mut case in found {
             if case.simplify() && !case.is_empty(b)? {
                 cases.push(case);
             }

@@ -213,22 +213,18 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
             out.push(piece);
         }
     }
-    let mut i = 0;
-    while i < out.len() {
-        let mut merged = false;
-        let mut j = i + 1;
-        while j < out.len() {
-            match merge(&out[i], &out[j], b)? {
-                None => j += 1,
-                Some(union) => {
+    // A conjunction that has grown may merge with any other.
+    'again: loop {
+        for i in 0..out.len() {
+            for j in i + 1..out.len() {
+                if let Some(union) = merge(&out[i], &out[j], b)? {
                     out[i] = union;
                     out.remove(j);
-                    merged = true;
+                    continue 'again;
                 }
             }
         }
-        // A conjunction that has grown may merge with earlier ones.
-        i = if merged && i > 0 { 0 } else { i + 1 };
+        break;
     }
     Ok(out)
 }

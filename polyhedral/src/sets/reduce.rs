@@ -8,17 +8,36 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::solver::System;
 use crate::solver::lp::{self, Optimum};
+use crate::solver::{System, integer};
 use std::collections::HashSet;
 
 /// Whether `row >= 0` on all integer points of `system`, as far as its rational relaxation can tell.
-fn implied(system: &System, row: &Row, b: &Budget) -> Outcome<bool> {
+pub(super) fn implied(system: &System, row: &Row, b: &Budget) -> Outcome<bool> {
     Ok(match lp::minimize(system, row, b)? {
         Optimum::Empty => true,
         Optimum::Unbounded => false,
         Optimum::Finite { num, den } => &num + &den > Int::ZERO,
     })
+}
+
+/// Whether the equality `eq` holds on all integer points of `system`: exactly if there are divisions in it, as they are
+/// about divisibility, which the rational relaxation knows nothing of.
+fn holds_on(system: &System, eq: &Row, n_vars: usize, b: &Budget) -> Outcome<bool> {
+    for half in halves(eq) {
+        if implied(system, &half, b)? {
+            continue;
+        }
+        if row::is_zero(&eq[1 + n_vars..]) {
+            return Ok(false);
+        }
+        let mut outside = system.clone();
+        outside.ineqs.push(row::complement(&half));
+        if !integer::is_empty(&outside, b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// The equality as two inequalities.
@@ -108,11 +127,8 @@ impl Conj {
             let Some(reduced) = reduce_into(&mut echelon, &eq) else {
                 continue;
             };
-            if !row::is_zero(&reduced[1..]) {
-                let [low, high] = halves(&eq);
-                if implied(&system, &low, b)? && implied(&system, &high, b)? {
-                    continue;
-                }
+            if !row::is_zero(&reduced[1..]) && holds_on(&system, &eq, own.n_vars, b)? {
+                continue;
             }
             kept_eqs.push(eq);
         }

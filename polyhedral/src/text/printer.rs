@@ -178,15 +178,15 @@ impl Bound {
     }
 }
 
-/// The constraints, some equalities excepted, joined by `and`.
-fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usize]) {
+/// The constraints that are not used already, joined by `and`.
+fn write_condition(out: &mut String, conj: &Conj, names: &[String], used: &Used) {
     let columns = Columns {
         names,
         divs: conj.divs(),
     };
     let mut atoms: Vec<String> = Vec::new();
     for (i, eq) in conj.eqs().iter().enumerate() {
-        if skip.contains(&i) {
+        if used.eqs.contains(&i) {
             continue;
         }
         let sum = columns.sum(eq);
@@ -204,7 +204,9 @@ fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usiz
     let bounds: Vec<Bound> = conj
         .ineqs()
         .iter()
-        .map(|row| columns.sum(row))
+        .enumerate()
+        .filter(|(i, _)| !used.ineqs.contains(i))
+        .map(|(_, row)| columns.sum(row))
         .filter(|sum| !sum.is_constant())
         .map(|sum| Bound::of(&sum, names.len(), names))
         .collect();
@@ -237,8 +239,16 @@ fn write_condition(out: &mut String, conj: &Conj, names: &[String], skip: &[usiz
     out.push_str(&atoms.join(" and "));
 }
 
-/// The equality that gives variable `var` by the ones before it, and the expression.
-fn defining_equality(conj: &Conj, var: usize, names: &[String]) -> Option<(usize, String)> {
+/// The constraints that the entries of tuples say already.
+#[derive(Default)]
+struct Used {
+    eqs: Vec<usize>,
+    ineqs: Vec<usize>,
+}
+
+/// What variable `var` is equal to by the ones before it, if an equality or the two bounds of a floor say so, which are
+/// then added to `used`.
+fn definition(conj: &Conj, var: usize, names: &[String], used: &mut Used) -> Option<String> {
     let n_vars = conj.n_vars();
     let mut dependent: Vec<bool> = Vec::new();
     for div in conj.divs() {
@@ -248,50 +258,67 @@ fn defining_equality(conj: &Conj, var: usize, names: &[String]) -> Option<(usize
             .any(|(i, x)| !x.is_zero() && if i < n_vars { i >= var } else { dependent[i - n_vars] });
         dependent.push(hit);
     }
-    let i = conj.eqs().iter().position(|eq| {
-        eq[1 + var].abs().is_one()
-            && eq[2 + var..1 + n_vars].iter().all(Int::is_zero)
-            && eq[1 + n_vars..]
+    let by_earlier = |row: &[Int]| {
+        row[2 + var..1 + n_vars].iter().all(Int::is_zero)
+            && row[1 + n_vars..]
                 .iter()
                 .zip(&dependent)
                 .all(|(x, dep)| x.is_zero() || !dep)
-    })?;
-    let mut row = conj.eqs()[i].clone();
-    let sign = -std::mem::take(&mut row[1 + var]);
-    for x in &mut row {
-        *x *= &sign;
-    }
-    let sum = Columns {
+    };
+    let columns = Columns {
         names,
         divs: conj.divs(),
+    };
+    if let Some(i) = conj
+        .eqs()
+        .iter()
+        .position(|eq| eq[1 + var].abs().is_one() && by_earlier(eq))
+    {
+        if used.eqs.contains(&i) {
+            return None;
+        }
+        used.eqs.push(i);
+        let mut row = conj.eqs()[i].clone();
+        let sign = -std::mem::take(&mut row[1 + var]);
+        for x in &mut row {
+            *x *= &sign;
+        }
+        return Some(columns.sum(&row).to_string());
     }
-    .sum(&row);
-    Some((i, sum.to_string()))
+    // a x <= e and a x >= e - a + 1
+    let (upper, lower) = conj.floor_bounds(var)?;
+    let mut row = conj.ineqs()[upper].clone();
+    let size = -std::mem::take(&mut row[1 + var]);
+    if !by_earlier(&conj.ineqs()[upper]) || &row[0] + &conj.ineqs()[lower][0] != &size - &Int::ONE {
+        return None;
+    }
+    used.ineqs.extend([upper, lower]);
+    Some(format!("floor(({})/{size})", columns.sum(&row)))
 }
 
 /// How the dimensions of the tuples of a piece are printed: name, definition, or both.
 struct Entries {
     texts: Vec<String>,
-    used_eqs: Vec<usize>,
+    used: Used,
 }
 
 impl Entries {
     /// Entries for the variables from `first` on; `named` says which have names of their own.
     fn of(conj: &Conj, first: usize, names: &[String], named: &[bool]) -> Entries {
         let mut texts = Vec::new();
-        let mut used_eqs = Vec::new();
+        let mut used = Used::default();
         for var in first..names.len() {
             let name = &names[var];
-            texts.push(match defining_equality(conj, var, names) {
-                Some((eq, value)) if !used_eqs.contains(&eq) => {
-                    used_eqs.push(eq);
+            texts.push(match definition(conj, var, names, &mut used) {
+                Some(value) => {
                     // Without a name the dimension cannot be referred to from elsewhere.
-                    let referred = conj
-                        .eqs()
-                        .iter()
-                        .enumerate()
-                        .any(|(i, r)| i != eq && !r[1 + var].is_zero())
-                        || conj.ineqs().iter().any(|r| !r[1 + var].is_zero())
+                    let rows = |rows: &[Vec<Int>], used: &[usize]| {
+                        rows.iter()
+                            .enumerate()
+                            .any(|(i, r)| !used.contains(&i) && !r[1 + var].is_zero())
+                    };
+                    let referred = rows(conj.eqs(), &used.eqs)
+                        || rows(conj.ineqs(), &used.ineqs)
                         || conj.divs().iter().any(|d| !d.num[1 + var].is_zero());
                     if named[var - first] || referred {
                         format!("{name} = {value}")
@@ -299,10 +326,10 @@ impl Entries {
                         format!("({value})")
                     }
                 }
-                _ => name.clone(),
+                None => name.clone(),
             });
         }
-        Entries { texts, used_eqs }
+        Entries { texts, used }
     }
 }
 
@@ -360,7 +387,7 @@ fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pi
             write_tuple(out, tuple, &mut texts);
         }
         let mut condition = String::new();
-        write_condition(&mut condition, piece, &names, &entries.used_eqs);
+        write_condition(&mut condition, piece, &names, &entries.used);
         match (bare, condition.is_empty()) {
             (true, _) => {
                 let _ = write!(out, ": {condition}");
