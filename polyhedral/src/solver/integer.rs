@@ -4,14 +4,14 @@
 //!
 //! 1. Equalities are solved over the integers (Hermite normal form), which leaves inequalities on fewer unknowns. Their
 //!    constants are tightened to `floor(c / gcd)`.
-//! 2. If the rational relaxation is empty, so is the set. If its sample point is integral, or rounds to a point of the
-//!    set, that is the answer. If some inequalities hold with equality everywhere, they are equalities, back to 1.
-//! 3. Let the *recession cone* be the directions `r` with `A r >= 0`, and `I` the inequalities with `a.r = 0` on all of
+//! 2. A branch and bound of a few nodes settles most systems.
+//! 3. If some inequalities hold with equality everywhere, they are equalities, back to 1.
+//! 4. Let the *recession cone* be the directions `r` with `A r >= 0`, and `I` the inequalities with `a.r = 0` on all of
 //!    it. Some integer direction has `a.r > 0` for every inequality not in `I`, so that, by going far enough in that
 //!    direction, those can always be satisfied: only the inequalities in `I` matter.
-//! 4. They are bounded once their common lineality space is factored out (again by a Hermite normal form): branch and
-//!    bound on what is left is finite. It is also fast, unless the polytope is thin in a direction that is no axis; so after
-//!    a number of nodes [`super::thin`] takes over.
+//! 5. They are bounded once their common lineality space is factored out (again by a Hermite normal form). Branch and
+//!    bound on what is left would end, but after a number of nodes that can grow with the size of the set. What does not
+//!    is the search along thin directions ([`super::thin`]), which comes back here with one unknown less.
 //!
 //! For example `{ (x, y) : 1 <= 3x - 3y + 1 <= 2 and x >= 7 }` has `I = {the first two}`, which after the change of
 //! unknowns `u = x - y, v = y` are bounds on `u` alone.
@@ -24,7 +24,7 @@ use crate::int::Int;
 use crate::linalg::{Matrix, Row, column_hermite, content, dot, solve};
 
 /// The number of nodes after which a branch and bound is given up.
-const PLAIN_NODES: usize = 50;
+const PLAIN_NODES: usize = 20;
 
 /// The minimum of an affine expression over a set of integer points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,12 +46,8 @@ pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     if !system.eqs.is_empty() {
         return sample_on_lattice(&system, budget);
     }
-    let (mut simplex, _) = Simplex::from_system(&system, budget)?;
-    if !simplex.is_feasible(budget)? {
-        return Ok(None);
-    }
-    if let Some(point) = near_sample(&simplex, &system) {
-        return Ok(Some(point));
+    if let Search::Done(result) = branch_and_bound(&system, budget)? {
+        return Ok(result);
     }
     let implicit = lp::implicit_equalities(&system, budget)?;
     if !implicit.is_empty() {
@@ -190,7 +186,7 @@ fn near_sample(simplex: &Simplex, system: &System) -> Option<Row> {
     })
 }
 
-/// Steps 3 and 4, for tightened inequalities of which none is an implicit equality.
+/// Steps 4 and 5, for tightened inequalities of which none is an implicit equality.
 fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     let mut cone = System::new(system.n);
     cone.ineqs = system.ineqs.iter().map(|r| [&[Int::ZERO], &r[1..]].concat()).collect();
@@ -211,7 +207,7 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
         .iter()
         .map(|&i| substitute(&system.ineqs[i], &origin, &basis))
         .collect();
-    let Some(y) = sample_bounded(&bounded, budget)? else {
+    let Some(y) = thin::sample_bounded(&bounded, budget)? else {
         return Ok(None);
     };
     let mut point = lift(&y, &origin, &basis);
@@ -242,14 +238,6 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
     Ok(Some(point))
 }
 
-/// Step 4: a sample of a bounded system of inequalities.
-fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
-    if let Search::Done(result) = branch_and_bound(system, budget)? {
-        return Ok(result);
-    }
-    thin::sample_bounded(system, budget)
-}
-
 /// The end of a search.
 enum Search {
     /// A point, or none if there is none.
@@ -258,7 +246,7 @@ enum Search {
     GivenUp,
 }
 
-/// Branch and bound on a bounded system of inequalities, with at most [`PLAIN_NODES`] nodes.
+/// Step 2: branch and bound on a system of inequalities, with at most [`PLAIN_NODES`] nodes.
 fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Search> {
     let (simplex, _) = Simplex::from_system(system, budget)?;
     // Depth first, with the branch to be tried next on top of the stack.

@@ -26,6 +26,9 @@ const PRECISION: i64 = 64;
 /// An integer point of a bounded system of inequalities, none of which is an implicit equality; None if and only if there
 /// is none.
 pub(super) fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
+    if system.n == 0 {
+        return Ok(system.contains(&[]).then(Row::new));
+    }
     let Some(basis) = round_basis(system, budget)? else {
         return Ok(None);
     };
@@ -72,9 +75,8 @@ fn round_basis(system: &System, budget: &Budget) -> Outcome<Option<Matrix>> {
         }
     }
     // Weights are inverse to widths: ceil(PRECISION * widest / width).
-    let Some((widest, over)) = widths.iter().max_by(|(a, b), (c, d)| (a * d).cmp(&(c * b))).cloned() else {
-        return Ok(Some(Matrix::identity(system.n)));
-    };
+    let widest = widths.iter().max_by(|(a, b), (c, d)| (a * d).cmp(&(c * b))).cloned();
+    let (widest, over) = widest.expect("a polytope of some dimension has inequalities");
     let weighted = system.ineqs.iter().zip(&widths).map(|(row, (num, den))| {
         let weight = (Int::from(PRECISION) * &widest * den).div_ceil(&(&over * num));
         row[1..].iter().map(|a| a * &weight).collect()
@@ -189,9 +191,39 @@ mod tests {
         strip.ineqs[1][0] = Int::from(4);
         let point = sample_bounded(&strip, &Budget::new(200)).unwrap().expect("a point");
         assert!(strip.contains(&point));
+        assert_eq!(sample_bounded(&System::new(0), &Budget::new(200)), Ok(Some(Row::new())));
+    }
+
+    /// The system in the unknowns `x, y + s x, z + t y`.
+    fn sheared(system: &System, s: &Int, t: &Int) -> System {
+        let shear = |row: &Row| {
+            let mut row = row.clone();
+            for (from, to, factor) in [(3, 2, t), (2, 1, s)] {
+                let change = &row[from] * factor;
+                row[to] -= change;
+            }
+            row
+        };
+        System {
+            n: system.n,
+            eqs: system.eqs.iter().map(shear).collect(),
+            ineqs: system.ineqs.iter().map(shear).collect(),
+        }
     }
 
     proptest! {
+        #[test]
+        fn shearing_costs_nothing(s in systems(3), a in -40i32..41, b in -40i32..41) {
+            let s = boxed(s, -RADIUS, RADIUS);
+            let power = |k: i32| Int::from(i64::from(k.signum()) << k.abs());
+            let sheared = sheared(&s, &power(a), &power(b));
+            let empty = points(&s, -RADIUS, RADIUS).is_empty();
+            match sample(&sheared, &Budget::new(5000)).expect("little work") {
+                Some(p) => prop_assert!(sheared.contains(&p)),
+                None => prop_assert!(empty),
+            }
+        }
+
         #[test]
         fn samples_agree_with_enumeration(s in systems(3)) {
             let budget = Budget::unlimited();
