@@ -11,7 +11,7 @@
 //!    direction, those can always be satisfied: only the inequalities in `I` matter.
 //! 5. They are bounded once their common lineality space is factored out (again by a Hermite normal form). Branch and
 //!    bound on what is left would end, but after a number of nodes that can grow with the size of the set. What does not
-//!    is the search along thin directions ([`super::thin`]), which comes back here with one unknown less.
+//!    is the search along thin directions (`thin`), which comes back here with one unknown less.
 //!
 //! For example `{ (x, y) : 1 <= 3x - 3y + 1 <= 2 and x >= 7 }` has `I = {the first two}`, which after the change of
 //! unknowns `u = x - y, v = y` are bounds on `u` alone.
