@@ -2,10 +2,10 @@
 //! result is worth having.
 //!
 //! The scheduler finds bands of loops that may be interchanged. Of each band, the loop along which most accesses go
-//! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it ([`innermost`]). The cost of
-//! the result and of the original order is estimated by the same rules ([`cost`]); without a clear gain the region is
+//! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it (`innermost`). The cost of
+//! the result and of the original order is estimated by the same rules (`cost`); without a clear gain the region is
 //! left alone. Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
-//! unrolled ([`tile`]). Every rewriting is checked against the dependences afterwards by the caller.
+//! unrolled (`tile`). Every rewriting is checked against the dependences afterwards by the caller.
 
 mod cost;
 mod innermost;
