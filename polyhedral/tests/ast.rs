@@ -32,6 +32,30 @@ fn check_rewritten(tree: &str, rewrite: impl Fn(Band) -> Band, expected: Expect)
     check_order(&tree, &ast);
 }
 
+/// Register tiles in cache tiles of a matrix product, with a size of which only its machine type is known: whether
+/// versions of tiles exclude each other is a question on strides and large numbers.
+#[test]
+fn tiles_of_machine_integers() {
+    let tree: Tree = r#"
+domain: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+child:
+  context: "[n] -> { : -2147483648 <= n <= 2147483647 }"
+  child:
+    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }, { S[i, j, k] -> [(k)] }]"
+    permutable: 1
+"#
+    .parse()
+    .expect("a schedule tree");
+    let Node::Band(mut points) = tree.root.clone() else {
+        panic!("a band at the root")
+    };
+    points.members[0].kind = LoopKind::Unroll;
+    points.members[1].kind = LoopKind::Unroll;
+    let tree = tree.with_root(Node::Band(Box::new(points.tiled(&[4, 4, 1]).tiled(&[8, 8, 512]))));
+    let ast = ast::generate(&tree, &ast::Options::default(), &Budget::new(200_000)).expect("an AST");
+    check_order(&tree, &ast);
+}
+
 const TRIANGLE: &str = r#"
 domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }"
 child:
