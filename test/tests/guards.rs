@@ -36,9 +36,17 @@ fn instrumented(ir: &str) -> String {
 fn both_branches_run_and_agree_with_clang() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/overlap.c");
     let dir = scratch();
-    let (plain, front, new, program) =
-        (dir.join("overlap.clang"), dir.join("overlap.ll"), dir.join("overlap.new.ll"), dir.join("overlap.farkas"));
-    run(Command::new("clang-22").args(["-O3"]).arg(&source).arg("-o").arg(&plain));
+    let (plain, front, new, program) = (
+        dir.join("overlap.clang"),
+        dir.join("overlap.ll"),
+        dir.join("overlap.new.ll"),
+        dir.join("overlap.farkas"),
+    );
+    run(Command::new("clang-22")
+        .args(["-O3"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&plain));
     run(Command::new("clang-22")
         .args(["-O1", "-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes"])
         .arg(&source)
@@ -46,7 +54,9 @@ fn both_branches_run_and_agree_with_clang() {
         .arg(&front));
     let passes = "function(sroa,early-cse,simplifycfg,instcombine,farkas)";
     let load = format!("-load-pass-plugin={}", plugin().display());
-    let ir = run(Command::new("opt-22").args([&load, &format!("-passes={passes}"), "-S"]).arg(&front));
+    let ir = run(Command::new("opt-22")
+        .args([&load, &format!("-passes={passes}"), "-S"])
+        .arg(&front));
     std::fs::write(&new, instrumented(&ir)).expect("a file in the scratch folder");
     run(Command::new("clang-22").args(["-O1"]).arg(&new).arg("-o").arg(&program));
 
@@ -55,7 +65,11 @@ fn both_branches_run_and_agree_with_clang() {
         let output = run(Command::new(&program).arg(argument));
         let said = output.lines().filter(|line| *line == "new code").count();
         assert_eq!(said, usize::from(runs_new_code), "{argument}");
-        let values: String = output.lines().filter(|line| *line != "new code").map(|line| format!("{line}\n")).collect();
+        let values: String = output
+            .lines()
+            .filter(|line| *line != "new code")
+            .map(|line| format!("{line}\n"))
+            .collect();
         assert!(values == expected, "{argument}: outputs differ");
     }
 }
