@@ -17,11 +17,12 @@ use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_polyhedral::budget::Budget;
 
-/// The work that is allowed for the model of one nest.
-const MODEL_BUDGET: u64 = 20_000_000;
+/// The work that is allowed for the model of one nest, in units of the budget.
+const MODEL_BUDGET: u64 = 2_000_000;
 
-/// The work that is allowed for all stages after the model, for one nest.
-const PLAN_BUDGET: u64 = 50_000_000;
+/// The work that is allowed for all stages after the model, for one nest: about ten times what the costliest of our
+/// kernels takes, and a few seconds.
+const PLAN_BUDGET: u64 = 4_000_000;
 
 /// What became of a nest that was not replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -116,12 +117,12 @@ impl<'w> Walk<'w, '_> {
         log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
         match planned {
             Ok(replacement) => {
-                let message = format!("loop nest transformed: {}", replacement.summary);
-                self.run
-                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 if self.options.emit {
                     emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
                 }
+                let message = format!("loop nest transformed: {}", replacement.summary);
+                self.run
+                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
                 self.options.emit
             }
             Err(kept) => {

@@ -63,7 +63,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Deps) {
         eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
     }
-    let tree = scheduled(program, &scop.assumptions, &dependences, &flow.flow, b)?;
+    let tree = scheduled(program, &scop.assumptions, &dependences, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -97,13 +97,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(
-    program: &Program,
-    assumptions: &Set,
-    dependences: &UnionMap,
-    flow: &UnionMap,
-    b: &Budget,
-) -> Result<Tree, Kept> {
+fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
@@ -114,7 +108,7 @@ fn scheduled(
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
-        proximity: flow.clone(),
+        proximity: dependences.clone(),
         coincidence: dependences.clone(),
     };
     let options = schedule::Options {

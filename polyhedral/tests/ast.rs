@@ -127,22 +127,22 @@ fn unrolled_with_full_tiles_isolated() {
         PRODUCT,
         unrolled,
         expect![[r#"
-        // parallel
-        for (int c0 = 0; c0 <= floord(n, 2) - 1; c0++)
-          for (int c1 = 0; c1 <= n - 1; c1++) {
             // parallel
-            for (int c2 = 0; c2 <= n - 1; c2++) {
-              S(2 * c0, c2, c1);
-              S(2 * c0 + 1, c2, c1);
-            }
-          }
-        if (n + 1 == 2 * floord(n + 1, 2) && floord(n + 1, 2) >= 1)
-          for (int c3 = 0; c3 <= 2 * floord(n + 1, 2) - 2; c3++) {
-            // parallel
-            for (int c4 = 0; c4 <= 2 * floord(n + 1, 2) - 2; c4++)
-              S(2 * floord(n + 1, 2) - 2, c4, c3);
-          }
-    "#]],
+            for (int c0 = 0; c0 <= floord(n, 2) - 1; c0++)
+              for (int c1 = 0; c1 <= n - 1; c1++) {
+                // parallel
+                for (int c2 = 0; c2 <= n - 1; c2++) {
+                  S(2 * c0, c2, c1);
+                  S(2 * c0 + 1, c2, c1);
+                }
+              }
+            if (n + 1 == 2 * floord(n + 1, 2) && n >= 1)
+              for (int c3 = 0; c3 <= 2 * floord(n + 1, 2) - 2; c3++) {
+                // parallel
+                for (int c4 = 0; c4 <= 2 * floord(n + 1, 2) - 2; c4++)
+                  S(2 * floord(n + 1, 2) - 2, c4, c3);
+              }
+        "#]],
     );
 }
 

@@ -37,6 +37,16 @@ fn domain() -> impl Strategy<Value = String> {
     })
 }
 
+const UNKNOWN: &str = "[n, m] -> { : }";
+const POSITIVE: &str = "[n, m] -> { : n > 0 }";
+const MACHINE: &str =
+    "[n, m] -> { : -2147483648 <= n <= 2147483647 and -9223372036854775808 <= m <= 9223372036854775807 }";
+
+/// What is known of the parameters.
+fn context() -> impl Strategy<Value = &'static str> {
+    prop_oneof![Just(UNKNOWN), Just(POSITIVE), Just(MACHINE)]
+}
+
 /// Two independent functions of `i` and `j` with a shift.
 fn functions() -> impl Strategy<Value = [String; 2]> {
     let rows = prop_oneof![
@@ -142,6 +152,61 @@ fn reshaped(tree: &Tree, shape: &Shape) -> Tree {
     tree.with_root(Node::Band(Box::new(root)))
 }
 
+/// The tree of two statements, and that it is generated within a small budget and executed in order.
+fn check(domains: [&str; 2], functions: [[&str; 2]; 2], shape: &Shape, context: &str) {
+    let ([s, t], [f, g]) = (domains, functions);
+    let text = format!(
+        r#"
+domain: "[n, m] -> {{ S[i, j] : {s}; T[i, j] : {t} }}"
+child:
+  context: "{context}"
+  child:
+    schedule: "[n, m] -> [{{ S[i, j] -> [({})]; T[i, j] -> [({})] }}, {{ S[i, j] -> [({})]; T[i, j] -> [({})] }}]"
+    permutable: 1
+    child:
+      sequence:
+      - filter: "{{ S[i, j] }}"
+      - filter: "{{ T[i, j] }}"
+"#,
+        f[0], g[0], f[1], g[1],
+    );
+    let tree: Tree = text.parse().expect("a schedule tree");
+    let tree = reshaped(&tree, shape);
+    let ast = ast::generate(&tree, &ast::Options::default(), &Budget::new(2_000_000)).expect("an AST");
+    check_order(&tree, &ast);
+}
+
+/// Trees that have been found to take much more work than others.
+#[test]
+fn once_expensive_trees() {
+    let shape = |sizes| Shape {
+        tiles: Some((sizes, false)),
+        kinds: [LoopKind::Default, LoopKind::Separate],
+        unroll: false,
+        distribute: false,
+    };
+    let square = "0 <= i < n and 0 <= j < n and i <= 10 and j <= 10";
+    let strided = "0 <= i < n and 0 <= j < n and exists (a : i = 2a + j and a >= 1) and i <= 10 and j <= 10";
+    check(
+        [square, strided],
+        [["i", "2j"], ["i", "j - 2"]],
+        &shape([2, 2]),
+        UNKNOWN,
+    );
+    check(
+        [strided, square],
+        [["i", "j + 1"], ["i - 2j", "j"]],
+        &shape([4, 2]),
+        UNKNOWN,
+    );
+    check(
+        [strided, square],
+        [["i", "j + 1"], ["i - 2j", "j"]],
+        &shape([4, 2]),
+        MACHINE,
+    );
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), ..ProptestConfig::default() })]
 
@@ -150,25 +215,9 @@ proptest! {
         domains in [domain(), domain()],
         functions in [functions(), functions()],
         shape in shape(),
+        context in context(),
     ) {
-        let [s, t] = domains;
-        let [f, g] = functions;
-        let text = format!(
-            r#"
-domain: "[n, m] -> {{ S[i, j] : {s}; T[i, j] : {t} }}"
-child:
-  schedule: "[n, m] -> [{{ S[i, j] -> [({})]; T[i, j] -> [({})] }}, {{ S[i, j] -> [({})]; T[i, j] -> [({})] }}]"
-  permutable: 1
-  child:
-    sequence:
-    - filter: "{{ S[i, j] }}"
-    - filter: "{{ T[i, j] }}"
-"#,
-            f[0], g[0], f[1], g[1],
-        );
-        let tree: Tree = text.parse().expect("a schedule tree");
-        let tree = reshaped(&tree, &shape);
-        let ast = ast::generate(&tree, &ast::Options::default(), &Budget::new(100_000_000)).expect("an AST");
-        check_order(&tree, &ast);
+        let functions = functions.each_ref().map(|f| f.each_ref().map(String::as_str));
+        check(domains.each_ref().map(String::as_str), functions, &shape, context);
     }
 }

@@ -196,8 +196,10 @@ fn build(statements: &[RandomStatement]) -> Program {
 
 type Instance = (usize, Vec<Int>);
 
+type AccessedElement = (AccessKind, String, Vec<Int>);
+
 /// What one run does, in order: instances with their accesses, each to an array with a name and some elements.
-fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessKind, String, Vec<Int>)>)> {
+fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
     let params = [n.clone()];
     let mut timed = Vec::new();
     for (k, s) in p.statements.iter().enumerate() {
@@ -257,7 +259,7 @@ proptest! {
             let (mut live_in, mut live_out) = (BTreeSet::new(), BTreeSet::new());
             for (at, (sink, accesses)) in trace.iter().enumerate() {
                 for (kind, array, element) in accesses {
-                    let same = |a: &(AccessKind, String, Vec<Int>)| a.1 == *array && a.2 == *element;
+                    let same = |a: &AccessedElement| a.1 == *array && a.2 == *element;
                     let mut open = true;
                     for (source, others) in trace[..at].iter().rev() {
                         let must = others.iter().any(|a| same(a) && a.0 == MustWrite);

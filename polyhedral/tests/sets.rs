@@ -298,7 +298,7 @@ fn lexicographic_optima() {
         set("[n] -> { [i] : i >= n and i >= 0 and i mod 2 = 0 }")
             .lexmin(&b)
             .unwrap(),
-        expect!["[n] -> { [i] : ((i) mod 2) = 0 and n <= i <= 1 + n and i >= 0; [i = 0] : n <= 0 }"],
+        expect!["[n] -> { [i] : ((i) mod 2) = 0 and 0 <= i <= 1 + n and i >= n; [i = 0] : n <= 0 }"],
     );
     check(set("{ [i] : i <= 3 }").lexmin(&b).unwrap(), expect!["{ [i] : false }"]);
     check(

@@ -98,6 +98,7 @@ pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program
     let output = command.output().expect("clang-22 can be run");
     let compile_time = start.elapsed();
     let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!diagnostics.contains("internal error"), "{command:?}:\n{diagnostics}");
     assert!(output.status.success(), "{command:?} failed:\n{diagnostics}");
     Program {
         path,

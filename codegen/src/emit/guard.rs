@@ -21,8 +21,11 @@ pub(super) fn condition<'a>(
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
     let alternatives = guards.assumptions.iter().map(|conditions| arith.all(conditions));
     checks.extend(alternatives.reduce(|x, y| b.build_or(x, y, "").expect(BUILDS)));
-    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> =
-        guards.extents.iter().map(|extent| addresses(region, extent, arith)).collect();
+    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> = guards
+        .extents
+        .iter()
+        .map(|extent| addresses(region, extent, arith))
+        .collect();
     let extent = |array: ArrayId| {
         extents
             .iter()
@@ -39,11 +42,7 @@ pub(super) fn condition<'a>(
 }
 
 /// The address of the first byte of an extent, and that of what follows the last, in 128 bits.
-fn addresses<'a>(
-    region: &Region<'a>,
-    extent: &Extent,
-    arith: &Arith<'_, 'a>,
-) -> (ArrayId, IntValue<'a>, IntValue<'a>) {
+fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) -> (ArrayId, IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &region.arrays[extent.array.0];
     let wide = arith.i64.get_context().i128_type();

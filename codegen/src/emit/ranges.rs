@@ -136,7 +136,7 @@ impl Check<'_> {
             low += &least;
             high += &most;
         }
-        self.fits &= magnitude <= Int::from(LIMIT);
+        self.fits &= magnitude <= LIMIT;
         Interval { low, high }
     }
 }

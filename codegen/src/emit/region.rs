@@ -8,7 +8,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, LiveOut, LiveOutSource, Region};
+use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, For, Node};
@@ -62,6 +62,12 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         }
     }
     let aliases = Aliases::new(run, region);
+    if region.arrays.len() > 1 {
+        aliases
+            .lists
+            .iter()
+            .for_each(|(own, _)| run.declare_scope(&builder, *own));
+    }
     let mut emitter = Emitter {
         run,
         region,
@@ -110,17 +116,19 @@ impl<'a> Before<'a> {
         let mut params = Vec::new();
         let mut wide = Vec::new();
         for parameter in &region.parameters {
+            // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
             let value = expand(parameter.value).into_int_value();
+            builder.position_before(
+                &check
+                    .terminator()
+                    .instruction()
+                    .expect("a terminator is an instruction"),
+            );
+            let value = farkas_llvm::edit::freeze(&builder, value);
             if value.get_type().get_bit_width() == 64 {
                 wide.push(value);
                 params.push(value);
             } else {
-                builder.position_before(
-                    &check
-                        .terminator()
-                        .instruction()
-                        .expect("a terminator is an instruction"),
-                );
                 params.push(builder.build_int_s_extend(value, i64, "").expect(BUILDS));
             }
         }
@@ -173,13 +181,13 @@ fn leave<'a>(
         match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
             Some(LiveOutSource::Expression(scev)) => before.invariants[&scev],
-            Some(LiveOutSource::Cell(cell)) => {
-                builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS)
-            }
+            Some(LiveOutSource::Cell(cell)) => builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS),
         }
     };
     for phi in join.phis() {
-        let inside = phi.incoming_from(region.exiting).expect("the original's exit is the only predecessor");
+        let inside = phi
+            .incoming_from(region.exiting)
+            .expect("the original's exit is the only predecessor");
         phi.phi().expect("a phi").add_incoming(&[(&new_value(inside), end)]);
     }
     let phi_builder = run.context().create_builder();
@@ -193,13 +201,15 @@ fn leave<'a>(
         let phi = phi_builder.build_phi(basic_type(*value), "").expect(BUILDS);
         let original = value.basic().expect("a value of a first-class type");
         phi.add_incoming(&[(&original, region.exiting.inkwell()), (&new_value(*value), end)]);
-        users.into_iter().for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
+        users
+            .into_iter()
+            .for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
     }
 }
 
 /// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
 struct Aliases<'a> {
-    /// For each array the list with its own scope and the list of all others.
+    /// For each array the list with its own scope and the list of all others, if there are others.
     lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
     array_of: IndexMap<Value<'a>, ArrayId>,
 }
@@ -207,11 +217,8 @@ struct Aliases<'a> {
 impl<'a> Aliases<'a> {
     fn new(run: &'a Run<'_>, region: &Region<'a>) -> Self {
         let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
-        let scopes: Vec<Metadata<'a>> = region
-            .arrays
-            .iter()
-            .map(|array| run.distinct_node(&[domain, run.metadata_text(&array.name)], true))
-            .collect();
+        let scope = |array: &IrArray<'a>| run.distinct_node(&[domain, run.metadata_text(&array.name)], true);
+        let scopes: Vec<Metadata<'a>> = region.arrays.iter().map(scope).collect();
         let lists = (0..scopes.len())
             .map(|own| {
                 let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
@@ -226,13 +233,16 @@ impl<'a> Aliases<'a> {
         Aliases { lists, array_of }
     }
 
+    /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only.
     fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
+        run.detach(clone, "alias.scope");
+        run.detach(clone, "noalias");
         let Some(array) = self.array_of.get(&original) else {
             return;
         };
         let (own, others) = &self.lists[array.0];
-        run.attach(clone, "alias.scope", *own);
         if let Some(others) = others {
+            run.attach(clone, "alias.scope", *own);
             run.attach(clone, "noalias", *others);
         }
     }

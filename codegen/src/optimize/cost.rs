@@ -79,7 +79,11 @@ fn of_schedule(
         all_parallel &= parallel;
         costs.insert(tuple.clone(), of_loop(statement, direction.as_deref(), parallel));
     }
-    Ok(Cost { total: costs.values().sum(), statements: costs, parallel: all_parallel })
+    Ok(Cost {
+        total: costs.values().sum(),
+        statements: costs,
+        parallel: all_parallel,
+    })
 }
 
 /// The cost of one iteration of a loop along `direction`.

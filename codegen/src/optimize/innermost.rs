@@ -48,10 +48,10 @@ impl Chooser<'_> {
             }
             Node::Band(band) => {
                 let mut band = self.with_best_last(band, outer);
-                if let Node::Sequence(children) | Node::Set(children) = &band.child {
-                    if let Some(children) = self.in_order(&band, children, outer)? {
-                        band.child = Node::Sequence(children);
-                    }
+                if let Node::Sequence(children) | Node::Set(children) = &band.child
+                    && let Some(children) = self.in_order(&band, children, outer)?
+                {
+                    band.child = Node::Sequence(children);
                 }
                 Node::Band(Box::new(band))
             }
@@ -162,10 +162,10 @@ pub(super) fn distribute(
     for tuple in statements.keys() {
         let functions = schedule[tuple].affs();
         let varies = |aff| linear_part(aff).is_none_or(|row| row.iter().any(|c| !c.is_zero()));
-        if let Some(innermost) = functions.iter().rposition(varies) {
-            if !is_parallel(dependences, &schedule, tuple, innermost, b)? {
-                return Ok(None);
-            }
+        if let Some(innermost) = functions.iter().rposition(varies)
+            && !is_parallel(dependences, &schedule, tuple, innermost, b)?
+        {
+            return Ok(None);
         }
     }
     Ok(Some(candidate))

@@ -2,10 +2,10 @@
 //! result is worth having.
 //!
 //! The scheduler finds bands of loops that may be interchanged. Of each band, the loop along which most accesses go
-//! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it ([`innermost`]). The cost of
-//! the result and of the original order is estimated by the same rules ([`cost`]); without a clear gain the region is
+//! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it (`innermost`). The cost of
+//! the result and of the original order is estimated by the same rules (`cost`); without a clear gain the region is
 //! left alone. Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
-//! unrolled ([`tile`]). Every rewriting is checked against the dependences afterwards by the caller.
+//! unrolled (`tile`). Every rewriting is checked against the dependences afterwards by the caller.
 
 mod cost;
 mod innermost;
@@ -41,7 +41,7 @@ pub enum Plan {
     /// The tree is expected to run faster than the original order.
     Transform {
         /// The rewritten tree.
-        tree: Tree,
+        tree: Box<Tree>,
         /// What was done, for the user.
         summary: String,
     },
@@ -75,7 +75,7 @@ pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: 
         tree = tree.with_root(innermost::distributed(tree.root.clone()));
     }
     Ok(Plan::Transform {
-        tree,
+        tree: Box::new(tree),
         summary: gain.into_iter().chain(tiling).collect::<Vec<_>>().join(", "),
     })
 }

@@ -3,7 +3,6 @@
 #include "run.h"
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/MemoryLocation.h"
-#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 
 using namespace llvm;
@@ -29,7 +28,3 @@ FARKAS bool farkas_may_access_errno(Run *R, LLVMValueRef Access, LLVMValueRef Ba
          AliasResult::NoAlias;
 }
 
-// The object that a pointer is based on, as far as it can be told.
-FARKAS LLVMValueRef farkas_underlying_object(LLVMValueRef P) {
-  return wrap(const_cast<Value *>(getUnderlyingObject(unwrap(P), /*MaxLookup=*/0)));
-}

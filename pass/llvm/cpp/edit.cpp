@@ -6,7 +6,6 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
-#include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
 using namespace farkas;
@@ -14,22 +13,6 @@ using namespace farkas;
 // A new block on the edge; dominators and loops follow.
 FARKAS LLVMBasicBlockRef farkas_split_edge(Run *R, LLVMBasicBlockRef From, LLVMBasicBlockRef To) {
   return wrap(SplitEdge(unwrap(From), unwrap(To), &R->State->Dominators, &R->State->Loops));
-}
-
-// A new block that starts with the instruction; dominators and loops follow.
-FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before) {
-  Instruction *I = unwrap<Instruction>(Before);
-  return wrap(SplitBlock(I->getParent(), I, &R->State->Dominators, &R->State->Loops));
-}
-
-// Gives every value of the loop that is used outside a phi in the exit block. Values of the loops inside get theirs
-// there too, not in the blocks that the inner loops are left to.
-FARKAS bool farkas_form_lcssa(Run *R, Loop *L) {
-  return formLCSSA(*L, R->State->Dominators, &R->State->Loops, &R->State->Evolution);
-}
-
-FARKAS void farkas_phi_remove_incoming(LLVMValueRef Phi, LLVMBasicBlockRef From) {
-  unwrap<PHINode>(Phi)->removeIncomingValue(unwrap(From), /*DeletePHIIfEmpty=*/false);
 }
 
 // A metadata node that equals no other; if `SelfFirst`, its first operand is the node itself, as loop identifiers and

@@ -53,10 +53,6 @@ FARKAS bool farkas_dominates(Run *R, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
   return R->State->Dominators.dominates(unwrap(A), unwrap(B));
 }
 
-FARKAS bool farkas_reachable(Run *R, LLVMBasicBlockRef B) {
-  return R->State->Dominators.isReachableFromEntry(unwrap(B));
-}
-
 static bool sendLocation(const DebugLoc &D, uint32_t *Line, uint32_t *Column, TextSink Sink, void *Context) {
   if (!D)
     return false;

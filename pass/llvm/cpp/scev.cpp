@@ -107,6 +107,11 @@ FARKAS const SCEV *farkas_scev_product(Run *R, const SCEV *A, const SCEV *B) {
 FARKAS const SCEV *farkas_scev_number(Run *R, LLVMTypeRef T, int64_t N) {
   return R->State->Evolution.getConstant(unwrap(T), static_cast<uint64_t>(N), /*isSigned=*/true);
 }
+// The same signed number in 64 bits, for an integer of at most as many.
+FARKAS const SCEV *farkas_scev_widened(Run *R, const SCEV *S) {
+  ScalarEvolution &SE = R->State->Evolution;
+  return SE.getNoopOrSignExtend(S, Type::getInt64Ty(R->F.getContext()));
+}
 // The recurrence of the loop with this start and step.
 FARKAS const SCEV *farkas_scev_recurrence(Run *R, const SCEV *Start, const SCEV *Step, const Loop *L) {
   return R->State->Evolution.getAddRecExpr(Start, Step, L, SCEV::FlagAnyWrap);
@@ -118,19 +123,13 @@ FARKAS bool farkas_scev_invariant(Run *R, const SCEV *S, const Loop *L) {
   return R->State->Evolution.isLoopInvariant(S, L);
 }
 
-// Bounds on the value read as a signed or as an unsigned number, both inclusive; false for more than 64 bits.
-FARKAS bool farkas_scev_range(Run *R, const SCEV *S, bool Signed, int64_t *Low, int64_t *High) {
-  ScalarEvolution &SE = R->State->Evolution;
-  ConstantRange Range = Signed ? SE.getSignedRange(S) : SE.getUnsignedRange(S);
+// Bounds on the value read as a signed number, both inclusive; false for more than 64 bits.
+FARKAS bool farkas_scev_signed_range(Run *R, const SCEV *S, int64_t *Low, int64_t *High) {
+  ConstantRange Range = R->State->Evolution.getSignedRange(S);
   if (Range.getBitWidth() > 64 || Range.isEmptySet())
     return false;
-  if (Signed) {
-    *Low = Range.getSignedMin().getSExtValue();
-    *High = Range.getSignedMax().getSExtValue();
-  } else {
-    *Low = static_cast<int64_t>(Range.getUnsignedMin().getZExtValue());
-    *High = static_cast<int64_t>(Range.getUnsignedMax().getZExtValue());
-  }
+  *Low = Range.getSignedMin().getSExtValue();
+  *High = Range.getSignedMax().getSExtValue();
   return true;
 }
 

@@ -25,7 +25,6 @@ enum : uint32_t {
   FactMayNotReturn = 8,
   FactConvergent = 16,
   FactInlineAsm = 32,
-  FactSimple = 64,        // a load or store that is neither volatile nor atomic
   FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, lifetime, assume
   FactBundled = 256,      // a call with operand bundles
   FactScopeDeclaration = 512, // declares alias scopes that start here
@@ -43,10 +42,6 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactMayThrow;
   if (!I.willReturn())
     Facts |= FactMayNotReturn;
-  if (const auto *L = dyn_cast<LoadInst>(&I); L && L->isSimple())
-    Facts |= FactSimple;
-  if (const auto *S = dyn_cast<StoreInst>(&I); S && S->isSimple())
-    Facts |= FactSimple;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;

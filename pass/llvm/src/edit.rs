@@ -11,7 +11,7 @@ use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
-use inkwell::values::{IntValue, PointerValue};
+use inkwell::values::{AsValueRef, IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -85,27 +85,6 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
     }
 
-    /// Splits a block before the instruction, which comes to be the first of the new block. Dominators and loops follow.
-    pub fn split_block<'a>(&'a self, before: Value<'a>) -> Block<'a> {
-        assert!(before.is_instruction(), "{before} is no instruction");
-        // SAFETY: the handle is a live instruction.
-        unsafe { Block::new(ffi::farkas_split_block(self.raw(), before.raw)) }
-    }
-
-    /// Puts the loop into loop-closed form: outside, all values computed inside, in inner loops too, are used through
-    /// phis in its exit blocks only.
-    pub fn form_lcssa<'a>(&'a self, l: Loop<'a>) {
-        // SAFETY: the handle is live.
-        unsafe { ffi::farkas_form_lcssa(self.raw(), l.raw) };
-    }
-
-    /// Removes what a phi has for a predecessor.
-    pub fn remove_incoming<'a>(&'a self, phi: Value<'a>, from: Block<'a>) {
-        assert!(phi.is_phi(), "{phi} is no phi");
-        // SAFETY: the handles are live, and the first is a phi.
-        unsafe { ffi::farkas_phi_remove_incoming(phi.raw, from.raw) }
-    }
-
     /// Whether the expression can be computed before the instruction without trapping.
     pub fn is_expandable<'a>(&'a self, scev: Scev<'a>, before: Value<'a>) -> bool {
         // SAFETY: the handles are live, and the second is an instruction.
@@ -124,12 +103,6 @@ impl<'r> Run<'r> {
     pub fn metadata_text(&self, text: &str) -> Metadata<'_> {
         // SAFETY: the context is live and the text is copied.
         metadata(unsafe { LLVMMDStringInContext2(self.raw_context(), text.as_ptr().cast(), text.len()) })
-    }
-
-    /// A constant as metadata.
-    pub fn metadata_value<'a>(&'a self, value: Value<'a>) -> Metadata<'a> {
-        // SAFETY: the handle is live.
-        metadata(unsafe { LLVMValueAsMetadata(value.raw) })
     }
 
     /// A metadata node that equals every other with these operands.
@@ -157,6 +130,32 @@ impl<'r> Run<'r> {
             let context = self.raw_context();
             let kind = LLVMGetMDKindIDInContext(context, kind.as_ptr().cast(), kind.len() as u32);
             LLVMSetMetadata(instruction.raw, kind, LLVMMetadataAsValue(context, node.raw));
+        }
+    }
+
+    /// Says, where the builder stands, that the alias scope, the only one in the list, holds from here on: if the place
+    /// is reached again, it is a new scope, which tells nothing of accesses before.
+    pub fn declare_scope<'a>(&'a self, builder: &Builder<'a>, list: Metadata<'a>) {
+        let name = "llvm.experimental.noalias.scope.decl";
+        // SAFETY: the intrinsic takes a list of one scope as its only operand and is not overloaded; the module, the
+        // builder's block and the list are live.
+        unsafe {
+            let module = LLVMGetGlobalParent(self.function().raw);
+            let id = LLVMLookupIntrinsicID(name.as_ptr().cast(), name.len());
+            let declaration = LLVMGetIntrinsicDeclaration(module, id, std::ptr::null_mut(), 0);
+            let ty = LLVMIntrinsicGetType(self.raw_context(), id, std::ptr::null_mut(), 0);
+            let mut list = LLVMMetadataAsValue(self.raw_context(), list.raw);
+            LLVMBuildCall2(builder.as_mut_ptr(), ty, declaration, &mut list, 1, c"".as_ptr());
+        }
+    }
+
+    /// Removes metadata of a kind from an instruction, if it has any.
+    pub fn detach<'a>(&'a self, instruction: Value<'a>, kind: &str) {
+        assert!(instruction.is_instruction(), "{instruction} is no instruction");
+        // SAFETY: the handle is a live instruction; no node means that there is none any more.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.raw_context(), kind.as_ptr().cast(), kind.len() as u32);
+            LLVMSetMetadata(instruction.raw, kind, std::ptr::null_mut());
         }
     }
 
@@ -188,4 +187,16 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// The value, or an arbitrary but fixed one where it is poison or undefined.
+pub fn freeze<'a>(builder: &Builder<'a>, value: IntValue<'a>) -> IntValue<'a> {
+    // SAFETY: the builder stands in a block, and the result has the type of the operand.
+    unsafe {
+        IntValue::new(LLVMBuildFreeze(
+            builder.as_mut_ptr(),
+            value.as_value_ref(),
+            c"".as_ptr(),
+        ))
+    }
 }

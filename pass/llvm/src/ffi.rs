@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
     }
 
     /// The text, with anything that is not UTF-8 replaced.
-    pub(crate) fn to_string(self) -> String {
+    pub(crate) fn owned(self) -> String {
         // SAFETY: LLVM passes a pointer to `length` readable bytes (it may be null only if there are none).
         unsafe { lossy(self.data, self.length) }
     }
@@ -127,7 +127,6 @@ unsafe extern "C" {
         context: *mut c_void,
     ) -> bool;
     pub(crate) fn farkas_dominates(run: RunRef, a: LLVMBasicBlockRef, b: LLVMBasicBlockRef) -> bool;
-    pub(crate) fn farkas_reachable(run: RunRef, block: LLVMBasicBlockRef) -> bool;
 
     pub(crate) fn farkas_value_print(value: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_instruction_facts(instruction: LLVMValueRef) -> u32;
@@ -155,10 +154,11 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_minus(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_product(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_sum(run: RunRef, a: ScevPtr, b: ScevPtr) -> ScevPtr;
+    pub(crate) fn farkas_scev_widened(run: RunRef, s: ScevPtr) -> ScevPtr;
     pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
-    pub(crate) fn farkas_scev_range(run: RunRef, s: ScevPtr, signed: bool, low: *mut i64, high: *mut i64) -> bool;
+    pub(crate) fn farkas_scev_signed_range(run: RunRef, s: ScevPtr, low: *mut i64, high: *mut i64) -> bool;
     pub(crate) fn farkas_delinearize_sizes(
         run: RunRef,
         offsets: *const ScevPtr,
@@ -187,7 +187,6 @@ unsafe extern "C" {
         use_scopes: bool,
     ) -> bool;
     pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
-    pub(crate) fn farkas_underlying_object(pointer: LLVMValueRef) -> LLVMValueRef;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;
     pub(crate) fn farkas_target_vector_bits(run: RunRef) -> u32;
@@ -203,9 +202,6 @@ unsafe extern "C" {
     );
 
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
-    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
-    pub(crate) fn farkas_form_lcssa(run: RunRef, l: LoopRef) -> bool;
-    pub(crate) fn farkas_phi_remove_incoming(phi: LLVMValueRef, from: LLVMBasicBlockRef);
     pub(crate) fn farkas_distinct_node(
         context: LLVMContextRef,
         operands: *const LLVMMetadataRef,

@@ -130,7 +130,7 @@ fn send(sink: TextSink, context: *mut c_void, text: &str) {
 
 extern "C" fn check<P: Plugin>(key: Text<'_>, value: Text<'_>, sink: TextSink, context: *mut c_void) -> bool {
     guarded(false, || {
-        match P::set(&mut P::Options::default(), &key.to_string(), &value.to_string()) {
+        match P::set(&mut P::Options::default(), &key.owned(), &value.owned()) {
             Ok(()) => true,
             Err(reason) => {
                 send(sink, context, &reason);
@@ -153,10 +153,10 @@ extern "C" fn configure<P: Plugin>(
         if count > 0 {
             // SAFETY: the shim passes `count` settings, lent for the call.
             for setting in unsafe { std::slice::from_raw_parts(settings, count) } {
-                P::set(&mut options, &setting.key.to_string(), &setting.value.to_string())?;
+                P::set(&mut options, &setting.key.owned(), &setting.value.owned())?;
             }
         }
-        for parameter in parameters.to_string().split(';').filter(|p| !p.is_empty()) {
+        for parameter in parameters.owned().split(';').filter(|p| !p.is_empty()) {
             let (key, value) = parameter.split_once('=').unwrap_or((parameter, "true"));
             P::set(&mut options, key, value).map_err(|reason| format!("pass parameter '{parameter}': {reason}"))?;
         }

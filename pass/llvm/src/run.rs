@@ -77,12 +77,6 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_dominates(self.raw, a.raw, b.raw) }
     }
 
-    /// Whether there is a way from the entry to the block.
-    pub fn is_reachable<'a>(&'a self, block: Block<'a>) -> bool {
-        // SAFETY: the handles are live.
-        unsafe { ffi::farkas_reachable(self.raw, block.raw) }
-    }
-
     /// The number of bytes that a load or store of the type touches; `None` where that is not a fixed number of whole
     /// bytes.
     pub fn access_size<'a>(&'a self, ty: Type<'a>) -> Option<u64> {

@@ -322,10 +322,6 @@ impl Facts {
     pub fn inline_asm(self) -> bool {
         self.0 & 32 != 0
     }
-    /// Is a load or store that is neither volatile nor atomic.
-    pub fn simple(self) -> bool {
-        self.0 & 64 != 0
-    }
     /// Only states a fact (lifetime, assumption, debug information) and may be dropped.
     pub fn droppable(self) -> bool {
         self.0 & 128 != 0
@@ -486,12 +482,6 @@ impl<'a> Value<'a> {
         self.is_instruction() && self.opcode() == LLVMOpcode::LLVMPHI
     }
 
-    /// Whether it is a constant, a global's address included.
-    pub fn is_constant(self) -> bool {
-        // SAFETY: the handle is live.
-        unsafe { LLVMIsConstant(self.raw) != 0 }
-    }
-
     /// Whether it is data, and not a block, metadata or inline assembly used as an operand.
     pub fn is_data(self) -> bool {
         // SAFETY: the handle is live.
@@ -631,14 +621,26 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.)
+    /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.) It has no alias
+    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to.
     ///
     /// # Panics
     /// If it is no instruction.
     pub fn duplicate(self) -> InstructionValue<'a> {
         assert!(self.is_instruction(), "{self} is no instruction");
-        // SAFETY: the handle is a live instruction, and so is the copy.
-        unsafe { InstructionValue::new(LLVMInstructionClone(self.raw)) }
+        // SAFETY: the handle is a live instruction, and so is the copy; a null node removes an attachment.
+        unsafe {
+            let copy = LLVMInstructionClone(self.raw);
+            for kind in ["alias.scope", "noalias"] {
+                let kind = LLVMGetMDKindIDInContext(
+                    LLVMGetTypeContext(LLVMTypeOf(copy)),
+                    kind.as_ptr().cast(),
+                    kind.len() as u32,
+                );
+                LLVMSetMetadata(copy, kind, std::ptr::null_mut());
+            }
+            InstructionValue::new(copy)
+        }
     }
 
     /// What the instruction may do.
@@ -673,12 +675,6 @@ impl<'a> Value<'a> {
         location(|line, column, sink, context| unsafe {
             ffi::farkas_instruction_location(self.raw, line, column, sink, context)
         })
-    }
-
-    /// The object that a pointer is based on, as far as it can be told without memory.
-    pub fn underlying_object(self) -> Value<'a> {
-        // SAFETY: the handle is live, and so is the object.
-        unsafe { Value::new(ffi::farkas_underlying_object(self.raw)) }
     }
 }
 

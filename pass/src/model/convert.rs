@@ -29,6 +29,9 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 use std::cell::RefCell;
 
+/// Work units for one look at an expression.
+const STEP: u64 = 100;
+
 /// How the bits of an integer are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {
@@ -144,7 +147,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// # Errors
     /// If it is not quasi-affine.
     pub(crate) fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.budget.spend(1)?;
+        self.budget.spend(STEP)?;
         let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope));
         match flags_suffice {
             Ok(Some(value)) => return Ok(value),
@@ -265,7 +268,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// A number that is congruent to the expression modulo two to the power of its number of bits.
     pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.budget.spend(1)?;
+        self.budget.spend(STEP)?;
         let value = self.attempt(|| match scev.kind() {
             ScevKind::Constant(c) => Ok(Pieces::constant(&scope.space(), c)),
             ScevKind::Add(terms, _) => {

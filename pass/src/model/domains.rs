@@ -15,8 +15,28 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::{IndexMap, IndexSet};
 
-/// The domains of all blocks, in program order.
-pub(crate) type Domains<'a> = IndexMap<Block<'a>, Scope>;
+/// The instances of the blocks of a nest, and of the ways on from them.
+#[derive(Debug, Default)]
+pub(crate) struct Domains<'a> {
+    /// For each block, the loops around it and the counter values for which it is executed.
+    blocks: IndexMap<Block<'a>, Scope>,
+    /// The instances of the first block after which control goes on in the second, which may be outside the loop.
+    edges: IndexMap<(Block<'a>, Block<'a>), Set>,
+}
+
+impl<'a> Domains<'a> {
+    /// The scope of the end of a block, or of an edge from it.
+    pub(crate) fn scope(&self, block: Block<'a>, to: Option<Block<'a>>) -> Scope {
+        let scope = &self.blocks[&block];
+        match to {
+            None => scope.clone(),
+            Some(to) => Scope {
+                loops: scope.loops.clone(),
+                domain: self.edges[&(block, to)].clone(),
+            },
+        }
+    }
+}
 
 /// Computes the domains of all blocks of the nest.
 ///
@@ -25,7 +45,7 @@ pub(crate) type Domains<'a> = IndexMap<Block<'a>, Scope>;
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
     let mut walk = Walk {
         converter,
-        domains: IndexMap::new(),
+        domains: Domains::default(),
         incoming: IndexMap::new(),
     };
     walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0)))?;
@@ -58,6 +78,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let passed = last.filter(&space, |last| {
             nonnegative(&last.sub(&counter).add_constant(&Int::from(-1)))
         });
+        let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
         let budget = self.converter.budget;
         let tested = started.domain.intersect(&tested).coalesce(budget)?;
         for item in &l.body {
@@ -79,8 +100,8 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                         loops: started.loops.clone(),
                         domain,
                     };
-                    self.leave(l, block, &scope, &passed)?;
-                    self.domains.insert(block, scope);
+                    self.leave(l, block, &scope, &passed, &ended)?;
+                    self.domains.blocks.insert(block, scope);
                 }
             }
         }
@@ -116,7 +137,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             return None;
         }
         let before = l.body.iter().rev().filter_map(|item| match item {
-            Item::Block(before) if self.domains.contains_key(before) => Some(*before),
+            Item::Block(before) if self.domains.blocks.contains_key(before) => Some(*before),
             _ => None,
         });
         let dominator = before
@@ -125,7 +146,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         if !always_reaches(l, dominator, block) {
             return None;
         }
-        let domain = self.domains[&dominator].domain.clone();
+        let domain = self.domains.blocks[&dominator].domain.clone();
         Some(if dominator == l.exiting {
             domain.intersect(passed)
         } else {
@@ -133,24 +154,26 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         })
     }
 
-    /// Sends the domain along the edges out of the block, except out of the loop and back.
-    fn leave(&mut self, l: &NestLoop<'a>, block: Block<'a>, scope: &Scope, passed: &Set) -> Modelled<'a, ()> {
-        let mut send = |to: Block<'a>, domain: Set| {
-            if l.handle.contains(to) && to != l.header {
-                self.incoming.entry(to).or_default().push(domain);
-            }
-        };
+    /// Sends the domain along the edges out of the block; what leaves the loop, or goes back to its start, is only noted.
+    fn leave(
+        &mut self,
+        l: &NestLoop<'a>,
+        block: Block<'a>,
+        scope: &Scope,
+        passed: &Set,
+        ended: &Set,
+    ) -> Modelled<'a, ()> {
         let domain = &scope.domain;
-        match block.terminator().kind() {
+        let edges = match block.terminator().kind() {
             _ if block == l.exiting => {
-                let inside: IndexSet<_> = block
+                let part = |to: &Block<'a>| if l.handle.contains(*to) { passed } else { ended };
+                block
                     .successors()
                     .into_iter()
-                    .filter(|s| l.handle.contains(*s))
-                    .collect();
-                inside.into_iter().for_each(|to| send(to, domain.intersect(passed)));
+                    .map(|to| (to, domain.intersect(part(&to))))
+                    .collect()
             }
-            Kind::Jump(to) => send(to, domain.clone()),
+            Kind::Jump(to) => vec![(to, domain.clone())],
             Kind::Branch {
                 condition,
                 then,
@@ -163,10 +186,20 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 }
                 .of(condition)
                 .map_err(|d| d.because(Reason::NonAffineCondition, block.terminator()))?;
-                send(then, domain.intersect(&holds));
-                send(otherwise, domain.intersect(&fails));
+                vec![(then, domain.intersect(&holds)), (otherwise, domain.intersect(&fails))]
             }
             _ => unreachable!("other terminators are declined with the nest's structure"),
+        };
+        for (to, domain) in edges {
+            if l.handle.contains(to) && to != l.header {
+                self.incoming.entry(to).or_default().push(domain.clone());
+            }
+            let all = self
+                .domains
+                .edges
+                .entry((block, to))
+                .or_insert_with(|| Set::empty(domain.space().clone()));
+            *all = all.union(&domain);
         }
         Ok(())
     }

@@ -33,6 +33,7 @@ impl<'a> ParamTable<'a> {
         scev: Scev<'a>,
         space: &SetSpace,
     ) -> Modelled<'a, Aff> {
+        let scev = one_width(run, scev);
         let index = match self.of.get(&scev) {
             Some(index) => *index,
             None => self.add(run, names, entering, scev)?,
@@ -105,5 +106,19 @@ impl<'a> ParamTable<'a> {
     /// The parameters, in order.
     pub(crate) fn into_parameters(self) -> Vec<Parameter<'a>> {
         self.parameters
+    }
+}
+
+/// Counters of outer loops come in several widths: those that are the same number come to be the same parameter.
+fn one_width<'a>(run: &'a Run<'_>, scev: Scev<'a>) -> Scev<'a> {
+    let narrow = matches!(scev.ty().map(|ty| ty.kind()), Some(TypeKind::Integer(1..=63)));
+    if !narrow || !matches!(scev.kind(), ScevKind::AddRec(..)) {
+        return scev;
+    }
+    let wide = run.widened(scev);
+    if matches!(wide.kind(), ScevKind::AddRec(..)) {
+        wide
+    } else {
+        scev
     }
 }

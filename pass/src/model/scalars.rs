@@ -28,8 +28,11 @@ pub(crate) struct Scalars<'a> {
     /// For each loop, the inductions of its header.
     pub(crate) inductions: Vec<Vec<Induction<'a>>>,
     pub(crate) cells: Vec<Cell<'a>>,
-    /// In program order; statements are not named yet.
+    /// In program order.
     pub(crate) statements: Vec<IrStatement<'a>>,
+    /// For each statement, the successor of its block that it is only executed before, if it is not always executed with
+    /// the block: it does nothing but give the phis there their values.
+    pub(crate) before: Vec<Option<Block<'a>>>,
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
@@ -52,7 +55,7 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
     let live_outs = find.live_outs()?;
     find.roots();
     find.saturate()?;
-    let statements = find.statements();
+    let (statements, before) = find.statements();
     if statements.is_empty() {
         return Err(Reason::Empty.into());
     }
@@ -60,6 +63,7 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
         inductions: find.inductions,
         cells: find.cells,
         statements,
+        before,
         live_outs,
     })
 }
@@ -70,7 +74,8 @@ struct Needs<'a> {
     /// Instructions of the block to be executed.
     instructions: IndexSet<Value<'a>>,
     reads: IndexMap<Value<'a>, CellId>,
-    writes: Vec<(CellId, Value<'a>)>,
+    /// With the block that the value is for, where it is one that a phi there is to have.
+    writes: Vec<(CellId, Value<'a>, Option<Block<'a>>)>,
     /// Values that were asked for but not looked at yet.
     pending: Vec<Value<'a>>,
 }
@@ -255,7 +260,7 @@ impl<'a> Find<'_, 'a, '_> {
         let block = value.block();
         let Kind::Phi(incoming) = value.kind() else {
             let own = self.new_cell(value, None)?;
-            self.write(block, own, value);
+            self.write(block, own, value, None);
             self.cell_of.insert(value, Cells { own, after: None });
             return Ok(Cells { own, after: None });
         };
@@ -270,7 +275,7 @@ impl<'a> Find<'_, 'a, '_> {
         // A predecessor may be there twice, with the same value.
         let edges: IndexMap<Block<'a>, Value<'a>> = incoming.into_iter().map(|(value, from)| (from, value)).collect();
         for (from, value) in edges.into_iter().filter(|(from, _)| inside(*from)) {
-            self.write(from, own, value);
+            self.write(from, own, value, Some(block));
         }
         Ok(Cells { own, after: None })
     }
@@ -297,27 +302,30 @@ impl<'a> Find<'_, 'a, '_> {
                 ..cells
             },
         );
-        self.write(phi.block(), after, phi);
+        self.write(phi.block(), after, phi, None);
         Ok(after)
     }
 
-    fn write(&mut self, block: Block<'a>, cell: CellId, value: Value<'a>) {
+    fn write(&mut self, block: Block<'a>, cell: CellId, value: Value<'a>, for_phi_in: Option<Block<'a>>) {
         let needs = &mut self.blocks[&block];
-        needs.writes.push((cell, value));
+        needs.writes.push((cell, value, for_phi_in));
         needs.pending.push(value);
     }
 
-    /// The blocks that do something.
-    fn statements(&mut self) -> Vec<IrStatement<'a>> {
-        let mut statements = Vec::new();
+    /// The blocks that do something, and what they are executed before.
+    fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
+        let (mut statements, mut before) = (Vec::new(), Vec::new());
         for (block, needs) in &self.blocks {
-            let has_store = needs
-                .instructions
-                .iter()
-                .any(|i| matches!(i.kind(), Kind::Store { .. }));
-            if !has_store && needs.writes.is_empty() {
+            let has_root = needs.instructions.iter().any(|i| is_root(*i));
+            if !has_root && needs.writes.is_empty() {
                 continue;
             }
+            let targets: IndexSet<Option<Block<'a>>> = needs.writes.iter().map(|(_, _, target)| *target).collect();
+            before.push(if has_root || targets.len() != 1 {
+                None
+            } else {
+                targets[0]
+            });
             let instructions = block
                 .instructions()
                 .into_iter()
@@ -329,10 +337,10 @@ impl<'a> Find<'_, 'a, '_> {
                 loops: self.nest.blocks[block].clone(),
                 instructions,
                 reads: needs.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
-                writes: needs.writes.clone(),
+                writes: needs.writes.iter().map(|(cell, value, _)| (*cell, *value)).collect(),
             });
         }
-        statements
+        (statements, before)
     }
 }
 

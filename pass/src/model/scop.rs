@@ -1,7 +1,7 @@
 //! The model of a loop nest, put together.
 
 use super::arrays::{Array, arrays};
-use super::convert::{Converter, space};
+use super::convert::{Converter, Scope, space};
 use super::declined::{Modelled, Reason};
 use super::domains::domains;
 use super::nest::{Item, Nest};
@@ -52,8 +52,12 @@ impl<'a> Scop<'a> {
         let converter = Converter::new(run, &nest, budget);
         let scalars = scalars(run, &nest, &mut converter.names.borrow_mut())?;
         let domains = domains(&converter)?;
+        let executed = scalars.statements.iter().zip(&scalars.before);
+        let scopes: Vec<Scope> = executed
+            .map(|(statement, before)| domains.scope(statement.block, *before))
+            .collect();
         let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
-            let scope = &domains[&statement.block];
+            let scope = &scopes[index];
             let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
             accesses.map(move |i| (index, scope.clone(), *i))
         });
@@ -96,7 +100,7 @@ impl<'a> Scop<'a> {
         let mut statements = Vec::new();
         for (index, statement) in region.statements.iter().enumerate() {
             let tuple = model.tuple(statement);
-            let scope = &domains[&statement.block];
+            let scope = &scopes[index];
             let domain = scope
                 .domain
                 .gist_params(&context, budget)?

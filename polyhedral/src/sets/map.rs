@@ -4,6 +4,7 @@ use super::space::aligned_var;
 use super::{Conj, MapSpace, Params, Set, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
 use std::borrow::Cow;
 
 /// A binary relation between integer tuples, depending on parameters.
@@ -467,7 +468,7 @@ impl Map {
     }
 
     /// Values of the parameters, domain and range of a pair, or none if there is none.
-    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>, Vec<Int>)>> {
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row, Row)>> {
         let pair = self.wrap().sample(b)?;
         Ok(pair.map(|(params, mut domain)| {
             let range = domain.split_off(self.space.domain.n());

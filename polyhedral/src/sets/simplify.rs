@@ -4,7 +4,7 @@
 //! with such a pivot goes away, what is left of it are its two bounds. Numerators of divisions are reduced modulo the
 //! denominator, so that equal divisions are recognised. Inequalities are divided by the common divisor of their
 //! coefficients, with the constant rounded down (tightened); of parallel ones the tightest stays; two opposite ones
-//! that leave no room become an equality. The facts that define the divisions take part as if they were inequalities.
+//! that leave no room become an equality, as do two that only leave a variable the value of a division. The facts that define the divisions take part as if they were inequalities.
 //!
 //! For example `{ j : j = q and 2 q <= 5 }` with `q = floor(i / 2)` becomes `{ j : j <= 2 and 0 <= i - 2 j <= 1 }`.
 
@@ -34,20 +34,10 @@ impl Conj {
     /// The same as [`Conj::simplify`], except that the first `frozen` variables do not take the place of divisions, and
     /// do not get into numerators of divisions.
     pub(super) fn simplify_keeping(&mut self, frozen: usize) -> bool {
-        // Every pass that reports a change removed a division or turned an inequality into an equality, or normalised
-        // a numerator, so this ends; the bound is there for the numerators.
+        // Every pass that reports a change has removed a division, or added an equality that does not follow from the
+        // others, or has brought a numerator closer to normal form.
         for _ in 0..64 {
-            let pass = match self.normalize_rows() && self.reduce_equalities(frozen) && self.normalize_rows() {
-                true => {
-                    if self.reduce_divs() {
-                        Pass::Changed
-                    } else {
-                        self.reduce_inequalities()
-                    }
-                }
-                false => Pass::Empty,
-            };
-            match pass {
+            match self.pass(frozen) {
                 Pass::Empty => {
                     *self = Conj::empty(self.n_vars);
                     return false;
@@ -58,6 +48,22 @@ impl Conj {
         }
         debug_assert!(false, "no fixpoint {self:?}");
         true
+    }
+
+    fn pass(&mut self, frozen: usize) -> Pass {
+        if !self.normalize_rows() {
+            return Pass::Empty;
+        }
+        let Some(pivots) = self.reduce_equalities(frozen) else {
+            return Pass::Empty;
+        };
+        if !self.normalize_rows() {
+            return Pass::Empty;
+        }
+        if self.reduce_divs() {
+            return Pass::Changed;
+        }
+        self.reduce_inequalities(&pivots)
     }
 
     /// Divides rows by their common divisors and drops those that always hold. False if one never holds.
@@ -71,9 +77,10 @@ impl Conj {
         solvable
     }
 
-    /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. False if they
-    /// have no solution.
-    fn reduce_equalities(&mut self, frozen: usize) -> bool {
+    /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. The columns of the
+    /// pivots, none if there is no solution.
+    fn reduce_equalities(&mut self, frozen: usize) -> Option<Vec<usize>> {
+        let mut pivots = Vec::new();
         let mut done = 0;
         while done < self.eqs.len() {
             // Rows that have a pivot ±1 come first, so that others are not scaled before.
@@ -82,7 +89,7 @@ impl Conj {
                 .unwrap_or(done);
             self.eqs.swap(done, next);
             if !row::normalize_eq(&mut self.eqs[done]) {
-                return false;
+                return None;
             }
             if row::is_zero(&self.eqs[done]) {
                 self.eqs.swap_remove(done);
@@ -91,13 +98,14 @@ impl Conj {
             if let Some(div) = self.removable_div(done, frozen) {
                 self.remove_div_by(done, div);
                 // All rows may have changed, those before too.
+                pivots.clear();
                 done = 0;
                 continue;
             }
-            self.eliminate_pivot(done, frozen);
+            pivots.push(self.eliminate_pivot(done, frozen));
             done += 1;
         }
-        true
+        Some(pivots)
     }
 
     /// A division that equality `eq` expresses with coefficient ±1 in terms that every later division which uses it
@@ -142,8 +150,8 @@ impl Conj {
         }
     }
 
-    /// Picks a pivot for equality `eq` and removes it from all other rows.
-    fn eliminate_pivot(&mut self, eq: usize, frozen: usize) {
+    /// Picks a pivot for equality `eq`, removes it from all other rows, and returns its column.
+    fn eliminate_pivot(&mut self, eq: usize, frozen: usize) -> usize {
         let pivot = self.eqs[eq].clone();
         let col = self.pivot_column(&pivot);
         for (i, row) in self.eqs.iter_mut().enumerate() {
@@ -161,6 +169,7 @@ impl Conj {
                 row::eliminate(&mut div.num, &pivot, col);
             }
         }
+        col
     }
 
     /// The column that an equality is used to eliminate: the last variable with coefficient ±1, or else with the
@@ -189,8 +198,8 @@ impl Conj {
         }
     }
 
-    /// Brings all divisions into normal form, merges equal ones and drops those that are not used. Whether anything
-    /// has changed in the other rows.
+    /// Brings all divisions into normal form, merges equal ones and drops those that are not used. Whether the other
+    /// rows or their columns have changed.
     pub(super) fn reduce_divs(&mut self) -> bool {
         let mut changed = false;
         let mut d = 0;
@@ -217,6 +226,7 @@ impl Conj {
             let col = self.div_col(d);
             if self.rows_mut().all(|r| r[col].is_zero()) {
                 self.remove_div(d);
+                changed = true;
             }
         }
         changed
@@ -284,14 +294,13 @@ impl Conj {
     }
 
     /// Keeps the tightest of parallel inequalities, drops those that the facts about divisions imply, and finds
-    /// opposite ones.
-    fn reduce_inequalities(&mut self) -> Pass {
+    /// opposite ones. `pivots` are the columns of the equalities' pivots.
+    fn reduce_inequalities(&mut self, pivots: &[usize]) -> Pass {
         let n_own = self.ineqs.len();
         let mut rows = std::mem::take(&mut self.ineqs);
-        let pivots: Vec<usize> = self.eqs.iter().map(|eq| self.pivot_column(eq)).collect();
         for d in 0..self.divs.len() {
             for mut row in self.div_bounds(d) {
-                for (eq, &col) in self.eqs.iter().zip(&pivots) {
+                for (eq, &col) in self.eqs.iter().zip(pivots) {
                     row::eliminate(&mut row, eq, col);
                 }
                 if !row::normalize_ineq(&mut row) {
@@ -336,9 +345,43 @@ impl Conj {
         rows.retain(|_| keep.next() == Some(true));
         self.ineqs = rows;
         if equalities.is_empty() {
+            equalities.extend(self.variable_that_is_a_division());
+        }
+        if equalities.is_empty() {
             return Pass::Done;
         }
         self.eqs.extend(equalities);
         Pass::Changed
+    }
+
+    /// The equality of a variable with a division, if its bounds say that it is one of those that are there.
+    fn variable_that_is_a_division(&self) -> Option<Row> {
+        if self.divs.is_empty() {
+            return None;
+        }
+        (0..self.n_vars).find_map(|var| {
+            let (upper, _) = self.floor_bounds(var)?;
+            let mut num = self.ineqs[upper].clone();
+            let den = -std::mem::take(&mut num[1 + var]);
+            let last = self.divs.len();
+            let mut probe = Conj {
+                eqs: Vec::new(),
+                ineqs: Vec::new(),
+                ..self.clone()
+            };
+            probe.rows_mut().for_each(|row| row.push(Int::ZERO));
+            num.push(Int::ZERO);
+            probe.divs.push(Div { num, den });
+            let mut value = vec![Int::ZERO; probe.n_cols()];
+            value[probe.div_col(last)] = Int::ONE;
+            probe.eqs.push(value);
+            probe.normalize_div(last);
+            let same = (0..last).find(|&d| probe.divs[d] == probe.divs[last])?;
+            let mut eq = probe.eqs.pop()?;
+            let x = eq.pop()?;
+            eq[self.div_col(same)] += x;
+            eq[1 + var] -= Int::ONE;
+            Some(eq)
+        })
     }
 }

@@ -4,28 +4,27 @@
 //!
 //! 1. Equalities are solved over the integers (Hermite normal form), which leaves inequalities on fewer unknowns. Their
 //!    constants are tightened to `floor(c / gcd)`.
-//! 2. If the rational relaxation is empty, so is the set. If its sample point is integral, or rounds to a point of the
-//!    set, that is the answer. If some inequalities hold with equality everywhere, they are equalities, back to 1.
-//! 3. Let the *recession cone* be the directions `r` with `A r >= 0`, and `I` the inequalities with `a.r = 0` on all of
+//! 2. A branch and bound of a few nodes settles most systems.
+//! 3. If some inequalities hold with equality everywhere, they are equalities, back to 1.
+//! 4. Let the *recession cone* be the directions `r` with `A r >= 0`, and `I` the inequalities with `a.r = 0` on all of
 //!    it. Some integer direction has `a.r > 0` for every inequality not in `I`, so that, by going far enough in that
 //!    direction, those can always be satisfied: only the inequalities in `I` matter.
-//! 4. They are bounded once their common lineality space is factored out (again by a Hermite normal form): branch and
-//!    bound on what is left is finite. It is also fast, unless the polytope is thin in a direction that is no axis; so after
-//!    a number of nodes it starts again in new unknowns, in which the columns of the coefficients are a reduced basis of
-//!    their lattice (Krishnamoorthy and Pataki, *Column basis reduction and decomposable knapsack problems*, 2009).
+//! 5. They are bounded once their common lineality space is factored out (again by a Hermite normal form). Branch and
+//!    bound on what is left would end, but after a number of nodes that can grow with the size of the set. What does not
+//!    is the search along thin directions (`thin`), which comes back here with one unknown less.
 //!
 //! For example `{ (x, y) : 1 <= 3x - 3y + 1 <= 2 and x >= 7 }` has `I = {the first two}`, which after the change of
 //! unknowns `u = x - y, v = y` are bounds on `u` alone.
 
 use super::lp::{self, Optimum};
 use super::simplex::Simplex;
-use super::{System, value_at};
+use super::{System, thin, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, column_hermite, content, dot, reduce_basis, solve};
+use crate::linalg::{Matrix, Row, column_hermite, content, dot, solve};
 
-/// The number of nodes of a branch and bound before the unknowns are changed.
-const PLAIN_NODES: usize = 50;
+/// The number of nodes after which a branch and bound is given up.
+const PLAIN_NODES: usize = 20;
 
 /// The minimum of an affine expression over a set of integer points.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,12 +46,8 @@ pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     if !system.eqs.is_empty() {
         return sample_on_lattice(&system, budget);
     }
-    let (mut simplex, _) = Simplex::from_system(&system, budget)?;
-    if !simplex.is_feasible(budget)? {
-        return Ok(None);
-    }
-    if let Some(point) = near_sample(&simplex, &system) {
-        return Ok(Some(point));
+    if let Search::Done(result) = branch_and_bound(&system, budget)? {
+        return Ok(result);
     }
     let implicit = lp::implicit_equalities(&system, budget)?;
     if !implicit.is_empty() {
@@ -144,14 +139,14 @@ fn turn_into_equalities(system: &mut System, indices: &[usize]) {
 }
 
 /// The inequality `row` in the unknowns `y` where `x = origin + sum of y_i * basis.rows[i]`.
-fn substitute(row: &[Int], origin: &[Int], basis: &Matrix) -> Row {
+pub(super) fn substitute(row: &[Int], origin: &[Int], basis: &Matrix) -> Row {
     let mut result = vec![value_at(row, origin)];
     result.extend(basis.rows.iter().map(|b| dot(&row[1..], b)));
     result
 }
 
 /// `origin + sum of y_i * basis.rows[i]`.
-fn lift(y: &[Int], origin: &[Int], basis: &Matrix) -> Row {
+pub(super) fn lift(y: &[Int], origin: &[Int], basis: &Matrix) -> Row {
     let mut point = origin.to_vec();
     for (factor, row) in y.iter().zip(&basis.rows) {
         for (x, b) in point.iter_mut().zip(row) {
@@ -191,7 +186,7 @@ fn near_sample(simplex: &Simplex, system: &System) -> Option<Row> {
     })
 }
 
-/// Steps 3 and 4, for tightened inequalities of which none is an implicit equality.
+/// Steps 4 and 5, for tightened inequalities of which none is an implicit equality.
 fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     let mut cone = System::new(system.n);
     cone.ineqs = system.ineqs.iter().map(|r| [&[Int::ZERO], &r[1..]].concat()).collect();
@@ -212,7 +207,7 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
         .iter()
         .map(|&i| substitute(&system.ineqs[i], &origin, &basis))
         .collect();
-    let Some(y) = sample_bounded(&bounded, budget)? else {
+    let Some(y) = thin::sample_bounded(&bounded, budget)? else {
         return Ok(None);
     };
     let mut point = lift(&y, &origin, &basis);
@@ -243,25 +238,6 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
     Ok(Some(point))
 }
 
-/// Step 4: a sample of a bounded system of inequalities.
-fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
-    if let Search::Done(result) = branch_and_bound(system, Some(PLAIN_NODES), budget)? {
-        return Ok(result);
-    }
-    // Bounded, so that the columns of the coefficients are linearly independent.
-    let rows = system.ineqs.iter().map(|r| r[1..].to_vec()).collect();
-    let columns = Matrix::new(rows, system.n).transposed();
-    budget.spend((system.n * system.n * system.ineqs.len()) as u64)?;
-    let basis = reduce_basis(&columns);
-    let origin = vec![Int::ZERO; system.n];
-    let mut reduced = System::new(system.n);
-    reduced.ineqs = system.ineqs.iter().map(|r| substitute(r, &origin, &basis)).collect();
-    match branch_and_bound(&reduced, None, budget)? {
-        Search::Done(result) => Ok(result.map(|y| lift(&y, &origin, &basis))),
-        Search::GivenUp => unreachable!("a search without limit"),
-    }
-}
-
 /// The end of a search.
 enum Search {
     /// A point, or none if there is none.
@@ -270,8 +246,8 @@ enum Search {
     GivenUp,
 }
 
-/// Branch and bound on a bounded system of inequalities, with at most `limit` nodes.
-fn branch_and_bound(system: &System, limit: Option<usize>, budget: &Budget) -> Outcome<Search> {
+/// Step 2: branch and bound on a system of inequalities, with at most [`PLAIN_NODES`] nodes.
+fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Search> {
     let (simplex, _) = Simplex::from_system(system, budget)?;
     // Depth first, with the branch to be tried next on top of the stack.
     let mut open = vec![simplex];
@@ -279,7 +255,7 @@ fn branch_and_bound(system: &System, limit: Option<usize>, budget: &Budget) -> O
     while let Some(mut simplex) = open.pop() {
         budget.spend(1)?;
         nodes += 1;
-        if limit.is_some_and(|limit| nodes > limit) {
+        if nodes > PLAIN_NODES {
             return Ok(Search::GivenUp);
         }
         if !simplex.is_feasible(budget)? {
@@ -364,6 +340,36 @@ mod tests {
             ],
         );
         assert_eq!(sample(&knapsack, &Budget::new(100_000)), Ok(None));
+    }
+
+    /// Two register tiles `c5 < c6` of a matrix product for an `n` of 32 bits, the second of which is a partial one, have
+    /// to be in the same cache tile: the unknowns `n, c2, .. , c6` are tied together by strides of 4 and 32.
+    #[test]
+    fn tiles_of_a_large_extent_take_little_work() {
+        let tiles = system(
+            6,
+            &[],
+            &[
+                &[2147483648, 1, 0, 0, 0, 0, 0],
+                &[2147483647, -1, 0, 0, 0, 0, 0],
+                &[0, 0, 1, 0, 0, 0, 0],
+                &[0, 0, 0, 1, 0, 0, 0],
+                &[0, 0, 0, 0, 1, 0, 0],
+                &[-1, 1, -32, 0, 0, 0, 0],
+                &[-1, 1, 0, -32, 0, 0, 0],
+                &[-1, 1, 0, 0, -512, 0, 0],
+                &[3, -1, 0, 32, 0, 0, 0],
+                &[0, 0, -8, 0, 0, 1, 0],
+                &[7, 0, 8, 0, 0, -1, 0],
+                &[-4, 1, 0, 0, 0, -4, 0],
+                &[0, 0, -8, 0, 0, 0, 1],
+                &[7, 0, 8, 0, 0, 0, -1],
+                &[-1, 1, 0, 0, 0, 0, -4],
+                &[3, -1, 0, 0, 0, 0, 4],
+                &[-1, 0, 0, 0, 0, -1, 1],
+            ],
+        );
+        assert_eq!(sample(&tiles, &Budget::new(3000)), Ok(None));
     }
 
     #[test]

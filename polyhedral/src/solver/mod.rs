@@ -17,6 +17,7 @@ pub mod lexmin;
 pub mod lp;
 pub mod simplex;
 mod tableau;
+mod thin;
 
 use crate::int::Int;
 use crate::linalg::{Row, dot};

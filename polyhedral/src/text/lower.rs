@@ -12,7 +12,7 @@ use indexmap::IndexMap;
 use std::str::FromStr;
 
 /// The work that existential quantifiers and negations in one text may cost.
-const BUDGET: u64 = 100_000_000;
+const BUDGET: u64 = 10_000_000;
 
 type Lowered<T> = Result<T, ParseError>;
 

@@ -196,12 +196,7 @@ fn at_distance(hull: &Conj, row: &Row, column: usize, offset: i64) -> Conj {
 }
 
 /// The least lower and the greatest upper bound of the last variable over all shapes, if each has both.
-pub(super) fn of_shapes(
-    shapes: &[Conj],
-    scope: &Scope,
-    params: &Params,
-    b: &Budget,
-) -> Outcome<Option<(Expr, Expr)>> {
+pub(super) fn of_shapes(shapes: &[Conj], scope: &Scope, params: &Params, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
     let known = widened(&scope.known, params.len() + scope.depth() + 1);
     let lower = part_bounds(shapes, Side::Lower, &known, scope, params, b)?;
     let upper = part_bounds(shapes, Side::Upper, &known, scope, params, b)?;

@@ -15,9 +15,9 @@ use crate::sets::{Conj, MultiAff, Params, SetSpace};
 use crate::tree::{self, Band, Filter, LoopKind, Tree};
 
 use bounds::{LoopShape, Range};
-pub use standalone::{bounds_of, conditions, parameter_expression};
 use region::Region;
 use scope::{Executed, Scope};
+pub use standalone::{bounds_of, conditions, parameter_expression};
 
 /// Choices of the AST generator.
 #[derive(Clone, Debug)]

@@ -88,9 +88,7 @@ impl Region {
         for part in &self.parts {
             let shape = part.shape.intersect(slice);
             if !is_empty_in(&shape, scope, b)? {
-                if let Some(part) = restrict(part, shape, slice, b)? {
-                    parts.push(part);
-                }
+                parts.extend(restrict(part, shape, slice, b)?);
             }
         }
         let region = Region {
@@ -146,10 +144,11 @@ pub(super) fn regions(
         }
     }
     let statements: Vec<_> = extended.iter().map(|e| e.statement.clone()).collect();
-    if kind == LoopKind::Separate && parts.len() > 1 {
-        if let Some(separated) = separate(&parts, scope, b)? {
-            parts = separated;
-        }
+    if kind == LoopKind::Separate
+        && parts.len() > 1
+        && let Some(separated) = separate(&parts, scope, b)?
+    {
+        parts = separated;
     }
     let region = |parts: Vec<Part>| Region {
         parts,

@@ -1,0 +1,105 @@
+// What keeps a loop nest from being modelled, as it is said to the author of C.
+//
+// RUN: clang -O2 -c -o %t.without.o %s
+// RUN: %clang -O2 -c -o %t.with.o %s
+// RUN: cmp %t.without.o %t.with.o
+// RUN: %model %s 2>&1 | FileCheck %s --implicit-check-not=remark --implicit-check-not=context
+
+double read(void);
+void write(double *);
+
+// CHECK: source.c:[[@LINE+4]]:{{.*}}: remark: loop nest left as it is: call of write, which may access memory
+void call(int n, double *a) {
+  for (int i = 0; i < n; i++) {
+    a[i] = 0;
+    write(a);
+  }
+}
+
+// CHECK: source.c:[[@LINE+3]]:{{.*}}: remark: loop nest left as it is: call through a pointer
+void pointer(int n, double *a, double (*f)(double)) {
+  for (int i = 0; i < n; i++)
+    a[i] = f(a[i]);
+}
+
+// CHECK: remark: loop nest left as it is: a loop is left from several places (break, return)
+void leave(int n, double *a) {
+  for (int i = 0; i < n; i++) {
+    if (a[i] > 5)
+      break;
+    a[i] = 0;
+  }
+}
+
+// CHECK: remark: loop nest left as it is: the number of iterations of a loop is not known when it starts
+void list(double *a) {
+  for (int i = 0; a[i] > 0; i++)
+    a[i] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: a condition depends on data
+void data(int n, double *a, double *b) {
+  for (int i = 0; i < n; i++)
+    if (a[i] > 0) {
+      a[i] = 0;
+      b[i] = 2;
+    }
+}
+
+// CHECK: remark: loop nest left as it is: a subscript of a is not affine
+void square(long n, double *a) {
+  for (long i = 0; i < n; i++)
+    a[i * i] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: a subscript of a is not affine
+void indirect(int n, double *restrict a, const int *restrict p) {
+  for (int i = 0; i < n; i++)
+    a[p[i]] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: the address of an access changes in a way that is not a subscript
+void rows(int n, double **restrict a) {
+  for (int i = 0; i < n; i++)
+    a[i][0] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: a is accessed with elements of different sizes
+void sizes(int n, char *a) {
+  for (int i = 0; i < n; i++) {
+    a[4 * i] = 1;
+    *(int *)(a + 4 * i + 400) = 0;
+  }
+}
+
+// CHECK: remark: loop nest left as it is: a block ends in switch
+void cases(int n, double *a, double *b) {
+  for (int i = 0; i < n; i++)
+    switch (i) {
+    case 3: a[i] = 1; break;
+    case 7: b[i] = 2; break;
+    case 12: a[i] = 3; b[i] = 4; break;
+    case 44: a[i] = 5; break;
+    default: write(a);
+    }
+}
+
+// CHECK: remark: loop nest left as it is: volatile access
+void hidden(int n, volatile double *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: atomic access
+void shared(int n, _Atomic int *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = 0;
+}
+
+// CHECK: remark: loop nest left as it is: inline assembly
+void assembly(int n, double *a) {
+  for (int i = 0; i < n; i++) {
+    a[i] = 0;
+    __asm__("nop");
+  }
+}
