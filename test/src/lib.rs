@@ -4,6 +4,9 @@
 //! workspace), and `FARKAS_CLANG`, the compiler (default: `clang-22`).
 #![forbid(unsafe_code)]
 
+pub mod limited;
+pub mod random;
+
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
