@@ -51,11 +51,11 @@ pub(super) fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option
     let (mut down, mut up) = (centre[unknown].clone(), &centre[unknown] + Int::ONE);
     while down >= low || up <= high {
         for (value, step) in [(&mut down, -Int::ONE), (&mut up, Int::ONE)] {
-            if *value >= low && *value <= high {
-                if let Some(mut point) = sample(&slice(&round, unknown, value), budget)? {
-                    point.insert(unknown, value.clone());
-                    return Ok(Some(lift(&point, &origin, &basis)));
-                }
+            if (&low..=&high).contains(&&*value)
+                && let Some(mut point) = sample(&slice(&round, unknown, value), budget)?
+            {
+                point.insert(unknown, value.clone());
+                return Ok(Some(lift(&point, &origin, &basis)));
             }
             *value += &step;
         }
