@@ -51,12 +51,7 @@ pub(super) fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option
     let (mut down, mut up) = (centre[unknown].clone(), &centre[unknown] + Int::ONE);
     while down >= low || up <= high {
         for (value, step) in [(&mut down, -Int::ONE), (&mut up, Int::ONE)] {
-<<<<<<< HEAD
-            if *value >= low
-                && *value <= high
-=======
             if (&low..=&high).contains(&&*value)
->>>>>>> perf
                 && let Some(mut point) = sample(&slice(&round, unknown, value), budget)?
             {
                 point.insert(unknown, value.clone());
