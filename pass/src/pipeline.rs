@@ -57,6 +57,9 @@ impl From<OutOfBudget> for Kept {
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
     let program = &scop.program;
+    if scop.assumptions.intersect_params(&program.context).is_empty(b)? {
+        return Err(Kept::NeverHolds);
+    }
     let flow = flow::analyze(program, b)?;
     let dependences = flow.all(b)?;
     log::debug!("dependences: {} units of work left", b.left());
@@ -123,9 +126,6 @@ fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &B
 
 /// The run-time checks.
 fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
-    if scop.assumptions.is_empty(b)? {
-        return Err(Kept::NeverHolds);
-    }
     let holds = scop
         .assumptions
         .pieces()

@@ -14,10 +14,10 @@ use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, For, Node};
 use indexmap::IndexMap;
 
-use crate::emit::Guards;
 use crate::emit::arith::{Arith, BUILDS};
 use crate::emit::guard;
 use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
+use crate::emit::{Guards, PARAMETER_LIMIT};
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
@@ -92,7 +92,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
 struct Before<'a> {
     /// The parameters as signed 64-bit numbers.
     params: Vec<IntValue<'a>>,
-    /// Those that need all 64 bits.
+    /// Those that may be beyond [`PARAMETER_LIMIT`].
     wide: Vec<IntValue<'a>>,
     /// Invariants that statements and live-out values need.
     invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
@@ -125,12 +125,16 @@ impl<'a> Before<'a> {
                     .expect("a terminator is an instruction"),
             );
             let value = farkas_llvm::edit::freeze(&builder, value);
-            if value.get_type().get_bit_width() == 64 {
-                wide.push(value);
-                params.push(value);
+            let width = value.get_type().get_bit_width();
+            let value = if width == 64 {
+                value
             } else {
-                params.push(builder.build_int_s_extend(value, i64, "").expect(BUILDS));
+                builder.build_int_s_extend(value, i64, "").expect(BUILDS)
+            };
+            if needs_range_check(width) {
+                wide.push(value);
             }
+            params.push(value);
         }
         let mut invariants = IndexMap::new();
         let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
@@ -151,6 +155,11 @@ impl<'a> Before<'a> {
             invariants,
         }
     }
+}
+
+/// Whether a signed number of so many bits may be beyond [`PARAMETER_LIMIT`].
+fn needs_range_check(width: u32) -> bool {
+    width > PARAMETER_LIMIT.ilog2() + 1
 }
 
 /// A stack slot for each cell, in the function's entry block, from where SROA takes them.

@@ -25,7 +25,8 @@ enum : uint32_t {
   FactMayNotReturn = 8,
   FactConvergent = 16,
   FactInlineAsm = 32,
-  FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, lifetime, assume
+  FactDroppable = 128,    // an intrinsic that states a fact and computes nothing: debug, assume; not the
+                          // lifetime markers, which would have to be kept around what they enclose
   FactBundled = 256,      // a call with operand bundles
   FactScopeDeclaration = 512, // declares alias scopes that start here
   FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
@@ -55,7 +56,7 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     if (isa<NoAliasScopeDeclInst>(C))
       Facts |= FactScopeDeclaration;
     if (const auto *II = dyn_cast<IntrinsicInst>(C);
-        II && (isa<DbgInfoIntrinsic>(II) || II->isLifetimeStartOrEnd() || isa<AssumeInst>(II) ||
+        II && (isa<DbgInfoIntrinsic>(II) || isa<AssumeInst>(II) ||
                isa<PseudoProbeInst>(II) || II->getIntrinsicID() == Intrinsic::experimental_noalias_scope_decl))
       Facts |= FactDroppable;
   }

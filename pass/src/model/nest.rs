@@ -13,6 +13,24 @@ use farkas_llvm::region::LoopId;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
+/// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it.
+const PRAGMAS: [&str; 14] = [
+    "llvm.loop.disable_nonforced",
+    "llvm.loop.unroll.disable",
+    "llvm.loop.unroll.enable",
+    "llvm.loop.unroll.full",
+    "llvm.loop.unroll.count",
+    "llvm.loop.unroll_and_jam.disable",
+    "llvm.loop.unroll_and_jam.enable",
+    "llvm.loop.unroll_and_jam.count",
+    "llvm.loop.vectorize.enable",
+    "llvm.loop.vectorize.width",
+    "llvm.loop.interleave.count",
+    "llvm.loop.distribute.enable",
+    "llvm.loop.pipeline.disable",
+    "llvm.loop.pipeline.initiationinterval",
+];
+
 /// What one iteration of a loop consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item<'a> {
@@ -94,6 +112,9 @@ impl<'a> Nest<'a> {
         let here = |reason| Declined::at(reason, header.terminator());
         if handle.has_attribute(DONE) {
             return Err(here(Reason::Done));
+        }
+        if let Some(pragma) = PRAGMAS.into_iter().find(|pragma| handle.has_attribute(pragma)) {
+            return Err(here(Reason::Pragma(pragma)));
         }
         let latch = handle.latch().ok_or_else(|| here(Reason::SeveralLatches))?;
         let entering = handle.predecessor().ok_or_else(|| here(Reason::SeveralEntries))?;

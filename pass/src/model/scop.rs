@@ -2,19 +2,19 @@
 
 use super::arrays::{Array, arrays};
 use super::convert::{Converter, Scope, space};
-use super::declined::{Modelled, Reason};
+use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
 use super::nest::{Item, Nest};
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
-use farkas_llvm::region::{ArrayId, IrStatement, LoopId, Region, RegionLoop};
+use farkas_llvm::region::{ArrayId, IrStatement, LoopId, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use std::fmt;
 
 /// The model of a loop nest, with the instructions behind it.
@@ -87,6 +87,7 @@ impl<'a> Scop<'a> {
             cells: scalars.cells,
             live_outs: scalars.live_outs,
         };
+        check_counters(&region)?;
         let model = Assembly {
             nest: &nest,
             region: &region,
@@ -135,6 +136,32 @@ impl<'a> Scop<'a> {
             alias_checks,
         })
     }
+}
+
+/// Sees to it that whatever a statement computes anew depends on counters of the loops around it only: the value that a
+/// counter has after its loop is no function of those.
+fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
+    for statement in &region.statements {
+        let written = statement.writes.iter().map(|(_, value)| *value);
+        let mut open: Vec<Value<'a>> = statement.instructions.iter().copied().chain(written).collect();
+        let mut seen: IndexSet<Value<'a>> = IndexSet::new();
+        while let Some(value) = open.pop() {
+            if !value.is_data() || !seen.insert(value) {
+                continue;
+            }
+            match region.source(statement, value) {
+                Source::Outside | Source::Cell(_) => {}
+                Source::Induction(id, index) => {
+                    if !statement.loops.contains(&id) {
+                        return Err(Declined::at(Reason::CounterAfterLoop, statement.block.terminator()));
+                    }
+                    open.push(region.loops[id.0].inductions[index].start);
+                }
+                Source::Statement | Source::Recomputed => open.extend(value.operands()),
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Names for the loops' counters, after the inductions where they have names.

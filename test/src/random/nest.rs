@@ -551,7 +551,7 @@ impl Generator {
 
     /// Assigns to `target` or updates it.
     fn assign(&mut self, target: &str, element: Element, operator: Option<&str>) {
-        let operator = operator.map_or_else(|| self.rng.weighted(&[(6, "="), (3, "+="), (1, "-=")]), |o| o);
+        let operator = operator.unwrap_or_else(|| self.rng.weighted(&[(6, "="), (3, "+="), (1, "-=")]));
         let value = self.value(element);
         self.store(target, element, operator, &value);
     }
