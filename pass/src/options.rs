@@ -27,6 +27,8 @@ pub(crate) struct Options {
     pub(crate) emit: bool,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
     pub(crate) tile: Option<u32>,
+    /// Whether nests are transformed even if no gain is expected.
+    pub(crate) unprofitable: bool,
     /// What to print.
     pub(crate) print: Vec<Print>,
     /// The only function to work on.
@@ -42,6 +44,7 @@ impl Default for Options {
             model_only: false,
             emit: true,
             tile: None,
+            unprofitable: false,
             print: Vec::new(),
             only_function: None,
             force_panic: false,
@@ -70,6 +73,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-tile",
         c"tile",
         c"Tile size to use instead of the cost model's choice",
+    ),
+    OptionSpec::new(
+        c"farkas-unprofitable",
+        c"unprofitable",
+        c"Transform loop nests even if no gain is expected (for tests)",
     ),
     OptionSpec::new(
         c"farkas-print",
@@ -104,6 +112,7 @@ impl Options {
             },
             // `+` also separates, since a comma ends the pass in a pipeline's text.
             "print" => self.print = value.split([',', '+']).map(print).collect::<Result<_, _>>()?,
+            "unprofitable" => self.unprofitable = flag(value)?,
             "only-func" => self.only_function = Some(value.to_owned()),
             "force-panic" => self.force_panic = flag(value)?,
             _ => return Err(format!("unknown option '{key}'")),

@@ -74,6 +74,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     let target = Target {
         vector_bits: run.vector_bits(),
         tile_size: options.tile.map(i64::from),
+        unprofitable: options.unprofitable,
     };
     let (tree, summary) = match optimize(program, &tree, &dependences, &target, b)? {
         Plan::Transform { tree, summary } => (tree, summary),

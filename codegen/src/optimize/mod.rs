@@ -17,13 +17,15 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::Tree;
 
-/// What is known of the machine, and sizes that a user may choose.
+/// What is known of the machine, and what a user may choose.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// The width of a vector register in bits.
     pub vector_bits: u32,
     /// The size of a tile in each loop but the innermost; `None` leaves the choice to the optimizer.
     pub tile_size: Option<i64>,
+    /// Whether to rewrite what gains nothing by it, too: for tests.
+    pub unprofitable: bool,
 }
 
 impl Default for Target {
@@ -31,6 +33,7 @@ impl Default for Target {
         Target {
             vector_bits: 256,
             tile_size: None,
+            unprofitable: false,
         }
     }
 }
@@ -67,6 +70,7 @@ pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: 
         tile::keeps_in_registers(&ordered, &statements),
     ) {
         cost::Verdict::Gain(gain) => gain,
+        cost::Verdict::NoGain(reason) if target.unprofitable => Some(reason),
         cost::Verdict::NoGain(reason) => return Ok(Plan::LeaveAlone { reason }),
     };
     let (mut tree, tiling) = tile::tile(&ordered, &statements, target);

@@ -2,7 +2,8 @@
 //!
 //! A value that a statement uses and that is computed in the nest comes in one of these ways:
 //!
-//! - it is *an induction*: a phi in a loop's header whose value is affine in the loop's counter;
+//! - it is *an induction*: a phi in the header of a loop around the statement whose value is affine in the loop's
+//!   counter;
 //! - it is computed by the same block;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
 //! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
@@ -17,7 +18,7 @@ use super::declined::{Declined, Modelled, Reason};
 use super::names::Names;
 use super::nest::Nest;
 use farkas_llvm::Run;
-use farkas_llvm::region::{Cell, CellId, Induction, IrStatement, LiveOut, LiveOutSource};
+use farkas_llvm::region::{Cell, CellId, Induction, IrStatement, LiveOut, LiveOutSource, LoopId};
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -46,7 +47,7 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
         nest,
         names,
         inductions: vec![Vec::new(); nest.loops.len()],
-        recomputable: IndexSet::new(),
+        recomputable: IndexMap::new(),
         cells: Vec::new(),
         cell_of: IndexMap::new(),
         blocks: nest.blocks.keys().map(|b| (*b, Needs::default())).collect(),
@@ -85,8 +86,9 @@ struct Find<'f, 'a, 'r> {
     nest: &'f Nest<'a>,
     names: &'f mut Names,
     inductions: Vec<Vec<Induction<'a>>>,
-    /// Inductions, and what can be computed from them and from values of outside.
-    recomputable: IndexSet<Value<'a>>,
+    /// Inductions, and what can be computed from them and from values of outside; with the innermost loop on whose
+    /// counter the value depends.
+    recomputable: IndexMap<Value<'a>, Option<LoopId>>,
     cells: Vec<Cell<'a>>,
     cell_of: IndexMap<Value<'a>, Cells>,
     blocks: IndexMap<Block<'a>, Needs<'a>>,
@@ -108,19 +110,22 @@ impl<'a> Find<'_, 'a, '_> {
         for block in self.nest.blocks.keys() {
             let header_of = self.nest.loops.iter().position(|l| l.header == *block);
             for value in block.instructions() {
-                let recomputable = if value.is_phi() {
-                    header_of.is_some_and(|index| self.find_induction(index, value))
-                } else {
-                    value.facts().pure()
-                        && value.kind() != Kind::Freeze
-                        && value.ty().inkwell().is_some()
-                        && value
-                            .operands()
-                            .into_iter()
-                            .all(|operand| self.is_recomputable(operand))
-                };
+                if value.is_phi() {
+                    if header_of.is_some_and(|index| self.find_induction(index, value)) {
+                        self.recomputable.insert(value, header_of.map(LoopId));
+                    }
+                    continue;
+                }
+                let operands = value.operands();
+                let recomputable = value.facts().pure()
+                    && value.kind() != Kind::Freeze
+                    && value.ty().inkwell().is_some()
+                    && operands.iter().all(|operand| self.is_recomputable(*operand, *block));
                 if recomputable {
-                    self.recomputable.insert(value);
+                    // The loops are all around the block, so that the innermost one has the largest index.
+                    let loops = operands.iter().filter_map(|operand| self.recomputable.get(operand));
+                    let innermost = loops.copied().max().flatten();
+                    self.recomputable.insert(value, innermost);
                 }
             }
         }
@@ -139,17 +144,25 @@ impl<'a> Find<'_, 'a, '_> {
             && self.run.is_invariant(step, outermost.handle)
             && self.run.is_expandable(step, outermost.entering.terminator())
             && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)))
-            && self.is_recomputable(start);
+            && self.is_recomputable(start, l.entering);
         if found {
             self.inductions[index].push(Induction { phi, start, step });
         }
         found
     }
 
-    /// Whether the value is at hand, or a clone of it can be made, for any instance of any statement after it.
-    fn is_recomputable(&self, value: Value<'a>) -> bool {
+    /// Whether the value is at hand, or a clone of it can be made, for any instance of a statement in `block`, which
+    /// comes after it: the counters that it depends on have to be those of loops around the block.
+    fn is_recomputable(&self, value: Value<'a>, block: Block<'a>) -> bool {
         // Functions that are called are operands, too; metadata and the like are no values.
-        value.is_data() && (!self.nest.defines(value) || self.recomputable.contains(&value))
+        if !value.is_data() || !self.nest.defines(value) {
+            return value.is_data();
+        }
+        match self.recomputable.get(&value) {
+            Some(Some(innermost)) => self.nest.at(*innermost).handle.contains(block),
+            Some(None) => true,
+            None => false,
+        }
     }
 
     /// Values that are used outside the nest.
@@ -216,7 +229,7 @@ impl<'a> Find<'_, 'a, '_> {
 
     /// Sees to it that `value` is at hand when `block` is executed as a statement.
     fn need(&mut self, block: Block<'a>, value: Value<'a>) -> Modelled<'a, ()> {
-        if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value) {
+        if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, block) {
             return Ok(());
         }
         if value.block() == block && !value.is_phi() {
@@ -225,7 +238,7 @@ impl<'a> Find<'_, 'a, '_> {
             }
             return Ok(());
         }
-        if self.is_recomputable(value) || self.blocks[&block].reads.contains_key(&value) {
+        if self.is_recomputable(value, block) || self.blocks[&block].reads.contains_key(&value) {
             return Ok(());
         }
         let cells = self.cells_of(value)?;

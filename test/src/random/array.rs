@@ -116,6 +116,8 @@ pub(super) struct Array {
     pub(super) rank: usize,
     pub(super) storage: Storage,
     pub(super) restrict: bool,
+    /// Whether rows' sizes are of types that can be followed easily.
+    tidy: bool,
     /// The interval of each subscript, over all accesses.
     used: Vec<Option<(i64, i64)>>,
     /// Whether a subscript has an unsigned type.
@@ -136,13 +138,21 @@ pub(super) struct Layout {
 }
 
 impl Array {
-    pub(super) fn new(name: String, element: Element, rank: usize, storage: Storage, restrict: bool) -> Self {
+    pub(super) fn new(
+        name: String,
+        element: Element,
+        rank: usize,
+        storage: Storage,
+        restrict: bool,
+        tidy: bool,
+    ) -> Self {
         Array {
             name,
             element,
             rank,
             storage,
             restrict,
+            tidy,
             used: vec![None; rank],
             has_unsigned: false,
         }
@@ -244,12 +254,16 @@ impl Array {
     /// Arguments for the sizes of rows. Those of C's arrays of variable length are at least as long as they have to
     /// be; others need not be. `negative` says whether an outermost subscript may be.
     fn row_params(&self, rng: &mut Rng, rows: &mut [Vec<i64>], declared: bool, negative: bool) -> Vec<Param> {
-        let mut ty = rng.weighted(&[
-            (5, Integer::Int),
-            (3, Integer::Long),
-            (1, Integer::Unsigned),
-            (2, Integer::Size),
-        ]);
+        let mut ty = if self.tidy {
+            rng.weighted(&[(2, Integer::Int), (4, Integer::Long), (1, Integer::Size)])
+        } else {
+            rng.weighted(&[
+                (5, Integer::Int),
+                (3, Integer::Long),
+                (1, Integer::Unsigned),
+                (2, Integer::Size),
+            ])
+        };
         if negative {
             // The product with an unsigned size would wrap around.
             ty = Integer::Int;

@@ -97,6 +97,10 @@ impl Index {
         }
     }
 
+    pub(super) fn ty(&self) -> Integer {
+        self.ty
+    }
+
     pub(super) fn text(&self) -> &str {
         &self.text
     }

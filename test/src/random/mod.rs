@@ -59,11 +59,10 @@ pub fn program(seed: u64) -> RandomProgram {
         }
     }
     let tile = rng.weighted(&[(10, "-farkas-tile=4"), (2, "-farkas-tile=3"), (10, "")]);
-    let plugin_flags = if tile.is_empty() {
-        Vec::new()
-    } else {
-        vec!["-mllvm", tile]
-    };
+    let unprofitable = rng.weighted(&[(6, "-farkas-unprofitable=true"), (4, "")]);
+    let options = ["-farkas-only-func=kernel", tile, unprofitable];
+    let given = options.into_iter().filter(|option| !option.is_empty());
+    let plugin_flags = given.flat_map(|option| ["-mllvm", option]).collect();
     RandomProgram {
         text,
         flags,

@@ -29,6 +29,8 @@ pub(super) struct Generator {
     /// Scalars, by name and type.
     pub(super) scalars: Vec<(String, Element)>,
     element: Element,
+    /// Whether the program is of the kind that most programs are: few types, no odd subscripts and loops.
+    pub(super) tidy: bool,
     calls: usize,
     scale: i64,
     restrict: bool,
@@ -51,8 +53,10 @@ struct Close {
 impl Generator {
     pub(super) fn new(mut rng: Rng, calls: usize) -> Self {
         let restrict = rng.chance(25);
+        let tidy = rng.chance(65);
         Generator {
-            element: if rng.chance(65) {
+            tidy,
+            element: if rng.chance(if tidy { 85 } else { 60 }) {
                 Element::Double
             } else {
                 rng.pick(&Element::ALL)
@@ -134,14 +138,7 @@ impl Generator {
             .into_iter()
             .take(self.rng.weighted(&[(2, 1), (5, 2), (3, 3)]))
         {
-            let ty = self.rng.weighted(&[
-                (45, Integer::Int),
-                (20, Integer::Long),
-                (15, Integer::Unsigned),
-                (10, Integer::Size),
-                (5, Integer::Short),
-                (5, Integer::Char),
-            ]);
+            let ty = self.integer();
             let low = if ty.is_signed() { -3 } else { 0 };
             let odd = 2 * self.rng.range(0, scale / 2) + 1;
             let typical = [
@@ -190,6 +187,23 @@ impl Generator {
         }
     }
 
+    /// A type for a counter or a size.
+    fn integer(&mut self) -> Integer {
+        if self.tidy {
+            return self
+                .rng
+                .weighted(&[(70, Integer::Int), (20, Integer::Long), (5, Integer::Size)]);
+        }
+        self.rng.weighted(&[
+            (45, Integer::Int),
+            (20, Integer::Long),
+            (15, Integer::Unsigned),
+            (10, Integer::Size),
+            (5, Integer::Short),
+            (5, Integer::Char),
+        ])
+    }
+
     fn make_array(&mut self, rank: usize) -> usize {
         let element = if self.rng.chance(85) {
             self.element
@@ -212,7 +226,8 @@ impl Generator {
         };
         let restrict = self.restrict && self.rng.chance(60);
         let name = format!("A{}", self.arrays.len());
-        self.arrays.push(Array::new(name, element, rank, storage, restrict));
+        self.arrays
+            .push(Array::new(name, element, rank, storage, restrict, self.tidy));
         self.arrays.len() - 1
     }
 
@@ -306,15 +321,11 @@ impl Generator {
             Form::DownAtTest => (low.low.min(high.low), high.high),
             _ => (low.low, high.high.max(low.high).saturating_add(step)),
         };
-        let types = [
-            (50, Integer::Int),
-            (20, Integer::Long),
-            (12, Integer::Unsigned),
-            (10, Integer::Size),
-            (4, Integer::Short),
-            (3, Integer::Char),
-        ];
-        let mut ty = self.rng.weighted(&types);
+        let mut ty = self.integer();
+        if self.rng.chance(if self.tidy { 90 } else { 40 }) {
+            // Most programs have counters of the bound's type.
+            ty = if high.ty() == Integer::Int { low.ty() } else { high.ty() };
+        }
         if !ty.holds(ever_least, ever_most) {
             ty = if wild { Integer::Long } else { Integer::Int };
         }
@@ -431,7 +442,8 @@ impl Generator {
     /// advance them.
     fn secondary(&mut self, trips: i64) -> Option<(Secondary, Vec<String>)> {
         let first = self.rng.range(0, 3);
-        if self.rng.chance(4) {
+        let often = if self.tidy { 1 } else { 4 };
+        if self.rng.chance(often) {
             let name = self.name("q");
             let step = self.rng.weighted(&[(4, 1), (2, 2), (1, -1)]);
             let ends = [first, first + step * trips];
@@ -449,7 +461,7 @@ impl Generator {
             return Some((Secondary::Number(index), vec![format!("{name} += {step};")]));
         }
         let flat: Vec<usize> = (0..self.arrays.len()).filter(|a| self.arrays[*a].rank == 1).collect();
-        if !flat.is_empty() && self.rng.chance(4) {
+        if !flat.is_empty() && self.rng.chance(often) {
             let name = self.name("w");
             let array = self.rng.pick(&flat);
             let step = self.rng.range(1, 2);
@@ -480,6 +492,7 @@ impl Generator {
 
     /// Opens a loop with random bounds.
     fn open_random(&mut self, plain: bool) -> (Index, Close) {
+        let plain = plain || self.tidy && self.rng.chance(80);
         let (low, high) = self.bounds(plain);
         self.open(&low, &high, plain)
     }
@@ -520,9 +533,15 @@ impl Generator {
 
     /// A statement without any plan.
     fn statement(&mut self) {
-        match self.rng.below(100) {
-            0..18 if !self.scalars.is_empty() => self.scalar_statement(),
-            18..20 => {
+        // Scalars keep loops in order, and conditions on data are left alone.
+        let kind = if self.tidy {
+            self.rng.range(6, 99)
+        } else {
+            self.rng.range(0, 99)
+        };
+        match kind {
+            0..12 if !self.scalars.is_empty() => self.scalar_statement(),
+            18..21 if !self.tidy => {
                 let (array, condition) = (self.rng.below(self.arrays.len()), self.rng.below(self.arrays.len()));
                 let target = self.access(array);
                 let test = self.access(condition);
@@ -532,11 +551,11 @@ impl Generator {
                     "  ".repeat(self.indent)
                 ));
             }
-            20 => {
+            21 if !self.tidy => {
                 let condition = self.condition();
                 self.line(&format!("if ({condition})\n{}  break;", "  ".repeat(self.indent)));
             }
-            21..30 if !self.walks.is_empty() => {
+            22..31 if !self.walks.is_empty() => {
                 let (name, array, at) = self.rng.pick(&self.walks.clone());
                 self.arrays[array].accessed(&[at]);
                 self.assign(&format!("*{name}"), self.arrays[array].element, None);
@@ -581,9 +600,9 @@ impl Generator {
             _ => {
                 let array = self.rng.below(self.arrays.len());
                 let target = self.access(array);
-                let element = self.arrays[array].element;
-                let value = self.combined(element, &[(name, self.scalars[0].1)]);
-                self.store(&target, element, "=", &value);
+                let to = self.arrays[array].element;
+                let value = self.combined(to, &[(name, element)]);
+                self.store(&target, to, "=", &value);
             }
         }
     }

@@ -33,7 +33,12 @@ impl Generator {
         };
         let j = self.counter().expect("there is one");
         let offset = self.rng.weighted(&[(8, 0), (2, 1), (2, -1), (1, 2), (1, -3)]);
-        match self.rng.below(100) {
+        let kind = if self.tidy {
+            self.rng.range(12, 85)
+        } else {
+            self.rng.range(0, 99)
+        };
+        match kind {
             0..62 => i.add(offset),
             62..66 => self.tame_param().minus(&i).add(offset),
             66..70 => i.plus(&self.tame_param()).add(offset),
@@ -82,7 +87,7 @@ impl Generator {
 
     /// A value that is read, and its type.
     fn read(&mut self) -> (String, Element) {
-        if !self.scalars.is_empty() && self.rng.chance(12) {
+        if !self.scalars.is_empty() && self.rng.chance(if self.tidy { 4 } else { 12 }) {
             return self.rng.pick(&self.scalars.clone());
         }
         if !self.walks.is_empty() && self.rng.chance(40) {
@@ -98,7 +103,7 @@ impl Generator {
     /// A value to be stored in an element or scalar of type `element`.
     pub(super) fn value(&mut self, element: Element) -> String {
         let mut operands = Vec::new();
-        for _ in 0..self.rng.weighted(&[(3, 1), (5, 2), (2, 3), (1, 4)]) {
+        for _ in 0..self.rng.weighted(&[(5, 1), (5, 2), (2, 3), (1, 4)]) {
             operands.push(self.read());
         }
         self.combined(element, &operands)
