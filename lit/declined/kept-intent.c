@@ -1,16 +1,5 @@
-// What a loop nest relies on that new loops would not keep: the value of a counter after its loop, what a pragma asks
-// for, and markers of where an array lives.
+// What a loop nest relies on that new loops would not keep: what a pragma asks for, and markers of where an array lives.
 // RUN: %model %s 2>&1 | FileCheck %s
-
-void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
-  for (long i = 0; i < n; i++) {
-    long j;
-    // CHECK: remark: loop nest left as it is: the counter of a loop is used after that loop, inside the nest
-    for (j = 0; j < m; j++)
-      A[j][i] = B[j][i] * 2;
-    L[i] = j;
-  }
-}
 
 void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100]) {
   for (long i = 0; i < n; i++)

@@ -3,12 +3,12 @@
 //! A program has one function `kernel` with loop nests, and a `main` that calls it several times with different
 //! arguments, zero, one, odd and negative numbers of iterations among them, and prints after each call a hash of all
 //! arrays and scalars, bit for bit (NaNs are all the same). Programs have no undefined behaviour: the generator knows
-//! the interval of every integer expression that it makes ([`index`]), and gives arrays the sizes they need
-//! ([`array`]). So stock clang with and without the plugin have to agree on the output.
+//! the interval of every integer expression that it makes (`index`), and gives arrays the sizes they need
+//! (`array`). So stock clang with and without the plugin have to agree on the output.
 //!
 //! Half of the nests follow shapes that the plugin is for (products, stencils in a time loop, transposed traversals,
 //! decompositions), with random bounds, directions and types of counters, subscripts and element types; the others are
-//! free ([`nest`]).
+//! free (`nest`).
 
 mod array;
 mod index;

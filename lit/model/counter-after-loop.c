@@ -1,0 +1,16 @@
+// The value that an inner loop's counter has after the loop is carried by a cell: it is no function of the counters
+// around the statement that uses it.
+// RUN: %model %s 2>&1 | FileCheck %s
+
+// CHECK: counter_after_loop: loop
+// CHECK: cell [[CELL:.*]]: i64
+// CHECK: read: {{.*}} -> [[CELL]][]
+// CHECK: write: {{.*}} -> L[
+void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
+  for (long i = 0; i < n; i++) {
+    long j;
+    for (j = 0; j < m; j++)
+      A[j][i] = B[j][i] * 2;
+    L[i] = j;
+  }
+}
