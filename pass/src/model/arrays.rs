@@ -231,7 +231,8 @@ impl<'a> Group<'_, '_, 'a, '_> {
                 continue;
             };
             let mut at = pointer;
-            while at != self.base && at.is_instruction() {
+            // A phi may lead back to itself.
+            while at != self.base && at.is_instruction() && !at.is_phi() {
                 let size = self.converter.run.array_stride(at).map(Int::from);
                 declared.extend(
                     size.filter(|s| s.divisible_by(&self.element_size))
