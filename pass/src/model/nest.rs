@@ -13,14 +13,13 @@ use farkas_llvm::region::LoopId;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
-/// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it.
-const PRAGMAS: [&str; 14] = [
+/// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it. (That a loop is not to
+/// be unrolled is not among them: clang says so of every loop at `-O1`.)
+const PRAGMAS: [&str; 12] = [
     "llvm.loop.disable_nonforced",
-    "llvm.loop.unroll.disable",
     "llvm.loop.unroll.enable",
     "llvm.loop.unroll.full",
     "llvm.loop.unroll.count",
-    "llvm.loop.unroll_and_jam.disable",
     "llvm.loop.unroll_and_jam.enable",
     "llvm.loop.unroll_and_jam.count",
     "llvm.loop.vectorize.enable",
