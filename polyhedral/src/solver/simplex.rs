@@ -13,7 +13,7 @@ use super::lp::Optimum;
 use super::tableau::{Place, Tableau};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 
 /// The number of pivots of one optimization that are chosen greedily before Bland's rule takes over.
 const GREEDY_PIVOTS: usize = 60;
@@ -208,7 +208,7 @@ impl Simplex {
                 (row.den.clone(), row.entries.iter().map(|e| -e).collect())
             }
             Place::Column(j) => {
-                let mut entries = vec![Int::ZERO; state.tableau.columns.len() + 1];
+                let mut entries = zeros(state.tableau.columns.len() + 1);
                 entries[1 + j] = -Int::ONE;
                 (Int::ONE, entries)
             }
