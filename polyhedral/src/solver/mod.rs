@@ -12,9 +12,11 @@
 //! | [`cone`] | the generators of a polyhedral cone |
 
 pub mod cone;
+mod dense;
 pub mod integer;
 pub mod lexmin;
 pub mod lp;
+mod number;
 pub mod simplex;
 mod tableau;
 mod thin;
