@@ -19,7 +19,6 @@
 //! Every step has one unknown less than before, so this ends.
 
 use super::conj::Conj;
-use super::reduce::implied;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -128,6 +127,7 @@ impl Conj {
             out
         };
         let mut out = Conj::universe(n_vars);
+        out.changed();
         out.divs = self
             .divs
             .iter()
@@ -410,6 +410,7 @@ fn combination(lower: &Row, upper: &Row, col: usize, dark: bool) -> Row {
 /// shadow.
 fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
+    conj.changed();
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
@@ -428,6 +429,7 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
     let col = 1 + u;
     let case = |&i: &usize| {
         let mut conj = conj.clone();
+        conj.changed();
         // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
         let mut num = conj.ineqs[i].clone();
         let a = std::mem::take(&mut num[col]);
@@ -452,7 +454,7 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
 /// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
 fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
     let col = 1 + u;
-    let shadow = fourier_motzkin(conj.clone(), u, false).system();
+    let (mut shadow, _) = fourier_motzkin(conj.clone(), u, false).simplex(b)?;
     let mut lower_reach = vec![None; bounds.lower.len()];
     let mut upper_reach = vec![None; bounds.upper.len()];
     for (i, &l) in bounds.lower.iter().enumerate() {
@@ -463,7 +465,7 @@ fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Con
             }
             let mut room = combination(&conj.ineqs[l], &conj.ineqs[k], col, true);
             room.remove(col);
-            if !implied(&shadow, &room, b)? {
+            if !shadow.implies(&room, b)? {
                 // Without that room, x u is at most (x y - x - y) / y above its lower bound.
                 let excess = &(&x * &y) - &x - &y;
                 lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
@@ -486,7 +488,7 @@ fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Con
             let mut eq = conj.ineqs[i].clone();
             eq[0] -= &distance;
             let mut splinter = conj.clone();
-            splinter.eqs.push(eq);
+            splinter.add_eq(eq);
             cases.push((splinter, 0));
             distance += Int::ONE;
         }
