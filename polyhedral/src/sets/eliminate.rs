@@ -19,7 +19,7 @@
 //! Every step has one unknown less than before, so this ends.
 
 use super::conj::Conj;
-use super::reduce::implied;
+use super::lexmin;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -231,17 +231,13 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         }
     }
     let cases = match best {
-        Some((_, u, side)) => substitute_bounds(&conj, u, side),
-        None => {
-            let u = (0..unknowns)
-                .min_by_key(|&u| bounds[u].n_splinters(&conj, u))
-                .expect("there is an unknown");
-            omega(&conj, u, &bounds[u], b)?
-        }
+        Some((1, u, side)) => substitute_bounds(&conj, u, side)
+            .into_iter()
+            .map(|(conj, used)| (conj, unknowns - used))
+            .collect(),
+        _ => lexmin::project(&conj, unknowns, b)?.into_iter().map(|conj| (conj, 0)).collect(),
     };
-    Ok(Step::Cases(
-        cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
-    ))
+    Ok(Step::Cases(cases))
 }
 
 /// Eliminates unknowns by equalities, until none of those has an unknown. False if there is no solution.
@@ -302,39 +298,6 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
     }
 }
 
-/// The smallest values of the last variable of `conj`, given the others, where divisions may depend on it: none if these
-/// do not leave a lattice for it, as `x = 3 floor(x / 3) + 1` does.
-///
-/// With the variable and those divisions as unknowns, the equalities leave a single unknown `t`, of which the variable
-/// is `m t + e`. The smallest value comes with the smallest `t` if `m` is positive: one of the lower bounds of `t`,
-/// rounded.
-pub(super) fn lattice_minimum(conj: &Conj) -> Option<Vec<Conj>> {
-    let n_kept = conj.n_vars - 1;
-    let (mut conj, mut unknowns) = conj.with_unknowns_first(n_kept, 1);
-    // What the variable is, carried along as if it were an inequality.
-    let mut value = vec![Int::ZERO; conj.n_cols()];
-    value[1] = Int::ONE;
-    conj.ineqs.push(value);
-    if !solve_equalities(&mut conj, &mut unknowns) {
-        return Some(Vec::new());
-    }
-    let (value, bounds) = conj.ineqs.split_last().expect("the value of the variable");
-    if unknowns != 1 || value[1].is_zero() {
-        return None;
-    }
-    let side: Vec<usize> = (0..bounds.len())
-        .filter(|&i| bounds[i][1].sign() == value[1].sign())
-        .collect();
-    let case = |(case, _): (Conj, usize)| {
-        let mut case = case.insert_vars(n_kept, 1);
-        let mut eq = case.ineqs.pop().expect("the value of the variable");
-        eq[1 + n_kept] = Int::from(-1);
-        case.eqs.push(eq);
-        case
-    };
-    Some(substitute_bounds(&conj, 0, &side).into_iter().map(case).collect())
-}
-
 /// Makes the coefficients of the unknowns in an equality smaller by a unimodular change of unknowns.
 fn euclid_step(conj: &mut Conj, eq: usize, unknowns: usize) {
     let coefs: Vec<Int> = conj.eqs[eq][1..1 + unknowns].to_vec();
@@ -383,12 +346,6 @@ impl Bounds {
     fn growth(&self) -> i64 {
         let (l, u) = (self.lower.len() as i64, self.upper.len() as i64);
         l * u - l - u
-    }
-
-    /// More than the number of splinters that the cheaper side has: the sum of its coefficients.
-    fn n_splinters(&self, conj: &Conj, var: usize) -> Int {
-        let sum = |side: &[usize]| side.iter().fold(Int::ZERO, |n, &i| n + conj.ineqs[i][1 + var].abs());
-        sum(&self.lower).min(sum(&self.upper))
     }
 }
 
@@ -445,51 +402,4 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
         (conj, 1)
     };
     side.iter().map(case).collect()
-}
-
-/// The dark shadow of unknown `u` and its splinters, each with the number of unknowns that are gone already.
-///
-/// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
-fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
-    let col = 1 + u;
-    let shadow = fourier_motzkin(conj.clone(), u, false).system();
-    let mut lower_reach = vec![None; bounds.lower.len()];
-    let mut upper_reach = vec![None; bounds.upper.len()];
-    for (i, &l) in bounds.lower.iter().enumerate() {
-        for (j, &k) in bounds.upper.iter().enumerate() {
-            let (x, y) = (conj.ineqs[l][col].abs(), conj.ineqs[k][col].abs());
-            if x.is_one() || y.is_one() {
-                continue;
-            }
-            let mut room = combination(&conj.ineqs[l], &conj.ineqs[k], col, true);
-            room.remove(col);
-            if !implied(&shadow, &room, b)? {
-                // Without that room, x u is at most (x y - x - y) / y above its lower bound.
-                let excess = &(&x * &y) - &x - &y;
-                lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
-                upper_reach[j] = upper_reach[j].clone().max(Some(excess.div_floor(&x)));
-            }
-        }
-    }
-    let count = |reach: &[Option<Int>]| reach.iter().flatten().fold(Int::ZERO, |n, r| n + r + Int::ONE);
-    let splinters = if count(&lower_reach) <= count(&upper_reach) {
-        bounds.lower.iter().zip(lower_reach)
-    } else {
-        bounds.upper.iter().zip(upper_reach)
-    };
-    let mut cases = vec![(fourier_motzkin(conj.clone(), u, true), 1)];
-    for (&i, reach) in splinters {
-        let Some(reach) = reach else { continue };
-        let mut distance = Int::ZERO;
-        while distance <= reach {
-            b.spend((conj.n_cols() * (conj.ineqs.len() + conj.eqs.len() + 1)) as u64)?;
-            let mut eq = conj.ineqs[i].clone();
-            eq[0] -= &distance;
-            let mut splinter = conj.clone();
-            splinter.eqs.push(eq);
-            cases.push((splinter, 0));
-            distance += Int::ONE;
-        }
-    }
-    Ok(cases)
 }

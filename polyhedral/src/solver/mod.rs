@@ -9,12 +9,14 @@
 //! | [`lp`] | rational optima, emptiness, implicit equalities, redundancy |
 //! | [`integer`] | integer points, integer optima |
 //! | [`lexmin`] | lexicographic minima over non-negative integer unknowns |
+//! | [`parametric`] | lexicographic minima as functions of parameters |
 //! | [`cone`] | the generators of a polyhedral cone |
 
 pub mod cone;
 pub mod integer;
 pub mod lexmin;
 pub mod lp;
+pub mod parametric;
 pub mod simplex;
 mod tableau;
 mod thin;
