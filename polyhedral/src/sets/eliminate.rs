@@ -9,14 +9,12 @@
 //! 3. A lower bound `-l <= a u` and an upper bound `b u <= k` with `a = 1` or `b = 1` leave an integer between them
 //!    exactly if `-b l <= a k`. If this is so for all pairs, Fourier-Motzkin elimination is exact.
 //! 4. If `e - a + 1 <= a u <= e`, or less, then `u = floor(e / a)`, if there is no other unknown in `e`.
-//! 5. Otherwise, if `u` has a value then the largest of its lower bounds, rounded up, is one. If no lower (upper)
-//!    bound has another unknown in it, each is tried in turn: `u = -floor(l / a)`, a new division; the result is
-//!    their union.
-//! 6. Otherwise the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
-//!    shadow*, where the bounds are so far apart that there is an integer between them, united with *splinters*, in
-//!    each of which `a u` is a fixed small distance from a lower bound: an equality, which step 1 eliminates.
+//! 5. If `u` has a value then the largest of its lower bounds, rounded up, is one. If there is a single lower (upper)
+//!    bound, without other unknowns, then `u = -floor(l / a)`, a new division.
+//! 6. Otherwise all unknowns that are left go to parametric integer programming, which says for which values of the other
+//!    variables they exist ([`lexmin::project`]).
 //!
-//! Every step has one unknown less than before, so this ends.
+//! Every step before the last has one unknown less than the one before, so this ends.
 
 use super::conj::Conj;
 use super::lexmin;
@@ -70,7 +68,7 @@ impl Conj {
                 let u = (0..unknowns)
                     .min_by_key(|&u| Bounds::of(&conj, u).growth())
                     .expect("there is an unknown");
-                conj = fourier_motzkin(conj, u, false);
+                conj = fourier_motzkin(conj, u);
             }
             unknowns -= 1;
             if !conj.simplify_keeping(unknowns) {
@@ -177,7 +175,7 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
         .min_by_key(|&u| bounds[u].growth());
     if let Some(u) = exact {
         let growth = bounds[u].growth();
-        let mut conj = fourier_motzkin(conj, u, false);
+        let mut conj = fourier_motzkin(conj, u);
         if !conj.simplify_keeping(unknowns - 1) {
             return Ok(Step::Empty);
         }
@@ -198,7 +196,7 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
     }
     let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
     if let Some(u) = (0..unknowns).find(|&u| bounds[u].exact) {
-        conj = fourier_motzkin(conj, u, false);
+        conj = fourier_motzkin(conj, u);
         return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
     }
     // An unknown without a choice is a division.
@@ -349,29 +347,24 @@ impl Bounds {
     }
 }
 
-/// The combination of a lower bound and an upper bound of column `col` that is free of it. With `dark`, coefficients
-/// `a` and `b` have to leave room of `(a - 1)(b - 1)`, which makes sure that there is an integer between the bounds.
-fn combination(lower: &Row, upper: &Row, col: usize, dark: bool) -> Row {
+/// The combination of a lower bound and an upper bound of column `col` that is free of it.
+fn combination(lower: &Row, upper: &Row, col: usize) -> Row {
     let (a, c) = (&lower[col], -&upper[col]);
-    let g = if dark { Int::ONE } else { a.gcd(&c) };
+    let g = a.gcd(&c);
     let mut row = lower.clone();
     row::scale(&mut row, &c.div_exact(&g));
     row::add_scaled(&mut row, &a.div_exact(&g), upper);
-    if dark {
-        row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
-    }
     row
 }
 
-/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator; with `dark`, the dark
-/// shadow.
-fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
+/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator.
+fn fourier_motzkin(mut conj: Conj, var: usize) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
         for &u in &upper {
-            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col, dark));
+            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col));
         }
     }
     conj.ineqs.retain(|r| r[col].is_zero());

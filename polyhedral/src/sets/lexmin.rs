@@ -15,7 +15,7 @@
 use super::conj::Conj;
 use super::pieces;
 use super::row;
-use super::{Div, Expr};
+use super::{Div, Expr, Map, Set};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
@@ -28,6 +28,43 @@ pub(crate) struct Leaf {
     pub(crate) domain: Conj,
     /// Integer-valued expressions over the leading variables, one for each trailing variable.
     pub(crate) values: Vec<Expr>,
+}
+
+impl Map {
+    /// The lexicographically smallest image of each element of `domain`, and the elements of `domain` that have none:
+    /// because they have no image at all, or images without lower bound.
+    pub fn partial_lexmin(&self, domain: &Set, b: &Budget) -> Outcome<(Map, Set)> {
+        self.partial_optimum(domain, false, b)
+    }
+
+    /// The lexicographically largest images, as [`Map::partial_lexmin`].
+    pub fn partial_lexmax(&self, domain: &Set, b: &Budget) -> Outcome<(Map, Set)> {
+        self.partial_optimum(domain, true, b)
+    }
+
+    fn partial_optimum(&self, domain: &Set, largest: bool, b: &Budget) -> Outcome<(Map, Set)> {
+        assert_eq!(
+            self.domain_tuple(),
+            domain.tuple(),
+            "a domain of {} in {}",
+            self.space(),
+            domain.space()
+        );
+        let params = self.params().union(domain.params());
+        let (map, domain) = (self.aligned(&params), domain.aligned(&params));
+        let first = domain.space().n_vars();
+        let (minima, empty) = if largest {
+            let (leaves, empty) = partial_lexmin(&negated(map.pieces(), first), domain.pieces(), first, b)?;
+            (negated(&graphs(&leaves), first), empty)
+        } else {
+            let (leaves, empty) = partial_lexmin(map.pieces(), domain.pieces(), first, b)?;
+            (graphs(&leaves), empty)
+        };
+        Ok((
+            Map::from_conjs(map.space().clone(), minima),
+            Set::from_conjs(domain.space().clone(), empty),
+        ))
+    }
 }
 
 /// For each value of the variables before `first`, the lexicographically smallest values of those from `first` on.

@@ -58,6 +58,11 @@ fn tightened(row: &[Int]) -> Row {
     out
 }
 
+/// The row without trailing zeros.
+fn trimmed(row: &[Int]) -> &[Int] {
+    &row[..row.iter().rposition(|x| !x.is_zero()).map_or(0, |last| last + 1)]
+}
+
 fn is_zero(row: &[Int]) -> bool {
     row.iter().all(Int::is_zero)
 }
@@ -258,7 +263,7 @@ impl Context {
             num.pop();
         }
         let div = Division { num, den };
-        let index = match self.divs.iter().position(|d| *d == div) {
+        let index = match self.divs.iter().position(|d| d.den == div.den && trimmed(&d.num) == &div.num[..]) {
             Some(index) => index,
             None => self.add_div(div, b)?,
         };

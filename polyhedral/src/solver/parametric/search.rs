@@ -152,26 +152,18 @@ impl Search<'_> {
         leaves
     }
 
-    /// The row of an unknown that is not integral: of the first one, or of the first for which a cut needs no new
-    /// division.
+    /// The row of an unknown that is not integral: of the first one of interest, or else one with the smallest
+    /// denominator.
     fn fractional(&self, tableau: &Tableau) -> Option<usize> {
-        let mut first = None;
-        for &variable in self.values.iter().chain(&(0..self.n_unknowns).collect::<Vec<_>>()) {
-            let Some(i) = tableau.row_of(variable) else { continue };
+        let row_of = |v: usize| {
+            let i = tableau.row_of(v)?;
             let row = &tableau.rows[i];
-            if row.den.is_one() || row.constant.iter().chain(&row.coefs).all(|a| a.divisible_by(&row.den)) {
-                continue;
-            }
-            if row.constant.iter().all(|a| a.divisible_by(&row.den)) {
-                // The column variables are 0 at the sample point.
-                continue;
-            }
-            if row.constant[1..].iter().all(|a| a.divisible_by(&row.den)) {
-                return Some(i);
-            }
-            first = first.or(Some(i));
-        }
-        first
+            // The column variables are 0 at the sample point.
+            let integral = row.den.is_one() || row.constant.iter().all(|a| a.divisible_by(&row.den));
+            (!integral).then_some(i)
+        };
+        let first = self.values.iter().find_map(|&v| row_of(v));
+        first.or_else(|| (0..self.n_unknowns).filter_map(row_of).min_by_key(|&i| &tableau.rows[i].den))
     }
 
     /// Adds the cut of row `i`, or makes its constant integral by the context. False if there is no solution in what is
@@ -190,22 +182,51 @@ impl Search<'_> {
             tableau.rows[i].constant = value;
             return Ok(Cut::NotNeeded);
         }
-        let mut constant: Row = row.constant.iter().map(|a| -a).collect();
-        let (mut rest, floor) = node.remainder(&constant, &den, b)?;
+        let factor = match self.prefer_idle(tableau, i) {
+            Some(j) => factor_for(&tableau.rows[i].coefs[j], &den),
+            None => multiplier(tableau, &tableau.rows[i].coefs, &den),
+        };
+        let row = &tableau.rows[i];
+        let minus = -&factor;
+        let constant: Row = row.constant.iter().map(|a| (a * &minus).mod_floor(&den)).collect();
+        let coefs: Row = row.coefs.iter().map(|a| (a * &factor).mod_floor(&den)).collect();
+        let (mut rest, _) = node.remainder(&constant, &den, b)?;
         negate(&mut rest);
         if node.context.sign(&rest, b)? == Sign::NonNegative {
             // Integral in the whole context, although it does not look like it.
-            let minus = -&den;
-            constant = floor.iter().map(|a| a * &minus).collect();
-            tableau.rows[i].constant = constant;
+            let value = node.divide(&tableau.rows[i].constant, &den, b)?;
+            let mut value = value.expect("a constant that is integral");
+            value.iter_mut().for_each(|x| *x *= &den);
+            tableau.rows[i].constant = value;
             return Ok(Cut::NotNeeded);
         }
         tableau.widen(rest.len());
-        let coefs = tableau.rows[i].coefs.iter().map(|a| a.mod_floor(&den)).collect();
         tableau.add_row(den, rest, coefs, true);
         // Or zero, where raising it does no harm.
         tableau.rows.last_mut().expect("the cut").sign = Some(Sign::Negative);
         Ok(Cut::Added)
+    }
+
+    /// Chooses among the columns with a fractional coefficient in row `i` that change no unknown of interest the one with
+    /// the smallest common divisor with the denominator, and makes it cheaper than all others.
+    ///
+    /// The sample point is where all columns are 0, so that these columns, in any order, can take the place of the
+    /// objectives that are not unknowns of interest. A column that is cheaper than the others at any ratio can be raised
+    /// by all it takes at once.
+    fn prefer_idle(&self, tableau: &mut Tableau, i: usize) -> Option<usize> {
+        let is_idle = |j: &usize| {
+            let unchanged = |&v: &usize| tableau.row_of(v).is_none_or(|i| tableau.rows[i].coefs[*j].is_zero());
+            self.values.iter().all(unchanged)
+        };
+        let idle: Vec<usize> = (0..tableau.columns.len()).filter(is_idle).collect();
+        let row = &tableau.rows[i];
+        let fractional = idle.iter().copied().filter(|&j| !row.coefs[j].divisible_by(&row.den));
+        let preferred = fractional.min_by_key(|&j| row.coefs[j].gcd(&row.den))?;
+        let others = idle.iter().filter(|&&j| j != preferred).chain(std::iter::once(&preferred));
+        let order: Vec<usize> = others.map(|&j| tableau.columns[j]).collect();
+        tableau.objectives.truncate(self.values.len());
+        tableau.objectives.extend(order);
+        Some(preferred)
     }
 
     /// The minimum by trying values of one objective.
@@ -260,6 +281,56 @@ impl Search<'_> {
         }
         Ok(leaves)
     }
+}
+
+/// The factor, coprime to `den`, of the row that a cut is made from. All factors give valid cuts,
+/// `sum of (factor a_j mod den) y_j >= (-factor c(p)) mod den`, and the smaller the coefficient of the column that is
+/// raised, the deeper the cut: with `a_j = den - 1` alone, the factor 1 raises `y_j` to 1 or 2 where the factor -1 raises
+/// it to all it takes.
+fn multiplier(tableau: &Tableau, coefs: &[Int], den: &Int) -> Int {
+    let depth = |factor: &Int| {
+        let reduced: Row = coefs.iter().map(|a| (a * factor).mod_floor(den)).collect();
+        let sum = reduced.iter().fold(Int::ZERO, |sum, a| sum + a);
+        let raised = tableau.cheapest_of(&reduced).expect("a row that is not integral");
+        (reduced[raised].clone(), sum)
+    };
+    let mut best = (depth(&Int::ONE), Int::ONE);
+    for a in coefs {
+        let a = a.mod_floor(den);
+        if a.is_zero() {
+            continue;
+        }
+        let factor = factor_for(&a, den);
+        let depth = depth(&factor);
+        if depth < best.0 {
+            best = (depth, factor);
+        }
+    }
+    best.1
+}
+
+/// The factor coprime to `den` that makes the common divisor of `a` and `den` of `a`, modulo `den`.
+fn factor_for(a: &Int, den: &Int) -> Int {
+    let gcd = a.gcd(den);
+    let (a, reduced) = (a.div_exact(&gcd), den.div_exact(&gcd));
+    let mut factor = inverse(&a, &reduced);
+    while !factor.gcd(den).is_one() {
+        factor += &reduced;
+    }
+    factor
+}
+
+/// The inverse of `a` modulo `modulus`, to which it is coprime.
+fn inverse(a: &Int, modulus: &Int) -> Int {
+    // a * x = r modulo the modulus, for both pairs (r, x).
+    let (mut last, mut next) = ((modulus.clone(), Int::ZERO), (a.mod_floor(modulus), Int::ONE));
+    while !next.0.is_zero() {
+        let minus = -last.0.div_floor(&next.0);
+        last.0.add_mul(&minus, &next.0);
+        last.1.add_mul(&minus, &next.1);
+        std::mem::swap(&mut last, &mut next);
+    }
+    last.1.mod_floor(modulus)
 }
 
 /// What has become of a cut.

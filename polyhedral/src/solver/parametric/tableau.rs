@@ -189,7 +189,11 @@ impl Tableau {
 
     /// The column that raises row `i` at the lexicographically least cost.
     pub(super) fn cheapest_column(&self, i: usize) -> Option<usize> {
-        let entries = &self.rows[i].coefs;
+        self.cheapest_of(&self.rows[i].coefs)
+    }
+
+    /// The same for a row of the given coefficients.
+    pub(super) fn cheapest_of(&self, entries: &[Int]) -> Option<usize> {
         let mut best: Option<usize> = None;
         for j in (0..entries.len()).filter(|&j| entries[j].is_pos()) {
             let better =
