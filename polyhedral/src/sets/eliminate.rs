@@ -233,7 +233,10 @@ fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
             .into_iter()
             .map(|(conj, used)| (conj, unknowns - used))
             .collect(),
-        _ => lexmin::project(&conj, unknowns, b)?.into_iter().map(|conj| (conj, 0)).collect(),
+        _ => lexmin::project(&conj, unknowns, b)?
+            .into_iter()
+            .map(|conj| (conj, 0))
+            .collect(),
     };
     Ok(Step::Cases(cases))
 }

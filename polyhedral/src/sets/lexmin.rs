@@ -69,25 +69,35 @@ impl Map {
 
 /// For each value of the variables before `first`, the lexicographically smallest values of those from `first` on.
 pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    optimum(conjs, first, lexmin_leaves, b)
+}
+
+/// For each value of the variables before `first`, the lexicographically largest values of those from `first` on.
+pub(super) fn lexmax(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+    optimum(conjs, first, lexmax_leaves, b)
+}
+
+fn optimum(
+    conjs: &[Conj],
+    first: usize,
+    leaves: fn(&[Conj], usize, &Budget) -> Outcome<Vec<Leaf>>,
+    b: &Budget,
+) -> Outcome<Vec<Conj>> {
     let conjs = pieces::tidy(conjs.to_vec());
+    // A function is its own optimum.
     if let [conj] = &conjs[..]
         && (first..conj.n_vars).all(|v| is_determined(conj, v))
     {
         return Ok(conjs);
     }
-    Ok(pieces::tidy(graphs(&lexmin_leaves(&conjs, first, b)?)))
-}
-
-/// For each value of the variables before `first`, the lexicographically largest values of those from `first` on.
-pub(super) fn lexmax(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
-    Ok(pieces::tidy(negated(&lexmin(&negated(conjs, first), first, b)?, first)))
+    Ok(pieces::tidy(graphs(&leaves(&conjs, first, b)?)))
 }
 
 fn negated(conjs: &[Conj], first: usize) -> Vec<Conj> {
     conjs.iter().map(|c| c.negate_vars(first, c.n_vars - first)).collect()
 }
 
-/// The largest values as [`lexmin_leaves`] gives the smallest.
+/// The largest values as functions with disjoint domains.
 pub(crate) fn lexmax_leaves(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Leaf>> {
     let mut leaves = lexmin_leaves(&negated(conjs, first), first, b)?;
     for value in leaves.iter_mut().flat_map(|leaf| &mut leaf.values) {
@@ -285,7 +295,10 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
     if context.is_none() {
         // What is about the leading variables alone.
         let is_leading = |row: &Row| row::is_zero(&row[n_known..]);
-        for (from, to) in [(&mut problem.eqs, &mut known.eqs), (&mut problem.ineqs, &mut known.ineqs)] {
+        for (from, to) in [
+            (&mut problem.eqs, &mut known.eqs),
+            (&mut problem.ineqs, &mut known.ineqs),
+        ] {
             let (leading, rest): (Vec<Row>, Vec<Row>) = from.drain(..).partition(is_leading);
             *from = rest;
             to.extend(leading.into_iter().map(|row| row[..n_known].to_vec()));

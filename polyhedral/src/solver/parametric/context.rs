@@ -140,7 +140,11 @@ impl Context {
     /// The sign of `row` over the integer points.
     pub(super) fn sign(&mut self, row: &[Int], b: &Budget) -> Outcome<Sign> {
         if is_zero(&row[1..]) {
-            return Ok(if row[0].is_neg() { Sign::Negative } else { Sign::NonNegative });
+            return Ok(if row[0].is_neg() {
+                Sign::Negative
+            } else {
+                Sign::NonNegative
+            });
         }
         let (mut neg, mut other) = (false, false);
         for sample in &self.samples {
@@ -224,7 +228,8 @@ impl Context {
     fn keep_a_sample(&mut self, b: &Budget) -> Outcome<()> {
         if self.samples.is_empty() {
             let point = integer::sample(&self.system, b)?;
-            self.samples.push(point.expect("a constraint that holds somewhere in the context"));
+            self.samples
+                .push(point.expect("a constraint that holds somewhere in the context"));
         }
         Ok(())
     }
@@ -263,7 +268,11 @@ impl Context {
             num.pop();
         }
         let div = Division { num, den };
-        let index = match self.divs.iter().position(|d| d.den == div.den && trimmed(&d.num) == &div.num[..]) {
+        let index = match self
+            .divs
+            .iter()
+            .position(|d| d.den == div.den && trimmed(&d.num) == &div.num[..])
+        {
             Some(index) => index,
             None => self.add_div(div, b)?,
         };

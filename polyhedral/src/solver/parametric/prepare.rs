@@ -157,7 +157,11 @@ pub(super) fn solve(context: Context, system: &Unknowns, b: &Budget) -> Outcome<
     let mut n_unknowns = n_free;
     if n_idle(&tableau) > 0 {
         // Directions without constraints, in which the unknowns of interest may be lowered for ever or are constant.
-        let rows = constraints.iter().chain(&interesting).map(|f| f.coefs.clone()).collect();
+        let rows = constraints
+            .iter()
+            .chain(&interesting)
+            .map(|f| f.coefs.clone())
+            .collect();
         let hermite = column_hermite(&Matrix::new(rows, n_free));
         let rank = hermite.pivots.len();
         if n_free - rank < n_idle(&tableau) {

@@ -163,7 +163,11 @@ impl Search<'_> {
             (!integral).then_some(i)
         };
         let first = self.values.iter().find_map(|&v| row_of(v));
-        first.or_else(|| (0..self.n_unknowns).filter_map(row_of).min_by_key(|&i| &tableau.rows[i].den))
+        first.or_else(|| {
+            (0..self.n_unknowns)
+                .filter_map(row_of)
+                .min_by_key(|&i| &tableau.rows[i].den)
+        })
     }
 
     /// Adds the cut of row `i`, or makes its constant integral by the context. False if there is no solution in what is
@@ -222,7 +226,10 @@ impl Search<'_> {
         let row = &tableau.rows[i];
         let fractional = idle.iter().copied().filter(|&j| !row.coefs[j].divisible_by(&row.den));
         let preferred = fractional.min_by_key(|&j| row.coefs[j].gcd(&row.den))?;
-        let others = idle.iter().filter(|&&j| j != preferred).chain(std::iter::once(&preferred));
+        let others = idle
+            .iter()
+            .filter(|&&j| j != preferred)
+            .chain(std::iter::once(&preferred));
         let order: Vec<usize> = others.map(|&j| tableau.columns[j]).collect();
         tableau.objectives.truncate(self.values.len());
         tableau.objectives.extend(order);
@@ -235,7 +242,11 @@ impl Search<'_> {
             mut leaves,
             mut context,
         } = node;
-        let varies = |&&v: &&usize| tableau.row_of(v).is_none_or(|i| !tableau.rows[i].coefs.iter().all(Int::is_zero));
+        let varies = |&&v: &&usize| {
+            tableau
+                .row_of(v)
+                .is_none_or(|i| !tableau.rows[i].coefs.iter().all(Int::is_zero))
+        };
         let objective = *(tableau.objectives.iter().find(varies)).expect("an objective that is not fixed");
         // Its rational minimum, rounded up.
         let mut least = match tableau.row_of(objective) {
@@ -266,13 +277,15 @@ impl Search<'_> {
         system.ineqs.push(larger);
         system.ineqs.last_mut().expect("the inequality just added")[0] -= Int::ONE;
         system.raised = self.system.raised + 1;
-        let exhausted = Int::from(system.raised) > proximity(&system);
+        let exhausted = proximity(&system) < system.raised;
         for leaf in found {
             if leaf.values.is_some() || exhausted {
                 leaves.push(leaf);
                 continue;
             }
-            let Some(context) = context.at_leaf(&leaf, b)? else { continue };
+            let Some(context) = context.at_leaf(&leaf, b)? else {
+                continue;
+            };
             let system = system.widened(context.n_cols());
             match prepare::solve(context, &system, b)? {
                 Minimum::Leaves(found) => leaves.extend(found),
@@ -349,7 +362,10 @@ fn proximity(system: &Unknowns) -> Int {
         .collect();
     let n_objectives = Int::from((norms.len() + system.n) as i64);
     norms.sort_unstable_by(|x, y| y.cmp(x));
-    let bound = norms.iter().take(system.n + 1).fold(n_objectives, |product, norm| product * norm);
+    let bound = norms
+        .iter()
+        .take(system.n + 1)
+        .fold(n_objectives, |product, norm| product * norm);
     bound * Int::from(system.n as i64 + 1)
 }
 

@@ -146,7 +146,13 @@ impl Tableau {
                     let entry = &row.coefs[j];
                     let n_unknowns = row.coefs.iter().filter(|a| !a.is_zero()).count();
                     let parametric = !row.constant[1..].iter().all(Int::is_zero);
-                    (entry.abs() != row.den, parametric, n_unknowns, entry.is_neg(), entry.abs())
+                    (
+                        entry.abs() != row.den,
+                        parametric,
+                        n_unknowns,
+                        entry.is_neg(),
+                        entry.abs(),
+                    )
                 });
             if let Some(i) = best {
                 self.pivot(i, j, b)?;
@@ -165,8 +171,7 @@ impl Tableau {
                 let at = self.row_of(objective).expect("an objective that is basic");
                 let falls = |j: &usize| {
                     self.rows[at].coefs[*j].is_neg()
-                        && (earlier.iter())
-                            .all(|&e| self.row_of(e).is_none_or(|i| self.rows[i].coefs[*j].is_zero()))
+                        && (earlier.iter()).all(|&e| self.row_of(e).is_none_or(|i| self.rows[i].coefs[*j].is_zero()))
                 };
                 // Bland's rule: all pivots are degenerate.
                 let column = (0..self.columns.len()).filter(falls).min_by_key(|&j| self.columns[j]);
@@ -196,8 +201,7 @@ impl Tableau {
     pub(super) fn cheapest_of(&self, entries: &[Int]) -> Option<usize> {
         let mut best: Option<usize> = None;
         for j in (0..entries.len()).filter(|&j| entries[j].is_pos()) {
-            let better =
-                best.is_none_or(|k| self.compare_columns(j, &entries[j], k, &entries[k]) == Ordering::Less);
+            let better = best.is_none_or(|k| self.compare_columns(j, &entries[j], k, &entries[k]) == Ordering::Less);
             if better {
                 best = Some(j);
             }

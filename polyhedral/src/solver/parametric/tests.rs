@@ -1,6 +1,6 @@
 use super::*;
-use crate::solver::testing::RADIUS;
 use crate::linalg::row_from;
+use crate::solver::testing::RADIUS;
 use crate::solver::value_at;
 use proptest::prelude::*;
 
@@ -27,7 +27,9 @@ fn evaluate(leaves: &[Leaf], params: &[i64]) -> Vec<Option<Row>> {
     (leaves.iter().filter(hit))
         .map(|leaf| {
             let point = with_divs(params, &leaf.divs);
-            leaf.values.as_ref().map(|rows| rows.iter().map(|r| at(r, &point)).collect())
+            leaf.values
+                .as_ref()
+                .map(|rows| rows.iter().map(|r| at(r, &point)).collect())
         })
         .collect()
 }
@@ -67,14 +69,23 @@ fn unbounded_unknowns_have_no_minimum() {
     assert_eq!(lexmin(&free, &Budget::unlimited()), Ok(Minimum::Unbounded));
     let late = problem(1, 2, &[], &[&[0, -1, 1, 0], &[0, 0, 1, -1]]);
     assert_eq!(lexmin(&late, &Budget::unlimited()), Ok(Minimum::Unbounded));
-    let existential = Problem { n_interesting: 1, ..late };
+    let existential = Problem {
+        n_interesting: 1,
+        ..late
+    };
     assert_eq!(evaluate(&leaves(&existential), &[5]), [Some(row_from(&[5]))]);
 }
 
 #[test]
 fn equalities_make_divisions() {
     // 6 u + 4 v = p with v existential: p has to be even; u has no bound then.
-    let found = lexmin(&Problem { n_interesting: 0, ..problem(1, 2, &[&[0, -1, 6, 4]], &[]) }, &Budget::unlimited());
+    let found = lexmin(
+        &Problem {
+            n_interesting: 0,
+            ..problem(1, 2, &[&[0, -1, 6, 4]], &[])
+        },
+        &Budget::unlimited(),
+    );
     let Ok(Minimum::Leaves(found)) = found else { panic!() };
     for p in -5..5 {
         let want = (p % 2 == 0).then(Vec::new);
@@ -85,7 +96,17 @@ fn equalities_make_divisions() {
 #[test]
 fn cuts_that_raise_the_unknowns_for_ever_are_given_up() {
     // |2 y - 2 z - 1| <= 3 x: solutions for x >= 1 only.
-    let p = problem(1, 3, &[], &[&[-1, 0, 3, 2, -2], &[1, 0, 3, -2, 2], &[0, 1, 0, 1, 0], &[0, 1, 0, 0, 1]]);
+    let p = problem(
+        1,
+        3,
+        &[],
+        &[
+            &[-1, 0, 3, 2, -2],
+            &[1, 0, 3, -2, 2],
+            &[0, 1, 0, 1, 0],
+            &[0, 1, 0, 0, 1],
+        ],
+    );
     assert_eq!(evaluate(&leaves(&p), &[7]), [Some(row_from(&[1, -7, -7]))]);
 }
 
