@@ -436,6 +436,12 @@ fn partial_optima() {
     let (min, empty) = map("{ [i] -> [j] : 2j >= i and 3j <= i + 2 }")
         .partial_lexmin(&set("{ [i] : -9 <= i <= 9 }"), &b)
         .unwrap();
-    check(min, expect!["{ [i] -> [j = floor((1 + i)/2)] : -9 <= i <= 4 and 3j <= 2 + i }"]);
-    check(empty, expect!["{ [i] : 5 <= i <= 9; [i] : -9 <= i <= 4 and 2i >= 3 + 3*floor((i)/2) }"]);
+    check(
+        min,
+        expect!["{ [i] -> [j = floor((1 + i)/2)] : -9 <= i <= 4 and 3j <= 2 + i }"],
+    );
+    check(
+        empty,
+        expect!["{ [i] : 5 <= i <= 9; [i] : -9 <= i <= 4 and 2i >= 3 + 3*floor((i)/2) }"],
+    );
 }

@@ -21,7 +21,7 @@ use super::lexmin;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 
 impl Conj {
     /// The exact integer projection onto the other variables: variables `first .. first + count` are removed. The
@@ -119,7 +119,7 @@ impl Conj {
             *next += 1;
         }
         let map = |row: &Row| {
-            let mut out = vec![Int::ZERO; 1 + n_vars + n_kept_divs];
+            let mut out = zeros(1 + n_vars + n_kept_divs);
             for (x, &col) in row.iter().zip(&cols) {
                 out[col] = x.clone();
             }

@@ -18,7 +18,7 @@ use super::row;
 use super::{Div, Expr, Map, Set};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use crate::solver::parametric::{self, Division, Minimum, Problem};
 
 /// A function of the leading variables on a part of their values.
@@ -301,7 +301,7 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
         ] {
             let (leading, rest): (Vec<Row>, Vec<Row>) = from.drain(..).partition(is_leading);
             *from = rest;
-            to.extend(leading.into_iter().map(|row| row[..n_known].to_vec()));
+            to.extend(leading.into_iter().map(|row| Row::from(&row[..n_known])));
         }
     }
     problem.context_eqs = known.eqs.clone();
@@ -334,7 +334,7 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
 
 /// The entries of a row in the columns that the leading variables and their divisions have.
 fn leading_part(row: &Row, columns: &[Option<usize>], n_cols: usize) -> Row {
-    let mut out = vec![Int::ZERO; n_cols];
+    let mut out = zeros(n_cols);
     for (x, column) in row.iter().zip(columns) {
         if let Some(column) = column {
             out[*column] += x;
@@ -380,8 +380,8 @@ fn domain_of(context: &Conj, leaf: &parametric::Leaf) -> Conj {
 pub(super) fn project(conj: &Conj, unknowns: usize, b: &Budget) -> Outcome<Vec<Conj>> {
     let mut known = Conj::universe(conj.n_vars - unknowns);
     // Drops or moves the unknowns' columns, which come first.
-    let kept = |row: &Row| [&row[..1], &row[1 + unknowns..]].concat();
-    let full = |row: &Row| [&row[..1], &row[1 + unknowns..], &row[1..1 + unknowns]].concat();
+    let kept = |row: &Row| Row::from([&row[..1], &row[1 + unknowns..]].concat());
+    let full = |row: &Row| Row::from([&row[..1], &row[1 + unknowns..], &row[1..1 + unknowns]].concat());
     let is_known = |row: &&Row| row::is_zero(&row[1..1 + unknowns]);
     known.divs = (conj.divs.iter())
         .map(|d| Div {

@@ -3,7 +3,7 @@
 use super::Division;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, content, negate};
+use crate::linalg::{Row, content, negate, zeros};
 use crate::solver::lp::Optimum;
 use crate::solver::simplex::Simplex;
 use crate::solver::{System, integer, value_at};
@@ -48,9 +48,9 @@ pub(super) struct Context {
 fn tightened(row: &[Int]) -> Row {
     let gcd = content(&row[1..]);
     if gcd.is_zero() || gcd.is_one() {
-        return row.to_vec();
+        return Row::from(row);
     }
-    let mut out: Row = row.to_vec();
+    let mut out: Row = Row::from(row);
     out[0] = row[0].div_floor(&gcd);
     for a in &mut out[1..] {
         *a = a.div_exact(&gcd);
@@ -93,7 +93,7 @@ impl Context {
             system.ineqs.extend(div_bounds(div, 1 + n_params + i, 1 + n));
         }
         let sample = if system.eqs.is_empty() && system.ineqs.is_empty() {
-            vec![Int::ZERO; n]
+            zeros(n)
         } else {
             match integer::sample(&system, b)? {
                 Some(point) => point,
@@ -216,7 +216,7 @@ impl Context {
 
     /// Adds `row = 0`, which must hold at some point.
     pub(super) fn add_eq(&mut self, row: &[Int], b: &Budget) -> Outcome<()> {
-        let mut row = row.to_vec();
+        let mut row = Row::from(row);
         row.resize(self.n_cols(), Int::ZERO);
         self.samples.retain(|s| value_at(&row, s).is_zero());
         self.simplex.add_eq(&row, b)?;
@@ -240,7 +240,7 @@ impl Context {
         let den = den.div_exact(&gcd);
         let mut num: Row = num.iter().map(|a| a.div_floor(&gcd)).collect();
         // What is a multiple of the denominator goes out; the rest is small, its first coefficient positive.
-        let mut outside = vec![Int::ZERO; num.len()];
+        let mut outside = zeros(num.len());
         let mut sign = Int::ONE;
         let split = |num: &mut Row, outside: &mut Row, sign: &Int| {
             for (i, (x, out)) in num.iter_mut().zip(outside).enumerate() {

@@ -6,7 +6,7 @@ use super::tableau::Tableau;
 use super::{Leaf, Minimum};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, column_hermite, content, unit};
+use crate::linalg::{Matrix, Row, column_hermite, content, unit, zeros};
 
 /// Constraints on unknowns in a context. The columns of a row are those of the context, then the unknowns.
 #[derive(Clone)]
@@ -24,9 +24,9 @@ impl Unknowns {
     pub(super) fn widened(&self, n_cols: usize) -> Unknowns {
         let widen = |row: &Row| {
             let at = row.len() - self.n;
-            let mut out = row[..at].to_vec();
+            let mut out = Row::from(&row[..at]);
             out.resize(n_cols, Int::ZERO);
-            out.extend_from_slice(&row[at..]);
+            out.extend(row[at..].iter().cloned());
             out
         };
         Unknowns {
@@ -54,7 +54,7 @@ impl Remainder {
     /// A leaf of the context where `row >= 0`, without solution.
     pub(super) fn cut_off(&mut self, row: &[Int]) {
         let mut ineqs = self.context.ineqs.clone();
-        ineqs.push(row.to_vec());
+        ineqs.push(Row::from(row));
         self.leaves.push(Leaf {
             divs: self.context.divs().to_vec(),
             eqs: self.context.eqs.clone(),
@@ -117,7 +117,7 @@ impl Remainder {
     /// `num mod den` and `floor(num / den)`.
     pub(super) fn remainder(&mut self, num: &[Int], den: &Int, b: &Budget) -> Outcome<(Row, Row)> {
         let floor = self.context.floor(num, den, b)?;
-        let mut rest = num.to_vec();
+        let mut rest = Row::from(num);
         rest.resize(self.context.n_cols(), Int::ZERO);
         let minus = -den;
         for (x, f) in rest.iter_mut().zip(&floor) {
@@ -224,9 +224,9 @@ fn set_up(interesting: &[Form], constraints: &[Form], n: usize) -> Tableau {
 /// A constraint in terms of the free unknowns.
 fn substituted(row: &Row, forms: &[Form], n_cols: usize, n_free: usize) -> Form {
     let at = row.len() - forms.len();
-    let mut constant = row[..at].to_vec();
+    let mut constant = Row::from(&row[..at]);
     constant.resize(n_cols, Int::ZERO);
-    let mut coefs = vec![Int::ZERO; n_free];
+    let mut coefs = zeros(n_free);
     for (a, form) in row[at..].iter().zip(forms).filter(|(a, _)| !a.is_zero()) {
         for (x, y) in constant.iter_mut().zip(&form.constant) {
             x.add_mul(a, y);
@@ -251,20 +251,20 @@ fn solve_equalities(remainder: &mut Remainder, system: &Unknowns, b: &Budget) ->
     let n_cols = remainder.context.n_cols();
     if system.eqs.is_empty() {
         let form = |u| Form {
-            constant: vec![Int::ZERO; n_cols],
+            constant: zeros(n_cols),
             coefs: unit(n, u),
         };
         return Ok(Some((0..n).map(form).collect()));
     }
     b.spend((system.eqs.len() * n) as u64)?;
-    let rows = system.eqs.iter().map(|row| row[n_cols..].to_vec()).collect();
+    let rows = system.eqs.iter().map(|row| Row::from(&row[n_cols..])).collect();
     let hermite = column_hermite(&Matrix::new(rows, n));
     let rank = hermite.pivots.len();
     // E u = H y with u = U y, and H is lower echelon, so that y follows entry by entry.
     let mut values: Vec<Row> = Vec::with_capacity(rank);
     for (i, (eq, form)) in system.eqs.iter().zip(&hermite.form.rows).enumerate() {
         let width = remainder.context.n_cols();
-        let mut rest = eq[..n_cols].to_vec();
+        let mut rest = Row::from(&eq[..n_cols]);
         rest.resize(width, Int::ZERO);
         for (a, value) in form.iter().zip(&values) {
             for (x, y) in rest.iter_mut().zip(value) {
@@ -283,7 +283,7 @@ fn solve_equalities(remainder: &mut Remainder, system: &Unknowns, b: &Budget) ->
     }
     let width = remainder.context.n_cols();
     let form = |row: &Row| {
-        let mut constant = vec![Int::ZERO; width];
+        let mut constant = zeros(width);
         for (a, value) in row.iter().zip(&values) {
             for (x, y) in constant.iter_mut().zip(value) {
                 x.add_mul(a, y);
@@ -291,7 +291,7 @@ fn solve_equalities(remainder: &mut Remainder, system: &Unknowns, b: &Budget) ->
         }
         Form {
             constant,
-            coefs: row[rank..].to_vec(),
+            coefs: Row::from(&row[rank..]),
         }
     };
     Ok(Some(hermite.transform.rows.iter().map(form).collect()))

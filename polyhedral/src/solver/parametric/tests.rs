@@ -1,5 +1,5 @@
 use super::*;
-use crate::linalg::row_from;
+use crate::linalg::{row_from, zeros};
 use crate::solver::testing::RADIUS;
 use crate::solver::value_at;
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ fn equalities_make_divisions() {
     );
     let Ok(Minimum::Leaves(found)) = found else { panic!() };
     for p in -5..5 {
-        let want = (p % 2 == 0).then(Vec::new);
+        let want = (p % 2 == 0).then(Row::new);
         assert_eq!(evaluate(&found, &[p]), [want]);
     }
 }
@@ -141,7 +141,7 @@ proptest! {
         };
         for u in 0..n {
             for sign in [1, -1] {
-                let mut row = vec![Int::ZERO; 5];
+                let mut row = zeros(5);
                 (row[0], row[1 + n_params + u]) = (Int::from(RADIUS), Int::from(sign));
                 p.ineqs.push(row);
             }
@@ -162,13 +162,13 @@ proptest! {
             for _ in 0..n {
                 points = points
                     .iter()
-                    .flat_map(|u| (-RADIUS..=RADIUS).map(move |x| [&u[..], &[Int::from(x)]].concat()))
+                    .flat_map(|u| (-RADIUS..=RADIUS).map(move |x| Row::from([&u[..], &[Int::from(x)]].concat())))
                     .collect();
             }
             let solution = |u: &&Row| {
                 p.eqs.iter().all(|r| value_at(r, u).is_zero()) && p.ineqs.iter().all(|r| !value_at(r, u).is_neg())
             };
-            let want = points.iter().find(solution).map(|u| u[n_params..n_params + p.n_interesting].to_vec());
+            let want = points.iter().find(solution).map(|u| Row::from(&u[n_params..n_params + p.n_interesting]));
             prop_assert_eq!(evaluate(&found, &q), [want], "at {:?}: {:#?}", q, found);
         }
     }
