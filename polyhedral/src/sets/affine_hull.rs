@@ -16,7 +16,7 @@ use super::row;
 use super::{Map, Set, UnionMap, UnionSet};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, dot, kernel, solve, unit, zeros};
+use crate::linalg::{Matrix, Row, dot, kernel, rank, solve, unit, zeros};
 use crate::solver::{System, integer, value_at};
 
 /// An affine space: a point and directions that generate the differences.
@@ -85,19 +85,13 @@ pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome
 /// The equalities that hold on `point` plus all combinations of `directions`.
 fn equalities(point: &Row, directions: Vec<Row>, n: usize) -> Vec<Row> {
     let normals = kernel(&Matrix::new(directions, n));
-    let equality = |normal: &Row| {
-        let mut row = zeros(1);
-        row[0] = -dot(normal, point);
-        row.extend(normal.iter().cloned());
-        row
-    };
-    normals.rows.iter().map(equality).collect()
+    normals.rows.iter().map(|normal| relative(normal, point)).collect()
 }
 
 /// The values of the first `n_vars` variables for which there are integers for the others that satisfy the equalities.
 fn free_divs(n_vars: usize, n_divs: usize, eqs: Vec<Row>, b: &Budget) -> Outcome<Conj> {
     let mut conj = Conj::universe(n_vars + n_divs);
-    conj.eqs = eqs;
+    eqs.into_iter().for_each(|eq| conj.add_eq(eq));
     if n_divs == 0 {
         conj.simplify();
         return Ok(conj);
@@ -173,41 +167,47 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
         stays(1) || stays(-1)
     };
     let mut directions: Vec<Row> = (0..n).filter(is_open).map(|v| unit(n, v)).collect();
-    let mut closed = 0;
-    // Each normal of the present span is an equality, or there is a point off it.
+    // Normals that are constant on all points.
+    let mut constant: Vec<Row> = Vec::new();
     loop {
-        let normals = kernel(&Matrix::new(directions.clone(), n));
-        if normals.rows.len() == closed {
-            return Ok((closed > 0).then_some(directions));
+        let normals = kernel(&Matrix::new(directions.clone(), n)).rows;
+        if normals.len() == constant.len() {
+            return Ok((!constant.is_empty()).then_some(directions));
         }
-        let mut known = Matrix::new(Vec::new(), n);
-        let mut found = None;
-        'normals: for normal in &normals.rows {
-            for sign in [1, -1] {
-                let mut row: Row = zeros(1);
-                row.extend(normal.iter().map(|x| x * &Int::from(sign)));
-                row[0] = -dot(&row[1..], point) - Int::ONE;
-                let mut beyond = system.clone();
-                beyond.eqs.extend(known.rows.iter().map(|normal: &Row| {
-                    let mut eq = zeros(1);
-                    eq[0] = -dot(normal, point);
-                    eq.extend(normal.iter().cloned());
-                    eq
-                }));
-                beyond.ineqs.push(row);
-                if let Some(other) = integer::sample(&beyond, b)? {
-                    found = Some(other.iter().zip(point).map(|(x, y)| x - y).collect());
-                    break 'normals;
-                }
-            }
-            known.rows.push(normal.clone());
-        }
-        closed = known.rows.len();
-        match found {
-            Some(direction) => directions.push(direction),
-            None => return Ok(Some(directions)),
+        let is_new = |normal: &&Row| {
+            let mut rows = constant.clone();
+            rows.push((*normal).clone());
+            rank(&Matrix::new(rows, n)) > constant.len()
+        };
+        let normal = normals.iter().find(is_new).expect("more normals than constant ones").clone();
+        match off(system, point, &normal, &constant, b)? {
+            Some(other) => directions.push(other.iter().zip(point).map(|(x, y)| x - y).collect()),
+            None => constant.push(normal),
         }
     }
+}
+
+/// `normal . (y - point)`, as a row.
+fn relative(normal: &[Int], point: &Row) -> Row {
+    let mut row = zeros(1);
+    row[0] = -dot(normal, point);
+    row.extend(normal.iter().cloned());
+    row
+}
+
+/// A point where `normal` has not the value that it has at `point`, as `constant` have everywhere.
+fn off(system: &System, point: &Row, normal: &Row, constant: &[Row], b: &Budget) -> Outcome<Option<Row>> {
+    for sign in [1, -1] {
+        let mut row: Row = relative(normal, point).iter().map(|x| x * &Int::from(sign)).collect();
+        row[0] -= Int::ONE;
+        let mut beyond = system.clone();
+        beyond.eqs.extend(constant.iter().map(|normal| relative(normal, point)));
+        beyond.ineqs.push(row);
+        if let Some(other) = integer::sample(&beyond, b)? {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }
 
 impl Set {

@@ -13,7 +13,10 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
-use crate::solver::{System, integer};
+use crate::solver::integer::{self, Search};
+use crate::solver::simplex::{Simplex, Slack};
+use crate::solver::System;
+use std::hash::{Hash, Hasher};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
 /// division's own column and on later ones. `den > 0`.
@@ -27,12 +30,28 @@ pub struct Div {
 
 /// A conjunction of affine constraints over integer variables `x` and integer divisions of them. The columns of every
 /// row are `[1 | x_0 .. x_{n-1} | div_0 .. div_{k-1}]`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Debug)]
 pub struct Conj {
     pub(super) n_vars: usize,
     pub(super) divs: Vec<Div>,
     pub(super) eqs: Vec<Row>,
     pub(super) ineqs: Vec<Row>,
+    /// [`Conj::simplify`] has nothing to do. What changes rows says [`Conj::changed`].
+    pub(super) simple: bool,
+}
+
+impl PartialEq for Conj {
+    fn eq(&self, other: &Self) -> bool {
+        self.n_vars == other.n_vars && self.divs == other.divs && self.eqs == other.eqs && self.ineqs == other.ineqs
+    }
+}
+
+impl Eq for Conj {}
+
+impl Hash for Conj {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.n_vars, &self.divs, &self.eqs, &self.ineqs).hash(state);
+    }
 }
 
 impl Conj {
@@ -43,6 +62,7 @@ impl Conj {
             divs: Vec::new(),
             eqs: Vec::new(),
             ineqs: Vec::new(),
+            simple: true,
         }
     }
 
@@ -55,6 +75,7 @@ impl Conj {
             divs: Vec::new(),
             eqs: vec![row],
             ineqs: Vec::new(),
+            simple: true,
         }
     }
 
@@ -100,6 +121,11 @@ impl Conj {
             .is_some_and(|r| !r[0].is_zero() && row::is_zero(&r[1..]))
     }
 
+    /// Notes that rows have changed, so that they may not be in normal form any more.
+    pub(super) fn changed(&mut self) {
+        self.simple = false;
+    }
+
     fn widen(&self, mut row: Row) -> Row {
         assert!(row.len() <= self.n_cols(), "a row has at most one entry a column");
         row.resize(self.n_cols(), Int::ZERO);
@@ -108,12 +134,14 @@ impl Conj {
 
     /// Adds `row = 0`. A row may be shorter than the number of columns: what is missing is zero.
     pub fn add_eq(&mut self, row: Row) {
+        self.changed();
         let row = self.widen(row);
         self.eqs.push(row);
     }
 
     /// Adds `row >= 0`. A row may be shorter than the number of columns: what is missing is zero.
     pub fn add_ineq(&mut self, row: Row) {
+        self.changed();
         let row = self.widen(row);
         self.ineqs.push(row);
     }
@@ -123,7 +151,7 @@ impl Conj {
         let mut row = zeros(self.n_cols());
         row[0] = -value;
         row[1 + var] = Int::ONE;
-        self.eqs.push(row);
+        self.add_eq(row);
     }
 
     /// Adds `x_a = x_b`.
@@ -131,7 +159,7 @@ impl Conj {
         let mut row = zeros(self.n_cols());
         row[1 + a] += Int::ONE;
         row[1 + b] -= Int::ONE;
-        self.eqs.push(row);
+        self.add_eq(row);
     }
 
     /// Adds `floor(num / den)`, unless it is there already, and returns its index among the divisions: its column is
@@ -158,12 +186,14 @@ impl Conj {
 
     /// The same divisions and inequalities without the equalities.
     pub(crate) fn without_equalities(mut self) -> Conj {
+        self.changed();
         self.eqs.clear();
         self
     }
 
     /// All rows: of equalities, inequalities and numerators.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.simple = false;
         self.eqs
             .iter_mut()
             .chain(&mut self.ineqs)
@@ -192,7 +222,9 @@ impl Conj {
         Conj {
             eqs: self.eqs.iter().filter_map(|row| replace(row, true)).collect(),
             ineqs: self.ineqs.iter().filter_map(|row| replace(row, false)).collect(),
-            ..self.clone()
+            divs: self.divs.clone(),
+            n_vars: self.n_vars,
+            simple: false,
         }
     }
 
@@ -210,16 +242,71 @@ impl Conj {
         }
     }
 
+    /// The rational relaxation, with the slacks of the inequalities and of the facts about divisions, in the order of
+    /// [`Conj::system`].
+    pub(super) fn simplex(&self, b: &Budget) -> Outcome<(Simplex, Vec<Slack>)> {
+        let n_rows = self.eqs.len() + self.ineqs.len() + 2 * self.divs.len() + 1;
+        let mut simplex = Simplex::with_capacity(self.n_cols() - 1, n_rows);
+        for row in &self.eqs {
+            simplex.add_eq(row, b)?;
+        }
+        let slacks = self.add_inequalities(&mut simplex, b)?;
+        Ok((simplex, slacks))
+    }
+
+    fn add_inequalities(&self, simplex: &mut Simplex, b: &Budget) -> Outcome<Vec<Slack>> {
+        let mut slacks = Vec::with_capacity(self.ineqs.len() + 2 * self.divs.len());
+        for row in &self.ineqs {
+            slacks.push(simplex.add_ineq(row, b)?);
+        }
+        for div in 0..self.divs.len() {
+            for row in self.div_bounds(div) {
+                slacks.push(simplex.add_ineq(&row, b)?);
+            }
+        }
+        Ok(slacks)
+    }
+
     /// Whether there is no integer point.
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
-        let mut simple = self.clone();
-        if !simple.simplify() {
+        if !self.simple {
+            let mut simple = self.clone();
+            return if simple.simplify() { simple.is_empty(b) } else { Ok(true) };
+        }
+        if self.is_plainly_empty() {
             return Ok(true);
         }
-        if simple.is_plainly_universe() {
-            return Ok(false);
+        if self.eqs.iter().enumerate().all(|(i, eq)| self.has_own_variable(i, eq)) {
+            // Such equalities can be satisfied whatever the values of the other variables are.
+            if self.ineqs.is_empty() && self.divs.is_empty() {
+                return Ok(false);
+            }
+            let mut simplex = Simplex::with_capacity(self.n_cols() - 1, self.ineqs.len() + 2 * self.divs.len() + 2);
+            self.add_inequalities(&mut simplex, b)?;
+            if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
+                return Ok(point.is_none());
+            }
         }
-        integer::is_empty(&simple.system(), b)
+        integer::is_empty(&self.system(), b)
+    }
+
+    /// Whether equality `i`, which is `eq`, has a variable with coefficient ±1 that nothing else involves.
+    fn has_own_variable(&self, i: usize, eq: &Row) -> bool {
+        let unit = |c: &usize| eq[*c].is_one() || eq[*c] == -1;
+        (1..1 + self.n_vars).rev().filter(unit).any(|c| {
+            self.eqs.iter().enumerate().all(|(k, other)| k == i || other[c].is_zero())
+                && self.ineqs.iter().all(|r| r[c].is_zero())
+                && self.divs.iter().all(|d| d.num[c].is_zero())
+        })
+    }
+
+    /// Whether inequalities and the facts about divisions hold for these values of variables and divisions.
+    fn inequalities_hold(&self, values: &[Int]) -> bool {
+        self.ineqs.iter().all(|r| !row::eval(r, values).is_neg())
+            && self.divs.iter().zip(&values[self.n_vars..]).all(|(div, value)| {
+                let rest = row::eval(&div.num, values) - &div.den * value;
+                !rest.is_neg() && rest < div.den
+            })
     }
 
     /// An integer point, if there is one.
@@ -282,6 +369,7 @@ impl Conj {
     /// The points of both. The result is not simplified.
     pub fn intersect(&self, other: &Conj) -> Conj {
         let mut out = self.clone();
+        out.changed();
         let cols = out.import_divs(other);
         for row in &other.eqs {
             let row = out.import_row(row, &cols);
@@ -319,6 +407,7 @@ impl Conj {
                 .collect(),
             eqs: self.eqs.iter().map(map).collect(),
             ineqs: self.ineqs.iter().map(map).collect(),
+            simple: false,
         }
     }
 

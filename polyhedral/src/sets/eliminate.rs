@@ -126,6 +126,7 @@ impl Conj {
             out
         };
         let mut out = Conj::universe(n_vars);
+        out.changed();
         out.divs = self
             .divs
             .iter()
@@ -363,6 +364,7 @@ fn combination(lower: &Row, upper: &Row, col: usize) -> Row {
 /// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator.
 fn fourier_motzkin(mut conj: Conj, var: usize) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
+    conj.changed();
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
@@ -381,6 +383,7 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
     let col = 1 + u;
     let case = |&i: &usize| {
         let mut conj = conj.clone();
+        conj.changed();
         // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
         let mut num = conj.ineqs[i].clone();
         let a = std::mem::take(&mut num[col]);

@@ -8,6 +8,7 @@
 //! Every operation is exact, unless its name says otherwise. All of them have a text form: isl's notation.
 
 mod aff;
+mod affine_hull;
 mod compare;
 mod conj;
 mod eliminate;

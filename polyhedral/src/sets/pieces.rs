@@ -87,15 +87,15 @@ fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
         let sides: Vec<Row> = if is_eq { halves(&cut).into() } else { vec![cut.clone()] };
         for side in &sides {
             let mut piece = rest.clone();
-            piece.ineqs.push(row::complement(side));
+            piece.add_ineq(row::complement(side));
             if piece.simplify() && !piece.is_empty(b)? {
                 out.push(piece);
             }
         }
         if is_eq {
-            rest.eqs.push(cut);
+            rest.add_eq(cut);
         } else {
-            rest.ineqs.push(cut);
+            rest.add_ineq(cut);
         }
     }
     Ok(Some(out))
