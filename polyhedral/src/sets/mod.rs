@@ -9,10 +9,14 @@
 
 mod aff;
 mod affine_hull;
+mod bounds;
+mod coefficients;
 mod compare;
 mod conj;
+mod count;
 mod eliminate;
 mod expr;
+mod hull;
 mod lexmin;
 mod map;
 mod multi_aff;
@@ -22,6 +26,7 @@ mod row;
 mod set;
 mod simplify;
 mod space;
+mod stride;
 mod union_map;
 mod union_set;
 
@@ -33,5 +38,6 @@ pub use multi_aff::MultiAff;
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use set::Set;
 pub use space::{MapSpace, Name, Params, SetSpace, Tuple};
+pub use stride::Stride;
 pub use union_map::UnionMap;
 pub use union_set::UnionSet;
