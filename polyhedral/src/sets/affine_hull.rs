@@ -76,9 +76,7 @@ pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome
     }
     match hull {
         None => Ok(Conj::empty(n_vars)),
-        Some(Span { point, directions, .. }) => {
-            free_divs(n_vars, all.divs.len(), equalities(&point, directions, n), b)
-        }
+        Some(Span { point, directions, .. }) => free_divs(n_vars, all.divs.len(), equalities(&point, directions, n), b),
     }
 }
 
@@ -179,7 +177,11 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
             rows.push((*normal).clone());
             rank(&Matrix::new(rows, n)) > constant.len()
         };
-        let normal = normals.iter().find(is_new).expect("more normals than constant ones").clone();
+        let normal = normals
+            .iter()
+            .find(is_new)
+            .expect("more normals than constant ones")
+            .clone();
         match off(system, point, &normal, &constant, b)? {
             Some(other) => directions.push(other.iter().zip(point).map(|(x, y)| x - y).collect()),
             None => constant.push(normal),

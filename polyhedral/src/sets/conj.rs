@@ -13,9 +13,9 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
+use crate::solver::System;
 use crate::solver::integer::{self, Search};
 use crate::solver::simplex::{Simplex, Slack};
-use crate::solver::System;
 use std::hash::{Hash, Hasher};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
@@ -271,7 +271,11 @@ impl Conj {
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
         if !self.simple {
             let mut simple = self.clone();
-            return if simple.simplify() { simple.is_empty(b) } else { Ok(true) };
+            return if simple.simplify() {
+                simple.is_empty(b)
+            } else {
+                Ok(true)
+            };
         }
         if self.is_plainly_empty() {
             return Ok(true);
@@ -294,7 +298,10 @@ impl Conj {
     fn has_own_variable(&self, i: usize, eq: &Row) -> bool {
         let unit = |c: &usize| eq[*c].is_one() || eq[*c] == -1;
         (1..1 + self.n_vars).rev().filter(unit).any(|c| {
-            self.eqs.iter().enumerate().all(|(k, other)| k == i || other[c].is_zero())
+            self.eqs
+                .iter()
+                .enumerate()
+                .all(|(k, other)| k == i || other[c].is_zero())
                 && self.ineqs.iter().all(|r| r[c].is_zero())
                 && self.divs.iter().all(|d| d.num[c].is_zero())
         })

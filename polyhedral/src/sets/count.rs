@@ -18,12 +18,7 @@ impl Conj {
         simple.scan_from(&mut prefix, visit, b)
     }
 
-    fn scan_from(
-        &self,
-        prefix: &mut Row,
-        visit: &mut impl FnMut(&[Int]) -> Outcome<()>,
-        b: &Budget,
-    ) -> Outcome<bool> {
+    fn scan_from(&self, prefix: &mut Row, visit: &mut impl FnMut(&[Int]) -> Outcome<()>, b: &Budget) -> Outcome<bool> {
         b.spend(1)?;
         let var = prefix.len();
         if var == self.n_vars() {

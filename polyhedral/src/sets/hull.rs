@@ -132,7 +132,9 @@ fn lineality_space(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> 
         }
         return Ok(space);
     }
-    let rows: Vec<Row> = (hull.eqs.iter().chain(&hull.ineqs)).map(|r| Row::from(&r[1..])).collect();
+    let rows: Vec<Row> = (hull.eqs.iter().chain(&hull.ineqs))
+        .map(|r| Row::from(&r[1..]))
+        .collect();
     let lines = kernel(&Matrix::new(rows, n_vars)).rows;
     for normal in kernel(&Matrix::new(lines, n_vars)).rows {
         let mut row = zeros(1);

@@ -71,7 +71,12 @@ impl Set {
 /// equalities where the divisions stand for any integers.
 fn step(hull: &Conj, var: usize) -> Int {
     let n_vars = hull.n_vars();
-    let row = |eq: &Row| -> Row { std::iter::once(&eq[1 + var]).chain(&eq[1 + n_vars..]).cloned().collect() };
+    let row = |eq: &Row| -> Row {
+        std::iter::once(&eq[1 + var])
+            .chain(&eq[1 + n_vars..])
+            .cloned()
+            .collect()
+    };
     let free = kernel(&Matrix::new(hull.eqs().iter().map(row).collect(), 1 + hull.n_divs()));
     free.rows.iter().fold(Int::ZERO, |gcd, v| gcd.gcd(&v[0]))
 }

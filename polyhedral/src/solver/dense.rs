@@ -226,7 +226,13 @@ impl<S: Number> Dense<S> {
                 let gcd = factor.gcd(&source[DEN]);
                 let (own, other) = (source[DEN].div_exact(&gcd), factor.div_exact(&gcd));
                 self.spare.push(row[DEN].times(&own)?);
-                for (c, (x, s)) in row.iter().zip(source.iter()).enumerate().skip(CONST).take(width - CONST) {
+                for (c, (x, s)) in row
+                    .iter()
+                    .zip(source.iter())
+                    .enumerate()
+                    .skip(CONST)
+                    .take(width - CONST)
+                {
                     let x = if c == at { &S::ZERO } else { x };
                     self.spare.push(S::combine(&own, x, &other, s)?);
                 }

@@ -390,7 +390,10 @@ impl<S: Number> State<S> {
         let mut objective = Row::from(row);
         objective[0] += Int::ONE;
         self.with_objective(&objective, |state, variable| {
-            Ok(matches!(state.descend(variable, Until::NotPositive, budget)?, Search::Optimal))
+            Ok(matches!(
+                state.descend(variable, Until::NotPositive, budget)?,
+                Search::Optimal
+            ))
         })
     }
 
@@ -479,7 +482,8 @@ impl<S: Number> State<S> {
                 Until::NotPositive => !row[CONST].is_pos(),
                 Until::Negative => row[CONST].is_neg(),
                 Until::MinusOne => {
-                    row[CONST].is_neg() && S::compare_products(&row[CONST], &S::ONE, &row[DEN], &S::ONE.negated()).is_le()
+                    row[CONST].is_neg()
+                        && S::compare_products(&row[CONST], &S::ONE, &row[DEN], &S::ONE.negated()).is_le()
                 }
             };
             if low_enough {
