@@ -10,6 +10,7 @@
 mod aff;
 mod affine_hull;
 mod bounds;
+mod closure;
 mod coefficients;
 mod compare;
 mod conj;
@@ -34,6 +35,7 @@ mod union_map;
 mod union_set;
 
 pub use aff::Aff;
+pub use closure::Approximation;
 pub use conj::{Conj, Div};
 pub(crate) use expr::Expr;
 pub use map::Map;
