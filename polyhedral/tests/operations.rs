@@ -61,6 +61,25 @@ fn affine_hulls() {
 }
 
 #[test]
+fn lattice_hulls() {
+    let hull = |text: &str| set(text).lattice_hull(&budget()).unwrap();
+    check(
+        lines([
+            hull("{ [i] : i mod 6 = 1 or i mod 9 = 4 }"),
+            hull("{ [i, j] : (i mod 4 = 0 and j = i) or (i mod 4 = 2 and j = i) }"),
+            hull("{ [i] : i = 0 or i = 4 }"),
+            hull("{ [i, j] : (i = 0 and j = 0) or (i = 1 and j = 3) or (i = 3 and j = 1) }"),
+        ]),
+        expect![[r#"
+            { [i] : ((2 + i) mod 3) = 0 }
+            { [i, j = i] : ((i) mod 2) = 0 }
+            { [i] : ((i) mod 4) = 0 }
+            { [i, j] : ((3i - j) mod 8) = 0 }
+        "#]],
+    );
+}
+
+#[test]
 fn strides() {
     let stride = |text: &str, dim: usize| {
         let stride = set(text).stride(dim, &budget()).unwrap();
@@ -83,7 +102,7 @@ fn strides() {
             0 { [i, j] -> [(1 + 2j)] }
             0 { [i, j] -> [(i - floor((1 + i)/2))] }
             1 { [i] -> [(0)] }
-            1 { [i] -> [(0)] }
+            3 { [i] -> [(1)] }
         "#]],
     );
 }
@@ -132,13 +151,16 @@ fn hulls() {
             s.lineality_space(&b).unwrap(),
         ])
     };
-    check(show("{ [i] : 0 <= i <= 1 or i = 4 }"), expect![[r#"
+    check(
+        show("{ [i] : 0 <= i <= 1 or i = 4 }"),
+        expect![[r#"
         { [i] : 0 <= i <= 4 }
         { [i] : 0 <= i <= 4 }
         { [i] : 0 <= i <= 4 }
         { [i] : 0 <= i <= 4 }
         { [i = 0] }
-    "#]]);
+    "#]],
+    );
     check(
         show("{ [i, j] : (i = 0 and j >= 0) or (i = 2 and j = 1) }"),
         expect![[r#"
@@ -149,20 +171,26 @@ fn hulls() {
             { [i = 0, j = 0] }
         "#]],
     );
-    check(show("{ [i, j] : i mod 4 = 0 and 1 <= i <= 9 }"), expect![[r#"
+    check(
+        show("{ [i, j] : i mod 4 = 0 and 1 <= i <= 9 }"),
+        expect![[r#"
         { [i, j] : ((i) mod 4) = 0 and 0 < i <= 9 }
         { [i, j] : ((i) mod 4) = 0 and 0 < i <= 9 }
         { [i, j] : 0 < i <= 9 }
         { [i, j] : 0 < i <= 9 }
         { [i = 0, j] }
-    "#]]);
-    check(show("{ [i, j] : i = j or i = j + 3 }"), expect![[r#"
+    "#]],
+    );
+    check(
+        show("{ [i, j] : i = j or i = j + 3 }"),
+        expect![[r#"
         { [i, j] : -3 + i <= j <= i }
         { [i, j] : -3 + i <= j <= i }
         { [i, j] : -3 + i <= j <= i }
         { [i, j] : -3 + i <= j <= i }
         { [i, j = i] }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -174,22 +202,34 @@ fn coefficients() {
         let solutions = coefficients.solutions(s.space().clone(), &b).unwrap();
         lines([coefficients, solutions])
     };
-    check(show("{ [i] : 0 <= i <= 1 }"), expect![[r#"
-        { coefficients[i0, i1] : i1 >= -i0 and i0 >= 0 }
-        { [i] : 0 <= i <= 1 }
-    "#]]);
-    check(show("[n] -> { [i, j] : 0 <= i < n and j = 2i }"), expect![[r#"
-        { coefficients[i0, i1, i2, i3] : i1 >= -i0 and 2i3 >= -i1 - i2 and i1 >= 0 }
-        [n] -> { [i, j = 2i] : 0 <= i < n }
-    "#]]);
-    check(show("{ [i] : 0 <= i <= 1 or i = 4 }"), expect![[r#"
+    check(
+        show("{ [i] : 0 <= i <= 1 }"),
+        expect![[r#"
+            { coefficients[i0, i1] : i0 >= 0 and i1 >= -i0 }
+            { [i] : 0 <= i <= 1 }
+        "#]],
+    );
+    check(
+        show("[n] -> { [i, j] : 0 <= i < n and j = 2i }"),
+        expect![[r#"
+            { coefficients[i0, i1, i2, i3] : i1 >= 0 and 2i3 >= -i1 - i2 and i1 >= -i0 }
+            [n] -> { [i, j = 2i] : 0 <= i < n }
+        "#]],
+    );
+    check(
+        show("{ [i] : 0 <= i <= 1 or i = 4 }"),
+        expect![[r#"
         { coefficients[i0, i1] : i0 >= 0 and 4i1 >= -i0 }
         { [i] : 0 <= i <= 4 }
-    "#]]);
-    check(show("{ [i] : i mod 3 = 0 and 2 <= i <= 7 }"), expect![[r#"
-        { coefficients[i0, i1] : 7i1 >= -i0 and 2i1 >= -i0 }
-        { [i] : 2 <= i <= 7 }
-    "#]]);
+    "#]],
+    );
+    check(
+        show("{ [i] : i mod 3 = 0 and 2 <= i <= 7 }"),
+        expect![[r#"
+            { coefficients[i0, i1] : 2i1 >= -i0 and 7i1 >= -i0 }
+            { [i] : 2 <= i <= 7 }
+        "#]],
+    );
 }
 
 #[test]
@@ -281,9 +321,12 @@ fn nesting() {
         "#]],
     );
     let w = u.wrap();
-    check(lines([&w]), expect![[r#"
+    check(
+        lines([&w]),
+        expect![[r#"
         { [[A[i] -> B[j]] -> C[(j)]]; [D[i] -> D[(1 + i)]] }
-    "#]]);
+    "#]],
+    );
     check(w.unwrap(), expect!["{ [A[i] -> B[j]] -> C[(j)]; D[i] -> D[(1 + i)] }"]);
     check(u.deltas(&b).unwrap(), expect!["{ D[(1)] }"]);
 }
@@ -292,10 +335,13 @@ fn nesting() {
 fn orders() {
     let b = budget();
     let (x, y) = (set("{ [i, j] : 0 <= i <= 1 }"), set("{ [0, j] : j = 5 }"));
-    check(lines([x.lex_lt(&y), x.lex_ge(&y)]), expect![[r#"
+    check(
+        lines([x.lex_lt(&y), x.lex_ge(&y)]),
+        expect![[r#"
         { [i = 0, j] -> [i' = 0, j' = 5] : j <= 4 }
         { [i = 1, j] -> [i' = 0, j' = 5]; [i = 0, j] -> [i' = 0, j' = 5] : j >= 6; [i = 0, j = 5] -> [i' = 0, j' = 5] }
-    "#]]);
+    "#]],
+    );
     let (s, t) = (map("{ A[i] -> [i, 0] }"), map("{ B[i] -> [0, i] }"));
     check(
         lines([s.lex_lt_map(&t, &b).unwrap(), s.lex_ge_map(&t, &b).unwrap()]),
@@ -305,13 +351,19 @@ fn orders() {
         "#]],
     );
     let u: UnionSet = parse("{ A[i] : 0 <= i <= 3; B[i] : i = 7 }");
-    check(lines([u.lex_gt(&u)]), expect![[r#"
-        { A[i] -> A[i'] : 0 <= i' < i and 0 <= i <= 3 and i' <= 3; B[i] -> B[i'] : false }
-    "#]]);
-    check(lines([u.lexmin(&b).unwrap(), u.lexmax(&b).unwrap()]), expect![[r#"
+    check(
+        lines([u.lex_gt(&u)]),
+        expect![[r#"
+            { A[i] -> A[i'] : 0 <= i' < i and 0 <= i <= 3 and i' <= 3 }
+        "#]],
+    );
+    check(
+        lines([u.lexmin(&b).unwrap(), u.lexmax(&b).unwrap()]),
+        expect![[r#"
         { A[i = 0]; B[i = 7] }
         { A[i = 3]; B[i = 7] }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]

@@ -52,18 +52,47 @@ impl Conj {
 /// The integer affine hull of all points of the conjunctions.
 pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     match pieces {
-        [] => return Ok(Conj::empty(n_vars)),
-        [one] => return one.affine_hull(b),
-        _ => {}
+        [] => Ok(Conj::empty(n_vars)),
+        [one] => one.affine_hull(b),
+        _ => match joined(pieces, n_vars, b)? {
+            None => Ok(Conj::empty(n_vars)),
+            Some(Span { point, directions, .. }) => {
+                let n = point.len();
+                free_divs(n_vars, n - n_vars, equalities(&point, directions, n), b)
+            }
+        },
     }
+}
+
+/// The smallest affine lattice that contains the affine hulls of the conjunctions.
+pub(super) fn lattice_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
+    if let [one] = pieces {
+        return one.affine_hull(b);
+    }
+    let Some(Span { point, directions, .. }) = joined(pieces, n_vars, b)? else {
+        return Ok(Conj::empty(n_vars));
+    };
+    // x = point + sum of z_k * direction k, for some integers z.
+    let mut eqs = Vec::with_capacity(n_vars);
+    for var in 0..n_vars {
+        let mut row = zeros(1 + n_vars);
+        (row[0], row[1 + var]) = (-&point[var], Int::ONE);
+        row.extend(directions.iter().map(|d| -&d[var]));
+        eqs.push(row);
+    }
+    free_divs(n_vars, directions.len(), eqs, b)
+}
+
+/// The affine lattice that the points of all conjunctions generate, with the values of the divisions of all of them. For
+/// each conjunction these are all integer points of the affine span.
+fn joined(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Option<Span>> {
     let mut all = Conj::universe(n_vars);
     let cols: Vec<Vec<usize>> = pieces.iter().map(|piece| all.import_divs(piece)).collect();
-    let n = n_vars + all.divs.len();
     let mut hull: Option<Span> = None;
     for (piece, cols) in pieces.iter().zip(&cols) {
         let mut own = all.clone();
-        own.eqs = piece.eqs.iter().map(|r| all.import_row(r, cols)).collect();
-        own.ineqs = piece.ineqs.iter().map(|r| all.import_row(r, cols)).collect();
+        piece.eqs.iter().for_each(|r| own.add_eq(all.import_row(r, cols)));
+        piece.ineqs.iter().for_each(|r| own.add_ineq(all.import_row(r, cols)));
         let Some(span) = span(&own.system(), b)? else { continue };
         match &mut hull {
             None => hull = Some(span),
@@ -74,10 +103,7 @@ pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome
             }
         }
     }
-    match hull {
-        None => Ok(Conj::empty(n_vars)),
-        Some(Span { point, directions, .. }) => free_divs(n_vars, all.divs.len(), equalities(&point, directions, n), b),
-    }
+    Ok(hull)
 }
 
 /// The equalities that hold on `point` plus all combinations of `directions`.
@@ -218,6 +244,15 @@ impl Set {
     /// where `E(x, q) = 0` are all equalities that hold on all `x` with the values `q` of divisions.
     pub fn affine_hull(&self, b: &Budget) -> Outcome<Set> {
         let hull = affine_hull(self.pieces(), self.space().n_vars(), b)?;
+        Ok(Set::from_conj(self.space().clone(), hull))
+    }
+}
+
+impl Set {
+    /// The smallest affine lattice, a point plus all integer combinations of some directions, that contains the affine
+    /// hulls of the conjunctions: `{ i : i mod 6 = 1 or i mod 9 = 4 }` is contained in `{ i : i mod 3 = 1 }`.
+    pub fn lattice_hull(&self, b: &Budget) -> Outcome<Set> {
+        let hull = lattice_hull(self.pieces(), self.space().n_vars(), b)?;
         Ok(Set::from_conj(self.space().clone(), hull))
     }
 }

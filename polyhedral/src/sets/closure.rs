@@ -22,6 +22,7 @@
 //! exact as a whole, its conjunctions are added one by one: `(A ∪ B)+ = A+ ∪ A* ∘ (B ∘ A*)+`.
 
 use super::conj::Conj;
+use super::row;
 use super::{Map, MapSpace, Params, Set, SetSpace, Tuple};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -247,14 +248,13 @@ impl Paths {
             for (k, row) in sums.iter_mut().enumerate() {
                 row[at + 1 + k] = -Int::ONE;
             }
-            // A constant, c, becomes c times the number of steps; a constraint on parameters alone, or on both, where
-            // the number of steps would be multiplied with a parameter, only says something if there are steps at all.
+            // Constants are multiplied by the number of steps. Where that would multiply a parameter, the constraint is left
+            // out.
             let scaled = |row: &Row| {
-                let mut out = zeros(conj.n_cols());
-                let with_params = !row[1..1 + p].iter().all(Int::is_zero);
-                if with_params {
+                if !row::is_zero(&row[1..1 + p]) {
                     return None;
                 }
+                let mut out = zeros(conj.n_cols());
                 out[at] = row[0].clone();
                 out[at + 1..at + 1 + n + delta.n_divs()].clone_from_slice(&row[1 + p..]);
                 Some(out)
@@ -276,7 +276,6 @@ impl Paths {
         let mut positive = zeros(conj.n_cols());
         (positive[0], positive[1 + p]) = (-Int::ONE, Int::ONE);
         conj.add_ineq(positive);
-        // No step at all of a conjunction means no difference, which a cone of differences does not say.
         conj.eliminate(fixed, n_own, b)
     }
 

@@ -3,48 +3,29 @@
 //! `c_0 + c . x >= 0` holds on all rational `x` with `A x + d >= 0`, if there are any, if and only if it is a sum of
 //! non-negative multiples of these rows and of `1 >= 0`. The sets of such `(c_0, c)` are cones; the set
 //! `{ x : 0 <= x <= 1 }` has the coefficients `{ (c_0, c_1) : c_0 >= 0 and c_0 + c_1 >= 0 }`, which say that the
-//! constraint holds at 0 and at 1. The coefficients of coefficients are the rational hull of the set.
+//! constraint holds at 0 and at 1. In general it has to be positive or zero in all generators of the cone over the set
+//! (see the module `hull`), which are found by the double description method.
 
 use super::conj::Conj;
+use super::hull::cone_over;
 use super::{Params, Set, SetSpace, Tuple};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
+use crate::solver::cone::Generators;
 
 impl Conj {
     /// The `(c_0, c)` with `c_0 + c . x >= 0` on the rational relaxation, with one variable for `c_0` and one for each of
     /// this conjunction's variables. All of them if there is no rational point.
     pub fn coefficients(&self, b: &Budget) -> Outcome<Conj> {
-        let system = self.system();
-        let n = self.n_vars();
-        let (n_eqs, n_ineqs) = (system.eqs.len(), system.ineqs.len());
-        // Columns: c_0 and c, then a multiplier for each equality and each inequality.
-        let mut conj = Conj::universe(1 + n + n_eqs + n_ineqs);
-        let rows: Vec<&Row> = system.eqs.iter().chain(&system.ineqs).collect();
-        for column in 0..=system.n {
-            // The combination has the coefficients, 0 for divisions, and at most the constant.
-            let mut row = zeros(conj.n_cols());
-            if column <= n {
-                row[1 + column] = Int::ONE;
-            }
-            for (k, constraint) in rows.iter().enumerate() {
-                row[2 + n + k] = -&constraint[column];
-            }
-            if column == 0 {
-                conj.add_ineq(row);
-            } else {
-                conj.add_eq(row);
-            }
+        let mut out = Conj::universe(1 + self.n_vars());
+        if let Some(Generators { lines, rays }) = cone_over(self, b)? {
+            let homogeneous = |row: Row| std::iter::once(Int::ZERO).chain(row).collect();
+            lines.into_iter().for_each(|row| out.add_eq(homogeneous(row)));
+            rays.into_iter().for_each(|row| out.add_ineq(homogeneous(row)));
+            out.simplify();
         }
-        for k in n_eqs..n_eqs + n_ineqs {
-            let mut row = zeros(conj.n_cols());
-            row[2 + n + k] = Int::ONE;
-            conj.add_ineq(row);
-        }
-        if crate::solver::lp::is_empty_rational(&system, b)? {
-            return Ok(Conj::universe(1 + n));
-        }
-        conj.eliminate_rational(1 + n, n_eqs + n_ineqs, b)
+        Ok(out)
     }
 }
 

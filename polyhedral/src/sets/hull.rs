@@ -18,7 +18,7 @@ use crate::solver::lp::{self, Optimum};
 
 /// The lines and rays of the cone over the variables of a conjunction; the first entry is the constant. None if there is
 /// no rational point.
-fn cone_over(conj: &Conj, b: &Budget) -> Outcome<Option<Generators>> {
+pub(super) fn cone_over(conj: &Conj, b: &Budget) -> Outcome<Option<Generators>> {
     let system = conj.system();
     let mut ineqs = system.ineqs;
     let mut positive = zeros(1 + system.n);
@@ -59,7 +59,7 @@ fn convex_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     Ok(hull)
 }
 
-/// The rational convex hull of the integer affine hulls' spans within the conjunctions.
+/// The rational convex hull of the conjunctions, each within its integer affine hull.
 fn polyhedral_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     let mut tight = Vec::with_capacity(pieces.len());
     for piece in pieces {
@@ -121,7 +121,7 @@ fn unshifted_simple_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<
     hull.remove_redundancies(b)
 }
 
-/// The equalities of the directions in which every conjunction of the rational convex hull can be followed both ways.
+/// The equalities of the directions in which the rational convex hull can be followed both ways.
 fn lineality_space(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     let hull = convex_hull(pieces, n_vars, b)?;
     let mut space = Conj::universe(n_vars);

@@ -46,7 +46,7 @@ impl Order {
         let mut out = UnionMap::empty(x.params().union(y.params()));
         for x in x.sets() {
             for y in y.sets().filter(|y| y.tuple() == x.tuple()) {
-                out.add(&self.of_sets(x, y));
+                add(&mut out, &self.of_sets(x, y));
             }
         }
         out
@@ -56,10 +56,16 @@ impl Order {
         let mut out = UnionMap::empty(x.params().union(y.params()));
         for x in x.maps() {
             for y in y.maps().filter(|y| y.range_tuple() == x.range_tuple()) {
-                out.add(&self.of_maps(x, y, b)?);
+                add(&mut out, &self.of_maps(x, y, b)?);
             }
         }
         Ok(out)
+    }
+}
+
+fn add(union: &mut UnionMap, map: &Map) {
+    if !map.is_plainly_empty() {
+        union.add(map);
     }
 }
 

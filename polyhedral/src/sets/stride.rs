@@ -18,7 +18,8 @@ pub struct Stride {
 }
 
 impl Set {
-    /// The stride and the offset of dimension `dim` that follow from the affine hull.
+    /// The stride and the offset of dimension `dim` that follow from the lattice hull, see
+    /// [`Set::lattice_hull`].
     ///
     /// # Panics
     ///
@@ -27,7 +28,7 @@ impl Set {
         assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
         let n_vars = self.space().n_vars();
         let var = self.params().len() + dim;
-        let hull = super::affine_hull::affine_hull(self.pieces(), n_vars, b)?;
+        let hull = super::affine_hull::lattice_hull(self.pieces(), n_vars, b)?;
         let zero = |stride| Stride {
             stride,
             offset: Aff::constant(self.space().clone(), Int::ZERO),
