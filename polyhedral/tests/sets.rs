@@ -187,7 +187,7 @@ fn projection() {
     check(project("{ [i, a] : i = 2a }"), expect!["{ [i0] : ((i0) mod 2) = 0 }"]);
     check(
         project("{ [i, a] : 3a <= i <= 3a + 1 and 0 <= i <= 9 }"),
-        expect!["{ [i0] : ((i0) mod 3) <= 1 and 0 <= i0 <= 9 }"],
+        expect!["{ [i0] : ((1 + i0) mod 3) > 0 and 0 <= i0 <= 9 }"],
     );
     check(
         project("[n] -> { [i, j] : 0 <= i <= j < n }"),

@@ -1,7 +1,7 @@
 //! Affine hulls over the integers.
 //!
 //! The affine hull of a conjunction is described by the equalities over its variables *and divisions* that hold on all
-//! integer points. Once they are known, the divisions are mere integers again: `i = 4 floor(i / 4)` leaves "`i` is a
+//! integer points. Once they are known, the divisions are mere integers again, as locals are: `i = 4 floor(i / 4)` leaves "`i` is a
 //! multiple of 4", and `i = 2 floor(j / 3)` leaves "`i` is even". The hull of several conjunctions is that of all their
 //! points, each with the values of the divisions of all conjunctions.
 //!
@@ -13,7 +13,7 @@
 
 use super::conj::Conj;
 use super::row;
-use super::{Map, Set, UnionMap, UnionSet};
+use super::{Map, Set, UnionMap, UnionSet, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, dot, kernel, rank, solve, unit, zeros};
@@ -34,18 +34,19 @@ impl Conj {
         if !simple.simplify() {
             return Ok(simple);
         }
-        if simple.ineqs.is_empty() && simple.divs.is_empty() {
+        let (n_vars, n_all) = (simple.n_vars(), simple.n_cols() - 1);
+        if simple.ineqs.is_empty() && n_vars == n_all {
             return Ok(simple);
         }
         let Some(span) = span(&simple.system(), b)? else {
-            return Ok(Conj::empty(self.n_vars));
+            return Ok(Conj::empty(n_vars));
         };
         let eqs = if span.by_equalities {
             simple.eqs
         } else {
-            equalities(&span.point, span.directions, simple.n_vars + simple.divs.len())
+            equalities(&span.point, span.directions, n_all)
         };
-        free_divs(self.n_vars, simple.divs.len(), eqs, b)
+        free_divs(n_vars, n_all - n_vars, eqs, b)
     }
 }
 
@@ -86,6 +87,7 @@ pub(super) fn lattice_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcom
 /// The affine lattice that the points of all conjunctions generate, with the values of the divisions of all of them. For
 /// each conjunction these are all integer points of the affine span.
 fn joined(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Option<Span>> {
+    let pieces = pieces::explicit(pieces, b)?;
     let mut all = Conj::universe(n_vars);
     let cols: Vec<Vec<usize>> = pieces.iter().map(|piece| all.import_divs(piece)).collect();
     let mut hull: Option<Span> = None;

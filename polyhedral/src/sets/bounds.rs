@@ -1,7 +1,7 @@
 //! Bounds of dimensions and expressions, boundedness, fixed values.
 
 use super::conj::Conj;
-use super::{Aff, Map, Set};
+use super::{Aff, Map, Set, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
@@ -100,7 +100,7 @@ impl Set {
         let params = self.params().union(&aff.space().params);
         let (set, aff) = (self.aligned(&params), aff.align_params(&params));
         let mut least = IntOptimum::Empty;
-        for piece in set.pieces() {
+        for piece in pieces::explicit(set.pieces(), b)?.iter() {
             let mut conj = piece.clone();
             let cols = conj.import_divs(aff.expr().form());
             let row = conj.import_row(aff.row(), &cols);

@@ -223,7 +223,7 @@ impl Paths {
     fn differences(map: &Map, b: &Budget) -> Outcome<Vec<Conj>> {
         let (p, n) = (map.params().len(), map.domain_tuple().n());
         let mut deltas: Vec<Conj> = Vec::new();
-        for piece in map.deltas(b)?.pieces() {
+        for piece in map.deltas(b)?.explicit(b)?.pieces() {
             let piece = piece.detect_equalities(b)?;
             if !piece.is_plainly_empty() {
                 deltas.push(piece);

@@ -16,6 +16,7 @@ use crate::linalg::{Row, content, zeros};
 use crate::solver::System;
 use crate::solver::integer::{self, Search};
 use crate::solver::simplex::{Simplex, Slack};
+use std::borrow::Cow;
 use std::hash::{Hash, Hasher};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
@@ -29,10 +30,16 @@ pub struct Div {
 }
 
 /// A conjunction of affine constraints over integer variables `x` and integer divisions of them. The columns of every
-/// row are `[1 | x_0 .. x_{n-1} | div_0 .. div_{k-1}]`.
+/// row are `[1 | x_0 .. x_{n-1} | local_0 .. | div_0 .. div_{k-1}]`.
+///
+/// The *locals* are existentially quantified: `x` is in the set if there are integers for them with which all constraints
+/// hold. Projection leaves them where it would take many conjunctions to do without ([`Conj::project`]); most
+/// conjunctions have none. Divisions may depend on them.
 #[derive(Clone, Debug)]
 pub struct Conj {
+    /// The number of variables and locals.
     pub(super) n_vars: usize,
+    pub(super) n_locals: usize,
     pub(super) divs: Vec<Div>,
     pub(super) eqs: Vec<Row>,
     pub(super) ineqs: Vec<Row>,
@@ -42,7 +49,11 @@ pub struct Conj {
 
 impl PartialEq for Conj {
     fn eq(&self, other: &Self) -> bool {
-        self.n_vars == other.n_vars && self.divs == other.divs && self.eqs == other.eqs && self.ineqs == other.ineqs
+        self.n_vars == other.n_vars
+            && self.n_locals == other.n_locals
+            && self.divs == other.divs
+            && self.eqs == other.eqs
+            && self.ineqs == other.ineqs
     }
 }
 
@@ -50,7 +61,7 @@ impl Eq for Conj {}
 
 impl Hash for Conj {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        (self.n_vars, &self.divs, &self.eqs, &self.ineqs).hash(state);
+        (self.n_vars, self.n_locals, &self.divs, &self.eqs, &self.ineqs).hash(state);
     }
 }
 
@@ -59,6 +70,7 @@ impl Conj {
     pub fn universe(n_vars: usize) -> Self {
         Conj {
             n_vars,
+            n_locals: 0,
             divs: Vec::new(),
             eqs: Vec::new(),
             ineqs: Vec::new(),
@@ -72,6 +84,7 @@ impl Conj {
         row[0] = Int::ONE;
         Conj {
             n_vars,
+            n_locals: 0,
             divs: Vec::new(),
             eqs: vec![row],
             ineqs: Vec::new(),
@@ -79,9 +92,14 @@ impl Conj {
         }
     }
 
-    /// The number of variables, divisions not counted.
+    /// The number of variables, locals and divisions not counted.
     pub fn n_vars(&self) -> usize {
-        self.n_vars
+        self.n_vars - self.n_locals
+    }
+
+    /// The number of existentially quantified variables.
+    pub fn n_locals(&self) -> usize {
+        self.n_locals
     }
 
     /// The number of integer divisions.
@@ -224,6 +242,7 @@ impl Conj {
             ineqs: self.ineqs.iter().filter_map(|row| replace(row, false)).collect(),
             divs: self.divs.clone(),
             n_vars: self.n_vars,
+            n_locals: self.n_locals,
             simple: false,
         }
     }
@@ -323,7 +342,7 @@ impl Conj {
             return Ok(None);
         }
         Ok(integer::sample(&simple.system(), b)?.map(|mut point| {
-            point.truncate(self.n_vars);
+            point.truncate(self.n_vars());
             point
         }))
     }
@@ -337,13 +356,18 @@ impl Conj {
         values
     }
 
-    /// Whether the point satisfies all constraints.
+    /// Whether the point satisfies all constraints, for some values of the locals.
     ///
     /// # Panics
     ///
     /// If the point has not one coordinate a variable.
     pub fn contains(&self, point: &[Int]) -> bool {
-        assert_eq!(point.len(), self.n_vars, "a point has one coordinate a variable");
+        assert_eq!(point.len(), self.n_vars(), "a point has one coordinate a variable");
+        if self.n_locals > 0 {
+            let mut fixed = self.clone();
+            point.iter().enumerate().for_each(|(var, value)| fixed.fix(var, value));
+            return fixed.is_empty(&Budget::unlimited()) == Ok(false);
+        }
         let values = self.with_div_values(point);
         self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
             && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg())
@@ -373,11 +397,35 @@ impl Conj {
         out
     }
 
+    /// The same set with more locals that nothing involves: `before` its own ones and `after` them.
+    pub(super) fn with_more_locals(&self, before: usize, after: usize) -> Conj {
+        let (n_vars, n_all) = (self.n_vars(), self.n_vars + before + after);
+        let mut all = self.clone();
+        all.n_locals = 0;
+        let mut out = all.remap(n_all, |v| if v < n_vars { v } else { v + before });
+        out.n_locals = n_all - n_vars;
+        out
+    }
+
+    /// Both with the locals of both, each its own ones.
+    pub(super) fn with_locals_of_both<'a>(&'a self, other: &'a Conj) -> (Cow<'a, Conj>, Cow<'a, Conj>) {
+        let first = match other.n_locals {
+            0 => Cow::Borrowed(self),
+            more => Cow::Owned(self.with_more_locals(0, more)),
+        };
+        let second = match self.n_locals {
+            0 => Cow::Borrowed(other),
+            more => Cow::Owned(other.with_more_locals(more, 0)),
+        };
+        (first, second)
+    }
+
     /// The points of both. The result is not simplified.
     pub fn intersect(&self, other: &Conj) -> Conj {
-        let mut out = self.clone();
+        let (first, other) = self.with_locals_of_both(other);
+        let mut out = first.into_owned();
         out.changed();
-        let cols = out.import_divs(other);
+        let cols = out.import_divs(&other);
         for row in &other.eqs {
             let row = out.import_row(row, &cols);
             out.eqs.push(row);
@@ -390,9 +438,11 @@ impl Conj {
     }
 
     /// Replaces variable `v` by variable `target(v)` of `n_vars` variables. Two variables may have the same target:
-    /// they are made equal.
+    /// they are made equal. Locals stay what they are.
     pub fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Conj {
-        let targets: Vec<usize> = (0..self.n_vars).map(target).collect();
+        let mut targets: Vec<usize> = (0..self.n_vars()).map(target).collect();
+        targets.extend(n_vars..n_vars + self.n_locals);
+        let n_vars = n_vars + self.n_locals;
         let map = |row: &Row| {
             let mut out = zeros(1 + n_vars + self.divs.len());
             out[0] = row[0].clone();
@@ -404,6 +454,7 @@ impl Conj {
         };
         Conj {
             n_vars,
+            n_locals: self.n_locals,
             divs: self
                 .divs
                 .iter()
@@ -420,7 +471,7 @@ impl Conj {
 
     /// Inserts `count` unconstrained variables at `pos`.
     pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
-        self.remap(self.n_vars + count, |v| if v < pos { v } else { v + count })
+        self.remap(self.n_vars() + count, |v| if v < pos { v } else { v + count })
     }
 
     /// Replaces variable `v` by `-v`, for the variables `first .. first + count`.

@@ -20,7 +20,7 @@ impl Conj {
     /// The conjunction without the constraints for which `drop` holds of the variables they involve, those that only
     /// their divisions involve included.
     fn without(&self, drop: impl Fn(&dyn Fn(usize) -> bool) -> bool) -> Conj {
-        let n_vars = self.n_vars();
+        let n_vars = self.n_vars() + self.n_locals();
         // The variables of each division.
         let mut of_divs: Vec<Vec<bool>> = Vec::with_capacity(self.n_divs());
         let involved = |row: &Row, of_divs: &[Vec<bool>]| {
@@ -56,7 +56,7 @@ impl Conj {
 
 /// The same points for any values of the variables `first .. first + count`.
 fn eliminate(conjs: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
-    let rest = pieces::eliminate(conjs, first, count, b)?;
+    let rest = pieces::project(conjs, first, count, b)?;
     Ok(rest.iter().map(|piece| piece.insert_vars(first, count)).collect())
 }
 
@@ -72,7 +72,7 @@ fn without_names(params: &Params, names: &[&str]) -> (Params, Vec<usize>) {
 fn project_params(conjs: &[Conj], n_params: usize, kept: &[usize], b: &Budget) -> Outcome<Vec<Conj>> {
     let mut out = conjs.to_vec();
     for param in (0..n_params).rev().filter(|p| !kept.contains(p)) {
-        out = pieces::eliminate(&out, param, 1, b)?;
+        out = pieces::project(&out, param, 1, b)?;
     }
     Ok(out)
 }

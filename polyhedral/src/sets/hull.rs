@@ -9,7 +9,7 @@
 
 use super::conj::Conj;
 use super::row;
-use super::{Map, Set, UnionMap, UnionSet};
+use super::{Map, Set, UnionMap, UnionSet, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, kernel, zeros};
@@ -78,7 +78,7 @@ fn polyhedral_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> 
 /// The constraints of the conjunctions that all others satisfy as they are.
 fn unshifted_simple_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     let mut simple: Vec<Conj> = Vec::new();
-    for piece in pieces {
+    for piece in pieces::explicit(pieces, b)?.iter() {
         let mut piece = piece.clone();
         if piece.simplify() && !piece.is_empty(b)? && !simple.contains(&piece) {
             simple.push(piece);

@@ -2,7 +2,7 @@
 //!
 //! For one conjunction this is parametric integer programming ([`crate::solver::parametric`]): the parameters are the
 //! leading variables and the divisions of them, the unknowns are the trailing variables, which are minimized, and the
-//! divisions that depend on those, which only have to exist. The result is a list of [`Leaf`]s: disjoint domains with an
+//! locals and divisions that depend on those, which only have to exist. The result is a list of [`Leaf`]s: disjoint domains with an
 //! expression for each trailing variable.
 //!
 //! A conjunction of which the values are not bounded has no minimum anywhere. As all the sets of values, one for each of
@@ -86,7 +86,7 @@ fn optimum(
     let conjs = pieces::tidy(conjs.to_vec());
     // A function is its own optimum.
     if let [conj] = &conjs[..]
-        && (first..conj.n_vars).all(|v| is_determined(conj, v))
+        && (first..conj.n_vars()).all(|v| is_determined(conj, v))
     {
         return Ok(conjs);
     }
@@ -94,7 +94,7 @@ fn optimum(
 }
 
 fn negated(conjs: &[Conj], first: usize) -> Vec<Conj> {
-    conjs.iter().map(|c| c.negate_vars(first, c.n_vars - first)).collect()
+    conjs.iter().map(|c| c.negate_vars(first, c.n_vars() - first)).collect()
 }
 
 /// The largest values as functions with disjoint domains.
@@ -118,7 +118,7 @@ pub(crate) fn lexmin_leaves(conjs: &[Conj], first: usize, b: &Budget) -> Outcome
         }
         match solve(&conj, first, None, b)? {
             Some((leaves, _)) => best = smaller(best, leaves, b)?,
-            None => without.extend(conj.eliminate(first, conj.n_vars - first, b)?),
+            None => without.extend(conj.eliminate(first, conj.n_vars() - first, b)?),
         }
     }
     if without.is_empty() {
@@ -139,6 +139,7 @@ pub(super) fn partial_lexmin(
     b: &Budget,
 ) -> Outcome<(Vec<Leaf>, Vec<Conj>)> {
     let (mut leaves, mut empty) = (Vec::new(), Vec::new());
+    let domain = pieces::explicit(domain, b)?;
     for (i, context) in domain.iter().enumerate() {
         let mut parts = vec![context.clone()];
         if i > 0 {
@@ -152,7 +153,7 @@ pub(super) fn partial_lexmin(
                 empty.extend(rest);
                 continue;
             }
-            let lifted = context.remap(conjs.first().map_or(first, |c| c.n_vars), |v| v);
+            let lifted = context.remap(conjs.first().map_or(first, |c| c.n_vars()), |v| v);
             let restricted = pieces::tidy(conjs.iter().map(|c| c.intersect(&lifted)).collect());
             let found = lexmin_leaves(&restricted, first, b)?;
             let domains: Vec<Conj> = found.iter().map(|leaf| leaf.domain.clone()).collect();
@@ -280,7 +281,7 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
         n_params: first,
         divs: divisions(&known),
         n_unknowns: unknown_cols.len(),
-        n_interesting: conj.n_vars - first,
+        n_interesting: conj.n_vars() - first,
         ..Problem::default()
     };
     for eq in &conj.eqs {

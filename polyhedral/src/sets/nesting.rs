@@ -225,7 +225,7 @@ impl Map {
         let space = MapSpace::new(self.params().clone(), domain, range);
         Ok(Map::from_pieces(
             space,
-            pieces::eliminate(self.pieces(), first, count, b)?,
+            pieces::project(self.pieces(), first, count, b)?,
         ))
     }
 

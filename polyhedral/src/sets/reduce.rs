@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 /// Whether the equality `eq` holds on all integer points of `conj`, of which `simplex` is the relaxation: exactly if there
 /// are divisions in it, as they are about divisibility, which the relaxation knows nothing of.
-fn holds_on(conj: &Conj, simplex: &mut Simplex, eq: &Row, b: &Budget) -> Outcome<bool> {
+pub(super) fn holds_on(conj: &Conj, simplex: &mut Simplex, eq: &Row, b: &Budget) -> Outcome<bool> {
     for half in halves(eq) {
         if simplex.implies(&half, b)? {
             continue;
@@ -80,7 +80,7 @@ impl Conj {
             }
             let (mut simplex, slacks) = out.simplex(b)?;
             let Some(tight) = simplex.implicit_equalities(&slacks, b)? else {
-                return Ok(Conj::empty(self.n_vars));
+                return Ok(Conj::empty(self.n_vars()));
             };
             if tight.is_empty() {
                 return Ok(out);
@@ -106,13 +106,13 @@ impl Conj {
     /// A conjunction of fewer constraints that describes the same set within `context`: `self ∩ context = gist ∩
     /// context`.
     pub fn gist(&self, context: &Conj, b: &Budget) -> Outcome<Conj> {
-        let mut own = self.clone();
-        let mut context = context.clone();
+        let (own, context) = self.with_locals_of_both(context);
+        let (mut own, mut context) = (own.into_owned(), context.into_owned());
         if !own.simplify() || !context.simplify() {
             return Ok(if own.is_plainly_empty() {
                 own
             } else {
-                Conj::universe(self.n_vars)
+                Conj::universe(self.n_vars())
             });
         }
         if own.is_plainly_universe() || context.is_plainly_universe() {
@@ -144,7 +144,7 @@ impl Conj {
         }
         let slacks: Vec<Slack> = ineqs.iter().map(|r| simplex.add_ineq(r, b)).collect::<Outcome<_>>()?;
         if !simplex.is_feasible(b)? {
-            return Ok(Conj::empty(self.n_vars));
+            return Ok(Conj::empty(self.n_vars()));
         }
         context.changed();
         context.eqs = kept_eqs;
@@ -162,10 +162,13 @@ impl Conj {
     ///
     /// If there is no piece.
     pub fn simple_hull(pieces: &[Conj], b: &Budget) -> Outcome<Conj> {
-        let n_vars = pieces.first().expect("a hull of at least one piece").n_vars;
+        let n_vars = pieces.first().expect("a hull of at least one piece").n_vars();
         let mut simple = Vec::new();
         for piece in pieces {
-            let mut piece = piece.clone();
+            let mut piece = match piece.n_locals {
+                0 => piece.clone(),
+                _ => piece.eliminate_rational(0, 0, b)?,
+            };
             if piece.simplify() && !simple.contains(&piece) {
                 simple.push(piece);
             }
@@ -184,6 +187,7 @@ impl Conj {
                 ineqs: Vec::new(),
                 divs: hull.divs.clone(),
                 n_vars,
+                n_locals: 0,
                 simple: false,
             };
             own.eqs = piece.eqs.iter().map(|r| hull.import_row(r, cols)).collect();

@@ -95,7 +95,7 @@ impl Conj {
         for _ in 0..64 {
             match self.pass(frozen) {
                 Pass::Empty => {
-                    *self = Conj::empty(self.n_vars);
+                    *self = Conj::empty(self.n_vars());
                     return false;
                 }
                 Pass::Changed => {}
