@@ -293,13 +293,22 @@ fn remainders(space: &MapSpace, piece: &Conj, b: &Budget) -> Outcome<Vec<(Set, M
     let domain_space = space.domain_space();
     let y = domain_space.n_vars();
     let dependent = piece.dependent_divs(|v| v == y);
-    // A division of a division by d of y changes by 1 every so often.
-    let modulus = piece
-        .divs()
-        .iter()
-        .zip(&dependent)
-        .filter(|(_, dep)| **dep)
-        .fold(Int::ONE, |m, (div, _)| m * &div.den);
+    // Where y grows by this much, all divisions that depend on it grow by the same everywhere.
+    let mut modulus = Int::ONE;
+    let mut periods: Vec<Int> = Vec::with_capacity(dependent.len());
+    for (div, dependent) in piece.divs().iter().zip(&dependent) {
+        let mut period = Int::ONE;
+        if *dependent {
+            for (x, inner) in div.num[1 + piece.n_vars()..].iter().zip(&periods) {
+                if !x.is_zero() {
+                    period = period.lcm(inner);
+                }
+            }
+            period *= &div.den;
+            modulus = modulus.lcm(&period);
+        }
+        periods.push(period);
+    }
     let mut out = Vec::new();
     let mut remainder = Int::ZERO;
     while remainder < modulus {
