@@ -20,7 +20,7 @@ use super::row;
 use super::{Aff, Conj, Div, Expr, Map, MapSpace, MultiAff, Set, Tuple};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, unit, zeros};
 
 /// The function of which `map` is the graph; none if some element has two images.
 pub(super) fn function(map: &Map, b: &Budget) -> Outcome<Option<Cases<MultiAff>>> {
@@ -88,7 +88,7 @@ impl Unknowns {
             *next += 1;
         }
         let place = |row: &[Int]| {
-            let mut out = vec![Int::ZERO; 1 + conj.n_vars() + conj.n_divs()];
+            let mut out = zeros(1 + conj.n_vars() + conj.n_divs());
             for (x, &col) in row.iter().zip(&cols) {
                 out[col] = x.clone();
             }
@@ -112,13 +112,7 @@ impl Unknowns {
                 out.add_ineq(place(&bound));
             }
         }
-        let values = (0..n_values)
-            .map(|k| {
-                let mut row = vec![Int::ZERO; out.n_cols()];
-                row[1 + known + k] = Int::ONE;
-                row
-            })
-            .collect();
+        let values = (0..n_values).map(|k| unit(out.n_cols(), 1 + known + k)).collect();
         Unknowns {
             conj: out,
             known,

@@ -1,0 +1,16 @@
+//! Farkas's integer sets beside isl's: the benchmark `sets`, and the oracle of the differential tests.
+//!
+//! isl is a peer in tests, never part of the product. It is loaded at run time, from a shared library that `isl_*`
+//! symbols are found in; without one, what needs it says so and is skipped. This is why there is `unsafe` here, in
+//! [`isl`] only.
+
+pub mod corpus;
+pub mod isl;
+pub mod ops;
+
+use std::path::PathBuf;
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
