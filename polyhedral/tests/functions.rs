@@ -88,7 +88,7 @@ fn texts_of_piecewise_expressions() {
     );
     check(
         "[n] -> { [n] : n > 0 or (n < -5 and n mod 2 = 0) }",
-        expect!["[n] -> { [(n)] : n > 0 or (((n) mod 2) = 0 and n <= -6) }"],
+        expect!["[n] -> { [] -> [(n)] : n > 0 or (((n) mod 2) = 0 and n <= -6) }"],
     );
     check("{ [i] -> [i] : false }", expect!["{ [i] -> [(0)] : false }"]);
     check("{ [i, 3] -> [i] }", expect!["{ [i, i1] -> [(i)] : i1 = 3 }"]);
@@ -115,7 +115,10 @@ fn texts_of_piecewise_tuples() {
         "{ S[i] -> N[B[i] -> [C[] -> [i + 1]]] }",
         expect!["{ S[i] -> N[B[(i)] -> [C[] -> [(1 + i)]]] }"],
     );
-    check("[n] -> { A[n, 2] : n > 2 }", expect!["[n] -> { A[(n), (2)] : n >= 3 }"]);
+    check(
+        "[n] -> { A[n, 2] : n > 2 }",
+        expect!["[n] -> { [] -> A[(n), (2)] : n >= 3 }"],
+    );
     check(
         "{ S[i] -> A[i, 0] : false }",
         expect!["{ S[i] -> A[(0), (0)] : false }"],
@@ -156,7 +159,7 @@ fn texts_of_unions() {
     let check = check_text::<UnionPwMultiAff>;
     check(
         "[n] -> { S[i] -> A[(i)] : i > 3 or i < -3; T[i] -> [B[] -> C[n]]; [n, 2] }",
-        expect!["[n] -> { S[i] -> A[(i)] : i >= 4 or i <= -4; T[i] -> [B[] -> C[(n)]]; [(n), (2)] }"],
+        expect!["[n] -> { S[i] -> A[(i)] : i >= 4 or i <= -4; T[i] -> [B[] -> C[(n)]]; [] -> [(n), (2)] }"],
     );
     let check = check_text::<MultiUnionPwAff>;
     check(
@@ -660,13 +663,15 @@ fn functions_of_graphs() {
         parse::<Set>("[n] -> { A[i] : i >= n and i >= 0 and i mod 2 = 0 }")
             .lexmin_pw_multi_aff(&b)
             .unwrap(),
-        expect!["[n] -> { A[(2*floor((1 + n)/2))] : floor((1 + n)/2) >= 0; A[(0)] : n <= 0 and floor((1 + n)/2) < 0 }"],
+        expect![
+            "[n] -> { [] -> A[(2*floor((1 + n)/2))] : floor((1 + n)/2) >= 0; [] -> A[(0)] : n <= 0 and floor((1 + n)/2) < 0 }"
+        ],
     );
     check(
         parse::<Set>("[n] -> { A[i, j] : 0 <= i < n and 0 <= j <= i }")
             .lexmax_pw_multi_aff(&b)
             .unwrap(),
-        expect!["[n] -> { A[(-1 + n), (-1 + n)] : n > 0 }"],
+        expect!["[n] -> { [] -> A[(-1 + n), (-1 + n)] : n > 0 }"],
     );
 }
 

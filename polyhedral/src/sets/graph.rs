@@ -26,14 +26,21 @@ use crate::linalg::{Row, unit, zeros};
 pub(super) fn function(map: &Map, b: &Budget) -> Outcome<Option<Cases<MultiAff>>> {
     let mut out = Cases::none();
     for piece in map.pieces() {
-        let graph = Map::from_pieces(map.space().clone(), vec![piece.clone()]);
         b.spend(1)?;
-        let function = match read_off(&graph) {
-            Some(function) => Some(function),
-            None => read_off(&graph.detect_equalities(b)?),
-        };
+        if let Some((function, domain)) = read_off(map.space(), piece) {
+            let domain = match domain {
+                Some(conj) => Set::from_conj(map.space().domain_space(), conj),
+                None => Map::from_pieces(map.space().clone(), vec![piece.clone()]).domain(b)?,
+            };
+            if !out.unite(domain, function, b)? {
+                return Ok(None);
+            }
+            continue;
+        }
+        let graph = Map::from_pieces(map.space().clone(), vec![piece.clone()]).detect_equalities(b)?;
+        let function = graph.pieces().first().and_then(|piece| read_off(map.space(), piece));
         match function {
-            Some(function) => {
+            Some((function, _)) => {
                 if !out.unite(graph.domain(b)?, function, b)? {
                     return Ok(None);
                 }
@@ -52,17 +59,16 @@ pub(super) fn function(map: &Map, b: &Budget) -> Outcome<Option<Cases<MultiAff>>
     Ok(Some(out))
 }
 
-/// The function of which a relation of one conjunction is the graph, where it has a value, if the constraints show it.
-fn read_off(graph: &Map) -> Option<MultiAff> {
-    let [piece] = graph.pieces() else { return None };
-    let space = graph.space();
-    let known = space.domain_space().n_vars();
-    let values = Unknowns::of(piece, known, space.range.n()).solve()?;
+/// The function of which a conjunction is the graph, if the constraints show it, and where it has a value, if they show that
+/// as well.
+fn read_off(space: &MapSpace, piece: &Conj) -> Option<(MultiAff, Option<Conj>)> {
+    let domain_space = space.domain_space();
+    let (values, domain) = Unknowns::of(piece, domain_space.n_vars(), space.range.n()).solve()?;
     let affs = values
         .into_iter()
-        .map(|value| Aff::from_expr(space.domain_space(), value))
+        .map(|value| Aff::from_expr(domain_space.clone(), value))
         .collect();
-    Some(MultiAff::new(space.domain_space(), space.range.clone(), affs))
+    Some((MultiAff::new(domain_space, space.range.clone(), affs), domain))
 }
 
 /// A conjunction over `[1 | known | unknown | divs]`, of which no division depends on an unknown.
@@ -125,23 +131,49 @@ impl Unknowns {
         1 + self.known..1 + self.conj.n_vars()
     }
 
-    /// The values in terms of what is known, if the constraints show them.
-    fn solve(mut self) -> Option<Vec<Expr>> {
+    /// The values in terms of what is known, if the constraints show them, and what the constraints then say about what is
+    /// known, if nothing else is unknown in them.
+    fn solve(mut self) -> Option<(Vec<Expr>, Option<Conj>)> {
+        let cols = self.cols();
+        let unknown = |row: &Row| !row::is_zero(&row[cols.clone()]);
         loop {
-            let cols = self.cols();
-            if self.values.iter().all(|v| row::is_zero(&v[cols.clone()])) {
-                return Some(self.values.iter().map(|v| self.expression(v)).collect());
-            }
-            let with_unknown = |eq: &Row| !row::is_zero(&eq[cols.clone()]);
-            if let Some(i) = self.conj.eqs.iter().position(with_unknown) {
-                self.solve_equality(i)?;
-            } else {
-                let (col, upper) = cols.clone().find_map(|col| Some((col, self.determined(col)?)))?;
-                let mut num = self.conj.ineqs[upper].clone();
-                let den = -std::mem::take(&mut num[col]);
-                self.define(col, num, den);
+            let found = match self.conj.eqs.iter().position(&unknown) {
+                Some(i) => self.solve_equality(i),
+                None => self.solve_bounds(),
+            };
+            if found.is_none() {
+                break;
             }
         }
+        if self.values.iter().any(&unknown) {
+            return None;
+        }
+        let values = self.values.iter().map(|v| self.expression(v)).collect();
+        let mut constraints = self.conj.eqs.iter().chain(&self.conj.ineqs);
+        let domain = if constraints.any(unknown) {
+            None
+        } else {
+            self.conj.drop_unused_vars(self.known, cols.len());
+            Some(self.conj)
+        };
+        Some((values, domain))
+    }
+
+    /// Makes an unknown known of which two inequalities leave one value.
+    fn solve_bounds(&mut self) -> Option<()> {
+        let (col, (upper, lower)) = self.cols().find_map(|col| Some((col, self.determined(col)?)))?;
+        let mut num = self.conj.ineqs[upper].clone();
+        let den = -std::mem::take(&mut num[col]);
+        // With all values that a floor can have, the bounds hold by definition.
+        let room = &num[0] + &self.conj.ineqs[lower][0] + Int::ONE;
+        if room == den {
+            self.conj.ineqs.remove(upper.max(lower));
+            self.conj.ineqs.remove(upper.min(lower));
+        } else {
+            self.conj.ineqs.remove(upper);
+        }
+        self.define(col, num, den);
+        Some(())
     }
 
     /// Makes an unknown of an equality known, or the coefficients smaller. None if the equality has no integer solution.
@@ -164,7 +196,7 @@ impl Unknowns {
         }
         let others: Vec<usize> = involved.chain([first]).filter(|&c| c != small).collect();
         if others.is_empty() {
-            let mut num = self.conj.eqs.swap_remove(i);
+            let mut num = eq.clone();
             let mut den = -std::mem::take(&mut num[small]);
             if den.is_neg() {
                 den = -den;
@@ -190,25 +222,24 @@ impl Unknowns {
         Some(())
     }
 
-    /// The upper bound `a u <= e` of the unknown in column `col` for which a lower bound says `a u >= e - a + 1`, if there
-    /// is no other unknown in `e`.
-    fn determined(&self, col: usize) -> Option<usize> {
-        let alone = |row: &Row| self.cols().all(|c| c == col || row[c].is_zero());
-        let bounds = |sign: i32| {
-            self.conj
-                .ineqs
-                .iter()
-                .enumerate()
-                .filter(move |(_, r)| r[col].sign() == sign && alone(r))
-        };
-        bounds(-1)
-            .find(|(_, upper)| {
-                bounds(1).any(|(_, lower)| {
-                    &upper[0] + &lower[0] < -&upper[col]
+    /// An upper bound `a u <= e` of the unknown in column `col` and a lower bound that says `a u >= e - a + 1`, or more, if
+    /// there is no other unknown in `e`.
+    fn determined(&self, col: usize) -> Option<(usize, usize)> {
+        let cols = self.cols();
+        let alone = |row: &Row| cols.clone().all(|c| c == col || row[c].is_zero());
+        let ineqs = &self.conj.ineqs;
+        let uppers = (0..ineqs.len()).filter(|&i| ineqs[i][col].is_neg() && alone(&ineqs[i]));
+        uppers
+            .filter_map(|i| {
+                let upper = &ineqs[i];
+                let opposite = |lower: &Row| {
+                    lower[col].is_pos()
+                        && &upper[0] + &lower[0] < -&upper[col]
                         && upper[1..].iter().zip(&lower[1..]).all(|(x, y)| (x + y).is_zero())
-                })
+                };
+                Some((i, ineqs.iter().position(opposite)?))
             })
-            .map(|(i, _)| i)
+            .next()
     }
 
     /// Puts `floor(num / den)`, which has no unknown, in the place of an unknown.
@@ -226,9 +257,12 @@ impl Unknowns {
 
     /// `row`, which has no unknown, over what is known.
     fn expression(&self, row: &Row) -> Expr {
-        let mut form = self.conj.clone();
-        form.ineqs.clear();
-        form.eqs = vec![row.clone()];
+        let mut form = Conj {
+            n_vars: self.conj.n_vars(),
+            divs: self.conj.divs.clone(),
+            eqs: vec![row.clone()],
+            ineqs: Vec::new(),
+        };
         form.drop_unused_vars(self.known, self.cols().len());
         Expr::from_form(form)
     }
@@ -237,7 +271,7 @@ impl Unknowns {
     fn candidates(&self) -> Vec<(Conj, Expr)> {
         let col = 1 + self.known;
         let candidates: Vec<Expr> = match self.clone().solve() {
-            Some(values) => values,
+            Some((values, _)) => values,
             None => {
                 let bounds = self.conj.ineqs.iter().filter(|row| row[col].is_pos());
                 // a u + e >= 0, so that u is at least -floor(e / a).

@@ -104,6 +104,11 @@ impl PwMultiAff {
         }))
     }
 
+    /// The function from parameter values to the only element of `set`; none if it has several for some.
+    pub fn from_set(set: &Set, b: &Budget) -> Outcome<Option<PwMultiAff>> {
+        PwMultiAff::from_map(&set.as_range(), b)
+    }
+
     /// The graph `{ x -> f(x) }`, where the values are integers.
     pub fn to_map(&self) -> Map {
         self.cases

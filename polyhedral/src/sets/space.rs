@@ -90,38 +90,37 @@ impl Params {
 ///
 /// Two tuples are equal if their names, numbers of dimensions and nested pairs are; dimension names are ignored.
 #[derive(Clone, Debug)]
-pub struct Tuple {
+pub struct Tuple(Arc<TupleData>);
+
+#[derive(Clone, Debug)]
+struct TupleData {
     name: Option<Name>,
     dims: Vec<Option<Name>>,
-    nested: Option<Box<(Tuple, Tuple)>>,
+    nested: Option<(Tuple, Tuple)>,
 }
 
 impl Tuple {
+    fn flat(name: Option<Name>, dims: Vec<Option<Name>>) -> Self {
+        Tuple(Arc::new(TupleData {
+            name,
+            dims,
+            nested: None,
+        }))
+    }
+
     /// The tuple `name[..]` of `n` dimensions without names.
     pub fn new(name: &str, n: usize) -> Self {
-        Tuple {
-            name: Some(name.into()),
-            dims: vec![None; n],
-            nested: None,
-        }
+        Tuple::flat(Some(name.into()), vec![None; n])
     }
 
     /// The tuple `name[dims..]`.
     pub fn named<'a>(name: &str, dims: impl IntoIterator<Item = &'a str>) -> Self {
-        Tuple {
-            name: Some(name.into()),
-            dims: dims.into_iter().map(|d| Some(d.into())).collect(),
-            nested: None,
-        }
+        Tuple::flat(Some(name.into()), dims.into_iter().map(|d| Some(d.into())).collect())
     }
 
     /// The tuple `[..]` of `n` dimensions, without a name.
     pub fn anonymous(n: usize) -> Self {
-        Tuple {
-            name: None,
-            dims: vec![None; n],
-            nested: None,
-        }
+        Tuple::flat(None, vec![None; n])
     }
 
     /// The tuple without name and dimensions, which is also that of parameter sets.
@@ -131,17 +130,17 @@ impl Tuple {
 
     /// The tuple `[a -> b]`.
     pub fn pair(a: Tuple, b: Tuple) -> Self {
-        let dims = a.dims.iter().chain(&b.dims).cloned().collect();
-        Tuple {
+        let dims = a.dims().iter().chain(b.dims()).cloned().collect();
+        Tuple(Arc::new(TupleData {
             name: None,
             dims,
-            nested: Some(Box::new((a, b))),
-        }
+            nested: Some((a, b)),
+        }))
     }
 
     /// This tuple with the name `name`, or without one.
     pub fn with_name(mut self, name: Option<Name>) -> Self {
-        self.name = name;
+        Arc::make_mut(&mut self.0).name = name;
         self
     }
 
@@ -152,44 +151,46 @@ impl Tuple {
     /// If there are not as many names as dimensions.
     pub fn with_dim_names(mut self, dims: Vec<Option<Name>>) -> Self {
         assert_eq!(dims.len(), self.n(), "one name a dimension");
-        if let Some(pair) = &mut self.nested {
+        let data = Arc::make_mut(&mut self.0);
+        if let Some(pair) = &mut data.nested {
             let first = pair.0.n();
             pair.0 = pair.0.clone().with_dim_names(dims[..first].to_vec());
             pair.1 = pair.1.clone().with_dim_names(dims[first..].to_vec());
         }
-        self.dims = dims;
+        data.dims = dims;
         self
     }
 
     /// The name of the tuple.
     pub fn name(&self) -> Option<&Name> {
-        self.name.as_ref()
+        self.0.name.as_ref()
     }
 
     /// The number of dimensions, those of a nested pair included.
     pub fn n(&self) -> usize {
-        self.dims.len()
+        self.0.dims.len()
     }
 
     /// The names of the dimensions.
     pub fn dims(&self) -> &[Option<Name>] {
-        &self.dims
+        &self.0.dims
     }
 
     /// The pair that the tuple nests.
     pub fn nested(&self) -> Option<(&Tuple, &Tuple)> {
-        self.nested.as_deref().map(|(a, b)| (a, b))
+        self.0.nested.as_ref().map(|(a, b)| (a, b))
     }
 
     /// Whether this is the tuple without name, dimensions and nested pair.
     pub fn is_unit(&self) -> bool {
-        self.name.is_none() && self.dims.is_empty() && self.nested.is_none()
+        self.0.name.is_none() && self.0.dims.is_empty() && self.0.nested.is_none()
     }
 }
 
 impl PartialEq for Tuple {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.n() == other.n() && self.nested == other.nested
+        Arc::ptr_eq(&self.0, &other.0)
+            || (self.0.name == other.0.name && self.n() == other.n() && self.0.nested == other.0.nested)
     }
 }
 
@@ -197,22 +198,22 @@ impl Eq for Tuple {}
 
 impl Hash for Tuple {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
+        self.0.name.hash(state);
         self.n().hash(state);
-        self.nested.hash(state);
+        self.0.nested.hash(state);
     }
 }
 
 impl fmt::Display for Tuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = &self.name {
+        if let Some(name) = self.name() {
             f.write_str(name)?;
         }
         f.write_str("[")?;
         if let Some((a, b)) = self.nested() {
             write!(f, "{a} -> {b}")?;
         } else {
-            for (i, dim) in self.dims.iter().enumerate() {
+            for (i, dim) in self.dims().iter().enumerate() {
                 if i > 0 {
                     f.write_str(", ")?;
                 }

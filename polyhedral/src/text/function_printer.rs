@@ -41,7 +41,7 @@ fn pw_aff_text(aff: &PwAff, names: &[String]) -> String {
     }
 }
 
-/// Writes `domain -> range : condition` with the entries `texts` of the range. Functions of parameters have no domain.
+/// Writes `domain -> range : condition` with the entries `texts` of the range.
 fn write_function(
     out: &mut String,
     (params, domain): (&Params, &Tuple),
@@ -49,11 +49,9 @@ fn write_function(
     texts: &[String],
     condition: Option<&str>,
 ) {
-    if !domain.is_unit() {
-        let names = variable_names(params, &[(domain, "i")]);
-        write_tuple(out, domain, &mut names[params.len()..].iter());
-        out.push_str(" -> ");
-    }
+    let names = variable_names(params, &[(domain, "i")]);
+    write_tuple(out, domain, &mut names[params.len()..].iter());
+    out.push_str(" -> ");
     write_tuple(out, range, &mut texts.iter());
     if let Some(condition) = condition {
         let _ = write!(out, " : {condition}");
