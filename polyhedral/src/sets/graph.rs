@@ -81,20 +81,21 @@ struct Unknowns {
 }
 
 impl Unknowns {
-    /// The variables from `known` on, and the divisions that depend on them, as unknowns; asked for are the first `n_values`
+    /// The variables from `known` on, locals, and the divisions that depend on them, as unknowns; asked for are the first `n_values`
     /// of them.
     fn of(conj: &Conj, known: usize, n_values: usize) -> Unknowns {
         let dependent = conj.dependent_divs(|v| v >= known);
-        let n_vars = conj.n_vars() + dependent.iter().filter(|d| **d).count();
-        let mut cols: Vec<usize> = (0..=conj.n_vars()).collect();
-        let (mut next_unknown, mut next_div) = (1 + conj.n_vars(), 1 + n_vars);
+        let n_all = conj.n_vars() + conj.n_locals();
+        let n_vars = n_all + dependent.iter().filter(|d| **d).count();
+        let mut cols: Vec<usize> = (0..=n_all).collect();
+        let (mut next_unknown, mut next_div) = (1 + n_all, 1 + n_vars);
         for &dep in &dependent {
             let next = if dep { &mut next_unknown } else { &mut next_div };
             cols.push(*next);
             *next += 1;
         }
         let place = |row: &[Int]| {
-            let mut out = zeros(1 + conj.n_vars() + conj.n_divs());
+            let mut out = zeros(conj.n_cols());
             for (x, &col) in row.iter().zip(&cols) {
                 out[col] = x.clone();
             }
@@ -154,6 +155,7 @@ impl Unknowns {
             None
         } else {
             self.conj.drop_unused_vars(self.known, cols.len());
+            self.conj.changed();
             Some(self.conj)
         };
         Some((values, domain))
@@ -258,10 +260,10 @@ impl Unknowns {
     /// `row`, which has no unknown, over what is known.
     fn expression(&self, row: &Row) -> Expr {
         let mut form = Conj {
-            n_vars: self.conj.n_vars(),
             divs: self.conj.divs.clone(),
             eqs: vec![row.clone()],
-            ineqs: Vec::new(),
+            simple: false,
+            ..Conj::universe(self.conj.n_vars())
         };
         form.drop_unused_vars(self.known, self.cols().len());
         Expr::from_form(form)
@@ -303,7 +305,8 @@ fn by_remainders(graph: &Map, b: &Budget) -> Outcome<Cases<MultiAff>> {
     for dim in 0..range.n() {
         let one = graph
             .project_out_range(dim + 1, range.n() - dim - 1, b)?
-            .project_out_range(0, dim, b)?;
+            .project_out_range(0, dim, b)?
+            .explicit(b)?;
         let mut component: Cases<MultiAff> = Cases::none();
         for piece in one.pieces() {
             for (domain, function) in remainders(one.space(), piece, b)? {

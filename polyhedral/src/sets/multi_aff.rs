@@ -188,7 +188,7 @@ impl MultiAff {
         let hull = context.align_params(&params).simple_hull(b)?.detect_equalities(b)?;
         let function = self.align_params(&params);
         Ok(match hull.pieces() {
-            [conj] if !conj.eqs().is_empty() => {
+            [conj] if conj.n_locals() == 0 && !conj.eqs().is_empty() => {
                 function.map(|a| Aff::from_expr(a.space().clone(), a.expr().substitute_equalities(conj)))
             }
             _ => function,

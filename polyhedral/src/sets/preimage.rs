@@ -6,13 +6,20 @@ use crate::int::Int;
 impl Conj {
     /// The points `x` of `n_vars` variables for which the values of `args` at `x` are integers that satisfy the constraints.
     pub(super) fn preimage(&self, n_vars: usize, args: &[Expr]) -> Conj {
+        // Locals are variables behind the others for now.
+        let (plain, n_vars) = (n_vars, n_vars + self.n_locals);
         let mut out = Conj::universe(n_vars);
-        for arg in args {
+        let args: Vec<Expr> = args
+            .iter()
+            .map(|arg| arg.remap(n_vars, |v| v))
+            .chain((plain..n_vars).map(|v| Expr::var(n_vars, v)))
+            .collect();
+        for arg in &args {
             if let Some(integral) = arg.is_integral() {
                 out = out.intersect(&integral);
             }
         }
-        let mut values = args.to_vec();
+        let mut values = args;
         let combine = |row: &[Int], values: &[Expr]| {
             let mut sum = Expr::constant(n_vars, row[0].clone());
             for (x, value) in row[1..].iter().zip(values) {
@@ -33,6 +40,8 @@ impl Conj {
         for ineq in self.ineqs() {
             out = out.intersect(&combine(ineq, &values).at_least(&zero));
         }
+        out.n_locals = self.n_locals;
+        out.changed();
         out
     }
 }
@@ -55,7 +64,7 @@ impl Set {
         let (set, function) = (self.align_params(&params), function.align_params(&params));
         let space = function.domain_space();
         let args = arguments(&function, space.n_vars());
-        let conjs = preimages(set.pieces(), space.n_vars(), &args);
+        let conjs = set.pieces().iter().map(|c| c.preimage(space.n_vars(), &args)).collect();
         Set::from_conjs(space, conjs)
     }
 }
@@ -80,7 +89,7 @@ impl Map {
         let (n_vars, first) = (space.n_vars(), space.domain_space().n_vars());
         let mut args = arguments(&function, n_vars);
         args.extend((first..n_vars).map(|v| Expr::var(n_vars, v)));
-        let conjs = preimages(map.pieces(), n_vars, &args);
+        let conjs = map.pieces().iter().map(|c| c.preimage(n_vars, &args)).collect();
         Map::from_conjs(space, conjs)
     }
 
@@ -101,20 +110,4 @@ fn arguments(function: &MultiAff, n_vars: usize) -> Vec<Expr> {
         .map(|p| Expr::var(n_vars, p))
         .chain(function.affs().iter().map(|a| a.expr().remap(n_vars, |v| v)))
         .collect()
-}
-
-/// The preimages of conjunctions, which may have more variables than there are arguments: those stay what they are, behind
-/// the others.
-fn preimages(pieces: &[Conj], n_vars: usize, args: &[Expr]) -> Vec<Conj> {
-    let preimage = |piece: &Conj| {
-        let extra = piece.n_vars() - args.len();
-        let all = n_vars + extra;
-        let args: Vec<Expr> = args
-            .iter()
-            .map(|a| a.remap(all, |v| v))
-            .chain((n_vars..all).map(|v| Expr::var(all, v)))
-            .collect();
-        piece.preimage(all, &args)
-    };
-    pieces.iter().map(preimage).collect()
 }

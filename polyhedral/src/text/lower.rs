@@ -161,7 +161,7 @@ impl Scope {
                 let mut out = Vec::new();
                 for piece in scope.formula(inner, b)? {
                     for value in &values {
-                        out.extend(piece.intersect(value).eliminate(self.n_vars, variables.len(), b)?);
+                        out.push(piece.intersect(value).project(self.n_vars, variables.len(), b)?);
                     }
                 }
                 out
