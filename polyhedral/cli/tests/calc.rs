@@ -115,7 +115,7 @@ fn relations() {
             true
             false
             true
-            { [i] -> [j = i] : i >= 0; [i] -> [j = 0] : i <= 0 }
+            { [i] -> [j = 0] : i <= 0; [i] -> [j = i] : i > 0 }
             { [A[i] -> C[i']] -> [B[(1 + i)] -> D[(2i')]] }
             function
             [n] -> { S[i] -> A[(1 + i)] : 0 <= i < n; T[i, j] -> A[(j)] : 0 <= i < n and 0 <= j < n }
