@@ -307,6 +307,11 @@ fn conditions_with_piecewise_expressions() {
         expect![[r#"
             { [i, j] : j > i and i < 0; [i, j] : j > i and i > 0; [i, j = i] : i < 0; [i, j = i] : 0 < i <= 2; [i = 3, j = 3] }"#]],
     );
+    check(
+        "[n, m = 0:9, k = n + 1] -> { A[0:n, j = 2:m, 3] }",
+        expect!["[n, m, k] -> { A[i0, j, (3)] : k = 1 + n and 0 <= i0 <= n and 2 <= j <= m and 0 <= m <= 9 }"],
+    );
+    check("{ [i] : i >= 0 and \\\n i < 3 }", expect!["{ [i] : 0 <= i <= 2 }"]);
     check("{ A[[i] -> [j]] : j = i + 1 }", expect!["{ A[[i] -> [j = 1 + i]] }"]);
     check(
         "{ A[B[i, 2i] -> [C[] -> [(i + 1)]]] }",

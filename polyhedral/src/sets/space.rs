@@ -15,8 +15,14 @@ use std::sync::Arc;
 pub type Name = Arc<str>;
 
 /// An ordered list of distinct parameter names.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Eq, Hash, Debug)]
 pub struct Params(Arc<[Name]>);
+
+impl PartialEq for Params {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
 
 impl Default for Params {
     fn default() -> Self {
@@ -86,41 +92,38 @@ impl Params {
     }
 }
 
-/// An integer tuple: a name, its dimensions, and the pair that it nests, if any.
+/// An integer tuple: a name, its dimensions, and the pair that it nests, if any. Copies share what they are made of.
 ///
 /// Two tuples are equal if their names, numbers of dimensions and nested pairs are; dimension names are ignored.
 #[derive(Clone, Debug)]
-pub struct Tuple(Arc<TupleData>);
+pub struct Tuple(Arc<Parts>);
 
 #[derive(Clone, Debug)]
-struct TupleData {
+struct Parts {
     name: Option<Name>,
     dims: Vec<Option<Name>>,
     nested: Option<(Tuple, Tuple)>,
 }
 
 impl Tuple {
-    fn flat(name: Option<Name>, dims: Vec<Option<Name>>) -> Self {
-        Tuple(Arc::new(TupleData {
-            name,
-            dims,
-            nested: None,
-        }))
+    fn from_parts(name: Option<Name>, dims: Vec<Option<Name>>) -> Self {
+        let nested = None;
+        Tuple(Arc::new(Parts { name, dims, nested }))
     }
 
     /// The tuple `name[..]` of `n` dimensions without names.
     pub fn new(name: &str, n: usize) -> Self {
-        Tuple::flat(Some(name.into()), vec![None; n])
+        Tuple::from_parts(Some(name.into()), vec![None; n])
     }
 
     /// The tuple `name[dims..]`.
     pub fn named<'a>(name: &str, dims: impl IntoIterator<Item = &'a str>) -> Self {
-        Tuple::flat(Some(name.into()), dims.into_iter().map(|d| Some(d.into())).collect())
+        Tuple::from_parts(Some(name.into()), dims.into_iter().map(|d| Some(d.into())).collect())
     }
 
     /// The tuple `[..]` of `n` dimensions, without a name.
     pub fn anonymous(n: usize) -> Self {
-        Tuple::flat(None, vec![None; n])
+        Tuple::from_parts(None, vec![None; n])
     }
 
     /// The tuple without name and dimensions, which is also that of parameter sets.
@@ -131,7 +134,7 @@ impl Tuple {
     /// The tuple `[a -> b]`.
     pub fn pair(a: Tuple, b: Tuple) -> Self {
         let dims = a.dims().iter().chain(b.dims()).cloned().collect();
-        Tuple(Arc::new(TupleData {
+        Tuple(Arc::new(Parts {
             name: None,
             dims,
             nested: Some((a, b)),
@@ -151,13 +154,13 @@ impl Tuple {
     /// If there are not as many names as dimensions.
     pub fn with_dim_names(mut self, dims: Vec<Option<Name>>) -> Self {
         assert_eq!(dims.len(), self.n(), "one name a dimension");
-        let data = Arc::make_mut(&mut self.0);
-        if let Some(pair) = &mut data.nested {
+        let parts = Arc::make_mut(&mut self.0);
+        if let Some(pair) = &mut parts.nested {
             let first = pair.0.n();
             pair.0 = pair.0.clone().with_dim_names(dims[..first].to_vec());
             pair.1 = pair.1.clone().with_dim_names(dims[first..].to_vec());
         }
-        data.dims = dims;
+        parts.dims = dims;
         self
     }
 
@@ -189,8 +192,8 @@ impl Tuple {
 
 impl PartialEq for Tuple {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-            || (self.0.name == other.0.name && self.n() == other.n() && self.0.nested == other.0.nested)
+        let (a, b) = (&*self.0, &*other.0);
+        Arc::ptr_eq(&self.0, &other.0) || (a.name == b.name && a.dims.len() == b.dims.len() && a.nested == b.nested)
     }
 }
 

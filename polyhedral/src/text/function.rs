@@ -65,6 +65,11 @@ fn values(scope: &Scope, range: &TupleSyntax, domain: &Set, affs: &mut Vec<PwAff
                 return Ok(range.pos.error(message)?);
             }
             EntryMeaning::Any => return Ok(range.pos.error("expected an expression, found `*`")?),
+            EntryMeaning::Between(..) => {
+                return Ok(range
+                    .pos
+                    .error("expected an expression, found what a dimension is between")?);
+            }
         });
     }
     Ok(Tuple::anonymous(entries.len()).with_name(name))

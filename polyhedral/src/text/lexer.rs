@@ -60,6 +60,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
     while let Some(first) = rest.chars().next() {
         let len = if first.is_whitespace() {
             first.len_utf8()
+        } else if rest.starts_with("\\\n") {
+            // The line goes on.
+            2
         } else if first.is_ascii_digit() {
             let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let number = rest[..len].parse().or_else(|_| pos.error("not a number"))?;

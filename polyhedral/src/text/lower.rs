@@ -215,6 +215,19 @@ impl Scope {
                             }
                             names.push(name.map(|n| n.as_str().into()));
                         }
+                        EntryMeaning::Between(name, low, high) => {
+                            let within = [
+                                low.compare(&self.var(var), Op::Le, b)?,
+                                self.var(var).compare(&high, Op::Le, b)?,
+                            ];
+                            for part in within {
+                                *conjs = intersect_pieces(conjs, &part);
+                            }
+                            if let Some(name) = &name {
+                                self.bind(name, var);
+                            }
+                            names.push(name.map(|n| n.as_str().into()));
+                        }
                     }
                 }
                 Ok(Tuple::anonymous(entries.len()).with_name(name).with_dim_names(names))
@@ -223,17 +236,20 @@ impl Scope {
     }
 
     pub(super) fn entry(&self, entry: &Entry, pos: Pos, b: &Budget) -> Meaning<EntryMeaning> {
+        let in_use = |name: &String| self.find(name).is_some();
+        if let Some(name) = entry.name.as_ref().filter(|name| entry.value.is_some() && in_use(name)) {
+            return Ok(pos.error(format!(
+                "`{name}` is in use already, and cannot be the name of a dimension"
+            ))?);
+        }
+        if let (Some(low), Some(high)) = (&entry.value, &entry.high) {
+            let (low, high) = (self.term(low, b)?, self.term(high, b)?);
+            return Ok(EntryMeaning::Between(entry.name.clone(), low, high));
+        }
         Ok(match (&entry.name, &entry.value) {
             (None, None) => EntryMeaning::Any,
             (None, Some(value)) => EntryMeaning::Equal(None, self.term(value, b)?),
-            (Some(name), Some(value)) => {
-                if self.find(name).is_some() {
-                    return Ok(pos.error(format!(
-                        "`{name}` is in use already, and cannot be the name of a dimension"
-                    ))?);
-                }
-                EntryMeaning::Equal(Some(name.clone()), self.term(value, b)?)
-            }
+            (Some(name), Some(value)) => EntryMeaning::Equal(Some(name.clone()), self.term(value, b)?),
             (Some(name), None) => match self.find(name) {
                 Some(var) => EntryMeaning::Equal(None, self.var(var)),
                 None => EntryMeaning::New(name.clone()),
@@ -250,6 +266,8 @@ pub(super) enum EntryMeaning {
     Any,
     /// What it is equal to, and its name if it has one.
     Equal(Option<String>, Piecewise),
+    /// What it is between, and its name if it has one.
+    Between(Option<String>, Piecewise, Piecewise),
 }
 
 /// Restricts all of `conjs` to where both values are the same.

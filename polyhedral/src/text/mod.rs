@@ -16,7 +16,8 @@
 //! constant, quotients, `floor`, `ceil`, `floord`, `ceild`, `mod` (`%`), `[e/n]` for `floor(e/n)`, `min` and `max`, the
 //! conditional `condition ? e : e`, and pieces, `(e : condition; e : condition)`, which have no value, and satisfy no
 //! comparison, where none of the conditions holds. In a tuple, a new name is a dimension, anything else an expression that
-//! the dimension is equal to, and `name = expression` is both.
+//! the dimension is equal to, and `name = expression` is both; `low:high` in the place of an expression says what it is
+//! between. Parameters may be restricted in the same way, `[n, m = 0:9] ->`.
 //!
 //! `infinity` (`infty`) and `NaN` (`nan`) are numbers in conditions: `i < infinity` holds for all integers, no comparison
 //! holds for `NaN`. They are not values of functions. Pieces of a function that overlap have to agree. A function without

@@ -120,11 +120,12 @@ impl Parser {
         }
     }
 
-    /// `[n, m] ->`, or nothing.
-    pub(super) fn params(&mut self) -> Parsed<Vec<String>> {
+    /// `[n, m = 0:9, k = 3] ->`, or nothing: the names, and the conditions on them.
+    pub(super) fn params(&mut self) -> Parsed<(Vec<String>, Vec<Formula>)> {
         let mut names = Vec::new();
+        let mut conditions = Vec::new();
         if !self.accept("[") {
-            return Ok(names);
+            return Ok((names, conditions));
         }
         while !self.accept("]") {
             if !names.is_empty() {
@@ -135,10 +136,27 @@ impl Parser {
             if names.contains(&name) {
                 return pos.error(format!("the parameter `{name}` occurs twice"));
             }
+            if self.accept("=") {
+                let (low, high) = self.range()?;
+                let name = || vec![Term::Name(name.clone(), pos)];
+                conditions.push(match high {
+                    None => Formula::Chain(vec![name(), vec![low]], vec![(Op::Eq, pos)]),
+                    Some(high) => {
+                        Formula::Chain(vec![vec![low], name(), vec![high]], vec![(Op::Le, pos), (Op::Le, pos)])
+                    }
+                });
+            }
             names.push(name);
         }
         self.expect("->")?;
-        Ok(names)
+        Ok((names, conditions))
+    }
+
+    /// `e`, or `low:high`.
+    fn range(&mut self) -> Parsed<(Term, Option<Term>)> {
+        let low = self.argument()?;
+        let high = if self.accept(":") { Some(self.argument()?) } else { None };
+        Ok((low, high))
     }
 
     /// `[n] -> L[{ member; member }, { member }]`, with the name and the parameters left out or not, or
@@ -148,14 +166,18 @@ impl Parser {
         // `[{` is no parameter, and `[]` is one only before an arrow.
         let is_list = matches!(self.peek_after(1), Token::Sign("{"))
             || (matches!(self.peek_after(1), Token::Sign("]")) && *self.peek_after(2) != Token::Sign("->"));
-        let params = if is_list { Vec::new() } else { self.params()? };
+        let (params, conditions) = if is_list { Default::default() } else { self.params()? };
         let parenthesised = self.accept("(");
         let name = match self.peek() {
             Token::Word(_) => Some(self.expect_name("a tuple")?),
             _ => None,
         };
-        let entries = self.list_of_members()?;
-        let domain = if self.accept(":") { Some(self.members()?) } else { None };
+        let entries = self.list_of_members(&conditions)?;
+        let domain = if self.accept(":") {
+            Some(self.members(&conditions)?)
+        } else {
+            None
+        };
         if parenthesised {
             self.expect(")")?;
         }
@@ -171,13 +193,13 @@ impl Parser {
     /// `[n] -> { member; member }`.
     pub(super) fn body(&mut self) -> Parsed<Body> {
         let pos = self.pos();
-        let params = self.params()?;
-        let members = self.members()?;
+        let (params, conditions) = self.params()?;
+        let members = self.members(&conditions)?;
         Ok(Body { params, members, pos })
     }
 
-    /// `{ member; member }`.
-    fn members(&mut self) -> Parsed<Vec<Member>> {
+    /// `{ member; member }`, all of them under `conditions`.
+    fn members(&mut self, conditions: &[Formula]) -> Parsed<Vec<Member>> {
         self.expect("{")?;
         let mut members = Vec::new();
         while !self.accept("}") {
@@ -187,20 +209,25 @@ impl Parser {
                     break;
                 }
             }
-            members.push(self.member()?);
+            let mut member = self.member()?;
+            if !conditions.is_empty() {
+                let own = member.condition.take();
+                member.condition = Some(Formula::And(conditions.iter().cloned().chain(own).collect()));
+            }
+            members.push(member);
         }
         Ok(members)
     }
 
     /// `[{ member; member }, { member }]`: a list of unions.
-    fn list_of_members(&mut self) -> Parsed<Vec<Vec<Member>>> {
+    fn list_of_members(&mut self, conditions: &[Formula]) -> Parsed<Vec<Vec<Member>>> {
         let mut list = Vec::new();
         self.expect("[")?;
         while !self.accept("]") {
             if !list.is_empty() {
                 self.expect(",")?;
             }
-            list.push(self.members()?);
+            list.push(self.members(conditions)?);
         }
         Ok(list)
     }
@@ -290,10 +317,16 @@ impl Parser {
             let sign = *sign;
             if !is_keyword(&word) && matches!(sign, "=" | "," | "]") {
                 self.next();
-                let value = if self.accept("=") { Some(self.argument()?) } else { None };
+                let (value, high) = if self.accept("=") {
+                    let (low, high) = self.range()?;
+                    (Some(low), high)
+                } else {
+                    (None, None)
+                };
                 return Ok(Entry {
                     name: Some(word),
                     value,
+                    high,
                 });
             }
         }
@@ -301,11 +334,14 @@ impl Parser {
             return Ok(Entry {
                 name: None,
                 value: None,
+                high: None,
             });
         }
+        let (low, high) = self.range()?;
         Ok(Entry {
             name: None,
-            value: Some(self.argument()?),
+            value: Some(low),
+            high,
         })
     }
 

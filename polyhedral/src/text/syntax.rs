@@ -61,7 +61,9 @@ pub(super) enum Formula {
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) name: Option<String>,
+    /// What it is equal to; with `high`, at least this.
     pub(super) value: Option<Term>,
+    pub(super) high: Option<Term>,
 }
 
 /// A tuple.
