@@ -17,6 +17,7 @@ mod conj;
 mod eliminate;
 mod expr;
 mod graph;
+mod guess;
 mod lexmin;
 mod map;
 mod multi_aff;
