@@ -21,6 +21,9 @@ const BUDGET: u64 = 1_000_000;
 /// What isl may spend on one operation, or on comparing two results.
 const LIMIT: u64 = 500_000;
 
+/// What isl may spend on reading a text. When it reaches its limit there, it says that the text is wrong.
+const READING: u64 = 20_000_000;
+
 /// How many points are looked at.
 const POINTS: usize = 3000;
 
@@ -77,7 +80,8 @@ impl Input {
             n[t] = case.at_least[t];
             if used(t) {
                 let most = if union { 2 } else { 3 };
-                n[t] += rng.below(most + 1 - n[t]).min(room);
+                let some = if rng.one_in(8) { 0 } else { 1 + rng.below(most) };
+                n[t] = n[t].max(some.min(room));
                 room -= n[t].min(room);
             }
         }
@@ -96,9 +100,20 @@ impl Input {
             _ => Extent::Free,
         };
         let mut generator = Generator::new(rng.next(), n_params);
-        let mut operands = Vec::new();
-        for shape in case.operands {
-            let flat = |t| tuple(t, n);
+        let mut operands: Vec<Vec<Operand>> = Vec::new();
+        for (k, shape) in case.operands.iter().enumerate() {
+            if let Some(like) = case.operands[..k].iter().position(|s| s == shape)
+                && !union
+                && rng.one_in(3)
+            {
+                operands.push(vec![generator.similar(&operands[like][0])]);
+                continue;
+            }
+            // In a union the tuple `[]` would be that of parameter values here, and of its own in isl.
+            let flat = |t| match tuple(t, n) {
+                Tuple::Flat("", 0) if union => Tuple::Flat("B", 0),
+                tuple => tuple,
+            };
             let mut make = |domain, range| generator.operand(domain, range, extent);
             operands.push(match *shape {
                 Shape::P => vec![make(None, None)],
@@ -235,7 +250,6 @@ impl Input {
             Err(panic) => return Err(format!("Farkas panics: {}", message(&*panic))),
         };
         if let Some(isl) = isl {
-            isl.limit(LIMIT);
             match self.compare(isl, &texts, &ours)? {
                 Some(()) => verdict.same_as_isl = true,
                 None if isl.has_reached_limit() => verdict.isl_gave_up = true,
@@ -250,6 +264,14 @@ impl Input {
 
     /// Compares with isl. None if isl does not come to a result.
     fn compare(&self, isl: &Isl, texts: &[String], ours: &Value) -> Result<Option<()>, String> {
+        let read = |kind, text: &str| {
+            isl.limit(READING);
+            let object = isl.read(kind, text);
+            if object.is_some() {
+                isl.limit(LIMIT);
+            }
+            object
+        };
         let mut objects = Vec::new();
         for (shape, text) in self.case.operands.iter().zip(texts) {
             let kind = match shape {
@@ -257,7 +279,7 @@ impl Input {
                 Shape::UM => Kind::UnionMap,
                 _ => Kind::Map,
             };
-            match isl.read(kind, text) {
+            match read(kind, text) {
                 Some(object) => objects.push(object),
                 None => return Ok(None),
             }
@@ -271,7 +293,7 @@ impl Input {
                 };
             };
             let text = sample.to_string();
-            let Some(point) = isl.read(Kind::Map, &text) else {
+            let Some(point) = read(Kind::Map, &text) else {
                 return Err(format!("isl does not read {text}: {}", isl.last_error()));
             };
             return match (point.is_subset(&operand(0)), point.is_empty()) {
@@ -306,15 +328,12 @@ impl Input {
             Value::UnionMap(_) => Kind::UnionMap,
             _ => Kind::Map,
         };
-        let Some(mut read) = isl.read(kind, &text) else {
-            return match isl.has_reached_limit() {
-                true => Ok(None),
-                false => Err(format!("isl does not read {text}: {}", isl.last_error())),
-            };
+        let Some(mut own) = read(kind, &text) else {
+            return Err(format!("isl does not read {text}: {}", isl.last_error()));
         };
-        if read.is_params() != theirs.is_params() {
-            match (read.params(), theirs.params()) {
-                (Some(a), Some(b)) => (read, theirs) = (a, b),
+        if own.is_params() != theirs.is_params() {
+            match (own.params(), theirs.params()) {
+                (Some(a), Some(b)) => (own, theirs) = (a, b),
                 _ => return Ok(None),
             }
         }
@@ -322,13 +341,13 @@ impl Input {
         let equal = match self.case.check {
             Check::After(name) => {
                 let within = |object| isl.apply(name, kind, vec![object, operand(1)]);
-                match (within(read), within(theirs.clone())) {
+                match (within(own), within(theirs.clone())) {
                     (Some(a), Some(b)) => a.is_equal(&b),
                     _ => None,
                 }
             }
-            Check::Contains => operand(0).is_subset(&read),
-            _ => read.is_equal(&theirs),
+            Check::Contains => operand(0).is_subset(&own),
+            _ => own.is_equal(&theirs),
         };
         match equal {
             None => return Ok(None),

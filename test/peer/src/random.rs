@@ -426,6 +426,10 @@ pub struct Generator {
     large: bool,
     /// How many divisions and quantified variables may still be used.
     divisions: usize,
+    /// A point that most conjunctions are made to hold at, so that few are empty. None for those that are not.
+    witness: Option<Vec<i64>>,
+    /// Values of the parameters that all operands' witnesses have.
+    params: [i64; 3],
 }
 
 impl Generator {
@@ -433,11 +437,14 @@ impl Generator {
     pub fn new(seed: u64, n_params: usize) -> Generator {
         let mut rng = Rng::new(seed);
         let large = rng.one_in(10);
+        let params = [0; 3].map(|_: i64| rng.within(-1, 1));
         Generator {
             rng,
             n_params,
             large,
             divisions: 0,
+            witness: None,
+            params,
         }
     }
 
@@ -446,9 +453,10 @@ impl Generator {
         self.n_params
     }
 
-    fn params(&mut self) -> Vec<usize> {
+    /// Parameters in some order; all of them if all have to be bounded.
+    fn params(&mut self, extent: Extent) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.n_params).collect();
-        if self.rng.one_in(4) && !all.is_empty() {
+        if self.rng.one_in(4) && !all.is_empty() && !matches!(extent, Extent::Box(_)) {
             let k = self.rng.below(all.len());
             all.remove(k);
         }
@@ -516,10 +524,57 @@ impl Generator {
             3 if self.rng.one_in(3) => Relation::Differs,
             _ => Relation::AtLeast,
         };
-        Constraint {
-            expr: self.expr(vars),
-            relation,
+        let mut expr = self.expr(vars);
+        if let Some(witness) = &self.witness {
+            let slack = match relation {
+                Relation::AtLeast => self.rng.within(0, 4) * self.rng.within(0, 2),
+                _ => 0,
+            };
+            expr.constant += slack - expr.value(witness) as i64;
         }
+        Constraint { expr, relation }
+    }
+
+    /// A conjunction beside another one: the same, but for one constraint that is turned round or moved.
+    fn neighbour(&mut self, disjunct: &Disjunct) -> Disjunct {
+        let mut disjunct = disjunct.clone();
+        let inequalities: Vec<usize> = (0..disjunct.constraints.len())
+            .filter(|k| disjunct.constraints[*k].relation == Relation::AtLeast)
+            .collect();
+        if inequalities.is_empty() {
+            return disjunct;
+        }
+        let expr = &mut disjunct.constraints[inequalities[self.rng.below(inequalities.len())]].expr;
+        if self.rng.one_in(3) {
+            expr.constant += self.rng.within(-2, 2);
+        } else {
+            expr.coefs.iter_mut().for_each(|c| *c = -*c);
+            expr.divisions.iter_mut().for_each(|(factor, _)| *factor = -*factor);
+            expr.constant = -expr.constant - self.rng.within(0, 2);
+        }
+        disjunct
+    }
+
+    /// An operand that differs little from another one.
+    pub fn similar(&mut self, operand: &Operand) -> Operand {
+        let mut similar = operand.clone();
+        if similar.disjuncts.is_empty() {
+            return similar;
+        }
+        let k = self.rng.below(similar.disjuncts.len());
+        match self.rng.below(4) {
+            0 => drop(similar.disjuncts.remove(k)),
+            1 => {
+                let constraints = &mut similar.disjuncts[k].constraints;
+                if !constraints.is_empty() {
+                    constraints.remove(self.rng.below(constraints.len()));
+                }
+            }
+            2 => similar.disjuncts[k] = self.neighbour(&operand.disjuncts[k]),
+            _ => similar.disjuncts.push(self.neighbour(&operand.disjuncts[k])),
+        }
+        similar.disjuncts.truncate(4);
+        similar
     }
 
     fn disjunct(&mut self, vars: &[usize], n_vars: usize) -> Disjunct {
@@ -528,17 +583,23 @@ impl Generator {
         while self.divisions > 0 && self.rng.one_in(5) {
             self.divisions -= 1;
             let terms = self.rng.below(3);
-            let lower = self.linear(&vars, terms);
-            let mut upper = lower.clone();
+            let mut lower = self.linear(&vars, terms);
             let factor = self.rng.within(1, 5);
-            upper.constant += self.rng.within(0, 3 * factor);
-            // Of different expressions the distance is not known; a bound of its own keeps it small.
+            let room = self.rng.within(0, 3 * factor);
+            if let Some(witness) = &mut self.witness {
+                let value = self.rng.within(-2, 2);
+                lower.constant += factor * value - self.rng.within(0, room) - lower.value(witness) as i64;
+                witness.push(value);
+            }
+            // The bounds are a few units apart: of different expressions the distance is not known.
+            let mut upper = lower.clone();
+            upper.constant += room;
             vars.push(n_vars + quantified.len());
             quantified.push(Quantified { factor, lower, upper });
         }
-        let n = match self.rng.below(8) {
+        let n = match self.rng.below(16) {
             0 => 0,
-            n => 1 + n / 2,
+            n => 1 + n / 4,
         };
         let constraints = (0..n).map(|_| self.constraint(&vars)).collect();
         let not = if self.rng.one_in(12) {
@@ -572,7 +633,7 @@ impl Generator {
 
     /// An operand. It has divisions enough to be interesting, three at most, and up to four disjuncts.
     pub fn operand(&mut self, domain: Option<Tuple>, range: Option<Tuple>, extent: Extent) -> Operand {
-        let params = self.params();
+        let params = self.params(extent);
         let n_dims = domain.as_ref().map_or(0, Tuple::n) + range.as_ref().map_or(0, Tuple::n);
         let n_vars = PARAMS.len() + n_dims;
         let dims = PARAMS.len()..n_vars;
@@ -604,7 +665,21 @@ impl Generator {
             16..=18 => 3,
             _ => 4,
         };
-        let disjuncts = (0..n).map(|_| self.disjunct(&vars, n_vars)).collect();
+        let mut disjuncts: Vec<Disjunct> = Vec::with_capacity(n);
+        for _ in 0..n {
+            if let Some(last) = disjuncts.last()
+                && self.rng.one_in(3)
+            {
+                let neighbour = self.neighbour(&last.clone());
+                disjuncts.push(neighbour);
+                continue;
+            }
+            self.witness = (!self.rng.one_in(4)).then(|| {
+                let dims = (0..n_dims).map(|_| self.rng.within(-1, 1));
+                self.params.into_iter().chain(dims).collect()
+            });
+            disjuncts.push(self.disjunct(&vars, n_vars));
+        }
         Operand {
             params,
             domain,
