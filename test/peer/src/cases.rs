@@ -279,7 +279,7 @@ fn one<'a>(objects: Vec<Object<'a>>) -> Object<'a> {
     objects.into_iter().next().expect("an operand")
 }
 
-fn same<'a>(p: &Points<'_>, x: &'a [i64]) -> bool {
+fn same(p: &Points<'_>, x: &[i64]) -> bool {
     p.has(0, x)
 }
 

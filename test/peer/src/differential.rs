@@ -76,13 +76,13 @@ impl Input {
         let bounded = rng.one_in(2);
         let mut n = [0; 3];
         let mut room = if bounded { 5 } else { 6 };
-        for t in 0..3 {
-            n[t] = case.at_least[t];
+        for (t, n) in n.iter_mut().enumerate() {
+            *n = case.at_least[t];
             if used(t) {
                 let most = if union { 2 } else { 3 };
                 let some = if rng.one_in(8) { 0 } else { 1 + rng.below(most) };
-                n[t] = n[t].max(some.min(room));
-                room -= n[t].min(room);
+                *n = (*n).max(some.min(room));
+                room -= (*n).min(room);
             }
         }
         // A relation from A to A has each dimension twice.
@@ -99,7 +99,7 @@ impl Input {
             (_, true, _) | (_, _, true) => Extent::Parametric,
             _ => Extent::Free,
         };
-        let mut generator = Generator::new(rng.next(), n_params);
+        let mut generator = Generator::new(rng.draw(), n_params);
         let mut operands: Vec<Vec<Operand>> = Vec::new();
         for (k, shape) in case.operands.iter().enumerate() {
             if let Some(like) = case.operands[..k].iter().position(|s| s == shape)
@@ -443,7 +443,7 @@ impl Input {
 
     /// For results that are not known exactly: simplified within a context, or containing the operand.
     fn enumerate_contained(&self, args: &Args, ours: &Value, operands: &[Operand]) -> Result<bool, String> {
-        let in_context: Box<dyn Fn(&[i64; 3], &[i64]) -> bool> = match self.case.check {
+        let in_context: Box<InContext<'_>> = match self.case.check {
             Check::After(name) => {
                 let context = &operands[1];
                 let (n, domain) = (context.n(), name.ends_with("domain"));
@@ -476,6 +476,9 @@ impl Input {
         });
     }
 }
+
+/// Whether a point is one at which results have to agree.
+type InContext<'a> = dyn Fn(&[i64; 3], &[i64]) -> bool + 'a;
 
 fn message(panic: &dyn std::any::Any) -> String {
     let text = panic.downcast_ref::<String>().cloned();
