@@ -189,7 +189,7 @@ impl Int {
     }
 }
 
-fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
+pub(crate) fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
     if a == 1 || b == 1 {
         return 1;
     }

@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::row_from;
+use farkas_polyhedral::linalg::{row_from, zeros};
 use farkas_polyhedral::sets::{Conj, Map, MapSpace, Params, Set, SetSpace, Tuple};
 use proptest::prelude::*;
 use std::ops::Range;
@@ -57,7 +57,7 @@ fn build(n: usize, (divs, eqs, ineqs): &RandomConj) -> Conj {
     let mut conj = Conj::universe(n);
     let mut cols: Vec<usize> = (0..=n).collect();
     let place = |conj: &Conj, cols: &[usize], row: &RandomRow| {
-        let mut out = vec![Int::ZERO; conj.n_cols()];
+        let mut out = zeros(conj.n_cols());
         for (x, &c) in row.iter().zip(cols) {
             out[c] += Int::from(*x);
         }
@@ -83,7 +83,7 @@ fn build(n: usize, (divs, eqs, ineqs): &RandomConj) -> Conj {
 fn boxed(mut conj: Conj, vars: Range<usize>) -> Conj {
     for v in vars {
         for sign in [1, -1] {
-            let mut row = vec![Int::ZERO; conj.n_cols()];
+            let mut row = zeros(conj.n_cols());
             row[0] = Int::from(B);
             row[1 + v] = Int::from(sign);
             conj.add_ineq(row);

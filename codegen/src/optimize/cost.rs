@@ -5,6 +5,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Map, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::Tree;
@@ -68,8 +69,8 @@ fn of_schedule(
     let mut costs = IndexMap::new();
     let mut all_parallel = true;
     for (tuple, statement) in statements.iter().filter(|(_, s)| s.depth == deepest) {
-        let rows: Vec<Option<Vec<Int>>> = schedule[tuple].affs().iter().map(linear_part).collect();
-        let varies = |row: &Option<Vec<Int>>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
+        let rows: Vec<Option<Row>> = schedule[tuple].affs().iter().map(linear_part).collect();
+        let varies = |row: &Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
         let Some(innermost) = rows.iter().rposition(varies) else {
             continue;
         };

@@ -106,7 +106,7 @@ impl LinearAccess {
 pub(super) fn linear_part(function: &Aff) -> Option<Row> {
     let first = 1 + function.space().params.len();
     let plain = function.divs().is_empty() && function.den().is_one();
-    plain.then(|| function.row()[first..first + function.space().tuple.n()].to_vec())
+    plain.then(|| Row::from(&function.row()[first..first + function.space().tuple.n()]))
 }
 
 /// The smallest move of an instance that changes the schedule function `rows[position]` upwards and no other one;

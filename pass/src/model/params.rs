@@ -8,6 +8,7 @@ use farkas_llvm::region::Parameter;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Block, TypeKind};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::zeros;
 use farkas_polyhedral::sets::{Aff, Conj, Params, Set, SetSpace};
 use indexmap::IndexMap;
 
@@ -92,7 +93,7 @@ impl<'a> ParamTable<'a> {
     pub(crate) fn context(&self) -> Set {
         let mut conj = Conj::universe(self.parameters.len());
         for (index, (low, high)) in self.ranges.iter().enumerate() {
-            let mut row = vec![Int::ZERO; 1 + self.parameters.len()];
+            let mut row = zeros(1 + self.parameters.len());
             row[0] = -low;
             row[1 + index] = Int::ONE;
             conj.add_ineq(row.clone());

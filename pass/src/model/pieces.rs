@@ -2,6 +2,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
 use farkas_polyhedral::sets::{Aff, Conj, Set, SetSpace};
 
 /// An integer that is quasi-affine in parameters and counters on each of several pieces of a space. The pieces are
@@ -130,12 +131,12 @@ pub(crate) fn zero(aff: &Aff) -> Set {
 }
 
 /// A conjunction with the divisions of the expression, and the expression's numerator in its columns.
-fn imported(aff: &Aff) -> (Conj, Vec<Int>) {
+fn imported(aff: &Aff) -> (Conj, Row) {
     let n_vars = aff.space().n_vars();
     let mut conj = Conj::universe(n_vars);
     let mut columns = Vec::with_capacity(aff.divs().len());
     let rename = |row: &[Int], columns: &[usize], width: usize| {
-        let mut renamed = vec![Int::ZERO; width];
+        let mut renamed = zeros(width);
         renamed[..=n_vars].clone_from_slice(&row[..=n_vars]);
         for (x, column) in row[1 + n_vars..].iter().zip(columns) {
             renamed[*column] += x;

@@ -3,6 +3,7 @@
 use crate::ast::expr::{Atom, Expr};
 use crate::ast::node::{Ast, Node};
 use crate::int::Int;
+use crate::linalg::{Row, zeros};
 use crate::sets::Tuple;
 
 /// An executed statement instance: the statement and the values of its dimensions.
@@ -11,11 +12,11 @@ pub struct Instance {
     /// The name of the statement.
     pub statement: String,
     /// The values of its dimensions.
-    pub values: Vec<Int>,
+    pub values: Row,
 }
 
 impl Instance {
-    fn new(statement: &Tuple, values: Vec<Int>) -> Self {
+    fn new(statement: &Tuple, values: Row) -> Self {
         Instance {
             statement: statement.name().map(|n| n.to_string()).unwrap_or_default(),
             values,
@@ -28,7 +29,7 @@ pub fn interpret(ast: &Ast, params: &[Int], limit: usize) -> Option<Vec<Instance
     assert_eq!(params.len(), ast.params.len(), "a value for each parameter");
     let mut run = Run {
         params,
-        iters: vec![Int::ZERO; ast.n_iters],
+        iters: zeros(ast.n_iters),
         left: limit,
         executed: Vec::new(),
     };
@@ -38,7 +39,7 @@ pub fn interpret(ast: &Ast, params: &[Int], limit: usize) -> Option<Vec<Instance
 
 struct Run<'a> {
     params: &'a [Int],
-    iters: Vec<Int>,
+    iters: Row,
     left: usize,
     executed: Vec<Instance>,
 }

@@ -16,6 +16,7 @@ mod tree;
 
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
 use crate::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
@@ -66,11 +67,11 @@ pub struct Violation {
     /// The pairs of instances that violate it.
     pub dependence: Map,
     /// The parameters of the example.
-    pub params: Vec<Int>,
+    pub params: Row,
     /// The source of the example.
-    pub source: Vec<Int>,
+    pub source: Row,
     /// The sink of the example.
-    pub sink: Vec<Int>,
+    pub sink: Row,
 }
 
 impl fmt::Display for Violation {

@@ -159,7 +159,7 @@ pub fn solve(a: &Matrix, b: &[Int]) -> Option<(Row, Matrix)> {
     let hermite = column_hermite(a);
     let rank = hermite.pivots.len();
     // A x = H y with x = U y; H is lower echelon, so that y follows entry by entry.
-    let mut y: Row = Vec::with_capacity(a.cols);
+    let mut y = Row::with_capacity(a.cols);
     for (i, (row, right)) in hermite.form.rows.iter().zip(b).enumerate() {
         let rest = right - dot(&row[..y.len()], &y);
         if hermite.pivots.get(y.len()) == Some(&i) {

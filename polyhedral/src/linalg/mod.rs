@@ -14,4 +14,4 @@ pub use hermite::{
 };
 pub use matrix::Matrix;
 pub use reduce::reduce_basis;
-pub use row::{Row, combine, content, dot, negate, normalize_by_gcd, row_from, unit};
+pub use row::{Row, combine, content, dot, negate, normalize_by_gcd, row_from, unit, zeros};

@@ -7,7 +7,7 @@
 //! `(-13, -19), (-36, 25)`.
 
 use super::matrix::Matrix;
-use super::row::{Row, dot};
+use super::row::{Row, dot, zeros};
 use crate::int::Int;
 
 /// The state of a reduction. `gram[i]` is the determinant of the products of the first `i` vectors, and
@@ -15,8 +15,8 @@ use crate::int::Int;
 struct Reduction {
     basis: Vec<Row>,
     transform: Matrix,
-    gram: Vec<Int>,
-    lambda: Vec<Vec<Int>>,
+    gram: Row,
+    lambda: Vec<Row>,
 }
 
 /// A unimodular `U` such that the rows of `U * basis` are reduced. Panics if the rows of `basis` are linearly dependent.
@@ -25,8 +25,8 @@ pub fn reduce_basis(basis: &Matrix) -> Matrix {
     let mut reduction = Reduction {
         basis: basis.rows.clone(),
         transform: Matrix::identity(n),
-        gram: vec![Int::ONE],
-        lambda: vec![vec![Int::ZERO; n]; n],
+        gram: Row::from_iter([Int::ONE]),
+        lambda: vec![zeros(n); n],
     };
     let mut k = 0;
     while k < n {

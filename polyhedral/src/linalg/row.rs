@@ -1,9 +1,15 @@
 //! Rows: vectors of exact integers.
 
 use crate::int::Int;
+use smallvec::{SmallVec, smallvec};
 
-/// A vector of integers: the coefficients of a linear form, or a point.
-pub type Row = Vec<Int>;
+/// A vector of integers: the coefficients of a linear form, or a point. Most have few entries, which are kept inline.
+pub type Row = SmallVec<[Int; 10]>;
+
+/// The row of `n` zeros.
+pub fn zeros(n: usize) -> Row {
+    smallvec![Int::ZERO; n]
+}
 
 /// The row with the given small entries.
 pub fn row_from(entries: &[i64]) -> Row {
@@ -12,7 +18,7 @@ pub fn row_from(entries: &[i64]) -> Row {
 
 /// The row of `n` entries that is 1 at `position` and 0 elsewhere.
 pub fn unit(n: usize, position: usize) -> Row {
-    let mut row = vec![Int::ZERO; n];
+    let mut row = zeros(n);
     row[position] = Int::ONE;
     row
 }

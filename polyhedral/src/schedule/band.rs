@@ -88,7 +88,7 @@ pub(super) fn permutable_band(
             Some(solution) => {
                 let new = layout.schedule_rows(&solution);
                 for (rows, row) in rows.iter_mut().zip(&new) {
-                    rows.push(row[1 + n_params..].to_vec());
+                    rows.push(Row::from(&row[1 + n_params..]));
                 }
                 band.push(n_params, nodes, edges, new);
             }

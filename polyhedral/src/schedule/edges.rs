@@ -33,11 +33,11 @@ impl Vectors {
         let middle = first + graph.nodes[dependence.source].dim;
         let last = middle + graph.nodes[dependence.target].dim;
         let project = |vector: &Row| -> Option<Row> {
-            let mut row = vector[..first].to_vec();
+            let mut row = Row::from(&vector[..first]);
             if dependence.source == dependence.target {
                 row.extend((first..middle).map(|i| &vector[i + middle - first] - &vector[i]));
             } else {
-                row.extend_from_slice(&vector[first..last]);
+                row.extend(vector[first..last].iter().cloned());
             }
             normalize_by_gcd(&mut row);
             row.iter().any(|v| !v.is_zero()).then_some(row)
@@ -181,7 +181,7 @@ impl Edge {
                 .map(|v| columns.iter().map(|&i| v[i].clone()).collect())
                 .collect();
             let equalities = kernel(&Matrix::new(rows, columns.len()));
-            let linear = equalities.rows.iter().map(|r| r[first..].to_vec()).collect();
+            let linear = equalities.rows.iter().map(|r| Row::from(&r[first..])).collect();
             rank(&Matrix::new(linear, columns.len() - first))
         };
         let middle = first + from;

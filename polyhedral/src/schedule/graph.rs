@@ -10,7 +10,7 @@
 use super::ScheduleConstraints;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, kernel, rank, unit};
+use crate::linalg::{Matrix, Row, kernel, rank, unit, zeros};
 use crate::sets::{Conj, Params, Set, Tuple};
 use crate::solver::{System, cone, integer, lp};
 use indexmap::IndexMap;
@@ -38,7 +38,7 @@ impl Node {
         for piece in pieces {
             let generators = cone_over(piece, n_params, budget)?;
             let vectors = generators.lines.iter().chain(&generators.rays);
-            points.extend(vectors.map(|v| v[..1 + n_params + dim].to_vec()));
+            points.extend(vectors.map(|v| Row::from(&v[..1 + n_params + dim])));
             for (axis, size) in sizes.iter_mut().enumerate() {
                 if let Some(largest) = size {
                     *size = size_along(piece, n_params + axis, budget)?.map(|s| s.max(largest.clone()));
@@ -46,7 +46,7 @@ impl Node {
             }
         }
         let equalities = kernel(&Matrix::new(points, 1 + n_params + dim));
-        let fixed = equalities.rows.iter().map(|r| r[1 + n_params..].to_vec()).collect();
+        let fixed = equalities.rows.iter().map(|r| Row::from(&r[1 + n_params..])).collect();
         // A size of 0 is that of a dimension with a fixed value, which nothing can coalesce with.
         sizes.iter_mut().for_each(|s| *s = s.take().filter(Int::is_pos));
         let half = |size: &Int| size.div_ceil(&Int::from(2));
@@ -93,11 +93,11 @@ fn size_along(piece: &System, axis: usize, budget: &Budget) -> Outcome<Option<In
     let n = piece.n;
     // One more unknown for the second value along the axis. Divisions may differ freely, which is good enough here.
     let shifted = |row: &Row| {
-        let mut other = [&row[..], &[row[1 + axis].clone()]].concat();
+        let mut other: Row = row.iter().cloned().chain([row[1 + axis].clone()]).collect();
         other[1 + axis] = Int::ZERO;
         other
     };
-    let padded = |row: &Row| [&row[..], &[Int::ZERO]].concat();
+    let padded = |row: &Row| row.iter().cloned().chain([Int::ZERO]).collect();
     let both = |rows: &[Row]| rows.iter().flat_map(|r| [padded(r), shifted(r)]).collect();
     let system = System {
         n: n + 1,
@@ -255,7 +255,7 @@ impl Graph {
     fn distance(&self, dependence: &Dependence, source: &ScheduleRow, target: &ScheduleRow) -> Row {
         let n_params = self.n_params;
         let (from, to) = (self.nodes[dependence.source].dim, self.nodes[dependence.target].dim);
-        let mut row = vec![Int::ZERO; dependence.pairs.n + 1];
+        let mut row = zeros(dependence.pairs.n + 1);
         for (i, a) in source.iter().enumerate() {
             row[i] -= a;
         }

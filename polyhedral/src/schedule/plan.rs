@@ -162,7 +162,7 @@ impl Planner<'_> {
             done[node].extend(
                 band.members
                     .iter()
-                    .map(|m| m[position][1 + self.graph.n_params..].to_vec()),
+                    .map(|m| Row::from(&m[position][1 + self.graph.n_params..])),
             );
         }
         let child = self.schedule(nodes.clone(), &left, &done)?;

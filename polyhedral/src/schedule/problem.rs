@@ -16,7 +16,7 @@ use super::Options;
 use super::edges::Edge;
 use super::graph::{Graph, ScheduleRow};
 use crate::int::Int;
-use crate::linalg::{Row, unit};
+use crate::linalg::{Row, unit, zeros};
 use crate::solver::lexmin::LexMin;
 
 /// The places of the unknowns, see the module.
@@ -55,7 +55,7 @@ impl<'a> Layout<'a> {
 
     /// A constraint `0 = 0` or `0 >= 0`, to be filled.
     pub(super) fn empty_row(&self) -> Row {
-        vec![Int::ZERO; self.n + 1]
+        zeros(self.n + 1)
     }
 
     /// Adds `factor` times unknown `unknown` to a constraint.
@@ -174,8 +174,8 @@ impl<'a> Layout<'a> {
         let row = |position: usize| {
             let node = &self.graph.nodes[self.nodes[position]];
             let params = self.params(position);
-            let mut row = vec![solution[params + self.graph.n_params].clone()];
-            row.extend_from_slice(&solution[params..params + self.graph.n_params]);
+            let mut row = Row::from_iter([solution[params + self.graph.n_params].clone()]);
+            row.extend(solution[params..params + self.graph.n_params].iter().cloned());
             row.extend((0..node.dim).map(|dim| {
                 let negative = self.negative_part(position, dim);
                 &solution[negative + 1] - &solution[negative]

@@ -12,7 +12,7 @@
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, content};
+use crate::linalg::{Row, content, zeros};
 use crate::solver::{System, integer};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
@@ -48,7 +48,7 @@ impl Conj {
 
     /// No point of `n_vars` dimensions: the constraint `1 = 0`.
     pub fn empty(n_vars: usize) -> Self {
-        let mut row = vec![Int::ZERO; 1 + n_vars];
+        let mut row = zeros(1 + n_vars);
         row[0] = Int::ONE;
         Conj {
             n_vars,
@@ -120,7 +120,7 @@ impl Conj {
 
     /// Adds `x_var = value`.
     pub fn fix(&mut self, var: usize, value: &Int) {
-        let mut row = vec![Int::ZERO; self.n_cols()];
+        let mut row = zeros(self.n_cols());
         row[0] = -value;
         row[1 + var] = Int::ONE;
         self.eqs.push(row);
@@ -128,7 +128,7 @@ impl Conj {
 
     /// Adds `x_a = x_b`.
     pub fn equate(&mut self, a: usize, b: usize) {
-        let mut row = vec![Int::ZERO; self.n_cols()];
+        let mut row = zeros(self.n_cols());
         row[1 + a] += Int::ONE;
         row[1 + b] -= Int::ONE;
         self.eqs.push(row);
@@ -223,7 +223,7 @@ impl Conj {
     }
 
     /// An integer point, if there is one.
-    pub fn sample(&self, b: &Budget) -> Outcome<Option<Vec<Int>>> {
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<Row>> {
         let mut simple = self.clone();
         if !simple.simplify() {
             return Ok(None);
@@ -235,8 +235,8 @@ impl Conj {
     }
 
     /// The values of the variables followed by those of the divisions.
-    pub(super) fn with_div_values(&self, point: &[Int]) -> Vec<Int> {
-        let mut values = point.to_vec();
+    pub(super) fn with_div_values(&self, point: &[Int]) -> Row {
+        let mut values = Row::from(point);
         for div in &self.divs {
             values.push(row::eval(&div.num, &values).div_floor(&div.den));
         }
@@ -270,7 +270,7 @@ impl Conj {
 
     /// The row `row` of a conjunction of the same variables, of which the divisions are in columns `div_cols` here.
     pub(super) fn import_row(&self, row: &[Int], div_cols: &[usize]) -> Row {
-        let mut out = vec![Int::ZERO; self.n_cols()];
+        let mut out = zeros(self.n_cols());
         let plain = 1 + self.n_vars;
         out[..plain].clone_from_slice(&row[..plain]);
         for (x, &col) in row[plain..].iter().zip(div_cols) {
@@ -299,7 +299,7 @@ impl Conj {
     pub fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Conj {
         let targets: Vec<usize> = (0..self.n_vars).map(target).collect();
         let map = |row: &Row| {
-            let mut out = vec![Int::ZERO; 1 + n_vars + self.divs.len()];
+            let mut out = zeros(1 + n_vars + self.divs.len());
             out[0] = row[0].clone();
             for (x, &t) in row[1..].iter().zip(&targets) {
                 out[1 + t] += x;

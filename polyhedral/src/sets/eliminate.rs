@@ -23,7 +23,7 @@ use super::reduce::implied;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 
 impl Conj {
     /// The exact integer projection onto the other variables: variables `first .. first + count` are removed. The
@@ -121,7 +121,7 @@ impl Conj {
             *next += 1;
         }
         let map = |row: &Row| {
-            let mut out = vec![Int::ZERO; 1 + n_vars + n_kept_divs];
+            let mut out = zeros(1 + n_vars + n_kept_divs);
             for (x, &col) in row.iter().zip(&cols) {
                 out[col] = x.clone();
             }
@@ -312,7 +312,7 @@ pub(super) fn lattice_minimum(conj: &Conj) -> Option<Vec<Conj>> {
     let n_kept = conj.n_vars - 1;
     let (mut conj, mut unknowns) = conj.with_unknowns_first(n_kept, 1);
     // What the variable is, carried along as if it were an inequality.
-    let mut value = vec![Int::ZERO; conj.n_cols()];
+    let mut value = zeros(conj.n_cols());
     value[1] = Int::ONE;
     conj.ineqs.push(value);
     if !solve_equalities(&mut conj, &mut unknowns) {

@@ -3,7 +3,7 @@
 use super::conj::Conj;
 use super::row;
 use crate::int::Int;
-use crate::linalg::{Row, content};
+use crate::linalg::{Row, content, zeros};
 
 /// The expression `row / den` over `[1 | variables | divs]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -17,14 +17,14 @@ pub(crate) struct Expr {
 impl Expr {
     /// The constant `value`, over `n_vars` variables.
     pub(crate) fn constant(n_vars: usize, value: Int) -> Expr {
-        let mut row = vec![Int::ZERO; 1 + n_vars];
+        let mut row = zeros(1 + n_vars);
         row[0] = value;
         Expr::from_row(n_vars, row)
     }
 
     /// Variable `var` of `n_vars`.
     pub(crate) fn var(n_vars: usize, var: usize) -> Expr {
-        let mut row = vec![Int::ZERO; 1 + n_vars];
+        let mut row = zeros(1 + n_vars);
         row[1 + var] = Int::ONE;
         Expr::from_row(n_vars, row)
     }
@@ -125,7 +125,7 @@ impl Expr {
         let mut form = self.form.clone();
         let num = form.eqs.pop().expect("the numerator");
         let div = form.add_div(num, self.den.clone());
-        let mut row = vec![Int::ZERO; form.n_cols()];
+        let mut row = zeros(form.n_cols());
         row[form.div_col(div)] = Int::ONE;
         form.eqs.push(row);
         let mut out = Expr { form, den: Int::ONE };

@@ -14,7 +14,7 @@ use super::pieces;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use crate::solver::lp::{self, Optimum};
 
 /// For each value of the variables before `first`, the lexicographically smallest values of those from `first` on.
@@ -53,7 +53,7 @@ fn is_bounded(conj: &Conj, first: usize, b: &Budget) -> Outcome<bool> {
         row[0] = Int::ZERO;
     }
     let unit = |var: usize| {
-        let mut row = vec![Int::ZERO; 1 + cone.n];
+        let mut row = zeros(1 + cone.n);
         row[1 + var] = Int::ONE;
         row
     };
@@ -158,7 +158,7 @@ fn larger_than(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Conj>> {
             for k in 0..level {
                 pair.equate(first + k, n_vars + k);
             }
-            let mut less = vec![Int::ZERO; pair.n_cols()];
+            let mut less = zeros(pair.n_cols());
             less[0] = Int::from(-1);
             less[1 + first + level] = Int::ONE;
             less[1 + n_vars + level] = Int::from(-1);

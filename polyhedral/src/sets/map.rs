@@ -4,7 +4,7 @@ use super::space::aligned_var;
 use super::{Conj, MapSpace, Params, Set, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use std::borrow::Cow;
 
 /// A binary relation between integer tuples, depending on parameters.
@@ -246,7 +246,7 @@ impl Map {
                 for k in 0..count {
                     for sign in [1, -1] {
                         let mut pair = pair.clone();
-                        let mut differ = vec![Int::ZERO; 1 + n_vars + count];
+                        let mut differ = zeros(1 + n_vars + count);
                         differ[0] = Int::from(-1);
                         differ[1 + first + k] = Int::from(sign);
                         differ[1 + n_vars + k] = Int::from(-sign);
@@ -471,7 +471,7 @@ impl Map {
     pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row, Row)>> {
         let pair = self.wrap().sample(b)?;
         Ok(pair.map(|(params, mut domain)| {
-            let range = domain.split_off(self.space.domain.n());
+            let range = domain.drain(self.space.domain.n()..).collect();
             (params, domain, range)
         }))
     }
@@ -579,7 +579,7 @@ impl Map {
                 conj.equate(p + k, p + n + k);
             }
             if level < n {
-                let mut less = vec![Int::ZERO; 1 + space.n_vars()];
+                let mut less = zeros(1 + space.n_vars());
                 less[0] = Int::from(-1);
                 less[1 + p + level] = Int::from(-1);
                 less[1 + p + n + level] = Int::ONE;

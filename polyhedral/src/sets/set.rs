@@ -4,6 +4,7 @@ use super::space::aligned_var;
 use super::{Conj, Map, MapSpace, Params, SetSpace, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
 use std::borrow::Cow;
 
 /// A set of integer tuples, depending on parameters.
@@ -272,10 +273,10 @@ impl Set {
     }
 
     /// Values of the parameters and dimensions of an element, or none if there is none.
-    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Vec<Int>, Vec<Int>)>> {
+    pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row)>> {
         for piece in &self.pieces {
             if let Some(mut params) = piece.sample(b)? {
-                let dims = params.split_off(self.space.params.len());
+                let dims = params.drain(self.space.params.len()..).collect();
                 return Ok(Some((params, dims)));
             }
         }

@@ -11,8 +11,61 @@
 use super::conj::{Conj, Div, reduce_div};
 use super::row;
 use crate::int::Int;
-use crate::linalg::Row;
-use std::collections::HashMap;
+use crate::linalg::{Row, zeros};
+use std::cmp::Ordering;
+
+/// Finds parallel inequalities, of which the first `n_own` are the conjunction's own and the others facts about its
+/// divisions: says for each whether it is the tightest of its direction, facts winning against equals, and which of
+/// them leave no room to an opposite one. None if two opposite ones contradict each other.
+fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> {
+    // A linear hash: that of an opposite row is its negation.
+    let hash = |row: &Row| {
+        let mut factor = 1u64;
+        row[1..].iter().fold(0u64, |sum, x| {
+            factor = factor
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            sum.wrapping_add(factor.wrapping_mul(x.to_i64().unwrap_or(0) as u64))
+        })
+    };
+    let mut order: Vec<(u64, usize)> = rows
+        .iter()
+        .enumerate()
+        .map(|(i, row)| {
+            let hash = hash(row);
+            (hash.min(hash.wrapping_neg()), i)
+        })
+        .collect();
+    order.sort_unstable();
+    let mut tightest = vec![true; rows.len()];
+    let mut equalities = Vec::new();
+    for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
+        let pairs = || (0..group.len()).flat_map(|x| (0..x).map(move |y| (group[y].1, group[x].1)));
+        for (i, j) in pairs().filter(|&(i, j)| rows[i][1..] == rows[j][1..]) {
+            // The second comes later: a fact if the first is one.
+            let looser = match rows[i][0].cmp(&rows[j][0]) {
+                Ordering::Less => j,
+                Ordering::Greater => i,
+                Ordering::Equal if i < n_own && j >= n_own => i,
+                Ordering::Equal => j,
+            };
+            tightest[looser] = false;
+        }
+        for (i, j) in pairs().filter(|&(i, j)| tightest[i] && tightest[j]) {
+            if rows[i][1..].iter().zip(&rows[j][1..]).all(|(a, b)| *a == -b) {
+                let room = &rows[i][0] + &rows[j][0];
+                if room.is_neg() {
+                    return None;
+                }
+                if room.is_zero() {
+                    equalities.push(i);
+                }
+            }
+        }
+    }
+    equalities.sort_unstable();
+    Some((tightest, equalities))
+}
 
 /// What a pass found out.
 #[derive(PartialEq, Eq)]
@@ -251,7 +304,7 @@ impl Conj {
             den = &den * inner_den;
         }
         reduce_div(&mut num, &mut den);
-        let mut shift = vec![Int::ZERO; num.len()];
+        let mut shift = zeros(num.len());
         let mut negate = false;
         // Split off what is a multiple of the denominator.
         let split = |num: &mut Row, shift: &mut Row| {
@@ -271,7 +324,7 @@ impl Conj {
             num[0] += &den;
             num[0] -= Int::ONE;
             negate = true;
-            let mut more = vec![Int::ZERO; num.len()];
+            let mut more = zeros(num.len());
             split(&mut num, &mut more);
             row::add_scaled(&mut shift, &Int::from(-1), &more);
         }
@@ -311,35 +364,11 @@ impl Conj {
                 }
             }
         }
-        // The tightest of the rows with the same coefficients. Facts go first, so that they win against equals.
-        let mut tightest: HashMap<&[Int], usize> = HashMap::with_capacity(rows.len());
-        for i in (n_own..rows.len()).chain(0..n_own) {
-            tightest
-                .entry(&rows[i][1..])
-                .and_modify(|k| {
-                    if rows[i][0] < rows[*k][0] {
-                        *k = i
-                    }
-                })
-                .or_insert(i);
-        }
-        let mut equalities = Vec::new();
-        for (i, row) in rows.iter().enumerate() {
-            if tightest[&row[1..]] != i {
-                continue;
-            }
-            if let Some(&k) = tightest.get(row::negated(&row[1..]).as_slice()) {
-                let room = &row[0] + &rows[k][0];
-                if room.is_neg() {
-                    return Pass::Empty;
-                }
-                if room.is_zero() && i < k {
-                    equalities.push(row.clone());
-                }
-            }
-        }
-        let keep: Vec<bool> = (0..n_own).map(|i| tightest[&rows[i][1..]] == i).collect();
-        drop(tightest);
+        let (keep, equalities) = match parallel_rows(&rows, n_own) {
+            Some(found) => found,
+            None => return Pass::Empty,
+        };
+        let mut equalities: Vec<Row> = equalities.into_iter().map(|i| rows[i].clone()).collect();
         rows.truncate(n_own);
         let mut keep = keep.into_iter();
         rows.retain(|_| keep.next() == Some(true));
@@ -372,7 +401,7 @@ impl Conj {
             probe.rows_mut().for_each(|row| row.push(Int::ZERO));
             num.push(Int::ZERO);
             probe.divs.push(Div { num, den });
-            let mut value = vec![Int::ZERO; probe.n_cols()];
+            let mut value = zeros(probe.n_cols());
             value[probe.div_col(last)] = Int::ONE;
             probe.eqs.push(value);
             probe.normalize_div(last);

@@ -187,7 +187,7 @@ mod tests {
 
     /// Whether `a >= 0` on the whole cone.
     fn follows(a: &Row, eqs: &[Row], ineqs: &[Row]) -> bool {
-        let affine = |r: &Row| [&[Int::ZERO], &r[..]].concat();
+        let affine = |r: &Row| [Int::ZERO].into_iter().chain(r.iter().cloned()).collect();
         let system = System {
             n: a.len(),
             eqs: eqs.iter().map(affine).collect(),

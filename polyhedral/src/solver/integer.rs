@@ -21,7 +21,7 @@ use super::simplex::Simplex;
 use super::{System, thin, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, column_hermite, content, dot, solve};
+use crate::linalg::{Matrix, Row, column_hermite, content, dot, solve, zeros};
 
 /// The number of nodes after which a branch and bound is given up.
 const PLAIN_NODES: usize = 20;
@@ -140,14 +140,15 @@ fn turn_into_equalities(system: &mut System, indices: &[usize]) {
 
 /// The inequality `row` in the unknowns `y` where `x = origin + sum of y_i * basis.rows[i]`.
 pub(super) fn substitute(row: &[Int], origin: &[Int], basis: &Matrix) -> Row {
-    let mut result = vec![value_at(row, origin)];
+    let mut result = Row::with_capacity(1 + basis.rows.len());
+    result.push(value_at(row, origin));
     result.extend(basis.rows.iter().map(|b| dot(&row[1..], b)));
     result
 }
 
 /// `origin + sum of y_i * basis.rows[i]`.
 pub(super) fn lift(y: &[Int], origin: &[Int], basis: &Matrix) -> Row {
-    let mut point = origin.to_vec();
+    let mut point = Row::from(origin);
     for (factor, row) in y.iter().zip(&basis.rows) {
         for (x, b) in point.iter_mut().zip(row) {
             x.add_mul(factor, b);
@@ -159,7 +160,7 @@ pub(super) fn lift(y: &[Int], origin: &[Int], basis: &Matrix) -> Row {
 /// Step 1: a sample after solving the equalities.
 fn sample_on_lattice(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     budget.spend((system.eqs.len() * system.n) as u64)?;
-    let a = Matrix::new(system.eqs.iter().map(|r| r[1..].to_vec()).collect(), system.n);
+    let a = Matrix::new(system.eqs.iter().map(|r| Row::from(&r[1..])).collect(), system.n);
     let b: Row = system.eqs.iter().map(|r| -&r[0]).collect();
     let Some((origin, basis)) = solve(&a, &b) else {
         return Ok(None);
@@ -189,19 +190,20 @@ fn near_sample(simplex: &Simplex, system: &System) -> Option<Row> {
 /// Steps 4 and 5, for tightened inequalities of which none is an implicit equality.
 fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     let mut cone = System::new(system.n);
-    cone.ineqs = system.ineqs.iter().map(|r| [&[Int::ZERO], &r[1..]].concat()).collect();
+    cone.ineqs = system.ineqs.clone();
+    cone.ineqs.iter_mut().for_each(|r| r[0] = Int::ZERO);
     let constant_on_cone = lp::implicit_equalities(&cone, budget)?;
 
     // Factor out the directions in which the inequalities that matter do not vary.
     let rows: Vec<Row> = constant_on_cone
         .iter()
-        .map(|&i| system.ineqs[i][1..].to_vec())
+        .map(|&i| Row::from(&system.ineqs[i][1..]))
         .collect();
     let hermite = column_hermite(&Matrix::new(rows, system.n));
     let rank = hermite.pivots.len();
     let columns = hermite.transform.transposed();
     let basis = Matrix::new(columns.rows[..rank].to_vec(), system.n);
-    let origin = vec![Int::ZERO; system.n];
+    let origin = zeros(system.n);
     let mut bounded = System::new(rank);
     bounded.ineqs = constant_on_cone
         .iter()
@@ -270,7 +272,7 @@ fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Search> {
             .position(|x| !x.divisible_by(&den))
             .expect("a sample that is not integral");
         let floor = numerators[branch].div_floor(&den);
-        let mut row = vec![Int::ZERO; system.n + 1];
+        let mut row = zeros(system.n + 1);
         (row[0], row[1 + branch]) = (floor.clone(), -Int::ONE);
         let mut below = simplex.clone();
         below.add_ineq(&row, budget)?;

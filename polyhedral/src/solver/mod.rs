@@ -12,9 +12,11 @@
 //! | [`cone`] | the generators of a polyhedral cone |
 
 pub mod cone;
+mod dense;
 pub mod integer;
 pub mod lexmin;
 pub mod lp;
+mod number;
 pub mod simplex;
 mod tableau;
 mod thin;
@@ -60,7 +62,7 @@ pub(crate) mod testing {
     //! Small random systems, and their integer points by enumeration.
 
     use super::*;
-    use crate::linalg::row_from;
+    use crate::linalg::{row_from, zeros};
     use proptest::prelude::*;
 
     pub(crate) const RADIUS: i64 = 4;
@@ -82,7 +84,7 @@ pub(crate) mod testing {
     /// A system whose unknowns are in `low..=high`.
     pub(crate) fn boxed(mut system: System, low: i64, high: i64) -> System {
         for i in 0..system.n {
-            let mut row = vec![Int::ZERO; system.n + 1];
+            let mut row = zeros(system.n + 1);
             (row[0], row[1 + i]) = (Int::from(-low), Int::ONE);
             system.ineqs.push(row.clone());
             (row[0], row[1 + i]) = (Int::from(high), -Int::ONE);
@@ -92,10 +94,10 @@ pub(crate) mod testing {
     }
 
     /// All integer points with entries in `low..=high`, in lexicographic order.
-    pub(crate) fn points(system: &System, low: i64, high: i64) -> Vec<Vec<Int>> {
-        let mut points = vec![vec![]];
+    pub(crate) fn points(system: &System, low: i64, high: i64) -> Vec<Row> {
+        let mut points = vec![Row::new()];
         for _ in 0..system.n {
-            let extend = |p: Vec<Int>| (low..=high).map(move |v| [p.clone(), vec![Int::from(v)]].concat());
+            let extend = |p: Row| (low..=high).map(move |v| p.iter().cloned().chain([Int::from(v)]).collect());
             points = points.into_iter().flat_map(extend).collect();
         }
         points.retain(|p| system.contains(p));

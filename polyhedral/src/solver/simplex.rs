@@ -2,16 +2,24 @@
 //!
 //! A [`Simplex`] holds `n` unknowns of any sign and constraints on them that can be added at any time and undone with
 //! [`push`](Simplex::push) and [`pop`](Simplex::pop). Every inequality `c + a.x >= 0` has a *slack* variable, its value,
-//! that must not be negative. The tableau (see [`super`]) keeps the invariant that the row of a slack mentions slacks
-//! only: when a new inequality still mentions unknowns in columns, one of them is exchanged for the slack at once. An
-//! equality is solved for a variable and takes away one column for good.
+//! that must not be negative. The tableau (layout and pivoting: `dense.rs`) keeps the invariant that the row of a slack
+//! mentions slacks only: when a new inequality still mentions unknowns in columns, one of them is exchanged for the slack
+//! at once. An equality is solved for a variable and takes away one column for good.
+//!
+//! For `{ (x, y) : x >= 0 and y >= x }` the slacks are `s = x` and `t = y - x`. Adding the first exchanges `x` for `s`,
+//! adding the second `y` for `t`: the rows are `x = s` and `y = s + t`, and the sample point, where the columns are 0, is
+//! the origin.
 //!
 //! Pivots are chosen by the largest coefficient first, and by Bland's least-index rule once that has gone on for long,
 //! which rules out cycling.
+//!
+//! Numbers are `i64` as long as they fit. The operation in which one does not is repeated in wide numbers, which the
+//! tableau then keeps.
 
+use super::dense::{COLS, CONST, Dense, Place};
 use super::lp::Optimum;
-use super::tableau::{Place, Tableau};
-use crate::budget::{Budget, Outcome};
+use super::number::{Number, Overflow};
+use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 
@@ -22,42 +30,90 @@ const GREEDY_PIVOTS: usize = 60;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slack(usize);
 
+/// Constraints on `n` rational unknowns, see the module.
 #[derive(Clone, Debug)]
-struct State {
-    tableau: Tableau,
+pub struct Simplex {
+    n: usize,
+    state: Width,
+    saved: Vec<Width>,
+}
+
+#[derive(Clone, Debug)]
+enum Width {
+    Narrow(State<i64>),
+    Wide(State<Int>),
+}
+
+/// The tableau and what its variables are.
+#[derive(Clone, Debug)]
+struct State<S> {
+    tableau: Dense<S>,
     /// Per variable: whether it must not be negative.
     restricted: Vec<bool>,
     /// An inconsistent constraint has been added.
     contradiction: bool,
 }
 
-/// Constraints on `n` rational unknowns, see the module.
-#[derive(Clone, Debug)]
-pub struct Simplex {
-    n: usize,
-    state: State,
-    saved: Vec<State>,
+/// Why an operation on a state has stopped. It can be repeated, after [widening](State::widen) on overflow.
+enum Stop {
+    OutOfBudget,
+    Overflow,
+}
+
+impl From<OutOfBudget> for Stop {
+    fn from(_: OutOfBudget) -> Stop {
+        Stop::OutOfBudget
+    }
+}
+
+impl From<Overflow> for Stop {
+    fn from(_: Overflow) -> Stop {
+        Stop::Overflow
+    }
 }
 
 /// What a bounded search for an optimum has come to.
 enum Search {
     Optimal,
     Unbounded,
-    /// Stopped where the value had the sign asked for.
-    Stopped,
+    /// Stopped where the value was negative.
+    Negative,
+}
+
+/// Runs `$body` on the state in its present width, and again in wide numbers if narrow ones overflow.
+macro_rules! on_state {
+    ($simplex:expr, $state:ident => $body:expr) => {{
+        let mut narrow = None;
+        if let Width::Narrow($state) = &mut $simplex.state {
+            match $body {
+                Ok(value) => narrow = Some(Ok(value)),
+                Err(Stop::OutOfBudget) => narrow = Some(Err(OutOfBudget)),
+                Err(Stop::Overflow) => $simplex.state = Width::Wide($state.widen()),
+            }
+        }
+        match (narrow, &mut $simplex.state) {
+            (Some(done), _) => done,
+            (None, Width::Wide($state)) => match $body {
+                Ok(value) => Ok(value),
+                Err(Stop::OutOfBudget) => Err(OutOfBudget),
+                Err(Stop::Overflow) => unreachable!("wide numbers do not overflow"),
+            },
+            (None, Width::Narrow(_)) => unreachable!("a narrow state is done or has been widened"),
+        }
+    }};
 }
 
 impl Simplex {
     /// No constraints on `n` unknowns.
     pub fn new(n: usize) -> Simplex {
         let state = State {
-            tableau: Tableau::new(n),
+            tableau: Dense::new(n),
             restricted: vec![false; n],
             contradiction: false,
         };
         Simplex {
             n,
-            state,
+            state: Width::Narrow(state),
             saved: Vec::new(),
         }
     }
@@ -88,211 +144,312 @@ impl Simplex {
 
     /// Adds the inequality `row >= 0`.
     pub fn add_ineq(&mut self, row: &[Int], budget: &Budget) -> Outcome<Slack> {
-        let state = &mut self.state;
-        let (den, entries) = state.tableau.express(row);
-        let free = (0..state.tableau.columns.len())
-            .find(|&j| !entries[1 + j].is_zero() && !state.restricted[state.tableau.columns[j]]);
-        budget.spend(1)?;
-        let slack = state.tableau.add_basic(den, entries);
-        state.restricted.push(true);
-        if let Some(j) = free {
-            let i = state.tableau.rows.len() - 1;
-            state.tableau.pivot(i, j, budget)?;
-        }
-        Ok(Slack(slack))
+        on_state!(self, state => state.add_ineq(row, budget))
     }
 
     /// Adds the equality `row = 0`.
     pub fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Outcome<()> {
-        let state = &mut self.state;
-        let (den, entries) = state.tableau.express(row);
-        let columns = &state.tableau.columns;
-        let usable = |j: &usize| !entries[1 + j].is_zero();
-        // An unknown rather than a slack, which would have to be checked for its sign from now on.
-        let column = (0..columns.len())
-            .find(|j| usable(j) && !state.restricted[columns[*j]])
-            .or_else(|| (0..columns.len()).find(usable));
-        budget.spend(1)?;
-        let Some(j) = column else {
-            state.contradiction |= !entries[0].is_zero();
-            return Ok(());
-        };
-        state.tableau.add_basic(den, entries);
-        state.restricted.push(false);
-        let i = state.tableau.rows.len() - 1;
-        state.tableau.pivot(i, j, budget)?;
-        state.tableau.drop_column(j);
-        Ok(())
+        on_state!(self, state => state.add_eq(row, budget))
     }
 
     /// Whether there is a rational point, moving the sample point to one if so.
     pub fn is_feasible(&mut self, budget: &Budget) -> Outcome<bool> {
-        let state = &mut self.state;
+        on_state!(self, state => state.is_feasible(budget))
+    }
+
+    /// The sample point: numerators and their common positive denominator. A point of the set after
+    /// [`is_feasible`](Simplex::is_feasible) has said that there is one.
+    pub fn sample(&self) -> (Row, Int) {
+        match &self.state {
+            Width::Narrow(state) => state.tableau.sample(self.n),
+            Width::Wide(state) => state.tableau.sample(self.n),
+        }
+    }
+
+    /// The minimum of `objective = [c, a..]`. The sample point is one where it is attained if it is finite.
+    pub fn minimize(&mut self, objective: &[Int], budget: &Budget) -> Outcome<Optimum> {
+        on_state!(self, state => state.minimize(objective, budget))
+    }
+
+    /// Whether `row = [c, a..]` is larger than -1 on the whole set, so that it is not negative on any integer point, if it
+    /// has integer coefficients.
+    pub fn implies(&mut self, row: &[Int], budget: &Budget) -> Outcome<bool> {
+        on_state!(self, state => state.implies(row, budget))
+    }
+
+    /// Whether the slack is positive at the sample point.
+    pub fn is_positive(&self, slack: Slack) -> bool {
+        match &self.state {
+            Width::Narrow(state) => state.is_positive(slack.0),
+            Width::Wide(state) => state.is_positive(slack.0),
+        }
+    }
+
+    /// Whether the slack is 0 on the whole set, which must not be empty.
+    pub fn is_implicit_equality(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
+        on_state!(self, state => state.is_implicit_equality(slack.0, budget))
+    }
+
+    /// Whether the inequality of `slack` follows from the other constraints; if so, it is dropped. The set must not be
+    /// empty.
+    pub fn drop_if_redundant(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
+        on_state!(self, state => state.drop_if_redundant(slack.0, budget))
+    }
+}
+
+impl<S: Number> State<S> {
+    fn widen(&self) -> State<Int> {
+        State {
+            tableau: self.tableau.widen(),
+            restricted: self.restricted.clone(),
+            contradiction: self.contradiction,
+        }
+    }
+
+    fn pivot(&mut self, i: usize, j: usize, budget: &Budget) -> Result<(), Stop> {
+        let changed = self.tableau.pivot(i, j)?;
+        Ok(budget.spend(changed)?)
+    }
+
+    /// Adds a row as the last variable, with a pivot that `column` picks for it. Nothing has changed if that overflows.
+    fn add_row(
+        &mut self,
+        row: &[Int],
+        restricted: bool,
+        column: impl Fn(&State<S>, &[S]) -> Option<usize>,
+        budget: &Budget,
+    ) -> Result<(usize, Option<usize>), Stop> {
+        budget.spend(1)?;
+        let variable = self.tableau.add_row(row)?;
+        let i = self.tableau.n_rows() - 1;
+        let picked = column(self, self.tableau.row(i));
+        if let Some(j) = picked {
+            match self.tableau.pivot(i, j) {
+                Ok(changed) => budget.spend(changed)?,
+                Err(overflow) => {
+                    self.tableau.forget_last();
+                    return Err(overflow.into());
+                }
+            }
+        }
+        self.restricted.push(restricted);
+        Ok((variable, picked))
+    }
+
+    /// The first column with a non-zero entry whose variable may have any sign.
+    fn free_column(&self, row: &[S]) -> Option<usize> {
+        let columns = &self.tableau.col_vars;
+        (0..columns.len()).find(|&j| !row[COLS + j].is_zero() && !self.restricted[columns[j]])
+    }
+
+    fn add_ineq(&mut self, row: &[Int], budget: &Budget) -> Result<Slack, Stop> {
+        let (slack, _) = self.add_row(row, true, State::free_column, budget)?;
+        Ok(Slack(slack))
+    }
+
+    fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Result<(), Stop> {
+        // An unknown rather than a slack, which would have to be checked for its sign from now on.
+        let column = |state: &State<S>, row: &[S]| {
+            let any = || (COLS..row.len()).find(|&c| !row[c].is_zero()).map(|c| c - COLS);
+            state.free_column(row).or_else(any)
+        };
+        let (_, picked) = self.add_row(row, false, column, budget)?;
+        match picked {
+            Some(j) => self.tableau.drop_column(j),
+            None => {
+                let i = self.tableau.n_rows() - 1;
+                self.contradiction |= !self.tableau.constant(i).is_zero();
+                self.tableau.drop_row(i);
+            }
+        }
+        Ok(())
+    }
+
+    fn is_feasible(&mut self, budget: &Budget) -> Result<bool, Stop> {
         let mut pivots = 0;
-        while !state.contradiction {
+        while !self.contradiction {
             // The violated row of the least variable, so that Bland's rule ends the search.
-            let tableau = &state.tableau;
-            let violated = (0..tableau.rows.len())
-                .filter(|&i| tableau.rows[i].entries[0].is_neg() && state.restricted[tableau.rows[i].variable]);
+            let tableau = &self.tableau;
+            let violated =
+                (0..tableau.n_rows()).filter(|&i| tableau.constant(i).is_neg() && self.restricted[tableau.row_vars[i]]);
             let row = if pivots < GREEDY_PIVOTS {
                 violated.min_by(|&a, &b| {
-                    let (a, b) = (&tableau.rows[a], &tableau.rows[b]);
-                    (&a.entries[0] * &b.den)
-                        .cmp(&(&b.entries[0] * &a.den))
-                        .then(a.variable.cmp(&b.variable))
+                    let most =
+                        S::compare_products(tableau.constant(a), tableau.den(b), tableau.constant(b), tableau.den(a));
+                    most.then(tableau.row_vars[a].cmp(&tableau.row_vars[b]))
                 })
             } else {
-                violated.min_by_key(|&i| tableau.rows[i].variable)
+                violated.min_by_key(|&i| tableau.row_vars[i])
             };
             let Some(i) = row else { return Ok(true) };
-            let entries = &tableau.rows[i].entries;
             // Raising a slack raises the row. Columns of unknowns have entry 0 here, by the invariant.
-            let column = (0..tableau.columns.len())
-                .filter(|&j| entries[1 + j].is_pos())
-                .min_by_key(|&j| tableau.columns[j]);
+            let column = (0..tableau.n_cols())
+                .filter(|&j| tableau.entry(i, j).is_pos())
+                .min_by_key(|&j| tableau.col_vars[j]);
             match column {
-                Some(j) => state.tableau.pivot(i, j, budget)?,
-                None => state.contradiction = true,
+                Some(j) => self.pivot(i, j, budget)?,
+                None => self.contradiction = true,
             }
             pivots += 1;
         }
         Ok(false)
     }
 
-    /// The sample point: numerators and their common positive denominator. A point of the set after
-    /// [`is_feasible`](Simplex::is_feasible) has said that there is one.
-    pub fn sample(&self) -> (Row, Int) {
-        let values: Vec<(Int, Int)> = (0..self.n).map(|v| self.state.tableau.sample_value(v)).collect();
-        let den = values.iter().fold(Int::ONE, |den, (_, d)| den.lcm(d));
-        let numerators = values.iter().map(|(num, d)| num * den.div_exact(d)).collect();
-        (numerators, den)
+    /// Adds `objective` as a row, lets `work` use it, and drops it again.
+    fn with_objective<T>(
+        &mut self,
+        objective: &[Int],
+        work: impl FnOnce(&mut State<S>, usize) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let variable = self.tableau.add_row(objective)?;
+        self.restricted.push(false);
+        let result = work(self, variable);
+        // It has no sign restriction and never leaves the basis, where it is the last row.
+        debug_assert_eq!(self.row_of(variable), self.tableau.n_rows() - 1);
+        self.tableau.forget_last();
+        self.restricted.pop();
+        result
     }
 
-    /// The minimum of `objective = [c, a..]`. The sample point is one where it is attained if it is finite.
-    pub fn minimize(&mut self, objective: &[Int], budget: &Budget) -> Outcome<Optimum> {
+    /// The row of a variable that is basic.
+    fn row_of(&self, variable: usize) -> usize {
+        match self.tableau.places[variable] {
+            Place::Row(i) => i,
+            Place::Column(_) | Place::Gone => unreachable!("a free variable left the basis"),
+        }
+    }
+
+    fn minimize(&mut self, objective: &[Int], budget: &Budget) -> Result<Optimum, Stop> {
         if !self.is_feasible(budget)? {
             return Ok(Optimum::Empty);
         }
-        let (den, entries) = self.state.tableau.express(objective);
-        let variable = self.state.tableau.add_basic(den, entries);
-        self.state.restricted.push(false);
-        let search = self.state.descend(variable, |_| false, budget);
-        let (num, den) = self.state.tableau.sample_value(variable);
-        // The objective is basic: it has no sign restriction and never leaves the basis.
-        let Place::Row(i) = self.state.tableau.places[variable] else {
-            unreachable!("the objective left the basis")
-        };
-        self.state.tableau.drop_row(i);
-        Ok(match search? {
-            Search::Optimal => Optimum::Finite { num, den },
-            Search::Unbounded => Optimum::Unbounded,
-            Search::Stopped => unreachable!("a search without stop"),
+        budget.spend(1)?;
+        self.with_objective(objective, |state, variable| {
+            Ok(match state.descend(variable, false, budget)? {
+                Search::Optimal => {
+                    let (num, den) = state.tableau.sample_value(variable);
+                    let gcd = num.gcd(&den);
+                    Optimum::Finite {
+                        num: num.div_exact(&gcd),
+                        den: den.div_exact(&gcd),
+                    }
+                }
+                Search::Unbounded => Optimum::Unbounded,
+                Search::Negative => unreachable!("a search that does not stop at negative values"),
+            })
         })
     }
 
-    /// Whether the slack is positive at the sample point.
-    pub fn is_positive(&self, slack: Slack) -> bool {
-        self.state.tableau.sample_value(slack.0).0.is_pos()
+    fn implies(&mut self, row: &[Int], budget: &Budget) -> Result<bool, Stop> {
+        if !self.is_feasible(budget)? {
+            return Ok(true);
+        }
+        budget.spend(1)?;
+        // Larger than -1 means that the row plus 1 is positive.
+        let mut objective = Row::from(row);
+        objective[0] += Int::ONE;
+        self.with_objective(&objective, |state, variable| {
+            Ok(match state.descend(variable, true, budget)? {
+                Search::Optimal => state.tableau.constant(state.row_of(variable)).is_pos(),
+                Search::Unbounded | Search::Negative => false,
+            })
+        })
     }
 
-    /// Whether the slack is 0 on the whole set, which must not be empty.
-    pub fn is_implicit_equality(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
-        let state = &mut self.state;
-        if state.tableau.places[slack.0] == Place::Gone {
+    fn is_positive(&self, variable: usize) -> bool {
+        match self.tableau.places[variable] {
+            Place::Row(i) => self.tableau.constant(i).is_pos(),
+            Place::Column(_) | Place::Gone => false,
+        }
+    }
+
+    fn is_implicit_equality(&mut self, slack: usize, budget: &Budget) -> Result<bool, Stop> {
+        if self.tableau.places[slack] == Place::Gone {
             return Ok(true);
         }
         // Maximizing the slack is minimizing its negation.
-        let entries = match state.tableau.places[slack.0] {
-            Place::Row(i) => {
-                let row = &state.tableau.rows[i];
-                (row.den.clone(), row.entries.iter().map(|e| -e).collect())
-            }
-            Place::Column(j) => {
-                let mut entries = vec![Int::ZERO; state.tableau.columns.len() + 1];
-                entries[1 + j] = -Int::ONE;
-                (Int::ONE, entries)
-            }
-            Place::Gone => unreachable!(),
-        };
-        let negated = state.tableau.add_basic(entries.0, entries.1);
-        state.restricted.push(false);
-        let search = state.descend(negated, |value| value.is_neg(), budget);
-        let Place::Row(i) = state.tableau.places[negated] else {
-            unreachable!("the objective left the basis")
-        };
-        let positive = state.tableau.rows[i].entries[0].is_neg();
-        state.tableau.drop_row(i);
+        let negated = self.tableau.add_negation(slack);
+        self.restricted.push(false);
+        let search = self.descend(negated, true, budget);
+        let positive = self.tableau.constant(self.row_of(negated)).is_neg();
+        self.tableau.forget_last();
+        self.restricted.pop();
         Ok(match search? {
             Search::Optimal => !positive,
-            Search::Unbounded | Search::Stopped => false,
+            Search::Unbounded | Search::Negative => false,
         })
     }
 
-    /// Whether the inequality of `slack` follows from the other constraints; if so, it is dropped. The set must not be
-    /// empty.
-    pub fn drop_if_redundant(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
-        let state = &mut self.state;
-        state.restricted[slack.0] = false;
-        if let Place::Column(j) = state.tableau.places[slack.0] {
-            // Lower it until another slack is in the way.
-            let Some(i) = state.blocking_row(j, true) else {
-                state.restricted[slack.0] = true;
-                return Ok(false);
-            };
-            state.tableau.pivot(i, j, budget)?;
-        }
-        let search = state.descend(slack.0, |value| value.is_neg(), budget)?;
-        let Place::Row(i) = state.tableau.places[slack.0] else {
-            unreachable!("a free variable left the basis")
-        };
-        if matches!(search, Search::Optimal) && !state.tableau.rows[i].entries[0].is_neg() {
-            state.tableau.drop_row(i);
+    fn drop_if_redundant(&mut self, slack: usize, budget: &Budget) -> Result<bool, Stop> {
+        self.restricted[slack] = false;
+        let redundant = self.is_bounded_by_others(slack, budget);
+        if let Ok(true) = redundant {
+            self.tableau.drop_row(self.row_of(slack));
             return Ok(true);
         }
-        state.restricted[slack.0] = true;
+        self.restricted[slack] = true;
+        redundant?;
         let feasible = self.is_feasible(budget)?;
         debug_assert!(feasible);
         Ok(false)
     }
-}
 
-impl State {
+    /// Whether a variable without sign restriction cannot become negative. It is basic then.
+    fn is_bounded_by_others(&mut self, variable: usize, budget: &Budget) -> Result<bool, Stop> {
+        if let Place::Column(j) = self.tableau.places[variable] {
+            // Lower it until another slack is in the way.
+            let Some(i) = self.blocking_row(j, true) else {
+                return Ok(false);
+            };
+            self.pivot(i, j, budget)?;
+        }
+        let search = self.descend(variable, true, budget)?;
+        Ok(matches!(search, Search::Optimal) && !self.tableau.constant(self.row_of(variable)).is_neg())
+    }
+
     /// The row of the slack that first reaches 0 when column `j` is raised, or lowered.
     fn blocking_row(&self, j: usize, lower: bool) -> Option<usize> {
-        let rows = &self.tableau.rows;
-        let blocks = |i: &usize| {
-            let entry = &rows[*i].entries[1 + j];
-            self.restricted[rows[*i].variable] && if lower { entry.is_pos() } else { entry.is_neg() }
-        };
-        (0..rows.len()).filter(blocks).min_by(|&a, &b| {
-            let (a, b) = (&rows[a], &rows[b]);
-            let left = &a.entries[0] * b.entries[1 + j].abs();
-            let right = &b.entries[0] * a.entries[1 + j].abs();
-            left.cmp(&right).then(a.variable.cmp(&b.variable))
-        })
+        let tableau = &self.tableau;
+        let mut best: Option<(usize, S)> = None;
+        for i in 0..tableau.n_rows() {
+            let entry = tableau.entry(i, j);
+            let blocks = if lower { entry.is_pos() } else { entry.is_neg() };
+            if !blocks || !self.restricted[tableau.row_vars[i]] {
+                continue;
+            }
+            let size = entry.abs();
+            let first = best.as_ref().is_none_or(|(b, best_size)| {
+                S::compare_products(tableau.constant(i), best_size, tableau.constant(*b), &size)
+                    .then(tableau.row_vars[i].cmp(&tableau.row_vars[*b]))
+                    .is_lt()
+            });
+            if first {
+                best = Some((i, size));
+            }
+        }
+        best.map(|(i, _)| i)
     }
 
     /// Lowers the basic variable `objective`, which has no sign restriction, as far as the constraints allow, starting
-    /// from a feasible sample point and staying at feasible ones. Stops early where `stop` holds for the (numerator of
-    /// the) value.
-    fn descend(&mut self, objective: usize, stop: impl Fn(&Int) -> bool, budget: &Budget) -> Outcome<Search> {
+    /// from a feasible sample point and staying at feasible ones. Stops early where it is negative, if asked to.
+    fn descend(&mut self, objective: usize, stop_at_negative: bool, budget: &Budget) -> Result<Search, Stop> {
         let mut pivots = 0;
         loop {
-            let Place::Row(at) = self.tableau.places[objective] else {
-                unreachable!("the objective left the basis")
-            };
-            let entries = &self.tableau.rows[at].entries;
-            if stop(&entries[0]) {
-                return Ok(Search::Stopped);
+            let row = self.tableau.row(self.row_of(objective));
+            if stop_at_negative && row[CONST].is_neg() {
+                return Ok(Search::Negative);
             }
-            let columns = &self.tableau.columns;
+            let columns = &self.tableau.col_vars;
             // A free column can go either way, and by the invariant no slack is in its way.
-            if (0..columns.len()).any(|j| !entries[1 + j].is_zero() && !self.restricted[columns[j]]) {
+            if (0..columns.len()).any(|j| !row[COLS + j].is_zero() && !self.restricted[columns[j]]) {
                 return Ok(Search::Unbounded);
             }
-            let falling = (0..columns.len()).filter(|&j| entries[1 + j].is_neg());
+            let falling = (0..columns.len()).filter(|&j| row[COLS + j].is_neg());
             let column = if pivots < GREEDY_PIVOTS {
-                falling.min_by(|&a, &b| entries[1 + a].cmp(&entries[1 + b]).then(columns[a].cmp(&columns[b])))
+                falling.min_by(|&a, &b| {
+                    S::compare_products(&row[COLS + a], &S::ONE, &row[COLS + b], &S::ONE)
+                        .then(columns[a].cmp(&columns[b]))
+                })
             } else {
                 falling.min_by_key(|&j| columns[j])
             };
@@ -300,7 +457,7 @@ impl State {
             let Some(i) = self.blocking_row(j, false) else {
                 return Ok(Search::Unbounded);
             };
-            self.tableau.pivot(i, j, budget)?;
+            self.pivot(i, j, budget)?;
             pivots += 1;
         }
     }

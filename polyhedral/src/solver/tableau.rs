@@ -12,7 +12,7 @@
 
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, combine, content, negate};
+use crate::linalg::{Row, combine, content, negate, zeros};
 
 /// The row of a basic variable: `den * variable = entries[0] + sum of entries[1 + j] * column variable j`.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ impl Tableau {
                 den = den.lcm(&self.rows[i].den);
             }
         }
-        let mut entries = vec![Int::ZERO; self.columns.len() + 1];
+        let mut entries = zeros(self.columns.len() + 1);
         entries[0] = &row[0] * &den;
         for (variable, a) in row[1..].iter().enumerate() {
             if a.is_zero() {

@@ -17,7 +17,7 @@ use super::lp::Optimum;
 use super::simplex::Simplex;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, combine, negate, reduce_basis, unit};
+use crate::linalg::{Matrix, Row, combine, negate, reduce_basis, unit, zeros};
 
 /// How many times larger the weights of inequalities are than their relative widths ask for, at least: what rounding
 /// them to integers may cost in precision.
@@ -32,7 +32,7 @@ pub(super) fn sample_bounded(system: &System, budget: &Budget) -> Outcome<Option
     let Some(basis) = round_basis(system, budget)? else {
         return Ok(None);
     };
-    let origin = vec![Int::ZERO; system.n];
+    let origin = zeros(system.n);
     let mut round = System::new(system.n);
     round.ineqs = system.ineqs.iter().map(|r| substitute(r, &origin, &basis)).collect();
     let Some(Extent {
@@ -101,10 +101,10 @@ struct Extent {
 /// The extent of a bounded system of inequalities. None if some unknown has no integer value.
 fn extent(system: &System, budget: &Budget) -> Outcome<Option<Extent>> {
     let (mut simplex, _) = Simplex::from_system(system, budget)?;
-    let mut sum = (vec![Int::ZERO; system.n], Int::ONE);
+    let mut sum = (zeros(system.n), Int::ONE);
     let mut best: Option<(usize, Int, Int)> = None;
     for unknown in 0..system.n {
-        let mut objective = [vec![Int::ZERO], unit(system.n, unknown)].concat();
+        let mut objective = unit(1 + system.n, 1 + unknown);
         let Some((num, den)) = maximum(&mut simplex, &objective, budget)? else {
             return Ok(None);
         };

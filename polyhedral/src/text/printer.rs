@@ -1,6 +1,7 @@
 //! Sets, relations and expressions to text.
 
 use crate::int::Int;
+use crate::linalg::Row;
 use crate::sets::{Aff, Conj, Div, Map, MultiAff, Params, Set, Tuple, UnionMap, UnionSet};
 use std::fmt::{self, Display, Write};
 
@@ -312,7 +313,7 @@ impl Entries {
             texts.push(match definition(conj, var, names, &mut used) {
                 Some(value) => {
                     // Without a name the dimension cannot be referred to from elsewhere.
-                    let rows = |rows: &[Vec<Int>], used: &[usize]| {
+                    let rows = |rows: &[Row], used: &[usize]| {
                         rows.iter()
                             .enumerate()
                             .any(|(i, r)| !used.contains(&i) && !r[1 + var].is_zero())

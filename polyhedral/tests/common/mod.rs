@@ -24,7 +24,13 @@ fn scheduled(tree: &Tree, params: &[Int]) -> Vec<Instance> {
                     aff.eval(params, &values).expect("an integer time")
                 });
                 let statement = set.tuple().name().expect("a statement has a name").to_string();
-                found.push((time.collect(), Instance { statement, values }));
+                found.push((
+                    time.collect(),
+                    Instance {
+                        statement,
+                        values: values.into(),
+                    },
+                ));
             }
             for digit in (0..n).rev() {
                 if point[digit] < *BOX.end() {

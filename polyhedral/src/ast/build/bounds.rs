@@ -6,7 +6,7 @@ use crate::ast::build::scope::Scope;
 use crate::ast::expr::{Expr, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use crate::sets::{Conj, Params};
 use crate::solver::lp::{self, Optimum};
 
@@ -147,13 +147,13 @@ fn largest_distance(shape: &Conj, row: &Row, hull: &Conj, column: usize, b: &Bud
     // is restated as a fresh variable.
     let n = both.n_vars();
     let mut extended = widened(hull, n + 1);
-    let mut slack = vec![Int::ZERO; 1 + n + 1 + hull.n_divs()];
+    let mut slack = zeros(1 + n + 1 + hull.n_divs());
     slack[..=n].clone_from_slice(&row[..=n]);
     slack[n + 2..].clone_from_slice(&row[n + 1..]);
     slack[n + 1] = Int::from(-1);
     extended.add_eq(slack);
     let system = extended.intersect(&widened(&both, n + 1)).system();
-    let mut objective = vec![Int::ZERO; 1 + system.n];
+    let mut objective = zeros(1 + system.n);
     objective[n + 1] = Int::from(-1);
     Ok(match lp::minimize(&system, &objective, b)? {
         Optimum::Empty => Some(0),
@@ -168,7 +168,7 @@ fn at_distance(hull: &Conj, row: &Row, column: usize, offset: i64) -> Conj {
     let mut slice = Conj::universe(hull.n_vars());
     let mut columns: Vec<usize> = (0..=hull.n_vars()).collect();
     let translate = |row: &Row, columns: &[usize], width: usize| {
-        let mut result = vec![Int::ZERO; width];
+        let mut result = zeros(width);
         for (at, coefficient) in row.iter().enumerate().filter(|(_, c)| !c.is_zero()) {
             result[columns[at]] += coefficient;
         }
@@ -186,7 +186,7 @@ fn at_distance(hull: &Conj, row: &Row, column: usize, offset: i64) -> Conj {
         equation = rest;
     } else {
         let index = slice.add_div(rest, coefficient);
-        equation = vec![Int::ZERO; 1 + slice.n_vars() + slice.n_divs()];
+        equation = zeros(1 + slice.n_vars() + slice.n_divs());
         equation[1 + slice.n_vars() + index] = Int::ONE;
     }
     equation[column] = Int::ONE;
@@ -237,7 +237,7 @@ pub(super) fn without_divs_on_last(conj: &Conj, b: &Budget) -> Outcome<Conj> {
     let mut result = Conj::universe(n + moved.len());
     let mut columns: Vec<usize> = (0..=n).collect();
     let translate = |row: &Row, columns: &[usize], width: usize| {
-        let mut translated = vec![Int::ZERO; width];
+        let mut translated = zeros(width);
         for (at, coefficient) in row.iter().enumerate().filter(|(_, c)| !c.is_zero()) {
             translated[columns[at]] += coefficient;
         }

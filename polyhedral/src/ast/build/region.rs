@@ -6,7 +6,7 @@ use petgraph::graph::DiGraph;
 use crate::ast::build::scope::{Executed, Scope};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use crate::sets::{Conj, Params, Set, SetSpace, Tuple};
 use crate::tree::LoopKind;
 
@@ -293,7 +293,7 @@ fn some_pair(a: &Region, b: &Region, order: Order, scope: &Scope, n_params: usiz
             let one = widened(&one.shape, n_outer + 2);
             let two = two.shape.insert_vars(n_outer, 1);
             let mut pair = one.intersect(&two).intersect(&widened(&scope.known, n_outer + 2));
-            let mut row = vec![Int::ZERO; 1 + n_outer + 2];
+            let mut row = zeros(1 + n_outer + 2);
             row[1 + n_outer] = Int::from(-1);
             row[1 + n_outer + 1] = Int::ONE;
             if order == Order::Before {

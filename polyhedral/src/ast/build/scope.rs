@@ -9,8 +9,7 @@ use indexmap::IndexMap;
 
 use crate::ast::build::region::Region;
 use crate::ast::expr::{Condition, ParamId, Quasi};
-use crate::int::Int;
-use crate::linalg::Row;
+use crate::linalg::{Row, zeros};
 use crate::sets::{Aff, Conj, MultiAff, Params, Tuple};
 
 /// The instances of a statement that are executed, as disjoint conjunctions over schedule space and the statement's
@@ -134,7 +133,7 @@ pub(super) fn embed(function: &Aff, n_params: usize, depth: usize, conj: &mut Co
     let n_dims = function.space().tuple.n();
     let mut div_columns: Vec<usize> = Vec::with_capacity(function.divs().len());
     let translate = |row: &Row, conj: &Conj, div_columns: &[usize]| {
-        let mut result = vec![Int::ZERO; 1 + conj.n_vars() + conj.n_divs()];
+        let mut result = zeros(1 + conj.n_vars() + conj.n_divs());
         for (column, coefficient) in row.iter().enumerate().filter(|(_, c)| !c.is_zero()) {
             let target = if column <= n_params {
                 column

@@ -1,0 +1,314 @@
+//! A dense tableau over one block of memory, in narrow or wide numbers.
+//!
+//! It stands for the same as [`super::tableau`]: a row for every basic variable,
+//!
+//! ```text
+//! d v = c + a_1 y_1 + ... + a_m y_m        (d > 0; all numbers integers without common factor)
+//! ```
+//!
+//! stored as `[d | c | a_1 .. a_m]`, rows one after the other, `stride` numbers each, of which those beyond the live
+//! columns mean nothing. An operation that ends in [`Overflow`] has changed nothing, so that the tableau can be
+//! [widened](Dense::widen) and the operation repeated.
+
+use super::number::{Number, Overflow};
+use crate::int::Int;
+use crate::linalg::Row;
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Row(usize),
+    Column(usize),
+    /// Dropped: fixed to 0, or of no further interest.
+    Gone,
+}
+
+/// Where the denominator of a row is.
+const DEN: usize = 0;
+/// Where the constant of a row is.
+pub(super) const CONST: usize = 1;
+/// Where the columns of a row start.
+pub(super) const COLS: usize = 2;
+
+#[derive(Clone, Debug)]
+pub(super) struct Dense<S> {
+    stride: usize,
+    data: Vec<S>,
+    /// The other buffer of a pivot.
+    spare: Vec<S>,
+    /// The variable of each row.
+    pub(super) row_vars: Vec<usize>,
+    /// The variable of each live column.
+    pub(super) col_vars: Vec<usize>,
+    /// The place of each variable.
+    pub(super) places: Vec<Place>,
+}
+
+impl<S: Number> Dense<S> {
+    /// A tableau of `n` column variables and no rows.
+    pub(super) fn new(n: usize) -> Dense<S> {
+        Dense {
+            stride: n + COLS,
+            data: Vec::new(),
+            spare: Vec::new(),
+            row_vars: Vec::new(),
+            col_vars: (0..n).collect(),
+            places: (0..n).map(Place::Column).collect(),
+        }
+    }
+
+    /// The same tableau in wide numbers.
+    pub(super) fn widen(&self) -> Dense<Int> {
+        Dense {
+            stride: self.stride,
+            data: self.data.iter().map(S::to_int).collect(),
+            spare: Vec::new(),
+            row_vars: self.row_vars.clone(),
+            col_vars: self.col_vars.clone(),
+            places: self.places.clone(),
+        }
+    }
+
+    pub(super) fn n_rows(&self) -> usize {
+        self.row_vars.len()
+    }
+
+    pub(super) fn n_cols(&self) -> usize {
+        self.col_vars.len()
+    }
+
+    /// Row `i`: `[d | c | a_1 .. a_m]`.
+    pub(super) fn row(&self, i: usize) -> &[S] {
+        &self.data[i * self.stride..][..COLS + self.col_vars.len()]
+    }
+
+    /// The denominator of row `i`, positive.
+    pub(super) fn den(&self, i: usize) -> &S {
+        &self.data[i * self.stride + DEN]
+    }
+
+    /// The constant of row `i`.
+    pub(super) fn constant(&self, i: usize) -> &S {
+        &self.data[i * self.stride + CONST]
+    }
+
+    /// The entry of row `i` in column `j`.
+    pub(super) fn entry(&self, i: usize, j: usize) -> &S {
+        &self.data[i * self.stride + COLS + j]
+    }
+
+    /// Adds a new basic variable `c + a_1 x_1 + ..` for `row = [c, a_1..]` over the first variables, as the last row, and
+    /// returns it. None of the variables with a non-zero coefficient may be gone.
+    pub(super) fn add_row(&mut self, row: &[Int]) -> Result<usize, Overflow> {
+        let start = self.data.len();
+        self.data.resize(start + self.stride, S::ZERO);
+        match self.express(row, start) {
+            Ok(()) => {
+                let variable = self.places.len();
+                self.places.push(Place::Row(self.row_vars.len()));
+                self.row_vars.push(variable);
+                Ok(variable)
+            }
+            Err(Overflow) => {
+                self.data.truncate(start);
+                Err(Overflow)
+            }
+        }
+    }
+
+    fn express(&mut self, row: &[Int], start: usize) -> Result<(), Overflow> {
+        let width = COLS + self.col_vars.len();
+        let (done, new) = self.data.split_at_mut(start);
+        let new = &mut new[..width];
+        let mut den = S::ONE;
+        for (a, place) in row[1..].iter().zip(&self.places) {
+            if let (false, Place::Row(i)) = (a.is_zero(), place) {
+                let other = &done[i * self.stride + DEN];
+                if !other.is_one() {
+                    den = den.times(&other.div_exact(&den.gcd(other)))?;
+                }
+            }
+        }
+        new[CONST] = S::narrow(&row[0])?.times(&den)?;
+        for (a, place) in row[1..].iter().zip(&self.places) {
+            if a.is_zero() {
+                continue;
+            }
+            let a = S::narrow(a)?;
+            match *place {
+                Place::Column(j) => new[COLS + j] = S::combine(&a, &den, &S::ONE, &new[COLS + j])?,
+                Place::Row(i) => {
+                    let source = &done[i * self.stride..][..width];
+                    let factor = a.times(&den.div_exact(&source[DEN]))?;
+                    for (entry, b) in new[CONST..].iter_mut().zip(&source[CONST..]) {
+                        if !b.is_zero() {
+                            *entry = S::combine(&factor, b, &S::ONE, entry)?;
+                        }
+                    }
+                }
+                Place::Gone => unreachable!("an expression of a variable that is gone"),
+            }
+        }
+        new[DEN] = den;
+        reduce(new);
+        Ok(())
+    }
+
+    /// Adds a new basic variable that is the negation of `variable`, as the last row, and returns it.
+    pub(super) fn add_negation(&mut self, variable: usize) -> usize {
+        let start = self.data.len();
+        self.data.resize(start + self.stride, S::ZERO);
+        match self.places[variable] {
+            Place::Row(i) => {
+                self.data[start] = self.den(i).clone();
+                for k in CONST..COLS + self.col_vars.len() {
+                    self.data[start + k] = self.data[i * self.stride + k].negated();
+                }
+            }
+            Place::Column(j) => {
+                self.data[start] = S::ONE;
+                self.data[start + COLS + j] = S::ONE.negated();
+            }
+            Place::Gone => self.data[start] = S::ONE,
+        }
+        let negation = self.places.len();
+        self.places.push(Place::Row(self.row_vars.len()));
+        self.row_vars.push(negation);
+        negation
+    }
+
+    /// Exchanges the variables of row `i` and column `j`, whose entry there must not be 0. Returns the number of rows that
+    /// have changed.
+    pub(super) fn pivot(&mut self, i: usize, j: usize) -> Result<u64, Overflow> {
+        let (stride, width, at) = (self.stride, COLS + self.col_vars.len(), COLS + j);
+        // den * v = c + .. + p * y + ..  becomes  p * y = den * v - c - ..
+        let mut source = self.data[i * stride..][..stride].to_vec();
+        let minus_den = source[DEN].negated();
+        let p = std::mem::replace(&mut source[at], minus_den);
+        assert!(!p.is_zero(), "pivot on zero");
+        source[DEN] = p.abs();
+        if p.is_pos() {
+            for x in &mut source[CONST..width] {
+                *x = x.negated();
+            }
+        }
+        reduce(&mut source[..width]);
+        let mut changed = 1;
+        self.spare.clear();
+        for k in 0..self.row_vars.len() {
+            let row = &self.data[k * stride..][..stride];
+            if k == i {
+                self.spare.extend_from_slice(&source);
+                continue;
+            }
+            let factor = &row[at];
+            if factor.is_zero() {
+                self.spare.extend_from_slice(row);
+                continue;
+            }
+            let start = self.spare.len();
+            if source[DEN].is_one() {
+                self.spare.extend_from_slice(row);
+                let new = &mut self.spare[start..];
+                new[at] = S::ZERO;
+                for (x, s) in new[CONST..width].iter_mut().zip(&source[CONST..width]) {
+                    *x = S::combine(&S::ONE, x, factor, s)?;
+                }
+            } else {
+                let gcd = factor.gcd(&source[DEN]);
+                let (own, other) = (source[DEN].div_exact(&gcd), factor.div_exact(&gcd));
+                self.spare.push(row[DEN].times(&own)?);
+                for (c, (x, s)) in row.iter().zip(&source).enumerate().skip(CONST).take(width - CONST) {
+                    let x = if c == at { &S::ZERO } else { x };
+                    self.spare.push(S::combine(&own, x, &other, s)?);
+                }
+                self.spare.resize(start + stride, S::ZERO);
+            }
+            reduce(&mut self.spare[start..start + width]);
+            changed += 1;
+        }
+        std::mem::swap(&mut self.data, &mut self.spare);
+        let leaving = std::mem::replace(&mut self.row_vars[i], self.col_vars[j]);
+        self.col_vars[j] = leaving;
+        self.places[leaving] = Place::Column(j);
+        self.places[self.row_vars[i]] = Place::Row(i);
+        Ok(changed)
+    }
+
+    /// Fixes the variable of column `j` to 0 and drops it.
+    pub(super) fn drop_column(&mut self, j: usize) {
+        let last = self.col_vars.len() - 1;
+        self.places[self.col_vars[j]] = Place::Gone;
+        self.col_vars.swap_remove(j);
+        if let Some(&moved) = self.col_vars.get(j) {
+            self.places[moved] = Place::Column(j);
+        }
+        for row in self.data.chunks_exact_mut(self.stride) {
+            row.swap(COLS + j, COLS + last);
+            reduce(&mut row[..COLS + last]);
+        }
+    }
+
+    /// Drops the basic variable of row `i`.
+    pub(super) fn drop_row(&mut self, i: usize) {
+        let last = self.row_vars.len() - 1;
+        self.places[self.row_vars[i]] = Place::Gone;
+        self.row_vars.swap_remove(i);
+        if i < last {
+            self.places[self.row_vars[i]] = Place::Row(i);
+            for k in 0..self.stride {
+                self.data.swap(i * self.stride + k, last * self.stride + k);
+            }
+        }
+        self.data.truncate(last * self.stride);
+    }
+
+    /// Drops the last variable, which is the basic variable of the last row.
+    pub(super) fn forget_last(&mut self) {
+        debug_assert_eq!(self.row_vars.last(), Some(&(self.places.len() - 1)));
+        self.row_vars.pop();
+        self.places.pop();
+        self.data.truncate(self.row_vars.len() * self.stride);
+    }
+
+    /// The value of a variable at the sample point, as numerator and positive denominator.
+    pub(super) fn sample_value(&self, variable: usize) -> (Int, Int) {
+        match self.places[variable] {
+            Place::Row(i) => (self.constant(i).to_int(), self.den(i).to_int()),
+            Place::Column(_) | Place::Gone => (Int::ZERO, Int::ONE),
+        }
+    }
+
+    /// The values of the first `n` variables at the sample point: numerators and their common positive denominator.
+    pub(super) fn sample(&self, n: usize) -> (Row, Int) {
+        let mut den = Int::ONE;
+        for place in &self.places[..n] {
+            if let Place::Row(i) = *place
+                && !self.den(i).is_one()
+            {
+                den = den.lcm(&self.sample_value(self.row_vars[i]).1);
+            }
+        }
+        let value = |v: usize| {
+            let (num, own) = self.sample_value(v);
+            if den == own { num } else { num * den.div_exact(&own) }
+        };
+        ((0..n).map(value).collect(), den.clone())
+    }
+}
+
+/// Divides out the common factor of a row.
+fn reduce<S: Number>(row: &mut [S]) {
+    let mut gcd = row[DEN].clone();
+    for x in &row[CONST..] {
+        if gcd.is_one() {
+            return;
+        }
+        gcd = gcd.gcd(x);
+    }
+    if !gcd.is_one() {
+        for x in row {
+            *x = x.div_exact(&gcd);
+        }
+    }
+}
