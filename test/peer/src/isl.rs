@@ -575,9 +575,13 @@ impl<'a> Object<'a> {
         unsafe { function(self.raw) == 1 }
     }
 
-    /// The parameter values of a set.
+    /// The parameter values of a set or union of sets.
     pub fn params(self) -> Option<Object<'a>> {
-        self.unary("isl_set_params", Kind::Map)
+        match self.kind {
+            Kind::UnionSet => self.unary("isl_union_set_params", Kind::Map),
+            Kind::Map => self.unary("isl_set_params", Kind::Map),
+            kind => panic!("{kind:?} is no set"),
+        }
     }
 
     /// Whether both are equal as sets. None if isl fails: on different spaces, or at its limit.
