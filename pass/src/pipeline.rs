@@ -135,7 +135,7 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
     let assumptions = if holds {
         Vec::new()
     } else {
-        ast::conditions(&scop.assumptions)
+        ast::conditions(&scop.assumptions, b)?
     };
     let mut extents: Vec<Extent> = Vec::new();
     let mut disjoint = Vec::new();

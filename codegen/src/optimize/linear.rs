@@ -60,7 +60,7 @@ fn subscripts(relation: &Map) -> Option<Vec<Row>> {
     let n_params = relation.params().len();
     let n_dims = relation.domain_tuple().n();
     let n_subscripts = relation.range_tuple().n();
-    let piece = relation.pieces().first()?;
+    let piece = relation.pieces().first().filter(|piece| piece.n_locals() == 0)?;
     let first = 1 + n_params + n_dims;
     (0..n_subscripts)
         .map(|subscript| {

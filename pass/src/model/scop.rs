@@ -322,7 +322,7 @@ impl<'a> Assembly<'_, 'a> {
                     .intersect_domain(&piece.intersect(&site.scope.domain))
                     .align_params(params);
                 // Bounds are all that is asked for: an exact projection would tell rows apart at great cost.
-                for piece in relation.pieces() {
+                for piece in relation.explicit(self.budget)?.pieces() {
                     let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
                     rows = rows.union(&Set::from_conj(rows.space().clone(), range));
                 }

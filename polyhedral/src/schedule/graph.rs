@@ -179,7 +179,7 @@ impl Graph {
         let context = constraints.context.align_params(&params);
         let mut nodes = Vec::with_capacity(domains.len());
         for domain in &domains {
-            let pieces = systems(domain.intersect_params(&context).pieces(), budget)?;
+            let pieces = systems(domain.intersect_params(&context).explicit(budget)?.pieces(), budget)?;
             nodes.push(Node::new(params.len(), domain.n_dims(), &pieces, budget)?);
         }
         // The same pairs are often wanted in several ways.
@@ -193,7 +193,7 @@ impl Graph {
                 let map = map.align_params(&params).intersect_params(&context);
                 let map = map.intersect_domain(&domains[source]).intersect_range(&domains[target]);
                 let known = kinds.entry((source, target)).or_default();
-                for pairs in systems(map.pieces(), budget)? {
+                for pairs in systems(map.explicit(budget)?.pieces(), budget)? {
                     let position = known.iter().position(|(p, _)| *p == pairs);
                     let position = position.unwrap_or_else(|| {
                         known.push((pairs, Kinds::default()));

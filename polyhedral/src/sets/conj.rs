@@ -13,7 +13,11 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
-use crate::solver::{System, integer};
+use crate::solver::System;
+use crate::solver::integer::{self, Search};
+use crate::solver::simplex::{Simplex, Slack};
+use std::borrow::Cow;
+use std::hash::{Hash, Hasher};
 
 /// The integer division `floor(num / den)`. `num` has the columns `[1 | variables | divs]`; it is zero on this
 /// division's own column and on later ones. `den > 0`.
@@ -26,13 +30,39 @@ pub struct Div {
 }
 
 /// A conjunction of affine constraints over integer variables `x` and integer divisions of them. The columns of every
-/// row are `[1 | x_0 .. x_{n-1} | div_0 .. div_{k-1}]`.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// row are `[1 | x_0 .. x_{n-1} | local_0 .. | div_0 .. div_{k-1}]`.
+///
+/// The *locals* are existentially quantified: `x` is in the set if there are integers for them with which all constraints
+/// hold. Projection leaves them where it would take many conjunctions to do without ([`Conj::project`]); most
+/// conjunctions have none. Divisions may depend on them.
+#[derive(Clone, Debug)]
 pub struct Conj {
+    /// The number of variables and locals.
     pub(super) n_vars: usize,
+    pub(super) n_locals: usize,
     pub(super) divs: Vec<Div>,
     pub(super) eqs: Vec<Row>,
     pub(super) ineqs: Vec<Row>,
+    /// [`Conj::simplify`] has nothing to do. What changes rows says [`Conj::changed`].
+    pub(super) simple: bool,
+}
+
+impl PartialEq for Conj {
+    fn eq(&self, other: &Self) -> bool {
+        self.n_vars == other.n_vars
+            && self.n_locals == other.n_locals
+            && self.divs == other.divs
+            && self.eqs == other.eqs
+            && self.ineqs == other.ineqs
+    }
+}
+
+impl Eq for Conj {}
+
+impl Hash for Conj {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.n_vars, self.n_locals, &self.divs, &self.eqs, &self.ineqs).hash(state);
+    }
 }
 
 impl Conj {
@@ -40,9 +70,11 @@ impl Conj {
     pub fn universe(n_vars: usize) -> Self {
         Conj {
             n_vars,
+            n_locals: 0,
             divs: Vec::new(),
             eqs: Vec::new(),
             ineqs: Vec::new(),
+            simple: true,
         }
     }
 
@@ -52,15 +84,22 @@ impl Conj {
         row[0] = Int::ONE;
         Conj {
             n_vars,
+            n_locals: 0,
             divs: Vec::new(),
             eqs: vec![row],
             ineqs: Vec::new(),
+            simple: true,
         }
     }
 
-    /// The number of variables, divisions not counted.
+    /// The number of variables, locals and divisions not counted.
     pub fn n_vars(&self) -> usize {
-        self.n_vars
+        self.n_vars - self.n_locals
+    }
+
+    /// The number of existentially quantified variables.
+    pub fn n_locals(&self) -> usize {
+        self.n_locals
     }
 
     /// The number of integer divisions.
@@ -100,6 +139,11 @@ impl Conj {
             .is_some_and(|r| !r[0].is_zero() && row::is_zero(&r[1..]))
     }
 
+    /// Notes that rows have changed, so that they may not be in normal form any more.
+    pub(super) fn changed(&mut self) {
+        self.simple = false;
+    }
+
     fn widen(&self, mut row: Row) -> Row {
         assert!(row.len() <= self.n_cols(), "a row has at most one entry a column");
         row.resize(self.n_cols(), Int::ZERO);
@@ -108,12 +152,14 @@ impl Conj {
 
     /// Adds `row = 0`. A row may be shorter than the number of columns: what is missing is zero.
     pub fn add_eq(&mut self, row: Row) {
+        self.changed();
         let row = self.widen(row);
         self.eqs.push(row);
     }
 
     /// Adds `row >= 0`. A row may be shorter than the number of columns: what is missing is zero.
     pub fn add_ineq(&mut self, row: Row) {
+        self.changed();
         let row = self.widen(row);
         self.ineqs.push(row);
     }
@@ -123,7 +169,7 @@ impl Conj {
         let mut row = zeros(self.n_cols());
         row[0] = -value;
         row[1 + var] = Int::ONE;
-        self.eqs.push(row);
+        self.add_eq(row);
     }
 
     /// Adds `x_a = x_b`.
@@ -131,7 +177,7 @@ impl Conj {
         let mut row = zeros(self.n_cols());
         row[1 + a] += Int::ONE;
         row[1 + b] -= Int::ONE;
-        self.eqs.push(row);
+        self.add_eq(row);
     }
 
     /// Adds `floor(num / den)`, unless it is there already, and returns its index among the divisions: its column is
@@ -158,12 +204,14 @@ impl Conj {
 
     /// The same divisions and inequalities without the equalities.
     pub(crate) fn without_equalities(mut self) -> Conj {
+        self.changed();
         self.eqs.clear();
         self
     }
 
     /// All rows: of equalities, inequalities and numerators.
     pub(super) fn rows_mut(&mut self) -> impl Iterator<Item = &mut Row> {
+        self.simple = false;
         self.eqs
             .iter_mut()
             .chain(&mut self.ineqs)
@@ -192,7 +240,10 @@ impl Conj {
         Conj {
             eqs: self.eqs.iter().filter_map(|row| replace(row, true)).collect(),
             ineqs: self.ineqs.iter().filter_map(|row| replace(row, false)).collect(),
-            ..self.clone()
+            divs: self.divs.clone(),
+            n_vars: self.n_vars,
+            n_locals: self.n_locals,
+            simple: false,
         }
     }
 
@@ -210,16 +261,78 @@ impl Conj {
         }
     }
 
+    /// The rational relaxation, with the slacks of the inequalities and of the facts about divisions, in the order of
+    /// [`Conj::system`].
+    pub(super) fn simplex(&self, b: &Budget) -> Outcome<(Simplex, Vec<Slack>)> {
+        let n_rows = self.eqs.len() + self.ineqs.len() + 2 * self.divs.len() + 1;
+        let mut simplex = Simplex::with_capacity(self.n_cols() - 1, n_rows);
+        for row in &self.eqs {
+            simplex.add_eq(row, b)?;
+        }
+        let slacks = self.add_inequalities(&mut simplex, b)?;
+        Ok((simplex, slacks))
+    }
+
+    fn add_inequalities(&self, simplex: &mut Simplex, b: &Budget) -> Outcome<Vec<Slack>> {
+        let mut slacks = Vec::with_capacity(self.ineqs.len() + 2 * self.divs.len());
+        for row in &self.ineqs {
+            slacks.push(simplex.add_ineq(row, b)?);
+        }
+        for div in 0..self.divs.len() {
+            for row in self.div_bounds(div) {
+                slacks.push(simplex.add_ineq(&row, b)?);
+            }
+        }
+        Ok(slacks)
+    }
+
     /// Whether there is no integer point.
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
-        let mut simple = self.clone();
-        if !simple.simplify() {
+        if !self.simple {
+            let mut simple = self.clone();
+            return if simple.simplify() {
+                simple.is_empty(b)
+            } else {
+                Ok(true)
+            };
+        }
+        if self.is_plainly_empty() {
             return Ok(true);
         }
-        if simple.is_plainly_universe() {
-            return Ok(false);
+        if self.eqs.iter().enumerate().all(|(i, eq)| self.has_own_variable(i, eq)) {
+            // Such equalities can be satisfied whatever the values of the other variables are.
+            if self.ineqs.is_empty() && self.divs.is_empty() {
+                return Ok(false);
+            }
+            let mut simplex = Simplex::with_capacity(self.n_cols() - 1, self.ineqs.len() + 2 * self.divs.len() + 2);
+            self.add_inequalities(&mut simplex, b)?;
+            if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
+                return Ok(point.is_none());
+            }
         }
-        integer::is_empty(&simple.system(), b)
+        integer::is_empty(&self.system(), b)
+    }
+
+    /// Whether equality `i`, which is `eq`, has a variable with coefficient ±1 that nothing else involves.
+    fn has_own_variable(&self, i: usize, eq: &Row) -> bool {
+        let unit = |c: &usize| eq[*c].is_one() || eq[*c] == -1;
+        (1..1 + self.n_vars).rev().filter(unit).any(|c| {
+            self.eqs
+                .iter()
+                .enumerate()
+                .all(|(k, other)| k == i || other[c].is_zero())
+                && self.ineqs.iter().all(|r| r[c].is_zero())
+                && self.divs.iter().all(|d| d.num[c].is_zero())
+        })
+    }
+
+    /// Whether inequalities and the facts about divisions hold for these values of variables and divisions.
+    fn inequalities_hold(&self, values: &[Int]) -> bool {
+        self.ineqs.iter().all(|r| !row::eval(r, values).is_neg())
+            && self.divs.iter().zip(&values[self.n_vars..]).all(|(div, value)| {
+                let rest = row::eval(&div.num, values) - &div.den * value;
+                !rest.is_neg() && rest < div.den
+            })
     }
 
     /// An integer point, if there is one.
@@ -229,7 +342,7 @@ impl Conj {
             return Ok(None);
         }
         Ok(integer::sample(&simple.system(), b)?.map(|mut point| {
-            point.truncate(self.n_vars);
+            point.truncate(self.n_vars());
             point
         }))
     }
@@ -243,13 +356,18 @@ impl Conj {
         values
     }
 
-    /// Whether the point satisfies all constraints.
+    /// Whether the point satisfies all constraints, for some values of the locals.
     ///
     /// # Panics
     ///
     /// If the point has not one coordinate a variable.
     pub fn contains(&self, point: &[Int]) -> bool {
-        assert_eq!(point.len(), self.n_vars, "a point has one coordinate a variable");
+        assert_eq!(point.len(), self.n_vars(), "a point has one coordinate a variable");
+        if self.n_locals > 0 {
+            let mut fixed = self.clone();
+            point.iter().enumerate().for_each(|(var, value)| fixed.fix(var, value));
+            return fixed.is_empty(&Budget::unlimited()) == Ok(false);
+        }
         let values = self.with_div_values(point);
         self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
             && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg())
@@ -279,10 +397,35 @@ impl Conj {
         out
     }
 
+    /// The same set with more locals that nothing involves: `before` its own ones and `after` them.
+    pub(super) fn with_more_locals(&self, before: usize, after: usize) -> Conj {
+        let (n_vars, n_all) = (self.n_vars(), self.n_vars + before + after);
+        let mut all = self.clone();
+        all.n_locals = 0;
+        let mut out = all.remap(n_all, |v| if v < n_vars { v } else { v + before });
+        out.n_locals = n_all - n_vars;
+        out
+    }
+
+    /// Both with the locals of both, each its own ones.
+    pub(super) fn with_locals_of_both<'a>(&'a self, other: &'a Conj) -> (Cow<'a, Conj>, Cow<'a, Conj>) {
+        let first = match other.n_locals {
+            0 => Cow::Borrowed(self),
+            more => Cow::Owned(self.with_more_locals(0, more)),
+        };
+        let second = match self.n_locals {
+            0 => Cow::Borrowed(other),
+            more => Cow::Owned(other.with_more_locals(more, 0)),
+        };
+        (first, second)
+    }
+
     /// The points of both. The result is not simplified.
     pub fn intersect(&self, other: &Conj) -> Conj {
-        let mut out = self.clone();
-        let cols = out.import_divs(other);
+        let (first, other) = self.with_locals_of_both(other);
+        let mut out = first.into_owned();
+        out.changed();
+        let cols = out.import_divs(&other);
         for row in &other.eqs {
             let row = out.import_row(row, &cols);
             out.eqs.push(row);
@@ -295,9 +438,11 @@ impl Conj {
     }
 
     /// Replaces variable `v` by variable `target(v)` of `n_vars` variables. Two variables may have the same target:
-    /// they are made equal.
+    /// they are made equal. Locals stay what they are.
     pub fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Conj {
-        let targets: Vec<usize> = (0..self.n_vars).map(target).collect();
+        let mut targets: Vec<usize> = (0..self.n_vars()).map(target).collect();
+        targets.extend(n_vars..n_vars + self.n_locals);
+        let n_vars = n_vars + self.n_locals;
         let map = |row: &Row| {
             let mut out = zeros(1 + n_vars + self.divs.len());
             out[0] = row[0].clone();
@@ -309,6 +454,7 @@ impl Conj {
         };
         Conj {
             n_vars,
+            n_locals: self.n_locals,
             divs: self
                 .divs
                 .iter()
@@ -319,12 +465,13 @@ impl Conj {
                 .collect(),
             eqs: self.eqs.iter().map(map).collect(),
             ineqs: self.ineqs.iter().map(map).collect(),
+            simple: false,
         }
     }
 
     /// Inserts `count` unconstrained variables at `pos`.
     pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
-        self.remap(self.n_vars + count, |v| if v < pos { v } else { v + count })
+        self.remap(self.n_vars() + count, |v| if v < pos { v } else { v + count })
     }
 
     /// Replaces variable `v` by `-v`, for the variables `first .. first + count`.

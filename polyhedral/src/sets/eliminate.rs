@@ -19,15 +19,37 @@
 //! Every step has one unknown less than before, so this ends.
 
 use super::conj::Conj;
-use super::reduce::implied;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
 
+/// The number of additional rows that a projection which leaves locals puts up with to eliminate one of them.
+const MAX_GROWTH: i64 = 2;
+
 impl Conj {
-    /// The exact integer projection onto the other variables: variables `first .. first + count` are removed. The
-    /// result is a union. Its conjunctions are simplified; they may overlap.
+    /// The exact integer projection onto the other variables: variables `first .. first + count` are removed, and so are
+    /// the locals, as far as steps 1 to 3 get. What is left of them are locals of the result.
+    pub fn project(&self, first: usize, count: usize, b: &Budget) -> Outcome<Conj> {
+        let n_kept = self.n_vars() - count;
+        let (mut conj, mut unknowns) = self.with_unknowns_first(first, count);
+        loop {
+            match simple_step(conj, unknowns, MAX_GROWTH, b)? {
+                Simple::Empty => return Ok(Conj::empty(n_kept)),
+                Simple::Done(done) => return Ok(done),
+                Simple::Smaller(smaller, left) => (conj, unknowns) = (smaller, left),
+                Simple::Stuck(stuck, left) => {
+                    let mut out = stuck.remap(stuck.n_vars, |v| if v < left { n_kept + v } else { v - left });
+                    out.n_locals = left;
+                    out.simplify();
+                    return Ok(out);
+                }
+            }
+        }
+    }
+
+    /// The exact integer projection onto the other variables: variables `first .. first + count` are removed, and so are
+    /// the locals. The result is a union. Its conjunctions are simplified; they may overlap.
     pub fn eliminate(&self, first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
         let (conj, unknowns) = self.with_unknowns_first(first, count);
         let mut todo = vec![(conj, unknowns)];
@@ -51,9 +73,9 @@ impl Conj {
     }
 
     /// A superset of the projection, by rational Fourier-Motzkin elimination: variables `first .. first + count` are
-    /// removed, and so are the divisions that depend on them.
+    /// removed, and so are the locals and the divisions that depend on any of them.
     pub fn eliminate_rational(&self, first: usize, count: usize, b: &Budget) -> Outcome<Conj> {
-        let n_vars = self.n_vars - count;
+        let n_vars = self.n_vars() - count;
         let (mut conj, mut unknowns) = self.with_unknowns_first(first, count);
         while unknowns > 0 {
             b.spend(conj.ineqs.len() as u64 + 1)?;
@@ -100,21 +122,23 @@ impl Conj {
             .next()
     }
 
-    /// The same constraints with variables `first .. first + count`, and with the divisions that depend on them turned
-    /// into variables, in front of all others. Returns how many these are. They occur in no numerator.
+    /// The same constraints with variables `first .. first + count`, the locals, and the divisions that depend on these,
+    /// turned into variables in front of all others. Returns how many these are. They occur in no numerator.
     fn with_unknowns_first(&self, first: usize, count: usize) -> (Conj, usize) {
-        let dependent = self.dependent_divs(|v| (first..first + count).contains(&v));
+        let visible = self.n_vars();
+        let dependent = self.dependent_divs(|v| (first..first + count).contains(&v) || v >= visible);
         let n_new = dependent.iter().filter(|d| **d).count();
-        let unknowns = count + n_new;
+        let unknowns = count + self.n_locals + n_new;
         let n_vars = self.n_vars + n_new;
         let n_kept_divs = self.divs.len() - n_new;
         let mut cols = vec![0];
         cols.extend((0..self.n_vars).map(|v| match v {
             v if v < first => 1 + unknowns + v,
             v if v < first + count => 1 + v - first,
-            v => 1 + n_new + v,
+            v if v < visible => 1 + unknowns + v - count,
+            local => 1 + count + local - visible,
         }));
-        let (mut next_unknown, mut next_div) = (1 + count, 1 + n_vars);
+        let (mut next_unknown, mut next_div) = (1 + count + self.n_locals, 1 + n_vars);
         for &dep in &dependent {
             let next = if dep { &mut next_unknown } else { &mut next_div };
             cols.push(*next);
@@ -128,6 +152,7 @@ impl Conj {
             out
         };
         let mut out = Conj::universe(n_vars);
+        out.changed();
         out.divs = self
             .divs
             .iter()
@@ -147,6 +172,51 @@ impl Conj {
     }
 }
 
+/// The result of one of the steps 1 to 3.
+enum Simple {
+    /// There is no point.
+    Empty,
+    /// There are no unknowns any more.
+    Done(Conj),
+    /// There are fewer of them now.
+    Smaller(Conj, usize),
+    /// These steps lead no further.
+    Stuck(Conj, usize),
+}
+
+/// Eliminates at least one of the first `unknowns` variables of `conj` by an equality or by an exact Fourier-Motzkin
+/// elimination that leaves no more than `max_growth` additional rows.
+fn simple_step(mut conj: Conj, mut unknowns: usize, max_growth: i64, b: &Budget) -> Outcome<Simple> {
+    loop {
+        b.spend((conj.eqs.len() + conj.ineqs.len() + 1) as u64)?;
+        if !solve_equalities(&mut conj, &mut unknowns) || !conj.simplify_keeping(unknowns) {
+            return Ok(Simple::Empty);
+        }
+        if conj.eqs.iter().all(|e| row::is_zero(&e[1..1 + unknowns])) {
+            break;
+        }
+    }
+    if unknowns == 0 {
+        return Ok(Simple::Done(conj));
+    }
+    let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
+    let exact = (0..unknowns)
+        .filter(|&u| bounds[u].exact)
+        .min_by_key(|&u| bounds[u].growth());
+    let Some(u) = exact.filter(|&u| bounds[u].growth() <= max_growth) else {
+        return Ok(Simple::Stuck(conj, unknowns));
+    };
+    let growth = bounds[u].growth();
+    let mut conj = fourier_motzkin(conj, u, false);
+    if !conj.simplify_keeping(unknowns - 1) {
+        return Ok(Simple::Empty);
+    }
+    if growth > 0 {
+        conj = conj.remove_redundancies_keeping(unknowns - 1, b)?;
+    }
+    Ok(Simple::Smaller(conj, unknowns - 1))
+}
+
 /// The result of one step of elimination.
 enum Step {
     /// There is no point.
@@ -158,34 +228,13 @@ enum Step {
 }
 
 /// Eliminates at least one of the first `unknowns` variables of `conj`, or finds that there are none.
-fn step(mut conj: Conj, mut unknowns: usize, b: &Budget) -> Outcome<Step> {
-    loop {
-        b.spend((conj.eqs.len() + conj.ineqs.len() + 1) as u64)?;
-        if !solve_equalities(&mut conj, &mut unknowns) || !conj.simplify_keeping(unknowns) {
-            return Ok(Step::Empty);
-        }
-        if conj.eqs.iter().all(|e| row::is_zero(&e[1..1 + unknowns])) {
-            break;
-        }
-    }
-    if unknowns == 0 {
-        return Ok(Step::Done(conj));
-    }
-    let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
-    let exact = (0..unknowns)
-        .filter(|&u| bounds[u].exact)
-        .min_by_key(|&u| bounds[u].growth());
-    if let Some(u) = exact {
-        let growth = bounds[u].growth();
-        let mut conj = fourier_motzkin(conj, u, false);
-        if !conj.simplify_keeping(unknowns - 1) {
-            return Ok(Step::Empty);
-        }
-        if growth > 0 {
-            conj = conj.remove_redundancies_keeping(unknowns - 1, b)?;
-        }
-        return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
-    }
+fn step(conj: Conj, unknowns: usize, b: &Budget) -> Outcome<Step> {
+    let (conj, unknowns) = match simple_step(conj, unknowns, i64::MAX, b)? {
+        Simple::Empty => return Ok(Step::Empty),
+        Simple::Done(conj) => return Ok(Step::Done(conj)),
+        Simple::Smaller(conj, unknowns) => return Ok(Step::Cases(vec![(conj, unknowns)])),
+        Simple::Stuck(conj, unknowns) => (conj, unknowns),
+    };
     // Splitting is costly: find out first what is really needed.
     let mut conj = conj
         .detect_equalities_keeping(unknowns, b)?
@@ -410,6 +459,7 @@ fn combination(lower: &Row, upper: &Row, col: usize, dark: bool) -> Row {
 /// shadow.
 fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
+    conj.changed();
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
@@ -428,6 +478,7 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
     let col = 1 + u;
     let case = |&i: &usize| {
         let mut conj = conj.clone();
+        conj.changed();
         // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
         let mut num = conj.ineqs[i].clone();
         let a = std::mem::take(&mut num[col]);
@@ -452,7 +503,7 @@ fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)
 /// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
 fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
     let col = 1 + u;
-    let shadow = fourier_motzkin(conj.clone(), u, false).system();
+    let (mut shadow, _) = fourier_motzkin(conj.clone(), u, false).simplex(b)?;
     let mut lower_reach = vec![None; bounds.lower.len()];
     let mut upper_reach = vec![None; bounds.upper.len()];
     for (i, &l) in bounds.lower.iter().enumerate() {
@@ -463,7 +514,7 @@ fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Con
             }
             let mut room = combination(&conj.ineqs[l], &conj.ineqs[k], col, true);
             room.remove(col);
-            if !implied(&shadow, &room, b)? {
+            if !shadow.implies(&room, b)? {
                 // Without that room, x u is at most (x y - x - y) / y above its lower bound.
                 let excess = &(&x * &y) - &x - &y;
                 lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
@@ -486,7 +537,7 @@ fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Con
             let mut eq = conj.ineqs[i].clone();
             eq[0] -= &distance;
             let mut splinter = conj.clone();
-            splinter.eqs.push(eq);
+            splinter.add_eq(eq);
             cases.push((splinter, 0));
             distance += Int::ONE;
         }

@@ -22,7 +22,7 @@ pub(super) fn lexmin(conjs: &[Conj], first: usize, b: &Budget) -> Outcome<Vec<Co
     let mut minima: Vec<Vec<Conj>> = Vec::with_capacity(conjs.len());
     // The leading variables for which there is no minimum, with all values of the others.
     let mut without: Vec<Conj> = Vec::new();
-    for conj in pieces::tidy(conjs.to_vec()) {
+    for conj in pieces::explicit(conjs, b)?.iter() {
         let conj = conj.detect_equalities(b)?;
         if conj.is_plainly_empty() {
             continue;

@@ -110,9 +110,16 @@ impl Map {
         &self.space.range
     }
 
-    /// The conjunctions of which this is the union. They may overlap.
+    /// The conjunctions of which this is the union. They may overlap, and may have locals.
     pub fn pieces(&self) -> &[Conj] {
         &self.pieces
+    }
+
+    /// The same relation in conjunctions without locals: every existentially quantified variable is expressed by integer
+    /// divisions, which may take more conjunctions.
+    pub fn explicit(&self, b: &Budget) -> Outcome<Map> {
+        let pieces = pieces::explicit(&self.pieces, b)?.into_owned();
+        Ok(Map::from_pieces(self.space.clone(), pieces))
     }
 
     /// The same relation with the parameters `params`, which include the present ones.
@@ -289,13 +296,13 @@ impl Map {
     /// The first elements of the pairs.
     pub fn domain(&self, b: &Budget) -> Outcome<Set> {
         let space = self.space.domain_space();
-        let pieces = pieces::eliminate(&self.pieces, space.n_vars(), self.space.range.n(), b)?;
+        let pieces = pieces::project(&self.pieces, space.n_vars(), self.space.range.n(), b)?;
         Ok(Set::from_pieces(space, pieces))
     }
 
     /// The second elements of the pairs.
     pub fn range(&self, b: &Budget) -> Outcome<Set> {
-        let pieces = pieces::eliminate(&self.pieces, self.space.params.len(), self.space.domain.n(), b)?;
+        let pieces = pieces::project(&self.pieces, self.space.params.len(), self.space.domain.n(), b)?;
         Ok(Set::from_pieces(self.space.range_space(), pieces))
     }
 
@@ -307,7 +314,7 @@ impl Map {
     /// Removes the domain dimensions `first .. first + count` by projection. The domain tuple becomes anonymous.
     pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         let tuple = Tuple::anonymous(self.space.domain.n() - count);
-        let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
+        let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Map {
             space: MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()),
             pieces,
@@ -318,7 +325,7 @@ impl Map {
     pub fn project_out_range(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         let tuple = Tuple::anonymous(self.space.range.n() - count);
         let first = self.space.params.len() + self.space.domain.n() + first;
-        let pieces = pieces::eliminate(&self.pieces, first, count, b)?;
+        let pieces = pieces::project(&self.pieces, first, count, b)?;
         Ok(Map {
             space: MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple),
             pieces,
@@ -348,7 +355,7 @@ impl Map {
         for conj in &first.pieces {
             let conj = conj.remap(n_vars, lift_first);
             for other in &lifted {
-                pieces.extend(conj.intersect(other).eliminate(p + n + m, mid, b)?);
+                pieces.push(conj.intersect(other).project(p + n + m, mid, b)?);
             }
         }
         let space = MapSpace::new(params, self.space.domain.clone(), map.space.range.clone());
@@ -390,7 +397,7 @@ impl Map {
                 }
             }
             debug_assert_eq!(shifted.n_vars(), n_vars);
-            pieces.extend(shifted.eliminate(p, n, b)?);
+            pieces.push(shifted.project(p, n, b)?);
         }
         Ok(Set::from_pieces(self.space.range_space(), pieces::tidy(pieces)))
     }

@@ -2,10 +2,11 @@
 //! the variables mean.
 
 use super::conj::Conj;
-use super::reduce::halves;
+use super::reduce::{halves, holds_on};
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::linalg::Row;
+use std::borrow::Cow;
 
 /// Drops conjunctions that are plainly empty or occur twice; one universe is all there is.
 pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
@@ -22,6 +23,30 @@ pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
         }
     }
     out
+}
+
+/// The same points in conjunctions without locals.
+pub(super) fn explicit<'a>(pieces: &'a [Conj], b: &Budget) -> Outcome<Cow<'a, [Conj]>> {
+    if pieces.iter().all(|p| p.n_locals == 0) {
+        return Ok(Cow::Borrowed(pieces));
+    }
+    let mut out = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        match piece.n_locals {
+            0 => out.push(piece.clone()),
+            _ => out.extend(piece.eliminate(0, 0, b)?),
+        }
+    }
+    Ok(Cow::Owned(tidy(out)))
+}
+
+/// The same points with fewer locals, where that is simple. Intersections may allow it.
+fn with_fewer_locals(pieces: Vec<Conj>, b: &Budget) -> Outcome<Vec<Conj>> {
+    if pieces.iter().all(|p| p.n_locals == 0) {
+        return Ok(pieces);
+    }
+    let fewer = |p: Conj| if p.n_locals == 0 { Ok(p) } else { p.project(0, 0, b) };
+    Ok(tidy(pieces.into_iter().map(fewer).collect::<Outcome<_>>()?))
 }
 
 /// All points of the first that are in the second.
@@ -68,34 +93,66 @@ pub(super) fn is_disjoint(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<bo
     Ok(true)
 }
 
-/// The points of `a` that are not in `q`, in disjoint conjunctions that are not empty; none if there is no overlap,
-/// so that this is all of `a`.
+/// The points of `a` that are not in `q`, which has no locals, in disjoint conjunctions that are not empty; none if there
+/// is no overlap, so that this is all of `a`.
 fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
-    let mut both = a.intersect(q);
-    if !both.simplify() || both.is_empty(b)? {
+    debug_assert_eq!(q.n_locals, 0, "locals have no complement");
+    let (_, q) = a.with_locals_of_both(q);
+    let mut rest = a.clone();
+    let cols = rest.import_divs(&q);
+    let (mut simplex, _) = rest.simplex(b)?;
+    // Only constraints that `a` does not imply cut anything off.
+    let mut cuts: Vec<(Row, bool)> = Vec::new();
+    for (i, row) in q.eqs.iter().chain(&q.ineqs).enumerate() {
+        let row = rest.import_row(row, &cols);
+        let is_eq = i < q.eqs.len();
+        let sides: &[Row] = &if is_eq {
+            halves(&row)
+        } else {
+            [row.clone(), row.clone()]
+        };
+        let sides = if is_eq { sides } else { &sides[..1] };
+        let mut holds = true;
+        for side in sides {
+            if !simplex.implies(side, b)? {
+                holds = false;
+                if simplex.implies(&row::complement(side), b)? {
+                    return Ok(None);
+                }
+            }
+        }
+        if !(holds || is_eq && holds_on(&rest, &mut simplex, &row, b)?) {
+            cuts.push((row, is_eq));
+        }
+    }
+    if cuts.is_empty() {
+        return Ok(Some(Vec::new()));
+    }
+    let mut both = rest.clone();
+    for (cut, is_eq) in &cuts {
+        if *is_eq {
+            both.add_eq(cut.clone())
+        } else {
+            both.add_ineq(cut.clone())
+        }
+    }
+    if both.is_empty(b)? {
         return Ok(None);
     }
-    // Only constraints that `a` does not imply cut anything off.
-    let cuts = q.gist(a, b)?;
-    let mut rest = a.clone();
-    let cols = rest.import_divs(&cuts);
     let mut out = Vec::new();
-    let eqs = cuts.eqs.iter().map(|r| (r, true));
-    let ineqs = cuts.ineqs.iter().map(|r| (r, false));
-    for (cut, is_eq) in eqs.chain(ineqs) {
-        let cut = rest.import_row(cut, &cols);
+    for (cut, is_eq) in cuts {
         let sides: Vec<Row> = if is_eq { halves(&cut).into() } else { vec![cut.clone()] };
         for side in &sides {
             let mut piece = rest.clone();
-            piece.ineqs.push(row::complement(side));
+            piece.add_ineq(row::complement(side));
             if piece.simplify() && !piece.is_empty(b)? {
                 out.push(piece);
             }
         }
         if is_eq {
-            rest.eqs.push(cut);
+            rest.add_eq(cut);
         } else {
-            rest.ineqs.push(cut);
+            rest.add_ineq(cut);
         }
     }
     Ok(Some(out))
@@ -104,7 +161,7 @@ fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
 /// The points of `a` that are not in `b`.
 pub(crate) fn subtract(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<Vec<Conj>> {
     let mut rest = a.to_vec();
-    for q in b {
+    for q in explicit(b, budget)?.iter() {
         if rest.is_empty() {
             break;
         }
@@ -141,8 +198,9 @@ fn is_covered(p: &Conj, b: &[Conj], budget: &Budget) -> Outcome<bool> {
 
 /// Whether every point of `a` is in `b`.
 pub(super) fn is_subset(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<bool> {
+    let b = explicit(b, budget)?;
     for p in a {
-        if !(b.contains(p) || is_covered(p, b, budget)?) {
+        if !(b.contains(p) || is_covered(p, &b, budget)?) {
             return Ok(false);
         }
     }
@@ -159,11 +217,11 @@ pub(super) fn make_disjoint(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
     Ok(out)
 }
 
-/// The exact projection that removes variables `first .. first + count`.
-pub(super) fn eliminate(pieces: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
+/// The exact projection that removes variables `first .. first + count`. It may leave locals.
+pub(super) fn project(pieces: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<Vec<Conj>> {
     let mut out = Vec::new();
     for piece in pieces {
-        out.extend(piece.eliminate(first, count, b)?);
+        out.push(piece.project(first, count, b)?);
     }
     Ok(tidy(out))
 }
@@ -190,7 +248,7 @@ pub(super) fn gist(pieces: &[Conj], context: &[Conj], b: &Budget) -> Outcome<Vec
     if context.is_empty() {
         return Ok(Vec::new());
     }
-    let hull = Conj::simple_hull(context, b)?;
+    let hull = Conj::simple_hull(&explicit(context, b)?, b)?;
     if hull.is_plainly_universe() {
         return Ok(pieces.to_vec());
     }
@@ -204,13 +262,19 @@ pub(super) fn gist(pieces: &[Conj], context: &[Conj], b: &Budget) -> Outcome<Vec
 }
 
 /// The same points, with conjunctions merged where the union of two is one: where one contains the other, or where
-/// their simple hull has no other points.
+/// their simple hull has no other points. Conjunctions with locals stay as they are.
 pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
     let mut out: Vec<Conj> = Vec::new();
-    for piece in tidy(pieces.to_vec()) {
+    let mut with_locals: Vec<Conj> = Vec::new();
+    for piece in with_fewer_locals(tidy(pieces.to_vec()), b)? {
         let piece = piece.detect_equalities(b)?.remove_redundancies(b)?;
         if !piece.is_empty(b)? {
-            out.push(piece);
+            if piece.n_locals == 0 {
+                &mut out
+            } else {
+                &mut with_locals
+            }
+            .push(piece);
         }
     }
     // A conjunction that has grown may merge with any other.
@@ -226,6 +290,7 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
         }
         break;
     }
+    out.append(&mut with_locals);
     Ok(out)
 }
 

@@ -6,34 +6,24 @@
 use super::conj::Conj;
 use super::row;
 use crate::budget::{Budget, Outcome};
-use crate::int::Int;
 use crate::linalg::Row;
-use crate::solver::lp::{self, Optimum};
-use crate::solver::{System, integer};
+use crate::solver::lp::Optimum;
+use crate::solver::simplex::{Simplex, Slack};
 use std::collections::HashSet;
 
-/// Whether `row >= 0` on all integer points of `system`, as far as its rational relaxation can tell.
-pub(super) fn implied(system: &System, row: &Row, b: &Budget) -> Outcome<bool> {
-    Ok(match lp::minimize(system, row, b)? {
-        Optimum::Empty => true,
-        Optimum::Unbounded => false,
-        Optimum::Finite { num, den } => &num + &den > Int::ZERO,
-    })
-}
-
-/// Whether the equality `eq` holds on all integer points of `system`: exactly if there are divisions in it, as they are
-/// about divisibility, which the rational relaxation knows nothing of.
-fn holds_on(system: &System, eq: &Row, n_vars: usize, b: &Budget) -> Outcome<bool> {
+/// Whether the equality `eq` holds on all integer points of `conj`, of which `simplex` is the relaxation: exactly if there
+/// are divisions in it, as they are about divisibility, which the relaxation knows nothing of.
+pub(super) fn holds_on(conj: &Conj, simplex: &mut Simplex, eq: &Row, b: &Budget) -> Outcome<bool> {
     for half in halves(eq) {
-        if implied(system, &half, b)? {
+        if simplex.implies(&half, b)? {
             continue;
         }
-        if row::is_zero(&eq[1 + n_vars..]) {
+        if row::is_zero(&eq[1 + conj.n_vars..]) {
             return Ok(false);
         }
-        let mut outside = system.clone();
-        outside.ineqs.push(row::complement(&half));
-        if !integer::is_empty(&outside, b)? {
+        let mut outside = conj.clone();
+        outside.add_ineq(row::complement(&half));
+        if !outside.is_empty(b)? {
             return Ok(false);
         }
     }
@@ -57,11 +47,23 @@ impl Conj {
         if !out.simplify_keeping(frozen) || out.ineqs.len() + out.divs.len() < 2 {
             return Ok(out);
         }
-        // The facts about divisions come last: a row that they make redundant is looked at while they are there.
-        let redundant = lp::redundant(&out.system(), b)?;
-        let mut redundant = redundant.into_iter();
-        out.ineqs.retain(|_| redundant.next() == Some(false));
+        let (mut simplex, slacks) = out.simplex(b)?;
+        if simplex.is_feasible(b)? {
+            out.drop_redundant(&mut simplex, &slacks, b)?;
+        }
         Ok(out)
+    }
+
+    /// Drops the inequalities that are redundant in `simplex`, where their slacks are the first of `slacks`.
+    fn drop_redundant(&mut self, simplex: &mut Simplex, slacks: &[Slack], b: &Budget) -> Outcome<()> {
+        let redundant: Vec<bool> = slacks[..self.ineqs.len()]
+            .iter()
+            .map(|&slack| simplex.drop_if_redundant(slack, b))
+            .collect::<Outcome<_>>()?;
+        let mut redundant = redundant.into_iter();
+        // Dropping inequalities leaves a normal form.
+        self.ineqs.retain(|_| redundant.next() == Some(false));
+        Ok(())
     }
 
     /// The same set with inequalities that only hold with equality turned into equalities.
@@ -76,16 +78,19 @@ impl Conj {
             if !out.simplify_keeping(frozen) || out.ineqs.is_empty() {
                 return Ok(out);
             }
-            let system = out.system();
-            if lp::is_empty_rational(&system, b)? {
-                return Ok(Conj::empty(self.n_vars));
+            let (mut simplex, slacks) = out.simplex(b)?;
+            let Some(tight) = simplex.implicit_equalities(&slacks, b)? else {
+                return Ok(Conj::empty(self.n_vars()));
+            };
+            if tight.is_empty() {
+                return Ok(out);
             }
+            let system = out.system();
             // Facts about divisions may be tight because of the equalities that are there already.
             let mut echelon = Vec::new();
             for eq in &out.eqs {
                 reduce_into(&mut echelon, eq);
             }
-            let tight = lp::implicit_equalities(&system, b)?;
             let new: Vec<Row> = tight
                 .iter()
                 .filter_map(|&i| reduce_into(&mut echelon, &system.ineqs[i]))
@@ -93,6 +98,7 @@ impl Conj {
             if new.is_empty() {
                 return Ok(out);
             }
+            out.changed();
             out.eqs.extend(new);
         }
     }
@@ -100,13 +106,13 @@ impl Conj {
     /// A conjunction of fewer constraints that describes the same set within `context`: `self ∩ context = gist ∩
     /// context`.
     pub fn gist(&self, context: &Conj, b: &Budget) -> Outcome<Conj> {
-        let mut own = self.clone();
-        let mut context = context.clone();
+        let (own, context) = self.with_locals_of_both(context);
+        let (mut own, mut context) = (own.into_owned(), context.into_owned());
         if !own.simplify() || !context.simplify() {
             return Ok(if own.is_plainly_empty() {
                 own
             } else {
-                Conj::universe(self.n_vars)
+                Conj::universe(self.n_vars())
             });
         }
         if own.is_plainly_universe() || context.is_plainly_universe() {
@@ -116,7 +122,7 @@ impl Conj {
         let own_cols = context.import_divs(&own);
         let mut eqs: Vec<Row> = own.eqs.iter().map(|r| context.import_row(r, &own_cols)).collect();
         let mut ineqs: Vec<Row> = own.ineqs.iter().map(|r| context.import_row(r, &own_cols)).collect();
-        let system = context.system();
+        let (mut simplex, _) = context.simplex(b)?;
         // Equalities may follow from the context's equalities alone, and then need no linear program.
         let mut echelon: Vec<(Row, usize)> = Vec::new();
         for eq in &context.eqs {
@@ -127,27 +133,23 @@ impl Conj {
             let Some(reduced) = reduce_into(&mut echelon, &eq) else {
                 continue;
             };
-            if !row::is_zero(&reduced[1..]) && holds_on(&system, &eq, own.n_vars, b)? {
+            if !row::is_zero(&reduced[1..]) && holds_on(&context, &mut simplex, &eq, b)? {
                 continue;
             }
             kept_eqs.push(eq);
         }
-        let mut all = system;
-        all.eqs.extend(kept_eqs.iter().cloned());
-        let n_context = all.ineqs.len();
-        let known: HashSet<&Row> = all.ineqs.iter().collect();
-        ineqs.retain(|r| !known.contains(r));
-        all.ineqs.append(&mut ineqs);
-        let mut i = n_context;
-        while i < all.ineqs.len() {
-            let row = all.ineqs.remove(i);
-            if !implied(&all, &row, b)? {
-                all.ineqs.insert(i, row);
-                i += 1;
-            }
+        ineqs.retain(|r| !context.ineqs.contains(r));
+        for eq in &kept_eqs {
+            simplex.add_eq(eq, b)?;
         }
+        let slacks: Vec<Slack> = ineqs.iter().map(|r| simplex.add_ineq(r, b)).collect::<Outcome<_>>()?;
+        if !simplex.is_feasible(b)? {
+            return Ok(Conj::empty(self.n_vars()));
+        }
+        context.changed();
         context.eqs = kept_eqs;
-        context.ineqs = all.ineqs.split_off(n_context);
+        context.ineqs = ineqs;
+        context.drop_redundant(&mut simplex, &slacks, b)?;
         context.simplify();
         Ok(context)
     }
@@ -160,10 +162,13 @@ impl Conj {
     ///
     /// If there is no piece.
     pub fn simple_hull(pieces: &[Conj], b: &Budget) -> Outcome<Conj> {
-        let n_vars = pieces.first().expect("a hull of at least one piece").n_vars;
+        let n_vars = pieces.first().expect("a hull of at least one piece").n_vars();
         let mut simple = Vec::new();
         for piece in pieces {
-            let mut piece = piece.clone();
+            let mut piece = match piece.n_locals {
+                0 => piece.clone(),
+                _ => piece.eliminate_rational(0, 0, b)?,
+            };
             if piece.simplify() && !simple.contains(&piece) {
                 simple.push(piece);
             }
@@ -175,16 +180,19 @@ impl Conj {
         }
         let mut hull = Conj::universe(n_vars);
         let cols: Vec<Vec<usize>> = simple.iter().map(|p| hull.import_divs(p)).collect();
-        let mut systems = Vec::new();
+        let mut relaxations = Vec::new();
         for (piece, cols) in simple.iter().zip(&cols) {
             let mut own = Conj {
                 eqs: Vec::new(),
                 ineqs: Vec::new(),
-                ..hull.clone()
+                divs: hull.divs.clone(),
+                n_vars,
+                n_locals: 0,
+                simple: false,
             };
             own.eqs = piece.eqs.iter().map(|r| hull.import_row(r, cols)).collect();
             own.ineqs = piece.ineqs.iter().map(|r| hull.import_row(r, cols)).collect();
-            systems.push(own.system());
+            relaxations.push(own.simplex(b)?.0);
         }
         let mut seen: HashSet<Row> = HashSet::new();
         for (p, piece) in simple.iter().enumerate() {
@@ -195,8 +203,8 @@ impl Conj {
                     continue;
                 }
                 let mut valid = true;
-                for (_, system) in systems.iter().enumerate().filter(|(q, _)| *q != p) {
-                    match lp::minimize(system, &row, b)? {
+                for (_, simplex) in relaxations.iter_mut().enumerate().filter(|(q, _)| *q != p) {
+                    match simplex.minimize(&row, b)? {
                         Optimum::Empty => {}
                         Optimum::Unbounded => {
                             valid = false;
@@ -212,7 +220,7 @@ impl Conj {
                     }
                 }
                 if valid {
-                    hull.ineqs.push(row);
+                    hull.add_ineq(row);
                 }
             }
         }

@@ -72,9 +72,16 @@ impl Set {
         self.space.tuple.n()
     }
 
-    /// The conjunctions of which this is the union. They may overlap.
+    /// The conjunctions of which this is the union. They may overlap, and may have locals.
     pub fn pieces(&self) -> &[Conj] {
         &self.pieces
+    }
+
+    /// The same set in conjunctions without locals: every existentially quantified variable is expressed by integer
+    /// divisions, which may take more conjunctions.
+    pub fn explicit(&self, b: &Budget) -> Outcome<Set> {
+        let pieces = pieces::explicit(&self.pieces, b)?.into_owned();
+        Ok(Set::from_pieces(self.space.clone(), pieces))
     }
 
     /// The same set with the parameters `params`, which include the present ones.
@@ -164,7 +171,7 @@ impl Set {
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let space = SetSpace::params_only(self.space.params.clone());
         Ok(Set {
-            pieces: pieces::eliminate(&self.pieces, space.n_vars(), self.n_dims(), b)?,
+            pieces: pieces::project(&self.pieces, space.n_vars(), self.n_dims(), b)?,
             space,
         })
     }
@@ -172,7 +179,7 @@ impl Set {
     /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
         let tuple = Tuple::anonymous(self.n_dims() - count);
-        let pieces = pieces::eliminate(&self.pieces, self.space.params.len() + first, count, b)?;
+        let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Set {
             space: SetSpace::new(self.space.params.clone(), tuple),
             pieces,
@@ -188,7 +195,7 @@ impl Set {
         let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
         Ok(Set {
             space,
-            pieces: pieces::eliminate(&self.pieces, param, 1, b)?,
+            pieces: pieces::project(&self.pieces, param, 1, b)?,
         })
     }
 

@@ -87,16 +87,22 @@ impl Conj {
     /// The same as [`Conj::simplify`], except that the first `frozen` variables do not take the place of divisions, and
     /// do not get into numerators of divisions.
     pub(super) fn simplify_keeping(&mut self, frozen: usize) -> bool {
+        if self.simple && frozen == 0 {
+            return !self.is_plainly_empty();
+        }
         // Every pass that reports a change has removed a division, or added an equality that does not follow from the
         // others, or has brought a numerator closer to normal form.
         for _ in 0..64 {
             match self.pass(frozen) {
                 Pass::Empty => {
-                    *self = Conj::empty(self.n_vars);
+                    *self = Conj::empty(self.n_vars());
                     return false;
                 }
                 Pass::Changed => {}
-                Pass::Done => return true,
+                Pass::Done => {
+                    self.simple = frozen == 0;
+                    return true;
+                }
             }
         }
         debug_assert!(false, "no fixpoint {self:?}");
@@ -394,9 +400,8 @@ impl Conj {
             let den = -std::mem::take(&mut num[1 + var]);
             let last = self.divs.len();
             let mut probe = Conj {
-                eqs: Vec::new(),
-                ineqs: Vec::new(),
-                ..self.clone()
+                divs: self.divs.clone(),
+                ..Conj::universe(self.n_vars)
             };
             probe.rows_mut().for_each(|row| row.push(Int::ZERO));
             num.push(Int::ZERO);

@@ -24,7 +24,7 @@ pub(super) enum Place {
 }
 
 /// Where the denominator of a row is.
-const DEN: usize = 0;
+pub(super) const DEN: usize = 0;
 /// Where the constant of a row is.
 pub(super) const CONST: usize = 1;
 /// Where the columns of a row start.
@@ -34,8 +34,9 @@ pub(super) const COLS: usize = 2;
 pub(super) struct Dense<S> {
     stride: usize,
     data: Vec<S>,
-    /// The other buffer of a pivot.
+    /// The other buffer of a pivot, and the row that it is about.
     spare: Vec<S>,
+    source: Vec<S>,
     /// The variable of each row.
     pub(super) row_vars: Vec<usize>,
     /// The variable of each live column.
@@ -45,15 +46,19 @@ pub(super) struct Dense<S> {
 }
 
 impl<S: Number> Dense<S> {
-    /// A tableau of `n` column variables and no rows.
-    pub(super) fn new(n: usize) -> Dense<S> {
+    /// A tableau of `n` column variables and no rows, with room for `rows`.
+    pub(super) fn new(n: usize, rows: usize) -> Dense<S> {
+        let stride = n + COLS;
+        let mut places = Vec::with_capacity(n + rows);
+        places.extend((0..n).map(Place::Column));
         Dense {
-            stride: n + COLS,
-            data: Vec::new(),
-            spare: Vec::new(),
-            row_vars: Vec::new(),
+            stride,
+            data: Vec::with_capacity(stride * rows),
+            spare: Vec::with_capacity(stride * rows),
+            source: Vec::with_capacity(stride),
+            row_vars: Vec::with_capacity(rows),
             col_vars: (0..n).collect(),
-            places: (0..n).map(Place::Column).collect(),
+            places,
         }
     }
 
@@ -63,6 +68,7 @@ impl<S: Number> Dense<S> {
             stride: self.stride,
             data: self.data.iter().map(S::to_int).collect(),
             spare: Vec::new(),
+            source: Vec::new(),
             row_vars: self.row_vars.clone(),
             col_vars: self.col_vars.clone(),
             places: self.places.clone(),
@@ -182,7 +188,9 @@ impl<S: Number> Dense<S> {
     pub(super) fn pivot(&mut self, i: usize, j: usize) -> Result<u64, Overflow> {
         let (stride, width, at) = (self.stride, COLS + self.col_vars.len(), COLS + j);
         // den * v = c + .. + p * y + ..  becomes  p * y = den * v - c - ..
-        let mut source = self.data[i * stride..][..stride].to_vec();
+        let source = &mut self.source;
+        source.clear();
+        source.extend_from_slice(&self.data[i * stride..][..stride]);
         let minus_den = source[DEN].negated();
         let p = std::mem::replace(&mut source[at], minus_den);
         assert!(!p.is_zero(), "pivot on zero");
@@ -198,7 +206,7 @@ impl<S: Number> Dense<S> {
         for k in 0..self.row_vars.len() {
             let row = &self.data[k * stride..][..stride];
             if k == i {
-                self.spare.extend_from_slice(&source);
+                self.spare.extend_from_slice(source);
                 continue;
             }
             let factor = &row[at];
@@ -218,7 +226,13 @@ impl<S: Number> Dense<S> {
                 let gcd = factor.gcd(&source[DEN]);
                 let (own, other) = (source[DEN].div_exact(&gcd), factor.div_exact(&gcd));
                 self.spare.push(row[DEN].times(&own)?);
-                for (c, (x, s)) in row.iter().zip(&source).enumerate().skip(CONST).take(width - CONST) {
+                for (c, (x, s)) in row
+                    .iter()
+                    .zip(source.iter())
+                    .enumerate()
+                    .skip(CONST)
+                    .take(width - CONST)
+                {
                     let x = if c == at { &S::ZERO } else { x };
                     self.spare.push(S::combine(&own, x, &other, s)?);
                 }

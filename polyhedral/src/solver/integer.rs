@@ -46,7 +46,8 @@ pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     if !system.eqs.is_empty() {
         return sample_on_lattice(&system, budget);
     }
-    if let Search::Done(result) = branch_and_bound(&system, budget)? {
+    let (simplex, _) = Simplex::from_system(&system, budget)?;
+    if let Search::Done(result) = branch_and_bound(simplex, |point| system.contains(point), budget)? {
         return Ok(result);
     }
     let implicit = lp::implicit_equalities(&system, budget)?;
@@ -174,16 +175,12 @@ fn sample_on_lattice(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     Ok(sample(&reduced, budget)?.map(|y| lift(&y, &origin, &basis)))
 }
 
-/// The sample point of a feasible tableau, or one of its roundings, if it is an integer point of the system.
-fn near_sample(simplex: &Simplex, system: &System) -> Option<Row> {
-    let (numerators, den) = simplex.sample();
-    if den.is_one() {
-        return Some(numerators);
-    }
+/// One of the roundings of `numerators / den` at which `contains` holds.
+fn rounding(numerators: &[Int], den: &Int, contains: impl Fn(&[Int]) -> bool) -> Option<Row> {
     let half = den.div_floor(&Int::from(2));
-    [Int::ZERO, half, &den - Int::ONE].iter().find_map(|offset| {
-        let rounded: Row = numerators.iter().map(|x| (x + offset).div_floor(&den)).collect();
-        system.contains(&rounded).then_some(rounded)
+    [Int::ZERO, half, den - Int::ONE].iter().find_map(|offset| {
+        let rounded: Row = numerators.iter().map(|x| (x + offset).div_floor(den)).collect();
+        contains(&rounded).then_some(rounded)
     })
 }
 
@@ -241,16 +238,20 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
 }
 
 /// The end of a search.
-enum Search {
+pub(crate) enum Search {
     /// A point, or none if there is none.
     Done(Option<Row>),
     /// The limit was reached.
     GivenUp,
 }
 
-/// Step 2: branch and bound on a system of inequalities, with at most [`PLAIN_NODES`] nodes.
-fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Search> {
-    let (simplex, _) = Simplex::from_system(system, budget)?;
+/// Step 2: branch and bound on inequalities, with at most [`PLAIN_NODES`] nodes. `contains` says whether they hold at an
+/// integer point.
+pub(crate) fn branch_and_bound(
+    simplex: Simplex,
+    contains: impl Fn(&[Int]) -> bool,
+    budget: &Budget,
+) -> Outcome<Search> {
     // Depth first, with the branch to be tried next on top of the stack.
     let mut open = vec![simplex];
     let mut nodes = 0;
@@ -263,16 +264,19 @@ fn branch_and_bound(system: &System, budget: &Budget) -> Outcome<Search> {
         if !simplex.is_feasible(budget)? {
             continue;
         }
-        if let Some(point) = near_sample(&simplex, system) {
+        let (numerators, den) = simplex.sample();
+        if den.is_one() {
+            return Ok(Search::Done(Some(numerators)));
+        }
+        if let Some(point) = rounding(&numerators, &den, &contains) {
             return Ok(Search::Done(Some(point)));
         }
-        let (numerators, den) = simplex.sample();
         let branch = numerators
             .iter()
             .position(|x| !x.divisible_by(&den))
             .expect("a sample that is not integral");
         let floor = numerators[branch].div_floor(&den);
-        let mut row = zeros(system.n + 1);
+        let mut row = zeros(simplex.n() + 1);
         (row[0], row[1 + branch]) = (floor.clone(), -Int::ONE);
         let mut below = simplex.clone();
         below.add_ineq(&row, budget)?;

@@ -32,33 +32,15 @@ pub fn is_empty_rational(system: &System, budget: &Budget) -> Outcome<bool> {
     Ok(!Simplex::from_system(system, budget)?.0.is_feasible(budget)?)
 }
 
-/// The indices of the inequalities that hold with equality at every rational point. None if there is no rational point:
-/// then every one does.
+/// The indices of the inequalities that hold with equality at every rational point: all if there is no rational point.
 pub fn implicit_equalities(system: &System, budget: &Budget) -> Outcome<Vec<usize>> {
     let (mut simplex, slacks) = Simplex::from_system(system, budget)?;
-    if !simplex.is_feasible(budget)? {
-        return Ok((0..slacks.len()).collect());
-    }
-    // A slack that has once been seen positive is no equality.
-    let mut positive: Vec<bool> = slacks.iter().map(|&s| simplex.is_positive(s)).collect();
-    let mut implicit = Vec::new();
-    for (i, &slack) in slacks.iter().enumerate() {
-        if positive[i] {
-            continue;
-        }
-        if simplex.is_implicit_equality(slack, budget)? {
-            implicit.push(i);
-        } else {
-            for (seen, &other) in positive.iter_mut().zip(&slacks) {
-                *seen |= simplex.is_positive(other);
-            }
-        }
-    }
-    Ok(implicit)
+    let implicit = simplex.implicit_equalities(&slacks, budget)?;
+    Ok(implicit.unwrap_or_else(|| (0..slacks.len()).collect()))
 }
 
-/// Per inequality, whether it is redundant over the rationals. The marks are sequential: dropping all the marked ones
-/// together keeps the set. An empty system has no marks.
+/// Per inequality, whether it is redundant on integer points, as far as its rational minimum tells. The marks are
+/// sequential: dropping all the marked ones together keeps the set. An empty system has no marks.
 pub fn redundant(system: &System, budget: &Budget) -> Outcome<Vec<bool>> {
     let (mut simplex, slacks) = Simplex::from_system(system, budget)?;
     if !simplex.is_feasible(budget)? {
@@ -183,7 +165,7 @@ mod tests {
                 match minimize(&reduced, row, &budget).unwrap() {
                     Optimum::Empty => {}
                     Optimum::Unbounded => prop_assert!(false, "the set has grown"),
-                    Optimum::Finite { num, .. } => prop_assert!(!num.is_neg()),
+                    Optimum::Finite { num, den } => prop_assert!((num + den).is_pos()),
                 }
             }
             // Nothing that is left is redundant, unless the set is empty.

@@ -16,7 +16,7 @@
 //! Numbers are `i64` as long as they fit. The operation in which one does not is repeated in wide numbers, which the
 //! tableau then keeps.
 
-use super::dense::{COLS, CONST, Dense, Place};
+use super::dense::{COLS, CONST, DEN, Dense, Place};
 use super::lp::Optimum;
 use super::number::{Number, Overflow};
 use crate::budget::{Budget, OutOfBudget, Outcome};
@@ -76,8 +76,17 @@ impl From<Overflow> for Stop {
 enum Search {
     Optimal,
     Unbounded,
-    /// Stopped where the value was negative.
+    /// Stopped where the value was low enough.
+    Stopped,
+}
+
+/// How low a search for a minimum is to go.
+#[derive(Clone, Copy)]
+enum Until {
+    Optimum,
+    NotPositive,
     Negative,
+    MinusOne,
 }
 
 /// Runs `$body` on the state in its present width, and again in wide numbers if narrow ones overflow.
@@ -106,9 +115,16 @@ macro_rules! on_state {
 impl Simplex {
     /// No constraints on `n` unknowns.
     pub fn new(n: usize) -> Simplex {
+        Simplex::with_capacity(n, 0)
+    }
+
+    /// No constraints on `n` unknowns, with room for as many as `rows` of them.
+    pub fn with_capacity(n: usize, rows: usize) -> Simplex {
+        let mut restricted = Vec::with_capacity(n + rows);
+        restricted.resize(n, false);
         let state = State {
-            tableau: Dense::new(n),
-            restricted: vec![false; n],
+            tableau: Dense::new(n, rows),
+            restricted,
             contradiction: false,
         };
         Simplex {
@@ -120,7 +136,7 @@ impl Simplex {
 
     /// The constraints of `system`, the slack of inequality `i` being the `i`-th returned.
     pub fn from_system(system: &super::System, budget: &Budget) -> Outcome<(Simplex, Vec<Slack>)> {
-        let mut simplex = Simplex::new(system.n);
+        let mut simplex = Simplex::with_capacity(system.n, system.eqs.len() + system.ineqs.len());
         for row in &system.eqs {
             simplex.add_eq(row, budget)?;
         }
@@ -130,6 +146,11 @@ impl Simplex {
             .map(|row| simplex.add_ineq(row, budget))
             .collect::<Outcome<_>>()?;
         Ok((simplex, slacks))
+    }
+
+    /// The number of unknowns.
+    pub fn n(&self) -> usize {
+        self.n
     }
 
     /// Remembers the present constraints.
@@ -190,7 +211,27 @@ impl Simplex {
         on_state!(self, state => state.is_implicit_equality(slack.0, budget))
     }
 
-    /// Whether the inequality of `slack` follows from the other constraints; if so, it is dropped. The set must not be
+    /// Which of the slacks are 0 on the whole set, by their position; none if the set is empty.
+    pub fn implicit_equalities(&mut self, slacks: &[Slack], budget: &Budget) -> Outcome<Option<Vec<usize>>> {
+        if !self.is_feasible(budget)? {
+            return Ok(None);
+        }
+        // A slack that has once been seen positive is no equality.
+        let mut positive = vec![false; slacks.len()];
+        let mut implicit = Vec::new();
+        for i in 0..slacks.len() {
+            for (seen, &slack) in positive.iter_mut().zip(slacks).skip(i) {
+                *seen = *seen || self.is_positive(slack);
+            }
+            if !positive[i] && self.is_implicit_equality(slacks[i], budget)? {
+                implicit.push(i);
+            }
+        }
+        Ok(Some(implicit))
+    }
+
+    /// Whether the inequality of `slack`, with integer coefficients, follows from the other constraints for all integer
+    /// points, as far as its rational minimum tells: that is more than -1; if so, it is dropped. The set must not be
     /// empty.
     pub fn drop_if_redundant(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
         on_state!(self, state => state.drop_if_redundant(slack.0, budget))
@@ -325,7 +366,7 @@ impl<S: Number> State<S> {
         }
         budget.spend(1)?;
         self.with_objective(objective, |state, variable| {
-            Ok(match state.descend(variable, false, budget)? {
+            Ok(match state.descend(variable, Until::Optimum, budget)? {
                 Search::Optimal => {
                     let (num, den) = state.tableau.sample_value(variable);
                     let gcd = num.gcd(&den);
@@ -335,7 +376,7 @@ impl<S: Number> State<S> {
                     }
                 }
                 Search::Unbounded => Optimum::Unbounded,
-                Search::Negative => unreachable!("a search that does not stop at negative values"),
+                Search::Stopped => unreachable!("a search to the end"),
             })
         })
     }
@@ -349,10 +390,10 @@ impl<S: Number> State<S> {
         let mut objective = Row::from(row);
         objective[0] += Int::ONE;
         self.with_objective(&objective, |state, variable| {
-            Ok(match state.descend(variable, true, budget)? {
-                Search::Optimal => state.tableau.constant(state.row_of(variable)).is_pos(),
-                Search::Unbounded | Search::Negative => false,
-            })
+            Ok(matches!(
+                state.descend(variable, Until::NotPositive, budget)?,
+                Search::Optimal
+            ))
         })
     }
 
@@ -370,13 +411,13 @@ impl<S: Number> State<S> {
         // Maximizing the slack is minimizing its negation.
         let negated = self.tableau.add_negation(slack);
         self.restricted.push(false);
-        let search = self.descend(negated, true, budget);
+        let search = self.descend(negated, Until::Negative, budget);
         let positive = self.tableau.constant(self.row_of(negated)).is_neg();
         self.tableau.forget_last();
         self.restricted.pop();
         Ok(match search? {
             Search::Optimal => !positive,
-            Search::Unbounded | Search::Negative => false,
+            Search::Unbounded | Search::Stopped => false,
         })
     }
 
@@ -403,8 +444,8 @@ impl<S: Number> State<S> {
             };
             self.pivot(i, j, budget)?;
         }
-        let search = self.descend(variable, true, budget)?;
-        Ok(matches!(search, Search::Optimal) && !self.tableau.constant(self.row_of(variable)).is_neg())
+        let search = self.descend(variable, Until::MinusOne, budget)?;
+        Ok(matches!(search, Search::Optimal))
     }
 
     /// The row of the slack that first reaches 0 when column `j` is raised, or lowered.
@@ -431,13 +472,22 @@ impl<S: Number> State<S> {
     }
 
     /// Lowers the basic variable `objective`, which has no sign restriction, as far as the constraints allow, starting
-    /// from a feasible sample point and staying at feasible ones. Stops early where it is negative, if asked to.
-    fn descend(&mut self, objective: usize, stop_at_negative: bool, budget: &Budget) -> Result<Search, Stop> {
+    /// from a feasible sample point and staying at feasible ones. Stops early where it is as low as `until` says.
+    fn descend(&mut self, objective: usize, until: Until, budget: &Budget) -> Result<Search, Stop> {
         let mut pivots = 0;
         loop {
             let row = self.tableau.row(self.row_of(objective));
-            if stop_at_negative && row[CONST].is_neg() {
-                return Ok(Search::Negative);
+            let low_enough = match until {
+                Until::Optimum => false,
+                Until::NotPositive => !row[CONST].is_pos(),
+                Until::Negative => row[CONST].is_neg(),
+                Until::MinusOne => {
+                    row[CONST].is_neg()
+                        && S::compare_products(&row[CONST], &S::ONE, &row[DEN], &S::ONE.negated()).is_le()
+                }
+            };
+            if low_enough {
+                return Ok(Search::Stopped);
             }
             let columns = &self.tableau.col_vars;
             // A free column can go either way, and by the invariant no slack is in its way.

@@ -120,7 +120,7 @@ impl Scope {
                 }
                 let mut out = Vec::new();
                 for piece in scope.formula(inner, b)? {
-                    out.extend(piece.intersect(&values).eliminate(self.n_vars, variables.len(), b)?);
+                    out.push(piece.intersect(&values).project(self.n_vars, variables.len(), b)?);
                 }
                 out
             }

@@ -308,7 +308,7 @@ impl Entries {
     fn of(conj: &Conj, first: usize, names: &[String], named: &[bool]) -> Entries {
         let mut texts = Vec::new();
         let mut used = Used::default();
-        for var in first..names.len() {
+        for var in first..conj.n_vars() {
             let name = &names[var];
             texts.push(match definition(conj, var, names, &mut used) {
                 Some(value) => {
@@ -361,6 +361,12 @@ fn write_params(out: &mut String, params: &Params) {
     }
 }
 
+/// Names for as many locals, none of which is among `names`.
+fn local_names(count: usize, names: &[String]) -> Vec<String> {
+    let fresh = (0..).map(|k| format!("e{k}")).filter(|name| !names.contains(name));
+    fresh.take(count).collect()
+}
+
 /// Writes the pieces of a set or relation between the braces. `tuples` are those that are printed.
 fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pieces: &[Conj]) {
     let names = variable_names(params, tuples);
@@ -374,6 +380,8 @@ fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pi
         if i > 0 {
             out.push_str("; ");
         }
+        let locals = local_names(piece.n_locals(), &names);
+        let names = [&names[..], &locals].concat();
         let entries = Entries::of(piece, params.len(), &names, &named);
         let mut texts = entries.texts.iter();
         let mut bare = true;
@@ -389,6 +397,9 @@ fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pi
         }
         let mut condition = String::new();
         write_condition(&mut condition, piece, &names, &entries.used);
+        if !locals.is_empty() {
+            condition = format!("exists ({}: {condition})", locals.join(", "));
+        }
         match (bare, condition.is_empty()) {
             (true, _) => {
                 let _ = write!(out, ": {condition}");

@@ -59,10 +59,14 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
     }
     let context = tree.context.align_params(&params);
     // The context's hull holds wherever the context does.
-    let known = Conj::simple_hull(context.pieces(), b)?;
+    let known = Conj::simple_hull(context.explicit(b)?.pieces(), b)?;
     let mut executed = Vec::new();
     for set in tree.domain.sets() {
-        let set = set.align_params(&params).intersect_params(&context).make_disjoint(b)?;
+        let set = set
+            .align_params(&params)
+            .intersect_params(&context)
+            .explicit(b)?
+            .make_disjoint(b)?;
         executed.push(Executed {
             statement: set.tuple().clone(),
             pieces: set.pieces().to_vec(),

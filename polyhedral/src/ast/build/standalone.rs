@@ -20,13 +20,11 @@ fn scope(n_params: usize) -> Scope {
 /// # Panics
 ///
 /// If the set has dimensions.
-pub fn conditions(set: &Set) -> Vec<Vec<Condition>> {
+pub fn conditions(set: &Set, b: &Budget) -> Outcome<Vec<Vec<Condition>>> {
     assert_eq!(set.n_dims(), 0, "a set of parameter values");
     let n_params = set.params().len();
-    set.pieces()
-        .iter()
-        .map(|piece| scope(n_params).conditions(piece, n_params))
-        .collect()
+    let conditions = |piece| scope(n_params).conditions(piece, n_params);
+    Ok(set.explicit(b)?.pieces().iter().map(conditions).collect())
 }
 
 /// The least and the greatest value of a set of numbers, over the parameters, for parameter values for which the set is
@@ -37,6 +35,7 @@ pub fn conditions(set: &Set) -> Vec<Vec<Condition>> {
 /// If the set has not one dimension.
 pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
     assert_eq!(set.n_dims(), 1, "a set of numbers");
+    let set = set.explicit(b)?;
     if set.pieces().is_empty() {
         return Ok(None);
     }
