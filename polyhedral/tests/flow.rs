@@ -96,7 +96,7 @@ fn a_stencil() {
         flow: [N, T] -> { R[t, i] -> S[t' = 1 + t, i' = 1 + i] : 0 <= t <= -2 + T and 0 < i <= -3 + N; R[t, i] -> S[t' = 1 + t, i' = -1 + i] : 0 <= t <= -2 + T and 2 <= i <= -2 + N; S[t, i] -> R[t' = t, i' = i] : 0 <= t < T and 0 < i <= -2 + N }
         anti: [N, T] -> { R[t, i] -> S[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N; S[t, i] -> R[t' = t, i' = -1 + i] : 0 <= t < T and 2 <= i <= -2 + N; S[t, i] -> R[t' = t, i' = 1 + i] : 0 <= t < T and 0 < i <= -3 + N }
         output: [N, T] -> { S[t, i] -> S[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N; R[t, i] -> R[t' = 1 + t, i' = i] : 0 <= t <= -2 + T and 0 < i <= -2 + N }
-        live in: [N, T] -> { S[t = 0, i] -> A[(-1 + i)] : T > 0 and 0 < i <= -2 + N; S[t, i = 1] -> A[(0)] : 0 < t < T and N >= 3; S[t = 0, i] -> A[(1 + i)] : T > 0 and 0 < i <= -2 + N; S[t, i = -2 + N] -> A[(-1 + N)] : 0 < t < T and N >= 3 }
+        live in: [N, T] -> { S[t, i = 1] -> A[(0)] : 0 <= t < T and N >= 3; S[t = 0, i] -> A[(-1 + i)] : T > 0 and 2 <= i <= -2 + N; S[t, i = -2 + N] -> A[(-1 + N)] : 0 <= t < T and N >= 3; S[t = 0, i] -> A[(1 + i)] : T > 0 and 0 < i <= -3 + N }
         live out: [N, T] -> { S[t = -1 + T, i] -> B[(i)] : T > 0 and 0 < i <= -2 + N; R[t = -1 + T, i] -> A[(i)] : T > 0 and 0 < i <= -2 + N }
     "#]].assert_eq(&show(&d));
 }

@@ -187,7 +187,7 @@ fn projection() {
     check(project("{ [i, a] : i = 2a }"), expect!["{ [i0] : ((i0) mod 2) = 0 }"]);
     check(
         project("{ [i, a] : 3a <= i <= 3a + 1 and 0 <= i <= 9 }"),
-        expect!["{ [i0] : ((i0) mod 3) <= 1 and 0 <= i0 <= 9 }"],
+        expect!["{ [i0] : ((1 + i0) mod 3) > 0 and 0 <= i0 <= 9 }"],
     );
     check(
         project("[n] -> { [i, j] : 0 <= i <= j < n }"),
@@ -298,7 +298,7 @@ fn lexicographic_optima() {
         set("[n] -> { [i] : i >= n and i >= 0 and i mod 2 = 0 }")
             .lexmin(&b)
             .unwrap(),
-        expect!["[n] -> { [i] : ((i) mod 2) = 0 and 0 <= i <= 1 + n and i >= n; [i = 0] : n <= 0 }"],
+        expect!["[n] -> { [i = 0] : n <= 0; [i = 2n - 2*floor((n)/2)] : n > 0 }"],
     );
     check(set("{ [i] : i <= 3 }").lexmin(&b).unwrap(), expect!["{ [i] : false }"]);
     check(
@@ -307,7 +307,7 @@ fn lexicographic_optima() {
     );
     check(
         map("{ [i] -> [j] : j = i or j = 4 }").lexmax(&b).unwrap(),
-        expect!["{ [i] -> [j = i] : i >= 4; [i] -> [j = 4] : i <= 4 }"],
+        expect!["{ [i] -> [j = i] : i >= 4; [i] -> [j = 4] : i <= 3 }"],
     );
 }
 
@@ -395,5 +395,53 @@ fn expressions() {
     assert_eq!(
         f.floor_div(&two).eval(&[Int::from(4)], &[Int::from(-7)]),
         Some(Int::from(-2))
+    );
+}
+
+#[test]
+fn partial_optima() {
+    let b = budget();
+    let partial = |relation: &str, domain: &str| {
+        let (max, empty) = map(relation).partial_lexmax(&set(domain), &b).unwrap();
+        format!("{max}\n{empty}")
+    };
+    check(
+        partial(
+            "[n] -> { [i] -> [j] : 0 <= j < i and j < n }",
+            "[n] -> { [i] : 0 <= i < n }",
+        ),
+        expect![[r#"
+            [n] -> { [i] -> [j = -1 + i] : 0 < i < n }
+            [n] -> { [i = 0] : n > 0 }"#]],
+    );
+    // One image is unbounded, one is missing.
+    check(
+        partial(
+            "{ [i] -> [j] : j >= i; [i] -> [j] : j = 7 and i <= 3 }",
+            "{ [i] : 0 <= i <= 5 }",
+        ),
+        expect![[r#"
+            { [i] -> [j] : false }
+            { [i] : 0 <= i <= 5 }"#]],
+    );
+    check(
+        partial(
+            "{ [i] -> [j, k] : 3j + 2k = i and k >= 0 and j <= 10 }",
+            "{ [i] : 0 <= i and i mod 2 = 0 }",
+        ),
+        expect![[r#"
+            { [i] -> [j = 10, k] : 2k = -30 + i and k >= 0; [i] -> [j = i - 2*floor((2 + i)/3), k = 2 - ((2 + i) mod 3)] : ((i) mod 2) = 0 and 0 <= i <= 29 }
+            { [i] : false }"#]],
+    );
+    let (min, empty) = map("{ [i] -> [j] : 2j >= i and 3j <= i + 2 }")
+        .partial_lexmin(&set("{ [i] : -9 <= i <= 9 }"), &b)
+        .unwrap();
+    check(
+        min,
+        expect!["{ [i] -> [j = floor((1 + i)/2)] : -9 <= i <= 4 and 3j <= 2 + i }"],
+    );
+    check(
+        empty,
+        expect!["{ [i] : 5 <= i <= 9; [i] : -9 <= i <= 4 and 2i >= 3 + 3*floor((i)/2) }"],
     );
 }

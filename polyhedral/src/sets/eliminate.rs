@@ -9,16 +9,15 @@
 //! 3. A lower bound `-l <= a u` and an upper bound `b u <= k` with `a = 1` or `b = 1` leave an integer between them
 //!    exactly if `-b l <= a k`. If this is so for all pairs, Fourier-Motzkin elimination is exact.
 //! 4. If `e - a + 1 <= a u <= e`, or less, then `u = floor(e / a)`, if there is no other unknown in `e`.
-//! 5. Otherwise, if `u` has a value then the largest of its lower bounds, rounded up, is one. If no lower (upper)
-//!    bound has another unknown in it, each is tried in turn: `u = -floor(l / a)`, a new division; the result is
-//!    their union.
-//! 6. Otherwise the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
-//!    shadow*, where the bounds are so far apart that there is an integer between them, united with *splinters*, in
-//!    each of which `a u` is a fixed small distance from a lower bound: an equality, which step 1 eliminates.
+//! 5. If `u` has a value then the largest of its lower bounds, rounded up, is one. If there is a single lower (upper)
+//!    bound, without other unknowns, then `u = -floor(l / a)`, a new division.
+//! 6. Otherwise all unknowns that are left go to parametric integer programming, which says for which values of the other
+//!    variables they exist ([`lexmin::project`]).
 //!
-//! Every step has one unknown less than before, so this ends.
+//! Every step before the last has one unknown less than the one before, so this ends.
 
 use super::conj::Conj;
+use super::lexmin;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -92,7 +91,7 @@ impl Conj {
                 let u = (0..unknowns)
                     .min_by_key(|&u| Bounds::of(&conj, u).growth())
                     .expect("there is an unknown");
-                conj = fourier_motzkin(conj, u, false);
+                conj = fourier_motzkin(conj, u);
             }
             unknowns -= 1;
             if !conj.simplify_keeping(unknowns) {
@@ -204,10 +203,13 @@ fn simple_step(mut conj: Conj, mut unknowns: usize, max_growth: i64, b: &Budget)
         .filter(|&u| bounds[u].exact)
         .min_by_key(|&u| bounds[u].growth());
     let Some(u) = exact.filter(|&u| bounds[u].growth() <= max_growth) else {
-        return Ok(Simple::Stuck(conj, unknowns));
+        return Ok(match only_bound(&conj, &bounds) {
+            Some((u, bound)) => Simple::Smaller(substitute_bound(&conj, u, bound), unknowns - 1),
+            None => Simple::Stuck(conj, unknowns),
+        });
     };
     let growth = bounds[u].growth();
-    let mut conj = fourier_motzkin(conj, u, false);
+    let mut conj = fourier_motzkin(conj, u);
     if !conj.simplify_keeping(unknowns - 1) {
         return Ok(Simple::Empty);
     }
@@ -247,7 +249,7 @@ fn step(conj: Conj, unknowns: usize, b: &Budget) -> Outcome<Step> {
     }
     let bounds: Vec<Bounds> = (0..unknowns).map(|u| Bounds::of(&conj, u)).collect();
     if let Some(u) = (0..unknowns).find(|&u| bounds[u].exact) {
-        conj = fourier_motzkin(conj, u, false);
+        conj = fourier_motzkin(conj, u);
         return Ok(Step::Cases(vec![(conj, unknowns - 1)]));
     }
     // An unknown without a choice is a division.
@@ -258,39 +260,29 @@ fn step(conj: Conj, unknowns: usize, b: &Budget) -> Outcome<Step> {
                 .enumerate()
                 .all(|(k, x)| k == u || x.is_zero())
         {
-            let cases = substitute_bounds(&conj, u, &[i]);
-            return Ok(Step::Cases(
-                cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
-            ));
+            return Ok(Step::Cases(vec![(substitute_bound(&conj, u, i), unknowns - 1)]));
         }
     }
-    // For each unknown and side, whether all bounds on that side are free of other unknowns, and their number.
-    let mut best: Option<(usize, usize, &[usize])> = None;
-    for (u, bounds) in bounds.iter().enumerate() {
-        for side in [&bounds.lower, &bounds.upper] {
-            let free = side.iter().all(|&i| {
-                conj.ineqs[i][1..1 + unknowns]
-                    .iter()
-                    .enumerate()
-                    .all(|(k, x)| k == u || x.is_zero())
-            });
-            if free && best.is_none_or(|(n, ..)| side.len() < n) {
-                best = Some((side.len(), u, side));
-            }
-        }
+    if let Some((u, bound)) = only_bound(&conj, &bounds) {
+        return Ok(Step::Cases(vec![(substitute_bound(&conj, u, bound), unknowns - 1)]));
     }
-    let cases = match best {
-        Some((_, u, side)) => substitute_bounds(&conj, u, side),
-        None => {
-            let u = (0..unknowns)
-                .min_by_key(|&u| bounds[u].n_splinters(&conj, u))
-                .expect("there is an unknown");
-            omega(&conj, u, &bounds[u], b)?
-        }
-    };
-    Ok(Step::Cases(
-        cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
-    ))
+    let cases = lexmin::project(&conj, unknowns, b)?;
+    Ok(Step::Cases(cases.into_iter().map(|conj| (conj, 0)).collect()))
+}
+
+/// An unknown that has a single lower or a single upper bound, without other unknowns in it, and that bound. The unknown
+/// may be taken to be as low or as high as it says.
+fn only_bound(conj: &Conj, bounds: &[Bounds]) -> Option<(usize, usize)> {
+    let unknowns = bounds.len();
+    let is_free = |u: usize, i: usize| (0..unknowns).all(|k| k == u || conj.ineqs[i][1 + k].is_zero());
+    bounds.iter().enumerate().find_map(|(u, bounds)| {
+        [&bounds.lower, &bounds.upper]
+            .into_iter()
+            .find_map(|side| match side[..] {
+                [i] if is_free(u, i) => Some((u, i)),
+                _ => None,
+            })
+    })
 }
 
 /// Eliminates unknowns by equalities, until none of those has an unknown. False if there is no solution.
@@ -351,39 +343,6 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
     }
 }
 
-/// The smallest values of the last variable of `conj`, given the others, where divisions may depend on it: none if these
-/// do not leave a lattice for it, as `x = 3 floor(x / 3) + 1` does.
-///
-/// With the variable and those divisions as unknowns, the equalities leave a single unknown `t`, of which the variable
-/// is `m t + e`. The smallest value comes with the smallest `t` if `m` is positive: one of the lower bounds of `t`,
-/// rounded.
-pub(super) fn lattice_minimum(conj: &Conj) -> Option<Vec<Conj>> {
-    let n_kept = conj.n_vars - 1;
-    let (mut conj, mut unknowns) = conj.with_unknowns_first(n_kept, 1);
-    // What the variable is, carried along as if it were an inequality.
-    let mut value = zeros(conj.n_cols());
-    value[1] = Int::ONE;
-    conj.ineqs.push(value);
-    if !solve_equalities(&mut conj, &mut unknowns) {
-        return Some(Vec::new());
-    }
-    let (value, bounds) = conj.ineqs.split_last().expect("the value of the variable");
-    if unknowns != 1 || value[1].is_zero() {
-        return None;
-    }
-    let side: Vec<usize> = (0..bounds.len())
-        .filter(|&i| bounds[i][1].sign() == value[1].sign())
-        .collect();
-    let case = |(case, _): (Conj, usize)| {
-        let mut case = case.insert_vars(n_kept, 1);
-        let mut eq = case.ineqs.pop().expect("the value of the variable");
-        eq[1 + n_kept] = Int::from(-1);
-        case.eqs.push(eq);
-        case
-    };
-    Some(substitute_bounds(&conj, 0, &side).into_iter().map(case).collect())
-}
-
 /// Makes the coefficients of the unknowns in an equality smaller by a unimodular change of unknowns.
 fn euclid_step(conj: &mut Conj, eq: usize, unknowns: usize) {
     let coefs: Vec<Int> = conj.eqs[eq][1..1 + unknowns].to_vec();
@@ -433,38 +392,27 @@ impl Bounds {
         let (l, u) = (self.lower.len() as i64, self.upper.len() as i64);
         l * u - l - u
     }
-
-    /// More than the number of splinters that the cheaper side has: the sum of its coefficients.
-    fn n_splinters(&self, conj: &Conj, var: usize) -> Int {
-        let sum = |side: &[usize]| side.iter().fold(Int::ZERO, |n, &i| n + conj.ineqs[i][1 + var].abs());
-        sum(&self.lower).min(sum(&self.upper))
-    }
 }
 
-/// The combination of a lower bound and an upper bound of column `col` that is free of it. With `dark`, coefficients
-/// `a` and `b` have to leave room of `(a - 1)(b - 1)`, which makes sure that there is an integer between the bounds.
-fn combination(lower: &Row, upper: &Row, col: usize, dark: bool) -> Row {
+/// The combination of a lower bound and an upper bound of column `col` that is free of it.
+fn combination(lower: &Row, upper: &Row, col: usize) -> Row {
     let (a, c) = (&lower[col], -&upper[col]);
-    let g = if dark { Int::ONE } else { a.gcd(&c) };
+    let g = a.gcd(&c);
     let mut row = lower.clone();
     row::scale(&mut row, &c.div_exact(&g));
     row::add_scaled(&mut row, &a.div_exact(&g), upper);
-    if dark {
-        row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
-    }
     row
 }
 
-/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator; with `dark`, the dark
-/// shadow.
-fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
+/// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator.
+fn fourier_motzkin(mut conj: Conj, var: usize) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
     conj.changed();
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
         for &u in &upper {
-            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col, dark));
+            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col));
         }
     }
     conj.ineqs.retain(|r| r[col].is_zero());
@@ -473,74 +421,24 @@ fn fourier_motzkin(mut conj: Conj, var: usize, dark: bool) -> Conj {
     conj
 }
 
-/// The cases in which unknown `u` is equal to one of the bounds in `side`, rounded. Each has one unknown less.
-fn substitute_bounds(conj: &Conj, u: usize, side: &[usize]) -> Vec<(Conj, usize)> {
+/// Unknown `u` made equal to the bound `ineqs[bound]`, rounded.
+fn substitute_bound(conj: &Conj, u: usize, bound: usize) -> Conj {
     let col = 1 + u;
-    let case = |&i: &usize| {
-        let mut conj = conj.clone();
-        conj.changed();
-        // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
-        let mut num = conj.ineqs[i].clone();
-        let a = std::mem::take(&mut num[col]);
-        let div = conj.add_div(num, a.abs());
-        let div = conj.div_col(div);
-        for row in &mut conj.ineqs {
-            let x = std::mem::take(&mut row[col]);
-            if a.is_pos() {
-                row[div] -= x;
-            } else {
-                row[div] += x;
-            }
-        }
-        conj.drop_unused_vars(u, 1);
-        (conj, 1)
-    };
-    side.iter().map(case).collect()
-}
-
-/// The dark shadow of unknown `u` and its splinters, each with the number of unknowns that are gone already.
-///
-/// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
-fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
-    let col = 1 + u;
-    let (mut shadow, _) = fourier_motzkin(conj.clone(), u, false).simplex(b)?;
-    let mut lower_reach = vec![None; bounds.lower.len()];
-    let mut upper_reach = vec![None; bounds.upper.len()];
-    for (i, &l) in bounds.lower.iter().enumerate() {
-        for (j, &k) in bounds.upper.iter().enumerate() {
-            let (x, y) = (conj.ineqs[l][col].abs(), conj.ineqs[k][col].abs());
-            if x.is_one() || y.is_one() {
-                continue;
-            }
-            let mut room = combination(&conj.ineqs[l], &conj.ineqs[k], col, true);
-            room.remove(col);
-            if !shadow.implies(&room, b)? {
-                // Without that room, x u is at most (x y - x - y) / y above its lower bound.
-                let excess = &(&x * &y) - &x - &y;
-                lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
-                upper_reach[j] = upper_reach[j].clone().max(Some(excess.div_floor(&x)));
-            }
+    let mut conj = conj.clone();
+    conj.changed();
+    // a u + l >= 0 with a > 0: u = -floor(l / a). -a u + l >= 0: u = floor(l / a).
+    let mut num = conj.ineqs[bound].clone();
+    let a = std::mem::take(&mut num[col]);
+    let div = conj.add_div(num, a.abs());
+    let div = conj.div_col(div);
+    for row in &mut conj.ineqs {
+        let x = std::mem::take(&mut row[col]);
+        if a.is_pos() {
+            row[div] -= x;
+        } else {
+            row[div] += x;
         }
     }
-    let count = |reach: &[Option<Int>]| reach.iter().flatten().fold(Int::ZERO, |n, r| n + r + Int::ONE);
-    let splinters = if count(&lower_reach) <= count(&upper_reach) {
-        bounds.lower.iter().zip(lower_reach)
-    } else {
-        bounds.upper.iter().zip(upper_reach)
-    };
-    let mut cases = vec![(fourier_motzkin(conj.clone(), u, true), 1)];
-    for (&i, reach) in splinters {
-        let Some(reach) = reach else { continue };
-        let mut distance = Int::ZERO;
-        while distance <= reach {
-            b.spend((conj.n_cols() * (conj.ineqs.len() + conj.eqs.len() + 1)) as u64)?;
-            let mut eq = conj.ineqs[i].clone();
-            eq[0] -= &distance;
-            let mut splinter = conj.clone();
-            splinter.add_eq(eq);
-            cases.push((splinter, 0));
-            distance += Int::ONE;
-        }
-    }
-    Ok(cases)
+    conj.drop_unused_vars(u, 1);
+    conj
 }

@@ -29,6 +29,17 @@ impl Expr {
         Expr::from_row(n_vars, row)
     }
 
+    /// The expression `row` over the columns of `divs`, of which only the divisions matter.
+    pub(crate) fn over(divs: &Conj, row: Row) -> Expr {
+        let mut form = divs.clone();
+        form.ineqs.clear();
+        form.eqs.clear();
+        form.add_eq(row);
+        let mut out = Expr { form, den: Int::ONE };
+        out.normalize();
+        out
+    }
+
     fn from_row(n_vars: usize, row: Row) -> Expr {
         let mut form = Conj::universe(n_vars);
         form.add_eq(row);

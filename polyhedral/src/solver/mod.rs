@@ -9,6 +9,7 @@
 //! | [`lp`] | rational optima, emptiness, implicit equalities, redundancy |
 //! | [`integer`] | integer points, integer optima |
 //! | [`lexmin`] | lexicographic minima over non-negative integer unknowns |
+//! | [`parametric`] | lexicographic minima as functions of parameters |
 //! | [`cone`] | the generators of a polyhedral cone |
 
 pub mod cone;
@@ -17,6 +18,7 @@ pub mod integer;
 pub mod lexmin;
 pub mod lp;
 mod number;
+pub mod parametric;
 pub mod simplex;
 mod tableau;
 mod thin;
