@@ -346,7 +346,7 @@ impl<'a> Bench<'a> {
             match compare(isl, &op, line, &ours, theirs, &mut self.report.hulls) {
                 Some(Ok(())) => {}
                 Some(Err(what)) => self.report.disagreements.push(format!("{at}: {what}")),
-                None => self.report.not_compared.push(at),
+                None => self.report.not_compared.push(format!("{at}: {}", isl.last_error())),
             }
             isl.limit(0);
         }
@@ -427,7 +427,10 @@ fn compare(
             }
         }
         Check::EqualInContext => {
-            let context = operand(1)?;
+            let mut context = operand(1)?;
+            if context.is_params() != read.is_params() {
+                context = context.params()?;
+            }
             let (a, b) = (read.intersect(context.clone())?, theirs.clone().intersect(context)?);
             let equal = match a.is_equal(&b) {
                 Some(equal) => equal,
