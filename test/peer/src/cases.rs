@@ -673,6 +673,54 @@ pub const CASES: &[Case] = &[
         let image = |y: &[i64]| p.has(0, &[x, y].concat());
         image(y) && !p.some(p.tuple(1), &mut |z| z > y && image(z))
     }),
+    case(
+        "map partial lexmin",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmin", o)?.0)),
+        |a, b| Ok(a.map(0).partial_lexmin(a.set(1), b)?.0.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        p.has(1, x) && image(y) && !p.some(p.tuple(1), &mut |z| z < y && image(z))
+    }),
+    case(
+        "map partial lexmin rest",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmin", o)?.1)),
+        |a, b| Ok(a.map(0).partial_lexmin(a.set(1), b)?.1.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| p.has(1, x) && !p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
+    case(
+        "map partial lexmax",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmax", o)?.0)),
+        |a, b| Ok(a.map(0).partial_lexmax(a.set(1), b)?.0.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        p.has(1, x) && image(y) && !p.some(p.tuple(1), &mut |z| z > y && image(z))
+    }),
+    case(
+        "map partial lexmax rest",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmax", o)?.1)),
+        |a, b| Ok(a.map(0).partial_lexmax(a.set(1), b)?.1.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| p.has(1, x) && !p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
+    case("map explicit", &[M(A, B)], f("map_compute_divs"), |a, b| {
+        Ok(a.map(0).explicit(b)?.into())
+    })
+    .local(same),
+    case("set explicit", &[S(A)], f("set_compute_divs"), |a, b| {
+        Ok(a.set(0).explicit(b)?.into())
+    })
+    .local(same),
     case("map gist", &[M(A, B), M(A, B)], f("map_gist"), |a, b| {
         Ok(a.map(0).gist(a.map(1), b)?.into())
     })

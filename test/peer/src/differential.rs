@@ -597,7 +597,10 @@ impl Summary {
     /// Runs the inputs of `seed` with these numbers.
     pub fn run(isl: Option<&Isl>, seed: u64, numbers: impl Iterator<Item = u64>, op: Option<&str>) -> Summary {
         let mut summary = Summary::default();
-        for number in numbers {
+        for (done, number) in numbers.enumerate() {
+            if done > 0 && done % 10_000 == 0 {
+                eprintln!("{done} inputs, {} failures reported", summary.failures.len());
+            }
             let input = Input::new(seed, number);
             if op.is_some_and(|op| op != input.name()) {
                 continue;

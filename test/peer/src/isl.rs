@@ -424,6 +424,17 @@ impl Isl {
         })
     }
 
+    /// `isl_{name}` of a relation and a domain: the optimum, and the elements of the domain without one.
+    pub fn apply_partial<'a>(&'a self, name: &str, objects: Vec<Object<'a>>) -> Option<(Object<'a>, Object<'a>)> {
+        let function: Partial = self.symbol(&format!("isl_{name}"));
+        let raw: Vec<Raw> = objects.into_iter().map(Object::into_raw).collect();
+        let mut rest = ptr::null_mut();
+        // Safety: the function consumes the objects and makes a new one.
+        let best = unsafe { function(raw[0], raw[1], &mut rest) };
+        let (best, rest) = (self.own(Kind::Map, best), self.own(Kind::Map, rest));
+        Some((best?, rest?))
+    }
+
     /// The relation of which a dimension of the domain is equal to one of the range.
     pub fn equate<'a>(&'a self, object: Object<'a>, domain: usize, range: usize) -> Option<Object<'a>> {
         let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw = self.symbol("isl_map_equate");
