@@ -45,6 +45,20 @@ impl Budget {
         }
     }
 
+    /// Runs `work` with at most `units` of this budget, from which what it spends is taken. The inner result says whether
+    /// that was enough, the outer one whether there was that much.
+    pub fn trial<T>(&self, units: u64, work: impl FnOnce(&Budget) -> Outcome<T>) -> Outcome<Outcome<T>> {
+        let allowed = units.min(self.left());
+        let part = Budget::new(allowed);
+        let result = work(&part);
+        self.spend(allowed - part.left())?;
+        if result.is_err() && allowed < units {
+            // There was less than a trial left, and it is gone.
+            return Err(OutOfBudget);
+        }
+        Ok(result)
+    }
+
     /// What is left, in work units.
     pub fn left(&self) -> u64 {
         self.left.get()

@@ -118,7 +118,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let assumed = known
             .project_onto_params(self.budget)?
             .complement(self.budget)?
-            .coalesce(self.budget)?;
+            .coalesce(self.budget)?
+            .remove_redundancies(self.budget)?;
         let possible = self
             .assumptions
             .borrow()

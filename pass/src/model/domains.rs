@@ -80,7 +80,11 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         });
         let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
         let budget = self.converter.budget;
-        let tested = started.domain.intersect(&tested).coalesce(budget)?;
+        let tested = started
+            .domain
+            .intersect(&tested)
+            .coalesce(budget)?
+            .remove_redundancies(budget)?;
         for item in &l.body {
             match *item {
                 Item::Loop(child) => {
@@ -128,7 +132,9 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             .into_iter()
             .reduce(|a, b| a.union(&b))
             .expect("a block of a loop has a predecessor before it");
-        Ok(union.coalesce(self.converter.budget)?)
+        Ok(union
+            .coalesce(self.converter.budget)?
+            .remove_redundancies(self.converter.budget)?)
     }
 
     /// The domain of the block before the branch that `block` joins again: the same, and simpler than the union.

@@ -125,7 +125,10 @@ impl<'a> Scop<'a> {
         for assumption in converter.assumptions() {
             assumptions = assumptions.intersect_params(&assumption);
         }
-        let assumptions = assumptions.gist_params(&context, budget)?.coalesce(budget)?;
+        let assumptions = assumptions
+            .gist_params(&context, budget)?
+            .coalesce(budget)?
+            .remove_redundancies(budget)?;
         let program = Program { context, statements };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {
@@ -301,7 +304,10 @@ impl<'a> Assembly<'_, 'a> {
             let map = map.intersect_domain(&piece.with_tuple(domain.tuple().clone()).intersect(domain));
             relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
         }
-        let relation = relation.ok_or(Reason::Empty)?.coalesce(self.budget)?;
+        let relation = relation
+            .ok_or(Reason::Empty)?
+            .coalesce(self.budget)?
+            .remove_redundancies(self.budget)?;
         let kind = if site.writes() {
             AccessKind::MustWrite
         } else {
@@ -335,7 +341,7 @@ impl<'a> Assembly<'_, 'a> {
             .collect();
         Ok(Shape {
             sizes,
-            rows: rows.coalesce(self.budget)?,
+            rows: rows.coalesce(self.budget)?.remove_redundancies(self.budget)?,
         })
     }
 }

@@ -54,7 +54,11 @@ pub struct Dependences {
 impl Dependences {
     /// All dependences together: what a schedule has to respect.
     pub fn all(&self, b: &Budget) -> Outcome<UnionMap> {
-        self.flow.union(&self.anti).union(&self.output).coalesce(b)
+        self.flow
+            .union(&self.anti)
+            .union(&self.output)
+            .coalesce(b)?
+            .remove_redundancies(b)
     }
 }
 

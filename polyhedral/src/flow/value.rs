@@ -100,11 +100,11 @@ pub(super) fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
         }
     }
     Ok(Dependences {
-        flow: out.flow.coalesce(b)?,
-        anti: out.anti.coalesce(b)?,
-        output: out.output.coalesce(b)?,
-        live_in: out.live_in.coalesce(b)?,
-        live_out: out.live_out.coalesce(b)?,
+        flow: out.flow.coalesce(b)?.remove_redundancies(b)?,
+        anti: out.anti.coalesce(b)?.remove_redundancies(b)?,
+        output: out.output.coalesce(b)?.remove_redundancies(b)?,
+        live_in: out.live_in.coalesce(b)?.remove_redundancies(b)?,
+        live_out: out.live_out.coalesce(b)?.remove_redundancies(b)?,
     })
 }
 
@@ -208,7 +208,7 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
                 rest.push((source, times));
             }
         }
-        let latest = latest.lexmax(b)?.coalesce(b)?;
+        let latest = latest.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?;
         // What is not after the last must-write.
         let covered = if latest.is_plainly_empty() || rest.is_empty() {
             latest.clone()
@@ -222,7 +222,10 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
             }
         }
         if !latest.is_plainly_empty() {
-            open = open.subtract(&latest.domain(b)?, b)?.coalesce(b)?;
+            open = open
+                .subtract(&latest.domain(b)?, b)?
+                .coalesce(b)?
+                .remove_redundancies(b)?;
             last.extend(writers.into_iter().map(|w| (w, latest.clone())));
             if open.is_plainly_empty() {
                 break;
@@ -250,7 +253,10 @@ fn not_overwritten(sink: &Timed, relation: &Map, sources: &[&Source], b: &Budget
             let order = order(sink, relation.range_tuple(), relation.params(), level, true);
             let later = candidates(source, relation, &rest, &order, b)?;
             if !later.is_plainly_empty() {
-                rest = rest.subtract(&later.domain(b)?, b)?.coalesce(b)?;
+                rest = rest
+                    .subtract(&later.domain(b)?, b)?
+                    .coalesce(b)?
+                    .remove_redundancies(b)?;
             }
         }
     }

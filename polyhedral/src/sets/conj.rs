@@ -9,7 +9,7 @@
 //! The two facts that define `q = floor(num / den)`, `0 <= num - den q <= den - 1`, are not stored as constraints.
 //! They are added where a constraint system is handed to a solver.
 
-use super::row;
+use super::{guess, row};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
@@ -299,6 +299,10 @@ impl Conj {
         if self.is_plainly_empty() {
             return Ok(true);
         }
+        b.spend(1)?;
+        if guess::has_point(self) {
+            return Ok(false);
+        }
         if self.eqs.iter().enumerate().all(|(i, eq)| self.has_own_variable(i, eq)) {
             // Such equalities can be satisfied whatever the values of the other variables are.
             if self.ineqs.is_empty() && self.divs.is_empty() {
@@ -309,6 +313,8 @@ impl Conj {
             if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
                 return Ok(point.is_none());
             }
+        } else if !self.simplex(b)?.0.is_feasible(b)? {
+            return Ok(true);
         }
         integer::is_empty(&self.system(), b)
     }

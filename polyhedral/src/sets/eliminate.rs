@@ -12,9 +12,12 @@
 //! 5. If `u` has a value then the largest of its lower bounds, rounded up, is one. If there is a single lower (upper)
 //!    bound, without other unknowns, then `u = -floor(l / a)`, a new division.
 //! 6. Otherwise all unknowns that are left go to parametric integer programming, which says for which values of the other
-//!    variables they exist ([`lexmin::project`]).
+//!    variables they exist ([`lexmin::project`]). Mostly that gives few conjunctions, but its cuts may go on for long.
+//! 7. Where they do, the Omega test (Pugh, "A practical algorithm for exact array dependence analysis", 1992): the *dark
+//!    shadow*, where the bounds are so far apart that there is an integer between them, united with *splinters*, in
+//!    each of which `a u` is a fixed small distance from a lower bound: an equality, which step 1 eliminates.
 //!
-//! Every step before the last has one unknown less than the one before, so this ends.
+//! Every step has one unknown less than the one before, so this ends.
 
 use super::conj::Conj;
 use super::lexmin;
@@ -22,6 +25,9 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
+
+/// The work units after which a projection by parametric integer programming is given up for the Omega test.
+const PARAMETRIC_TRIAL: u64 = 100_000;
 
 /// The number of additional rows that a projection which leaves locals puts up with to eliminate one of them.
 const MAX_GROWTH: i64 = 2;
@@ -266,8 +272,16 @@ fn step(conj: Conj, unknowns: usize, b: &Budget) -> Outcome<Step> {
     if let Some((u, bound)) = only_bound(&conj, &bounds) {
         return Ok(Step::Cases(vec![(substitute_bound(&conj, u, bound), unknowns - 1)]));
     }
-    let cases = lexmin::project(&conj, unknowns, b)?;
-    Ok(Step::Cases(cases.into_iter().map(|conj| (conj, 0)).collect()))
+    if let Ok(cases) = b.trial(PARAMETRIC_TRIAL, |b| lexmin::project(&conj, unknowns, b))? {
+        return Ok(Step::Cases(cases.into_iter().map(|conj| (conj, 0)).collect()));
+    }
+    let u = (0..unknowns)
+        .min_by_key(|&u| bounds[u].n_splinters(&conj, u))
+        .expect("there is an unknown");
+    let cases = omega(&conj, u, &bounds[u], b)?;
+    Ok(Step::Cases(
+        cases.into_iter().map(|(conj, used)| (conj, unknowns - used)).collect(),
+    ))
 }
 
 /// An unknown that has a single lower or a single upper bound, without other unknowns in it, and that bound. The unknown
@@ -373,6 +387,12 @@ struct Bounds {
 }
 
 impl Bounds {
+    /// More than the number of splinters that the cheaper side has: the sum of its coefficients.
+    fn n_splinters(&self, conj: &Conj, var: usize) -> Int {
+        let sum = |side: &[usize]| side.iter().fold(Int::ZERO, |n, &i| n + conj.ineqs[i][1 + var].abs());
+        sum(&self.lower).min(sum(&self.upper))
+    }
+
     fn of(conj: &Conj, var: usize) -> Bounds {
         let col = 1 + var;
         let side = |sign: i32| -> Vec<usize> {
@@ -404,15 +424,35 @@ fn combination(lower: &Row, upper: &Row, col: usize) -> Row {
     row
 }
 
+/// A combination of two bounds as [`combination`] that leaves room for an integer between them: with the coefficients `a`
+/// and `b`, room of `(a - 1)(b - 1)` does.
+fn dark_combination(lower: &Row, upper: &Row, col: usize) -> Row {
+    let (a, c) = (&lower[col], -&upper[col]);
+    let mut row = lower.clone();
+    row::scale(&mut row, &c);
+    row::add_scaled(&mut row, a, upper);
+    row[0] -= &(a - &Int::ONE) * &(&c - &Int::ONE);
+    row
+}
+
 /// Fourier-Motzkin elimination of variable `var`, which is in no equality and no numerator.
-fn fourier_motzkin(mut conj: Conj, var: usize) -> Conj {
+fn fourier_motzkin(conj: Conj, var: usize) -> Conj {
+    with_combinations(conj, var, combination)
+}
+
+/// The values of the other variables for which the bounds of `var` are far enough apart to have an integer between them.
+fn dark_shadow(conj: Conj, var: usize) -> Conj {
+    with_combinations(conj, var, dark_combination)
+}
+
+fn with_combinations(mut conj: Conj, var: usize, combine: fn(&Row, &Row, usize) -> Row) -> Conj {
     let Bounds { lower, upper, .. } = Bounds::of(&conj, var);
     conj.changed();
     let col = 1 + var;
     let mut combined = Vec::with_capacity(lower.len() * upper.len());
     for &l in &lower {
         for &u in &upper {
-            combined.push(combination(&conj.ineqs[l], &conj.ineqs[u], col));
+            combined.push(combine(&conj.ineqs[l], &conj.ineqs[u], col));
         }
     }
     conj.ineqs.retain(|r| r[col].is_zero());
@@ -441,4 +481,51 @@ fn substitute_bound(conj: &Conj, u: usize, bound: usize) -> Conj {
     }
     conj.drop_unused_vars(u, 1);
     conj
+}
+
+/// The dark shadow of unknown `u` and its splinters, each with the number of unknowns that are gone already.
+///
+/// A pair of bounds that leaves enough room wherever there are rational solutions needs no splinters.
+fn omega(conj: &Conj, u: usize, bounds: &Bounds, b: &Budget) -> Outcome<Vec<(Conj, usize)>> {
+    let col = 1 + u;
+    let (mut shadow, _) = fourier_motzkin(conj.clone(), u).simplex(b)?;
+    let mut lower_reach = vec![None; bounds.lower.len()];
+    let mut upper_reach = vec![None; bounds.upper.len()];
+    for (i, &l) in bounds.lower.iter().enumerate() {
+        for (j, &k) in bounds.upper.iter().enumerate() {
+            let (x, y) = (conj.ineqs[l][col].abs(), conj.ineqs[k][col].abs());
+            if x.is_one() || y.is_one() {
+                continue;
+            }
+            let mut room = dark_combination(&conj.ineqs[l], &conj.ineqs[k], col);
+            room.remove(col);
+            if !shadow.implies(&room, b)? {
+                // Without that room, x u is at most (x y - x - y) / y above its lower bound.
+                let excess = &(&x * &y) - &x - &y;
+                lower_reach[i] = lower_reach[i].clone().max(Some(excess.div_floor(&y)));
+                upper_reach[j] = upper_reach[j].clone().max(Some(excess.div_floor(&x)));
+            }
+        }
+    }
+    let count = |reach: &[Option<Int>]| reach.iter().flatten().fold(Int::ZERO, |n, r| n + r + Int::ONE);
+    let splinters = if count(&lower_reach) <= count(&upper_reach) {
+        bounds.lower.iter().zip(lower_reach)
+    } else {
+        bounds.upper.iter().zip(upper_reach)
+    };
+    let mut cases = vec![(dark_shadow(conj.clone(), u), 1)];
+    for (&i, reach) in splinters {
+        let Some(reach) = reach else { continue };
+        let mut distance = Int::ZERO;
+        while distance <= reach {
+            b.spend((conj.n_cols() * (conj.ineqs.len() + conj.eqs.len() + 1)) as u64)?;
+            let mut eq = conj.ineqs[i].clone();
+            eq[0] -= &distance;
+            let mut splinter = conj.clone();
+            splinter.add_eq(eq);
+            cases.push((splinter, 0));
+            distance += Int::ONE;
+        }
+    }
+    Ok(cases)
 }

@@ -6,30 +6,25 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A binary relation between integer tuples, depending on parameters.
 #[derive(Clone, Debug)]
 pub struct Map {
     space: MapSpace,
-    pieces: Vec<Conj>,
+    pieces: Arc<Vec<Conj>>,
 }
 
 impl Map {
     /// All pairs of the space.
     pub fn universe(space: MapSpace) -> Map {
         let conj = Conj::universe(space.n_vars());
-        Map {
-            space,
-            pieces: vec![conj],
-        }
+        Map::from_pieces(space, vec![conj])
     }
 
     /// The empty relation.
     pub fn empty(space: MapSpace) -> Map {
-        Map {
-            space,
-            pieces: Vec::new(),
-        }
+        Map::from_pieces(space, Vec::new())
     }
 
     /// The relation that one conjunction over the parameters, domain and range dimensions describes.
@@ -46,10 +41,7 @@ impl Map {
                 "a conjunction over the variables of {space}"
             );
         }
-        Map {
-            space,
-            pieces: pieces::tidy(conjs),
-        }
+        Map::from_pieces(space, pieces::tidy(conjs))
     }
 
     /// The identity on `tuple`.
@@ -118,6 +110,9 @@ impl Map {
     /// The same relation in conjunctions without locals: every existentially quantified variable is expressed by integer
     /// divisions, which may take more conjunctions.
     pub fn explicit(&self, b: &Budget) -> Outcome<Map> {
+        if self.pieces.iter().all(|p| p.n_locals() == 0) {
+            return Ok(self.clone());
+        }
         let pieces = pieces::explicit(&self.pieces, b)?.into_owned();
         Ok(Map::from_pieces(self.space.clone(), pieces))
     }
@@ -136,10 +131,7 @@ impl Map {
             self.space.domain
         );
         let space = MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone());
-        Map {
-            space,
-            pieces: self.pieces.clone(),
-        }
+        Map::from_pieces(space, self.pieces.clone())
     }
 
     /// The same relation with another range tuple of as many dimensions.
@@ -151,19 +143,19 @@ impl Map {
             self.space.range
         );
         let space = MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple);
-        Map {
-            space,
-            pieces: self.pieces.clone(),
-        }
+        Map::from_pieces(space, self.pieces.clone())
     }
 
     /// The pairs of both.
     pub fn intersect(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
-        Map {
-            pieces: pieces::intersect(&a.pieces, &c.pieces),
-            space: a.space.clone(),
+        if pieces::are_plainly_universe(&c.pieces) {
+            return a.into_owned();
         }
+        if pieces::are_plainly_universe(&a.pieces) {
+            return c.into_owned();
+        }
+        Map::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &c.pieces))
     }
 
     /// The pairs of which the first is in `domain`.
@@ -184,19 +176,25 @@ impl Map {
     /// The pairs of either.
     pub fn union(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
-        Map {
-            pieces: pieces::union(&a.pieces, &c.pieces),
-            space: a.space.clone(),
+        if c.pieces.is_empty() {
+            return a.into_owned();
         }
+        if a.pieces.is_empty() {
+            return c.into_owned();
+        }
+        Map::from_pieces(a.space.clone(), pieces::union(&a.pieces, &c.pieces))
     }
 
     /// The pairs that are not in `other`.
     pub fn subtract(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(other);
-        Ok(Map {
-            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
-            space: a.space.clone(),
-        })
+        if c.pieces.is_empty() {
+            return Ok(a.into_owned());
+        }
+        Ok(Map::from_pieces(
+            a.space.clone(),
+            pieces::subtract(&a.pieces, &c.pieces, b)?,
+        ))
     }
 
     /// The pairs of which the first is not in `domain`.
@@ -287,10 +285,7 @@ impl Map {
             v => v - n,
         };
         let pieces = self.pieces.iter().map(|p| p.remap(p.n_vars(), target)).collect();
-        Map {
-            space: self.space.reverse(),
-            pieces: pieces::tidy(pieces),
-        }
+        Map::from_pieces(self.space.reverse(), pieces::tidy(pieces))
     }
 
     /// The first elements of the pairs.
@@ -315,10 +310,10 @@ impl Map {
     pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         let tuple = Tuple::anonymous(self.space.domain.n() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
-        Ok(Map {
-            space: MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()),
+        Ok(Map::from_pieces(
+            MapSpace::new(self.space.params.clone(), tuple, self.space.range.clone()),
             pieces,
-        })
+        ))
     }
 
     /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous.
@@ -326,10 +321,10 @@ impl Map {
         let tuple = Tuple::anonymous(self.space.range.n() - count);
         let first = self.space.params.len() + self.space.domain.n() + first;
         let pieces = pieces::project(&self.pieces, first, count, b)?;
-        Ok(Map {
-            space: MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple),
+        Ok(Map::from_pieces(
+            MapSpace::new(self.space.params.clone(), self.space.domain.clone(), tuple),
             pieces,
-        })
+        ))
     }
 
     /// This relation followed by `map`: `x -> z` if `x -> y` here and `y -> z` there.
@@ -352,17 +347,14 @@ impl Map {
         };
         let lifted: Vec<Conj> = second.pieces.iter().map(|c| c.remap(n_vars, lift_second)).collect();
         let mut pieces = Vec::new();
-        for conj in &first.pieces {
+        for conj in first.pieces.iter() {
             let conj = conj.remap(n_vars, lift_first);
             for other in &lifted {
                 pieces.push(conj.intersect(other).project(p + n + m, mid, b)?);
             }
         }
         let space = MapSpace::new(params, self.space.domain.clone(), map.space.range.clone());
-        Ok(Map {
-            space,
-            pieces: pieces::tidy(pieces),
-        })
+        Ok(Map::from_pieces(space, pieces::tidy(pieces)))
     }
 
     /// The relation with its domain replaced by its image under `map`.
@@ -388,7 +380,7 @@ impl Map {
         let (p, n_vars) = (self.space.params.len(), self.space.n_vars());
         // With y = x + d in the place of y only x has to go.
         let mut pieces = Vec::new();
-        for piece in &self.pieces {
+        for piece in self.pieces.iter() {
             let mut shifted = piece.clone();
             for row in shifted.rows_mut() {
                 for k in 0..n {
@@ -405,28 +397,28 @@ impl Map {
     /// The lexicographically smallest image of each element of the domain, as [`Set::lexmin`].
     pub fn lexmin(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
-        Ok(Map {
-            space: self.space.clone(),
-            pieces: lexmin::lexmin(&self.pieces, first, b)?,
-        })
+        Ok(Map::from_pieces(
+            self.space.clone(),
+            lexmin::lexmin(&self.pieces, first, b)?,
+        ))
     }
 
     /// The lexicographically largest image of each element of the domain, as [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
-        Ok(Map {
-            space: self.space.clone(),
-            pieces: lexmin::lexmax(&self.pieces, first, b)?,
-        })
+        Ok(Map::from_pieces(
+            self.space.clone(),
+            lexmin::lexmax(&self.pieces, first, b)?,
+        ))
     }
 
     /// A simpler relation that has the same intersection with `context`.
     pub fn gist(&self, context: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(context);
-        Ok(Map {
-            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
-            space: a.space.clone(),
-        })
+        Ok(Map::from_pieces(
+            a.space.clone(),
+            pieces::gist(&a.pieces, &c.pieces, b)?,
+        ))
     }
 
     /// The same as [`Map::gist`] where the domain is in `context`.
@@ -446,30 +438,33 @@ impl Map {
 
     /// The same relation in fewer conjunctions, where some can be merged.
     pub fn coalesce(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map {
-            space: self.space.clone(),
-            pieces: pieces::coalesce(&self.pieces, b)?,
-        })
+        if self.pieces.len() < 2 {
+            return Ok(self.clone());
+        }
+        Ok(Map::from_pieces(self.space.clone(), pieces::coalesce(&self.pieces, b)?))
     }
 
     /// The same relation without redundant constraints and empty conjunctions.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map {
-            space: self.space.clone(),
-            pieces: pieces::remove_redundancies(&self.pieces, b)?,
-        })
+        Ok(Map::from_pieces(
+            self.space.clone(),
+            pieces::remove_redundancies(&self.pieces, b)?,
+        ))
     }
 
     /// The same relation with implicit equalities made explicit.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Map> {
-        Ok(Map {
-            space: self.space.clone(),
-            pieces: pieces::detect_equalities(&self.pieces, b)?,
-        })
+        Ok(Map::from_pieces(
+            self.space.clone(),
+            pieces::detect_equalities(&self.pieces, b)?,
+        ))
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
     pub fn simple_hull(&self, b: &Budget) -> Outcome<Map> {
+        if self.pieces.len() == 1 && self.pieces[0].n_locals() == 0 {
+            return Ok(self.clone());
+        }
         let hull = pieces::simple_hull(&self.pieces, self.space.n_vars(), b)?;
         Ok(Map::from_conj(self.space.clone(), hull))
     }
@@ -515,10 +510,10 @@ impl Map {
         let left: Vec<Conj> = a.pieces.iter().map(|p| p.insert_vars(first + n, m)).collect();
         let right: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(first, n)).collect();
         let range = Tuple::pair(a.space.range.clone(), c.space.range.clone());
-        Map {
-            space: MapSpace::new(params, a.space.domain.clone(), range),
-            pieces: pieces::intersect(&left, &right),
-        }
+        Map::from_pieces(
+            MapSpace::new(params, a.space.domain.clone(), range),
+            pieces::intersect(&left, &right),
+        )
     }
 
     /// The relation `[x -> y] -> x` of the pairs `x -> y`.
@@ -563,17 +558,17 @@ impl Map {
     }
 
     /// A relation of conjunctions that are simplified already.
-    pub(super) fn from_pieces(space: MapSpace, pieces: Vec<Conj>) -> Map {
-        Map { space, pieces }
+    pub(super) fn from_pieces(space: MapSpace, pieces: impl Into<Arc<Vec<Conj>>>) -> Map {
+        Map {
+            space,
+            pieces: pieces.into(),
+        }
     }
 
     fn constrain(&self, constraint: impl Fn(&mut Conj)) -> Map {
-        let mut pieces = self.pieces.clone();
+        let mut pieces = self.pieces.to_vec();
         pieces.iter_mut().for_each(constraint);
-        Map {
-            space: self.space.clone(),
-            pieces: pieces::tidy(pieces),
-        }
+        Map::from_pieces(self.space.clone(), pieces::tidy(pieces))
     }
 
     fn lexicographic(params: Params, tuple: Tuple, or_equal: bool) -> Map {
@@ -635,10 +630,7 @@ impl Map {
             self.space.domain.clone(),
             self.space.range.clone(),
         );
-        Map {
-            space,
-            pieces: domain.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
-        }
+        Map::from_pieces(space, pieces::insert_vars(domain.pieces(), domain.space().n_vars(), n))
     }
 
     /// The pairs of the space of which the second is in `range`.
@@ -656,10 +648,7 @@ impl Map {
             self.space.domain.clone(),
             self.space.range.clone(),
         );
-        Map {
-            space,
-            pieces: range.pieces().iter().map(|c| c.insert_vars(p, n)).collect(),
-        }
+        Map::from_pieces(space, pieces::insert_vars(range.pieces(), p, n))
     }
 
     /// The pairs of the space for parameter values in `params`.
@@ -671,10 +660,7 @@ impl Map {
             self.space.domain.clone(),
             self.space.range.clone(),
         );
-        Map {
-            space,
-            pieces: params.pieces().iter().map(|p| p.insert_vars(p.n_vars(), n)).collect(),
-        }
+        Map::from_pieces(space, pieces::insert_vars(params.pieces(), params.space().n_vars(), n))
     }
 
     pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Map> {
@@ -683,8 +669,8 @@ impl Map {
         }
         let target = aligned_var(&self.space.params, params);
         let space = MapSpace::new(params.clone(), self.space.domain.clone(), self.space.range.clone());
-        let pieces = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
-        Cow::Owned(Map { space, pieces })
+        let pieces: Vec<Conj> = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
+        Cow::Owned(Map::from_pieces(space, pieces))
     }
 
     fn aligned_pair<'a>(&'a self, other: &'a Map) -> (Cow<'a, Map>, Cow<'a, Map>) {

@@ -12,6 +12,7 @@ mod compare;
 mod conj;
 mod eliminate;
 mod expr;
+mod guess;
 mod lexmin;
 mod map;
 mod multi_aff;

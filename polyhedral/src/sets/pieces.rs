@@ -49,6 +49,19 @@ fn with_fewer_locals(pieces: Vec<Conj>, b: &Budget) -> Outcome<Vec<Conj>> {
     Ok(tidy(pieces.into_iter().map(fewer).collect::<Outcome<_>>()?))
 }
 
+/// The same constraints with `count` unconstrained variables more, inserted at `pos`.
+pub(super) fn insert_vars(pieces: &[Conj], pos: usize, count: usize) -> Vec<Conj> {
+    if count == 0 {
+        return pieces.to_vec();
+    }
+    pieces.iter().map(|p| p.insert_vars(pos, count)).collect()
+}
+
+/// Whether these are all points, as a single conjunction without constraints.
+pub(super) fn are_plainly_universe(pieces: &[Conj]) -> bool {
+    matches!(pieces, [one] if one.is_plainly_universe())
+}
+
 /// All points of the first that are in the second.
 pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
     tidy(a.iter().flat_map(|p| b.iter().map(|q| p.intersect(q))).collect())
@@ -245,10 +258,11 @@ pub(super) fn detect_equalities(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj
 
 /// Fewer and simpler conjunctions with the same points within `context`.
 pub(super) fn gist(pieces: &[Conj], context: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    let context = explicit(context, b)?;
     if context.is_empty() {
         return Ok(Vec::new());
     }
-    let hull = Conj::simple_hull(&explicit(context, b)?, b)?;
+    let hull = Conj::simple_hull(&context, b)?;
     if hull.is_plainly_universe() {
         return Ok(pieces.to_vec());
     }

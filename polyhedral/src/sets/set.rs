@@ -6,30 +6,25 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A set of integer tuples, depending on parameters.
 #[derive(Clone, Debug)]
 pub struct Set {
     space: SetSpace,
-    pieces: Vec<Conj>,
+    pieces: Arc<Vec<Conj>>,
 }
 
 impl Set {
     /// All tuples of the space.
     pub fn universe(space: SetSpace) -> Set {
         let conj = Conj::universe(space.n_vars());
-        Set {
-            space,
-            pieces: vec![conj],
-        }
+        Set::from_pieces(space, vec![conj])
     }
 
     /// The empty set.
     pub fn empty(space: SetSpace) -> Set {
-        Set {
-            space,
-            pieces: Vec::new(),
-        }
+        Set::from_pieces(space, Vec::new())
     }
 
     /// The set that one conjunction over the parameters and dimensions describes.
@@ -46,10 +41,7 @@ impl Set {
                 "a conjunction over the variables of {space}"
             );
         }
-        Set {
-            space,
-            pieces: pieces::tidy(conjs),
-        }
+        Set::from_pieces(space, pieces::tidy(conjs))
     }
 
     /// The space.
@@ -80,6 +72,9 @@ impl Set {
     /// The same set in conjunctions without locals: every existentially quantified variable is expressed by integer
     /// divisions, which may take more conjunctions.
     pub fn explicit(&self, b: &Budget) -> Outcome<Set> {
+        if self.pieces.iter().all(|p| p.n_locals() == 0) {
+            return Ok(self.clone());
+        }
         let pieces = pieces::explicit(&self.pieces, b)?.into_owned();
         Ok(Set::from_pieces(self.space.clone(), pieces))
     }
@@ -92,47 +87,50 @@ impl Set {
     /// The same set with another tuple of as many dimensions.
     pub fn with_tuple(&self, tuple: Tuple) -> Set {
         assert_eq!(tuple.n(), self.n_dims(), "{tuple} in the place of {}", self.space.tuple);
-        Set {
-            space: SetSpace::new(self.space.params.clone(), tuple),
-            pieces: self.pieces.clone(),
-        }
+        Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), self.pieces.clone())
     }
 
     /// The tuples of both.
     pub fn intersect(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
-        Set {
-            pieces: pieces::intersect(&a.pieces, &c.pieces),
-            space: a.space.clone(),
+        if pieces::are_plainly_universe(&c.pieces) {
+            return a.into_owned();
         }
+        if pieces::are_plainly_universe(&a.pieces) {
+            return c.into_owned();
+        }
+        Set::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &c.pieces))
     }
 
     /// The tuples for parameter values in `params`, a parameter set.
     pub fn intersect_params(&self, params: &Set) -> Set {
         let (a, c) = self.aligned_with_params(params);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
-        Set {
-            pieces: pieces::intersect(&a.pieces, &extended),
-            space: a.space.clone(),
-        }
+        Set::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &extended))
     }
 
     /// The tuples of either.
     pub fn union(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
-        Set {
-            pieces: pieces::union(&a.pieces, &c.pieces),
-            space: a.space.clone(),
+        if c.pieces.is_empty() {
+            return a.into_owned();
         }
+        if a.pieces.is_empty() {
+            return c.into_owned();
+        }
+        Set::from_pieces(a.space.clone(), pieces::union(&a.pieces, &c.pieces))
     }
 
     /// The tuples that are not in `other`.
     pub fn subtract(&self, other: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(other);
-        Ok(Set {
-            pieces: pieces::subtract(&a.pieces, &c.pieces, b)?,
-            space: a.space.clone(),
-        })
+        if c.pieces.is_empty() {
+            return Ok(a.into_owned());
+        }
+        Ok(Set::from_pieces(
+            a.space.clone(),
+            pieces::subtract(&a.pieces, &c.pieces, b)?,
+        ))
     }
 
     /// The tuples of the space that are not in this set.
@@ -170,20 +168,18 @@ impl Set {
     /// The parameter values for which the set is not empty: a parameter set.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let space = SetSpace::params_only(self.space.params.clone());
-        Ok(Set {
-            pieces: pieces::project(&self.pieces, space.n_vars(), self.n_dims(), b)?,
-            space,
-        })
+        let pieces = pieces::project(&self.pieces, space.n_vars(), self.n_dims(), b)?;
+        Ok(Set::from_pieces(space, pieces))
     }
 
     /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
         let tuple = Tuple::anonymous(self.n_dims() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
-        Ok(Set {
-            space: SetSpace::new(self.space.params.clone(), tuple),
+        Ok(Set::from_pieces(
+            SetSpace::new(self.space.params.clone(), tuple),
             pieces,
-        })
+        ))
     }
 
     /// Removes the parameter called `name` by projection, if there is one.
@@ -193,10 +189,7 @@ impl Set {
         };
         let names = self.space.params.names().iter().filter(|n| &***n != name).cloned();
         let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
-        Ok(Set {
-            space,
-            pieces: pieces::project(&self.pieces, param, 1, b)?,
-        })
+        Ok(Set::from_pieces(space, pieces::project(&self.pieces, param, 1, b)?))
     }
 
     /// The image under `map`.
@@ -208,80 +201,86 @@ impl Set {
     ///
     /// Where there is none because the set is unbounded, there is none in the result.
     pub fn lexmin(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: lexmin::lexmin(&self.pieces, self.space.params.len(), b)?,
-        })
+        Ok(Set::from_pieces(
+            self.space.clone(),
+            lexmin::lexmin(&self.pieces, self.space.params.len(), b)?,
+        ))
     }
 
     /// The lexicographically largest tuple for each value of the parameters, as [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: lexmin::lexmax(&self.pieces, self.space.params.len(), b)?,
-        })
+        Ok(Set::from_pieces(
+            self.space.clone(),
+            lexmin::lexmax(&self.pieces, self.space.params.len(), b)?,
+        ))
     }
 
     /// A simpler set that has the same intersection with `context`.
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(context);
-        Ok(Set {
-            pieces: pieces::gist(&a.pieces, &c.pieces, b)?,
-            space: a.space.clone(),
-        })
+        Ok(Set::from_pieces(
+            a.space.clone(),
+            pieces::gist(&a.pieces, &c.pieces, b)?,
+        ))
     }
 
     /// The same as [`Set::gist`] in the parameter set `context`.
     pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_with_params(context);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
-        Ok(Set {
-            pieces: pieces::gist(&a.pieces, &extended, b)?,
-            space: a.space.clone(),
-        })
+        Ok(Set::from_pieces(
+            a.space.clone(),
+            pieces::gist(&a.pieces, &extended, b)?,
+        ))
     }
 
     /// The same set in fewer conjunctions, where some can be merged.
     pub fn coalesce(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: pieces::coalesce(&self.pieces, b)?,
-        })
+        if self.pieces.len() < 2 {
+            return Ok(self.clone());
+        }
+        Ok(Set::from_pieces(self.space.clone(), pieces::coalesce(&self.pieces, b)?))
     }
 
     /// The same set without redundant constraints and empty conjunctions.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: pieces::remove_redundancies(&self.pieces, b)?,
-        })
+        Ok(Set::from_pieces(
+            self.space.clone(),
+            pieces::remove_redundancies(&self.pieces, b)?,
+        ))
     }
 
     /// The same set with implicit equalities made explicit.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: pieces::detect_equalities(&self.pieces, b)?,
-        })
+        Ok(Set::from_pieces(
+            self.space.clone(),
+            pieces::detect_equalities(&self.pieces, b)?,
+        ))
     }
 
     /// The same set in conjunctions that do not overlap.
     pub fn make_disjoint(&self, b: &Budget) -> Outcome<Set> {
-        Ok(Set {
-            space: self.space.clone(),
-            pieces: pieces::make_disjoint(&self.pieces, b)?,
-        })
+        if self.pieces.len() < 2 {
+            return Ok(self.clone());
+        }
+        Ok(Set::from_pieces(
+            self.space.clone(),
+            pieces::make_disjoint(&self.pieces, b)?,
+        ))
     }
 
     /// A superset that is one conjunction, made of the constraints of the pieces.
     pub fn simple_hull(&self, b: &Budget) -> Outcome<Set> {
+        if self.pieces.len() == 1 && self.pieces[0].n_locals() == 0 {
+            return Ok(self.clone());
+        }
         let hull = pieces::simple_hull(&self.pieces, self.space.n_vars(), b)?;
         Ok(Set::from_conj(self.space.clone(), hull))
     }
 
     /// Values of the parameters and dimensions of an element, or none if there is none.
     pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row)>> {
-        for piece in &self.pieces {
+        for piece in self.pieces.iter() {
             if let Some(mut params) = piece.sample(b)? {
                 let dims = params.drain(self.space.params.len()..).collect();
                 return Ok(Some((params, dims)));
@@ -304,15 +303,12 @@ impl Set {
     /// Inserts `count` unconstrained dimensions at `pos`. The tuple becomes anonymous.
     pub fn insert_dims(&self, pos: usize, count: usize) -> Set {
         let tuple = Tuple::anonymous(self.n_dims() + count);
-        let pieces = self
+        let pieces: Vec<Conj> = self
             .pieces
             .iter()
             .map(|p| p.insert_vars(self.space.params.len() + pos, count))
             .collect();
-        Set {
-            space: SetSpace::new(self.space.params.clone(), tuple),
-            pieces,
-        }
+        Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), pieces)
     }
 
     /// The elements of which dimension `dim` is `value`.
@@ -355,19 +351,19 @@ impl Set {
     }
 
     /// A set of conjunctions that are simplified already.
-    pub(super) fn from_pieces(space: SetSpace, pieces: Vec<Conj>) -> Set {
-        Set { space, pieces }
+    pub(super) fn from_pieces(space: SetSpace, pieces: impl Into<Arc<Vec<Conj>>>) -> Set {
+        Set {
+            space,
+            pieces: pieces.into(),
+        }
     }
 
     fn fix_var(&self, var: usize, value: &Int) -> Set {
-        let mut pieces = self.pieces.clone();
+        let mut pieces = self.pieces.to_vec();
         for piece in &mut pieces {
             piece.fix(var, value);
         }
-        Set {
-            space: self.space.clone(),
-            pieces: pieces::tidy(pieces),
-        }
+        Set::from_pieces(self.space.clone(), pieces::tidy(pieces))
     }
 
     pub(super) fn aligned(&self, params: &Params) -> Cow<'_, Set> {
@@ -376,8 +372,8 @@ impl Set {
         }
         let target = aligned_var(&self.space.params, params);
         let space = SetSpace::new(params.clone(), self.space.tuple.clone());
-        let pieces = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
-        Cow::Owned(Set { space, pieces })
+        let pieces: Vec<Conj> = self.pieces.iter().map(|p| p.remap(space.n_vars(), &target)).collect();
+        Cow::Owned(Set::from_pieces(space, pieces))
     }
 
     fn aligned_pair<'a>(&'a self, other: &'a Set) -> (Cow<'a, Set>, Cow<'a, Set>) {

@@ -15,8 +15,20 @@ use std::sync::Arc;
 pub type Name = Arc<str>;
 
 /// An ordered list of distinct parameter names.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Params(Arc<[Name]>);
+
+impl Hash for Params {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl PartialEq for Params {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0 == other.0
+    }
+}
 
 impl Default for Params {
     fn default() -> Self {
@@ -86,42 +98,38 @@ impl Params {
     }
 }
 
-/// An integer tuple: a name, its dimensions, and the pair that it nests, if any.
+/// An integer tuple: a name, its dimensions, and the pair that it nests, if any. Copies share what they are made of.
 ///
 /// Two tuples are equal if their names, numbers of dimensions and nested pairs are; dimension names are ignored.
 #[derive(Clone, Debug)]
-pub struct Tuple {
+pub struct Tuple(Arc<Parts>);
+
+#[derive(Clone, Debug)]
+struct Parts {
     name: Option<Name>,
     dims: Vec<Option<Name>>,
-    nested: Option<Box<(Tuple, Tuple)>>,
+    nested: Option<(Tuple, Tuple)>,
 }
 
 impl Tuple {
+    fn from_parts(name: Option<Name>, dims: Vec<Option<Name>>) -> Self {
+        let nested = None;
+        Tuple(Arc::new(Parts { name, dims, nested }))
+    }
+
     /// The tuple `name[..]` of `n` dimensions without names.
     pub fn new(name: &str, n: usize) -> Self {
-        Tuple {
-            name: Some(name.into()),
-            dims: vec![None; n],
-            nested: None,
-        }
+        Tuple::from_parts(Some(name.into()), vec![None; n])
     }
 
     /// The tuple `name[dims..]`.
     pub fn named<'a>(name: &str, dims: impl IntoIterator<Item = &'a str>) -> Self {
-        Tuple {
-            name: Some(name.into()),
-            dims: dims.into_iter().map(|d| Some(d.into())).collect(),
-            nested: None,
-        }
+        Tuple::from_parts(Some(name.into()), dims.into_iter().map(|d| Some(d.into())).collect())
     }
 
     /// The tuple `[..]` of `n` dimensions, without a name.
     pub fn anonymous(n: usize) -> Self {
-        Tuple {
-            name: None,
-            dims: vec![None; n],
-            nested: None,
-        }
+        Tuple::from_parts(None, vec![None; n])
     }
 
     /// The tuple without name and dimensions, which is also that of parameter sets.
@@ -131,17 +139,17 @@ impl Tuple {
 
     /// The tuple `[a -> b]`.
     pub fn pair(a: Tuple, b: Tuple) -> Self {
-        let dims = a.dims.iter().chain(&b.dims).cloned().collect();
-        Tuple {
+        let dims = a.dims().iter().chain(b.dims()).cloned().collect();
+        Tuple(Arc::new(Parts {
             name: None,
             dims,
-            nested: Some(Box::new((a, b))),
-        }
+            nested: Some((a, b)),
+        }))
     }
 
     /// This tuple with the name `name`, or without one.
     pub fn with_name(mut self, name: Option<Name>) -> Self {
-        self.name = name;
+        Arc::make_mut(&mut self.0).name = name;
         self
     }
 
@@ -152,44 +160,46 @@ impl Tuple {
     /// If there are not as many names as dimensions.
     pub fn with_dim_names(mut self, dims: Vec<Option<Name>>) -> Self {
         assert_eq!(dims.len(), self.n(), "one name a dimension");
-        if let Some(pair) = &mut self.nested {
+        let parts = Arc::make_mut(&mut self.0);
+        if let Some(pair) = &mut parts.nested {
             let first = pair.0.n();
             pair.0 = pair.0.clone().with_dim_names(dims[..first].to_vec());
             pair.1 = pair.1.clone().with_dim_names(dims[first..].to_vec());
         }
-        self.dims = dims;
+        parts.dims = dims;
         self
     }
 
     /// The name of the tuple.
     pub fn name(&self) -> Option<&Name> {
-        self.name.as_ref()
+        self.0.name.as_ref()
     }
 
     /// The number of dimensions, those of a nested pair included.
     pub fn n(&self) -> usize {
-        self.dims.len()
+        self.0.dims.len()
     }
 
     /// The names of the dimensions.
     pub fn dims(&self) -> &[Option<Name>] {
-        &self.dims
+        &self.0.dims
     }
 
     /// The pair that the tuple nests.
     pub fn nested(&self) -> Option<(&Tuple, &Tuple)> {
-        self.nested.as_deref().map(|(a, b)| (a, b))
+        self.0.nested.as_ref().map(|(a, b)| (a, b))
     }
 
     /// Whether this is the tuple without name, dimensions and nested pair.
     pub fn is_unit(&self) -> bool {
-        self.name.is_none() && self.dims.is_empty() && self.nested.is_none()
+        self.0.name.is_none() && self.0.dims.is_empty() && self.0.nested.is_none()
     }
 }
 
 impl PartialEq for Tuple {
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && self.n() == other.n() && self.nested == other.nested
+        let (a, b) = (&*self.0, &*other.0);
+        Arc::ptr_eq(&self.0, &other.0) || (a.name == b.name && a.dims.len() == b.dims.len() && a.nested == b.nested)
     }
 }
 
@@ -197,22 +207,22 @@ impl Eq for Tuple {}
 
 impl Hash for Tuple {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name.hash(state);
+        self.0.name.hash(state);
         self.n().hash(state);
-        self.nested.hash(state);
+        self.0.nested.hash(state);
     }
 }
 
 impl fmt::Display for Tuple {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(name) = &self.name {
+        if let Some(name) = self.name() {
             f.write_str(name)?;
         }
         f.write_str("[")?;
         if let Some((a, b)) = self.nested() {
             write!(f, "{a} -> {b}")?;
         } else {
-            for (i, dim) in self.dims.iter().enumerate() {
+            for (i, dim) in self.dims().iter().enumerate() {
                 if i > 0 {
                     f.write_str(", ")?;
                 }

@@ -228,6 +228,15 @@ impl UnionMap {
         Ok(out)
     }
 
+    /// As [`Map::remove_redundancies`], pair of tuples by pair of tuples. Empty relations are dropped.
+    pub fn remove_redundancies(&self, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.clone());
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.remove_redundancies(b)?);
+        }
+        Ok(out)
+    }
+
     fn align(&mut self, params: &Params) {
         let all = self.params.union(params);
         if all != self.params {

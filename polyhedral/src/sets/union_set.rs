@@ -186,6 +186,15 @@ impl UnionSet {
         Ok(out)
     }
 
+    /// As [`Set::remove_redundancies`], tuple by tuple. Empty sets are dropped.
+    pub fn remove_redundancies(&self, b: &Budget) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.clone());
+        for set in self.parts.values() {
+            out.add_unless_plainly_empty(&set.remove_redundancies(b)?);
+        }
+        Ok(out)
+    }
+
     /// The identity relation on the set.
     pub fn identity(&self) -> UnionMap {
         let mut out = UnionMap::empty(self.params.clone());

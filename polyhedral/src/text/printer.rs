@@ -250,7 +250,8 @@ struct Used {
 /// What variable `var` is equal to by the ones before it, if an equality or the two bounds of a floor say so, which are
 /// then added to `used`.
 fn definition(conj: &Conj, var: usize, names: &[String], used: &mut Used) -> Option<String> {
-    let n_vars = conj.n_vars();
+    // Locals count as later variables: a tuple is outside of their scope.
+    let n_vars = names.len();
     let mut dependent: Vec<bool> = Vec::new();
     for div in conj.divs() {
         let hit = div.num[1..]
@@ -397,7 +398,7 @@ fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pi
         }
         let mut condition = String::new();
         write_condition(&mut condition, piece, &names, &entries.used);
-        if !locals.is_empty() {
+        if !locals.is_empty() && !condition.is_empty() {
             condition = format!("exists ({}: {condition})", locals.join(", "));
         }
         match (bare, condition.is_empty()) {
