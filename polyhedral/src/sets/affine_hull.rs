@@ -1,7 +1,7 @@
 //! Affine hulls over the integers.
 //!
 //! The affine hull of a conjunction is described by the equalities over its variables *and divisions* that hold on all
-//! integer points. Once they are known, the divisions are mere integers again: `i = 4 floor(i / 4)` leaves "`i` is a
+//! integer points. Once they are known, the divisions are mere integers again, as locals are: `i = 4 floor(i / 4)` leaves "`i` is a
 //! multiple of 4", and `i = 2 floor(j / 3)` leaves "`i` is even". The hull of several conjunctions is that of all their
 //! points, each with the values of the divisions of all conjunctions.
 //!
@@ -13,10 +13,10 @@
 
 use super::conj::Conj;
 use super::row;
-use super::{Map, Set, UnionMap, UnionSet};
+use super::{Map, Set, UnionMap, UnionSet, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, dot, kernel, solve, unit, zeros};
+use crate::linalg::{Matrix, Row, dot, kernel, rank, solve, unit, zeros};
 use crate::solver::{System, integer, value_at};
 
 /// An affine space: a point and directions that generate the differences.
@@ -34,36 +34,67 @@ impl Conj {
         if !simple.simplify() {
             return Ok(simple);
         }
-        if simple.ineqs.is_empty() && simple.divs.is_empty() {
+        let (n_vars, n_all) = (simple.n_vars(), simple.n_cols() - 1);
+        if simple.ineqs.is_empty() && n_vars == n_all {
             return Ok(simple);
         }
         let Some(span) = span(&simple.system(), b)? else {
-            return Ok(Conj::empty(self.n_vars));
+            return Ok(Conj::empty(n_vars));
         };
         let eqs = if span.by_equalities {
             simple.eqs
         } else {
-            equalities(&span.point, span.directions, simple.n_vars + simple.divs.len())
+            equalities(&span.point, span.directions, n_all)
         };
-        free_divs(self.n_vars, simple.divs.len(), eqs, b)
+        free_divs(n_vars, n_all - n_vars, eqs, b)
     }
 }
 
 /// The integer affine hull of all points of the conjunctions.
 pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     match pieces {
-        [] => return Ok(Conj::empty(n_vars)),
-        [one] => return one.affine_hull(b),
-        _ => {}
+        [] => Ok(Conj::empty(n_vars)),
+        [one] => one.affine_hull(b),
+        _ => match joined(pieces, n_vars, b)? {
+            None => Ok(Conj::empty(n_vars)),
+            Some(Span { point, directions, .. }) => {
+                let n = point.len();
+                free_divs(n_vars, n - n_vars, equalities(&point, directions, n), b)
+            }
+        },
     }
+}
+
+/// The smallest affine lattice that contains the affine hulls of the conjunctions.
+pub(super) fn lattice_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
+    if let [one] = pieces {
+        return one.affine_hull(b);
+    }
+    let Some(Span { point, directions, .. }) = joined(pieces, n_vars, b)? else {
+        return Ok(Conj::empty(n_vars));
+    };
+    // x = point + sum of z_k * direction k, for some integers z.
+    let mut eqs = Vec::with_capacity(n_vars);
+    for var in 0..n_vars {
+        let mut row = zeros(1 + n_vars);
+        (row[0], row[1 + var]) = (-&point[var], Int::ONE);
+        row.extend(directions.iter().map(|d| -&d[var]));
+        eqs.push(row);
+    }
+    free_divs(n_vars, directions.len(), eqs, b)
+}
+
+/// The affine lattice that the points of all conjunctions generate, with the values of the divisions of all of them. For
+/// each conjunction these are all integer points of the affine span.
+fn joined(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Option<Span>> {
+    let pieces = pieces::explicit(pieces, b)?;
     let mut all = Conj::universe(n_vars);
     let cols: Vec<Vec<usize>> = pieces.iter().map(|piece| all.import_divs(piece)).collect();
-    let n = n_vars + all.divs.len();
     let mut hull: Option<Span> = None;
     for (piece, cols) in pieces.iter().zip(&cols) {
         let mut own = all.clone();
-        own.eqs = piece.eqs.iter().map(|r| all.import_row(r, cols)).collect();
-        own.ineqs = piece.ineqs.iter().map(|r| all.import_row(r, cols)).collect();
+        piece.eqs.iter().for_each(|r| own.add_eq(all.import_row(r, cols)));
+        piece.ineqs.iter().for_each(|r| own.add_ineq(all.import_row(r, cols)));
         let Some(span) = span(&own.system(), b)? else { continue };
         match &mut hull {
             None => hull = Some(span),
@@ -74,30 +105,19 @@ pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome
             }
         }
     }
-    match hull {
-        None => Ok(Conj::empty(n_vars)),
-        Some(Span { point, directions, .. }) => {
-            free_divs(n_vars, all.divs.len(), equalities(&point, directions, n), b)
-        }
-    }
+    Ok(hull)
 }
 
 /// The equalities that hold on `point` plus all combinations of `directions`.
 fn equalities(point: &Row, directions: Vec<Row>, n: usize) -> Vec<Row> {
     let normals = kernel(&Matrix::new(directions, n));
-    let equality = |normal: &Row| {
-        let mut row = zeros(1);
-        row[0] = -dot(normal, point);
-        row.extend(normal.iter().cloned());
-        row
-    };
-    normals.rows.iter().map(equality).collect()
+    normals.rows.iter().map(|normal| relative(normal, point)).collect()
 }
 
 /// The values of the first `n_vars` variables for which there are integers for the others that satisfy the equalities.
 fn free_divs(n_vars: usize, n_divs: usize, eqs: Vec<Row>, b: &Budget) -> Outcome<Conj> {
     let mut conj = Conj::universe(n_vars + n_divs);
-    conj.eqs = eqs;
+    eqs.into_iter().for_each(|eq| conj.add_eq(eq));
     if n_divs == 0 {
         conj.simplify();
         return Ok(conj);
@@ -173,41 +193,51 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
         stays(1) || stays(-1)
     };
     let mut directions: Vec<Row> = (0..n).filter(is_open).map(|v| unit(n, v)).collect();
-    let mut closed = 0;
-    // Each normal of the present span is an equality, or there is a point off it.
+    // Normals that are constant on all points.
+    let mut constant: Vec<Row> = Vec::new();
     loop {
-        let normals = kernel(&Matrix::new(directions.clone(), n));
-        if normals.rows.len() == closed {
-            return Ok((closed > 0).then_some(directions));
+        let normals = kernel(&Matrix::new(directions.clone(), n)).rows;
+        if normals.len() == constant.len() {
+            return Ok((!constant.is_empty()).then_some(directions));
         }
-        let mut known = Matrix::new(Vec::new(), n);
-        let mut found = None;
-        'normals: for normal in &normals.rows {
-            for sign in [1, -1] {
-                let mut row: Row = zeros(1);
-                row.extend(normal.iter().map(|x| x * &Int::from(sign)));
-                row[0] = -dot(&row[1..], point) - Int::ONE;
-                let mut beyond = system.clone();
-                beyond.eqs.extend(known.rows.iter().map(|normal: &Row| {
-                    let mut eq = zeros(1);
-                    eq[0] = -dot(normal, point);
-                    eq.extend(normal.iter().cloned());
-                    eq
-                }));
-                beyond.ineqs.push(row);
-                if let Some(other) = integer::sample(&beyond, b)? {
-                    found = Some(other.iter().zip(point).map(|(x, y)| x - y).collect());
-                    break 'normals;
-                }
-            }
-            known.rows.push(normal.clone());
-        }
-        closed = known.rows.len();
-        match found {
-            Some(direction) => directions.push(direction),
-            None => return Ok(Some(directions)),
+        let is_new = |normal: &&Row| {
+            let mut rows = constant.clone();
+            rows.push((*normal).clone());
+            rank(&Matrix::new(rows, n)) > constant.len()
+        };
+        let normal = normals
+            .iter()
+            .find(is_new)
+            .expect("more normals than constant ones")
+            .clone();
+        match off(system, point, &normal, &constant, b)? {
+            Some(other) => directions.push(other.iter().zip(point).map(|(x, y)| x - y).collect()),
+            None => constant.push(normal),
         }
     }
+}
+
+/// `normal . (y - point)`, as a row.
+fn relative(normal: &[Int], point: &Row) -> Row {
+    let mut row = zeros(1);
+    row[0] = -dot(normal, point);
+    row.extend(normal.iter().cloned());
+    row
+}
+
+/// A point where `normal` has not the value that it has at `point`, as `constant` have everywhere.
+fn off(system: &System, point: &Row, normal: &Row, constant: &[Row], b: &Budget) -> Outcome<Option<Row>> {
+    for sign in [1, -1] {
+        let mut row: Row = relative(normal, point).iter().map(|x| x * &Int::from(sign)).collect();
+        row[0] -= Int::ONE;
+        let mut beyond = system.clone();
+        beyond.eqs.extend(constant.iter().map(|normal| relative(normal, point)));
+        beyond.ineqs.push(row);
+        if let Some(other) = integer::sample(&beyond, b)? {
+            return Ok(Some(other));
+        }
+    }
+    Ok(None)
 }
 
 impl Set {
@@ -216,6 +246,15 @@ impl Set {
     /// where `E(x, q) = 0` are all equalities that hold on all `x` with the values `q` of divisions.
     pub fn affine_hull(&self, b: &Budget) -> Outcome<Set> {
         let hull = affine_hull(self.pieces(), self.space().n_vars(), b)?;
+        Ok(Set::from_conj(self.space().clone(), hull))
+    }
+}
+
+impl Set {
+    /// The smallest affine lattice, a point plus all integer combinations of some directions, that contains the affine
+    /// hulls of the conjunctions: `{ i : i mod 6 = 1 or i mod 9 = 4 }` is contained in `{ i : i mod 3 = 1 }`.
+    pub fn lattice_hull(&self, b: &Budget) -> Outcome<Set> {
+        let hull = lattice_hull(self.pieces(), self.space().n_vars(), b)?;
         Ok(Set::from_conj(self.space().clone(), hull))
     }
 }

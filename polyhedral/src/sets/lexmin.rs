@@ -305,6 +305,7 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
             to.extend(leading.into_iter().map(|row| Row::from(&row[..n_known])));
         }
     }
+    known.changed();
     problem.context_eqs = known.eqs.clone();
     problem.context_ineqs = known.ineqs.clone();
     let Minimum::Leaves(found) = parametric::lexmin(&problem, b)? else {
@@ -356,6 +357,7 @@ fn divisions(conj: &Conj) -> Vec<Division> {
 /// The part of `context`, of which the divisions are the first ones of the leaf, that the leaf is for.
 fn domain_of(context: &Conj, leaf: &parametric::Leaf) -> Conj {
     let mut out = context.clone();
+    out.changed();
     for div in &leaf.divs[context.divs.len()..] {
         let mut num = div.num.clone();
         num.resize(out.n_cols() + 1, Int::ZERO);

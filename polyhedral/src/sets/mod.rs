@@ -8,24 +8,35 @@
 //! Every operation is exact, unless its name says otherwise. All of them have a text form: isl's notation.
 
 mod aff;
+mod affine_hull;
+mod bounds;
+mod closure;
+mod coefficients;
 mod compare;
 mod conj;
+mod count;
+mod dims;
 mod eliminate;
 mod expr;
 mod guess;
+mod hull;
 mod lexmin;
 mod map;
 mod multi_aff;
+mod nesting;
+mod order;
 mod pieces;
 mod reduce;
 mod row;
 mod set;
 mod simplify;
 mod space;
+mod stride;
 mod union_map;
 mod union_set;
 
 pub use aff::Aff;
+pub use closure::Approximation;
 pub use conj::{Conj, Div};
 pub(crate) use expr::Expr;
 pub use map::Map;
@@ -33,5 +44,6 @@ pub use multi_aff::MultiAff;
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use set::Set;
 pub use space::{MapSpace, Name, Params, SetSpace, Tuple};
+pub use stride::Stride;
 pub use union_map::UnionMap;
 pub use union_set::UnionSet;

@@ -228,6 +228,15 @@ impl UnionMap {
         Ok(out)
     }
 
+    /// The union of what `f` makes of each relation.
+    pub(super) fn map_maps(&self, f: impl Fn(&Map) -> Outcome<Map>) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.clone());
+        for part in self.parts.values() {
+            out.add_unless_plainly_empty(&f(part)?);
+        }
+        Ok(out)
+    }
+
     /// As [`Map::remove_redundancies`], pair of tuples by pair of tuples. Empty relations are dropped.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<UnionMap> {
         let mut out = UnionMap::empty(self.params.clone());

@@ -204,6 +204,15 @@ impl UnionSet {
         out
     }
 
+    /// The union of what `f` makes of each set.
+    pub(super) fn map_sets(&self, f: impl Fn(&Set) -> Outcome<Set>) -> Outcome<UnionSet> {
+        let mut out = UnionSet::empty(self.params.clone());
+        for part in self.parts.values() {
+            out.add_unless_plainly_empty(&f(part)?);
+        }
+        Ok(out)
+    }
+
     fn align(&mut self, params: &Params) {
         let all = self.params.union(params);
         if all != self.params {

@@ -1,0 +1,273 @@
+//! Bounds of dimensions and expressions, boundedness, fixed values.
+
+use super::conj::Conj;
+use super::{Aff, Map, Set, pieces};
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::linalg::{Row, unit, zeros};
+use crate::solver::integer::{IntOptimum, minimize_integer};
+use crate::solver::lp::{self, Optimum};
+
+impl Conj {
+    /// The minimum of the affine expression `row`, over the columns of the conjunction, on the integer points.
+    ///
+    /// # Panics
+    ///
+    /// If the row is longer than the number of columns.
+    pub fn minimum(&self, row: &Row, b: &Budget) -> Outcome<IntOptimum> {
+        let mut objective = row.clone();
+        assert!(row.len() <= self.n_cols(), "a row has at most one entry a column");
+        objective.resize(self.n_cols(), Int::ZERO);
+        minimize_integer(&self.system(), &objective, b)
+    }
+
+    /// Whether variable `var` has a lower bound (`sign` 1) or an upper bound (-1) for all values of the variables before
+    /// `first`, which may themselves be unbounded. True if there is no point.
+    fn is_bounded_towards(&self, var: usize, first: usize, sign: i64, b: &Budget) -> Outcome<bool> {
+        let mut cone = self.system();
+        for row in cone.eqs.iter_mut().chain(&mut cone.ineqs) {
+            row[0] = Int::ZERO;
+        }
+        cone.eqs.extend((0..first).map(|v| unit(1 + cone.n, 1 + v)));
+        let mut objective = zeros(1 + cone.n);
+        objective[1 + var] = Int::from(sign);
+        Ok(lp::minimize(&cone, &objective, b)? != Optimum::Unbounded || self.is_empty(b)?)
+    }
+
+    /// The value that the equalities give variable `var`, as far as that is plain to see.
+    fn plain_fixed_value(&self, var: usize) -> Option<Int> {
+        self.eqs().iter().find_map(|eq| {
+            let alone = (1..eq.len()).all(|c| c == 1 + var || eq[c].is_zero());
+            (alone && !eq[1 + var].is_zero() && eq[0].divisible_by(&eq[1 + var]))
+                .then(|| -eq[0].div_exact(&eq[1 + var]))
+        })
+    }
+}
+
+/// The smaller of two minima.
+fn smaller(x: IntOptimum, y: IntOptimum) -> IntOptimum {
+    match (x, y) {
+        (IntOptimum::Unbounded, _) | (_, IntOptimum::Unbounded) => IntOptimum::Unbounded,
+        (IntOptimum::Empty, other) | (other, IntOptimum::Empty) => other,
+        (IntOptimum::Finite(x), IntOptimum::Finite(y)) => IntOptimum::Finite(x.min(y)),
+    }
+}
+
+fn negated(optimum: IntOptimum) -> IntOptimum {
+    match optimum {
+        IntOptimum::Finite(x) => IntOptimum::Finite(-x),
+        other => other,
+    }
+}
+
+impl Set {
+    /// The smallest value of dimension `dim`, over all parameter values.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn dim_min(&self, dim: usize, b: &Budget) -> Outcome<IntOptimum> {
+        self.var_minimum(dim, 1, b)
+    }
+
+    /// The largest value of dimension `dim`, over all parameter values.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn dim_max(&self, dim: usize, b: &Budget) -> Outcome<IntOptimum> {
+        Ok(negated(self.var_minimum(dim, -1, b)?))
+    }
+
+    fn var_minimum(&self, dim: usize, sign: i64, b: &Budget) -> Outcome<IntOptimum> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
+        let mut row = zeros(1 + self.space().n_vars());
+        row[1 + self.params().len() + dim] = Int::from(sign);
+        let mut least = IntOptimum::Empty;
+        for piece in self.pieces() {
+            least = smaller(least, piece.minimum(&row, b)?);
+        }
+        Ok(least)
+    }
+
+    /// The smallest value of `aff`, rounded up to an integer, over the elements and all parameter values.
+    ///
+    /// # Panics
+    ///
+    /// If `aff` is on another tuple.
+    pub fn minimum(&self, aff: &Aff, b: &Budget) -> Outcome<IntOptimum> {
+        assert_eq!(*self.tuple(), aff.space().tuple, "an expression on {}", self.space());
+        let params = self.params().union(&aff.space().params);
+        let (set, aff) = (self.aligned(&params), aff.align_params(&params));
+        let mut least = IntOptimum::Empty;
+        for piece in pieces::explicit(set.pieces(), b)?.iter() {
+            let mut conj = piece.clone();
+            let cols = conj.import_divs(aff.expr().form());
+            let row = conj.import_row(aff.row(), &cols);
+            least = smaller(least, conj.minimum(&row, b)?);
+        }
+        Ok(match least {
+            IntOptimum::Finite(num) => IntOptimum::Finite(num.div_ceil(aff.den())),
+            other => other,
+        })
+    }
+
+    /// The largest value of `aff`, rounded down to an integer, as [`Set::minimum`].
+    ///
+    /// # Panics
+    ///
+    /// If `aff` is on another tuple.
+    pub fn maximum(&self, aff: &Aff, b: &Budget) -> Outcome<IntOptimum> {
+        Ok(negated(self.minimum(&aff.neg(), b)?))
+    }
+
+    /// Whether dimension `dim` has a lower bound for all parameter values, which may be a different one for each.
+    pub fn has_lower_bound(&self, dim: usize, b: &Budget) -> Outcome<bool> {
+        self.is_bounded_towards(dim, 1, b)
+    }
+
+    /// Whether dimension `dim` has an upper bound for all parameter values, which may be a different one for each.
+    pub fn has_upper_bound(&self, dim: usize, b: &Budget) -> Outcome<bool> {
+        self.is_bounded_towards(dim, -1, b)
+    }
+
+    /// Whether there are finitely many elements for all parameter values.
+    pub fn is_bounded(&self, b: &Budget) -> Outcome<bool> {
+        for dim in 0..self.n_dims() {
+            if !(self.has_lower_bound(dim, b)? && self.has_upper_bound(dim, b)?) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn is_bounded_towards(&self, dim: usize, sign: i64, b: &Budget) -> Outcome<bool> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
+        let first = self.params().len();
+        for piece in self.pieces() {
+            if !piece.is_bounded_towards(first + dim, first, sign, b)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The value of dimension `dim` if it has a single one, as far as that is plain to see: a cheap test that may miss.
+    pub fn plain_fixed_dim(&self, dim: usize) -> Option<Int> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
+        plain_fixed(self.pieces(), self.params().len() + dim)
+    }
+
+    /// The value of dimension `dim` if it has a single one, over all elements and parameter values.
+    pub fn fixed_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
+        if let Some(value) = self.plain_fixed_dim(dim) {
+            return Ok((!self.is_empty(b)?).then_some(value));
+        }
+        match (self.dim_min(dim, b)?, self.dim_max(dim, b)?) {
+            (IntOptimum::Finite(min), IntOptimum::Finite(max)) if min == max => Ok(Some(min)),
+            _ => Ok(None),
+        }
+    }
+
+    /// The smallest box that contains the set: `{ x : min_d <= x_d <= max_d }` with constants over all parameter values,
+    /// and without a bound where there is none.
+    pub fn box_hull(&self, b: &Budget) -> Outcome<Set> {
+        let mut hull = Conj::universe(self.space().n_vars());
+        let first = self.params().len();
+        for dim in 0..self.n_dims() {
+            for (sign, bound) in [(1, self.dim_min(dim, b)?), (-1, self.dim_max(dim, b)?)] {
+                match bound {
+                    IntOptimum::Empty => return Ok(Set::empty(self.space().clone())),
+                    IntOptimum::Unbounded => {}
+                    IntOptimum::Finite(value) => {
+                        let sign = Int::from(sign);
+                        let mut row = zeros(1 + self.space().n_vars());
+                        row[0] = -(&sign * &value);
+                        row[1 + first + dim] = sign;
+                        hull.add_ineq(row);
+                    }
+                }
+            }
+        }
+        Ok(Set::from_conj(self.space().clone(), hull))
+    }
+}
+
+fn plain_fixed(pieces: &[Conj], var: usize) -> Option<Int> {
+    let mut values = pieces.iter().map(|piece| piece.plain_fixed_value(var));
+    let first = values.next()??;
+    values.all(|value| value.as_ref() == Some(&first)).then_some(first)
+}
+
+impl Map {
+    /// Whether there are finitely many images of each element, for all parameter values.
+    pub fn has_bounded_images(&self, b: &Budget) -> Outcome<bool> {
+        let first = self.params().len() + self.domain_tuple().n();
+        for piece in self.pieces() {
+            for var in first..self.space().n_vars() {
+                for sign in [1, -1] {
+                    if !piece.is_bounded_towards(var, first, sign, b)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The value of range dimension `dim` if it has a single one, as far as that is plain to see.
+    pub fn plain_fixed_range_dim(&self, dim: usize) -> Option<Int> {
+        assert!(dim < self.range_tuple().n(), "the range of {}", self.space());
+        plain_fixed(self.pieces(), self.params().len() + self.domain_tuple().n() + dim)
+    }
+
+    /// Whether no constraint is there, so that this is plainly the whole space: a cheap test that may miss.
+    pub fn is_plainly_universe(&self) -> bool {
+        self.pieces().iter().any(Conj::is_plainly_universe)
+    }
+
+    /// Whether both consist of the same conjunctions: a cheap test for equality that may miss.
+    pub fn is_plainly_equal(&self, other: &Map) -> bool {
+        self.space() == other.space() && same_pieces(self.pieces(), other.pieces())
+    }
+}
+
+impl Set {
+    /// Whether no constraint is there, so that this is plainly the whole space: a cheap test that may miss.
+    pub fn is_plainly_universe(&self) -> bool {
+        self.pieces().iter().any(Conj::is_plainly_universe)
+    }
+
+    /// Whether both consist of the same conjunctions: a cheap test for equality that may miss.
+    pub fn is_plainly_equal(&self, other: &Set) -> bool {
+        self.space() == other.space() && same_pieces(self.pieces(), other.pieces())
+    }
+
+    /// Whether there is exactly one element for some parameter values and none for all others; without parameters,
+    /// whether there is exactly one element.
+    pub fn is_singleton(&self, b: &Budget) -> Outcome<bool> {
+        let mut seen: Option<Row> = None;
+        for piece in self.pieces() {
+            let Some(point) = piece.sample(b)? else { continue };
+            let point: Row = point.into_iter().collect();
+            for (var, value) in point.iter().enumerate() {
+                for sign in [1, -1] {
+                    let mut row = zeros(1 + point.len());
+                    row[1 + var] = Int::from(sign);
+                    if piece.minimum(&row, b)? != IntOptimum::Finite(value * &Int::from(sign)) {
+                        return Ok(false);
+                    }
+                }
+            }
+            if seen.as_ref().is_some_and(|other| *other != point) {
+                return Ok(false);
+            }
+            seen = Some(point);
+        }
+        Ok(seen.is_some())
+    }
+}
+
+fn same_pieces(x: &[Conj], y: &[Conj]) -> bool {
+    x.len() == y.len() && x.iter().all(|piece| y.contains(piece))
+}
