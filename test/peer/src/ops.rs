@@ -3,7 +3,7 @@
 use crate::corpus::Line;
 use crate::isl::{Function, Isl, Kind};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::sets::{Map, Set, SetSpace};
+use farkas_polyhedral::sets::{Map, PwMultiAff, Set, SetSpace};
 
 /// An operand or result of Farkas's.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub enum Value {
     Map(Map),
     /// A result of two parts: the optimum, and the elements that have none.
     Optimum(Box<Value>, Set),
+    /// A function.
+    Function(PwMultiAff),
     /// An answer.
     Answer(bool),
 }
@@ -40,6 +42,7 @@ impl Value {
             Value::Set(set) => set.to_string(),
             Value::Map(map) => map.to_string(),
             Value::Optimum(value, empty) => format!("{} without {empty}", value.text()),
+            Value::Function(function) => function.to_string(),
             Value::Answer(answer) => answer.to_string(),
         }
     }
@@ -273,7 +276,7 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
         "map_simple_hull" => (&[MAP], Isl::unary, Basic, Some(unary!(simple_hull)), Contains),
         "map_subtract" => (&[MAP, MAP], Isl::binary, MAP, Some(binary!(subtract)), Equal),
         "map_union" => (&[MAP, MAP], Isl::binary, MAP, Some(union), Equal),
-        "pw_multi_aff_from_map" => (&[MAP], Isl::unary, PwMultiAff, None, Equal),
+        "pw_multi_aff_from_map" => (&[MAP], Isl::unary, PwMultiAff, Some(function_of_graph), Equal),
         "set_apply" => (&[MAP, MAP], Isl::binary, MAP, Some(apply_range), Equal),
         "set_params" => (&[MAP], Isl::unary, MAP, Some(params), Equal),
         "tab_basic_map_partial_lexopt" => (&[Basic, Basic], Isl::partial_lexopt, MAP, Some(tab_lexopt), Equal),
@@ -305,6 +308,14 @@ fn is_empty(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
 
 fn is_single_valued(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Answer(map(&args[0]).is_single_valued(b)?))
+}
+
+fn function_of_graph(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    let function = match &args[0] {
+        Value::Set(set) => PwMultiAff::from_set(set, b)?,
+        other => PwMultiAff::from_map(map(other), b)?,
+    };
+    Ok(Value::Function(function.expect("the graph of a function")))
 }
 
 fn apply_domain(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
