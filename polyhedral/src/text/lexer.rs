@@ -47,9 +47,9 @@ impl Pos {
 }
 
 /// The signs, with those that begin as another one does before it.
-const SIGNS: [&str; 35] = [
+const SIGNS: [&str; 36] = [
     "<<=", ">>=", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "&&", "||", "<", ">", "=", "+", "-", "*", "/", "%",
-    "(", ")", "[", "]", "{", "}", ",", ";", ":", "!", "∧", "∨", "¬", "≤", "≥",
+    "(", ")", "[", "]", "{", "}", ",", ";", ":", "!", "∧", "∨", "¬", "≤", "≥", "?",
 ];
 
 /// The tokens of `text`, with an [`Token::End`] at the end.

@@ -15,13 +15,16 @@
 //!
 //! What is printed parses to an equal value.
 
+mod function;
+mod function_printer;
 mod lexer;
 mod lower;
 mod parser;
 mod printer;
 mod syntax;
+mod value;
 
-pub use lower::parse_band;
+pub use function::parse_band;
 
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
