@@ -93,7 +93,9 @@ impl Outcome {
         };
         // Sets of parameter values and the tuple `[]` are one here.
         let equal = match own.is_equal(&ours) {
-            Some(false) if first.kind() == Kind::UnionSet && printed.contains("{ :") => own.params().zip(ours.params()).and_then(|(a, b)| a.is_equal(&b)),
+            Some(false) if first.kind() == Kind::UnionSet && printed.contains("{ :") => {
+                own.params().zip(ours.params()).and_then(|(a, b)| a.is_equal(&b))
+            }
             equal => equal,
         };
         match equal {
@@ -121,11 +123,17 @@ impl Outcome {
 /// All sets and relations in a text: what is between braces, with the parameters before it. Lists, schedules and
 /// expressions are not among them.
 fn sets_in(text: &str) -> Vec<String> {
-    let text: String = text.lines().map(|line| line.split('#').next().unwrap_or("")).collect::<Vec<_>>().join("\n");
+    let text: String = text
+        .lines()
+        .map(|line| line.split('#').next().unwrap_or(""))
+        .collect::<Vec<_>>()
+        .join("\n");
     let mut out = Vec::new();
     let mut at = 0;
     while let Some(open) = text[at..].find('{').map(|k| at + k) {
-        let Some(close) = text[open..].find('}').map(|k| open + k) else { break };
+        let Some(close) = text[open..].find('}').map(|k| open + k) else {
+            break;
+        };
         // The outer braces may be those of the format around.
         if text[open + 1..close].contains('{') {
             at = open + 1;
@@ -137,7 +145,10 @@ fn sets_in(text: &str) -> Vec<String> {
         if before.ends_with('[') || before.ends_with(',') {
             continue;
         }
-        let params = before.strip_suffix("->").map(str::trim_end).filter(|head| head.ends_with(']'));
+        let params = before
+            .strip_suffix("->")
+            .map(str::trim_end)
+            .filter(|head| head.ends_with(']'));
         let head = params.and_then(|head| head.rfind('[').map(|k| format!("{} -> ", &head[k..])));
         out.push(format!("{}{}", head.unwrap_or_default(), &text[open..=close]));
     }
@@ -165,7 +176,11 @@ fn texts_of_inputs(folder: &Path) -> BTreeSet<String> {
         path.extension().is_some_and(|e| kinds.iter().any(|kind| e == *kind))
     };
     let read = |path: &PathBuf| std::fs::read_to_string(path).expect("a text file");
-    paths.iter().filter(|path| known(path)).flat_map(|path| sets_in(&read(path))).collect()
+    paths
+        .iter()
+        .filter(|path| known(path))
+        .flat_map(|path| sets_in(&read(path)))
+        .collect()
 }
 
 /// All operands of a corpus.
@@ -210,7 +225,10 @@ fn inputs_of_isl() {
 #[test]
 fn schedule_constraints() {
     if let Some(data) = data() {
-        check("the schedule constraints", &texts_of_inputs(&data.join("schedule-constraints")));
+        check(
+            "the schedule constraints",
+            &texts_of_inputs(&data.join("schedule-constraints")),
+        );
     }
 }
 
