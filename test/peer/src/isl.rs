@@ -50,8 +50,18 @@ pub enum Kind {
     UnionMap,
     /// A union of sets.
     UnionSet,
+    /// A piecewise expression.
+    PwAff,
     /// A piecewise tuple of expressions.
     PwMultiAff,
+    /// A tuple of piecewise expressions.
+    MultiPwAff,
+    /// A union of piecewise expressions.
+    UnionPwAff,
+    /// A union of piecewise tuples of expressions.
+    UnionPwMultiAff,
+    /// A tuple of unions of piecewise expressions.
+    MultiUnionPwAff,
     /// A vector.
     Vector,
 }
@@ -63,7 +73,12 @@ impl Kind {
             Kind::Map => "map",
             Kind::UnionMap => "union_map",
             Kind::UnionSet => "union_set",
+            Kind::PwAff => "pw_aff",
             Kind::PwMultiAff => "pw_multi_aff",
+            Kind::MultiPwAff => "multi_pw_aff",
+            Kind::UnionPwAff => "union_pw_aff",
+            Kind::UnionPwMultiAff => "union_pw_multi_aff",
+            Kind::MultiUnionPwAff => "multi_union_pw_aff",
             Kind::Vector => "vec",
         }
     }
@@ -433,6 +448,57 @@ impl Isl {
         let best = unsafe { function(raw[0], raw[1], &mut rest) };
         let (best, rest) = (self.own(Kind::Map, best), self.own(Kind::Map, rest));
         Some((best?, rest?))
+    /// Reads a structure, also where it is a function without a value anywhere, of which isl does not read all texts.
+    pub fn read_function(&self, kind: Kind, text: &str) -> Option<Object<'_>> {
+        let read = self.read(kind, text);
+        if read.is_some() {
+            return read;
+        }
+        let from_map = || {
+            self.apply(
+                "pw_multi_aff_from_map",
+                Kind::PwMultiAff,
+                vec![self.read(Kind::Map, text)?],
+            )
+        };
+        match kind {
+            Kind::PwAff => self.component(from_map()?, 0),
+            Kind::PwMultiAff => from_map(),
+            Kind::UnionPwMultiAff => {
+                let map = self.read(Kind::UnionMap, text)?;
+                self.apply("union_pw_multi_aff_from_union_map", kind, vec![map])
+            }
+            Kind::UnionPwAff if self.read(Kind::UnionMap, text)?.is_empty()? => {
+                let empty: Unary = self.symbol("isl_union_pw_aff_empty_ctx");
+                // Safety: the context lives as long as `self`.
+                self.own(kind, unsafe { empty(self.ctx) })
+            }
+            _ => None,
+        }
+    }
+
+    /// `isl_{name}` of an object and a number.
+    pub fn apply_value<'a>(&'a self, name: &str, object: Object<'a>, value: i64) -> Option<Object<'a>> {
+        let make: unsafe extern "C" fn(Raw, std::ffi::c_long) -> Raw = self.symbol("isl_val_int_from_si");
+        let function: Binary = self.symbol(&format!("isl_{name}"));
+        let result = object.kind;
+        // Safety: the function consumes the object and the number.
+        self.own(result, unsafe { function(object.into_raw(), make(self.ctx, value)) })
+    }
+
+    /// The condition, and what is chosen by it.
+    pub fn cond<'a>(&'a self, objects: Vec<Object<'a>>) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, Raw, Raw) -> Raw = self.symbol("isl_pw_aff_cond");
+        let raw: Vec<Raw> = objects.into_iter().map(Object::into_raw).collect();
+        // Safety: the function consumes the objects.
+        self.own(Kind::PwAff, unsafe { function(raw[0], raw[1], raw[2]) })
+    }
+
+    /// The expression of one dimension of a tuple.
+    pub fn component<'a>(&'a self, object: Object<'a>, pos: usize) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol("isl_pw_multi_aff_get_pw_aff");
+        // Safety: the function only looks at the object.
+        self.own(Kind::PwAff, unsafe { function(object.raw, pos as c_int) })
     }
 
     /// The relation of which a dimension of the domain is equal to one of the range.
@@ -556,6 +622,11 @@ impl<'a> Object<'a> {
                     false => self.unary("isl_map_from_pw_multi_aff", Kind::Map),
                 }
             }
+            Kind::PwAff => self.unary("isl_map_from_pw_aff", Kind::Map),
+            Kind::MultiPwAff => self.unary("isl_map_from_multi_pw_aff", Kind::Map),
+            Kind::UnionPwAff => self.unary("isl_union_map_from_union_pw_aff", Kind::UnionMap),
+            Kind::UnionPwMultiAff => self.unary("isl_union_map_from_union_pw_multi_aff", Kind::UnionMap),
+            Kind::MultiUnionPwAff => self.unary("isl_union_map_from_multi_union_pw_aff", Kind::UnionMap),
             _ => Some(self),
         }
     }
