@@ -10,6 +10,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{
     Map, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
 };
+use farkas_polyhedral::solver::integer::IntOptimum;
 
 /// A tuple of an operand: `A`, `B`, `C`, or a pair of these. A case has the same `A` everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub enum T {
     C,
     /// The pair of the first two.
     AB,
+    /// The pair of the last two.
+    BC,
+    /// The pair of the last and the first.
+    CA,
 }
 
 /// What an operand is.
@@ -64,7 +69,7 @@ impl Shape {
 }
 
 use Shape::{F, G, M, P, S, UF, UG, UM, US};
-use T::{A, AB, B, C};
+use T::{A, AB, B, BC, C, CA};
 
 /// An operand or result of Farkas's.
 #[derive(Clone, Debug)]
@@ -95,6 +100,8 @@ pub enum Value {
     Sample(Option<Set>),
     /// No such result: there is none that is affine.
     Nothing,
+    /// A number, as isl prints it.
+    Text(String),
 }
 
 macro_rules! from {
@@ -220,6 +227,8 @@ pub enum Theirs<'a> {
     Object(Object<'a>),
     /// An answer.
     Answer(bool),
+    /// A number.
+    Text(String),
 }
 
 /// A call of Farkas's.
@@ -236,6 +245,8 @@ pub enum Call {
     With(for<'a> fn(&'a Isl, Vec<Object<'a>>, &Args) -> Option<Object<'a>>),
     /// The function of that name, of operands that are turned into tuples of piecewise expressions first.
     Multi(&'static str),
+    /// A number.
+    Text(for<'a> fn(&'a Isl, &[Object<'a>], &Args) -> Option<String>),
     /// There is none.
     Nothing,
 }
@@ -251,6 +262,10 @@ pub enum Check {
     Disjoint,
     /// Ours contains the operand.
     Contains,
+    /// Ours contains the operand, and isl's contains ours.
+    Tighter,
+    /// Ours contains isl's, if isl has one.
+    More,
     /// Ours is a point of the operand, if that has one.
     Sample,
 }
@@ -400,6 +415,15 @@ fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<V
 /// A function of the first operand's values.
 fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i64) -> i64) -> Option<Vec<i64>> {
     Some(p.value(0, x)?.into_iter().map(change).collect())
+}
+
+/// A smallest or largest number, as isl prints it.
+fn bound_text(bound: IntOptimum, unbounded: &str) -> String {
+    match bound {
+        IntOptimum::Empty => "NaN".into(),
+        IntOptimum::Unbounded => unbounded.into(),
+        IntOptimum::Finite(value) => value.to_string(),
+    }
 }
 
 const PARAM: u32 = 1;
@@ -844,14 +868,6 @@ pub const CASES: &[Case] = &[
     )
     .with_bounds()
     .bounded(|p, x| p.has(1, x) && !p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
-    case("map explicit", &[M(A, B)], f("map_compute_divs"), |a, b| {
-        Ok(a.map(0).explicit(b)?.into())
-    })
-    .local(same),
-    case("set explicit", &[S(A)], f("set_compute_divs"), |a, b| {
-        Ok(a.set(0).explicit(b)?.into())
-    })
-    .local(same),
     case("map gist", &[M(A, B), M(A, B)], f("map_gist"), |a, b| {
         Ok(a.map(0).gist(a.map(1), b)?.into())
     })
@@ -938,7 +954,14 @@ pub const CASES: &[Case] = &[
     case(
         "map equate",
         &[M(A, B)],
-        Call::With(|isl, o, a| isl.equate(one(o), a.ints[0] % a.n[0], a.ints[1] % a.n[1])),
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_equate",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
         |a, _| Ok(a.map(0).equate(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
     )
     .at_least(1, 1, 0),
@@ -1584,4 +1607,533 @@ pub const CASES: &[Case] = &[
         um("union_map_from_union_pw_multi_aff"),
         |a, _| Ok(a.ug(0).to_union_map().into()),
     ),
+    case("set affine hull", &[S(A)], hull("set_affine_hull"), |a, b| {
+        Ok(a.set(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case("set polyhedral hull", &[S(A)], hull("set_polyhedral_hull"), |a, b| {
+        Ok(a.set(0).polyhedral_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case("set convex hull", &[S(A)], hull("set_convex_hull"), |a, b| {
+        Ok(a.set(0).convex_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "set unshifted simple hull",
+        &[S(A)],
+        hull("set_unshifted_simple_hull"),
+        |a, b| Ok(a.set(0).unshifted_simple_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case(
+        "set lineality space",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.lineality(one(o))),
+        |a, b| Ok(a.set(0).lineality_space(b)?.into()),
+    )
+    .check(Check::More),
+    case("set box hull", &[S(A)], f("set_coalesce"), |a, b| {
+        Ok(a.set(0).box_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "set eliminate",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("set_eliminate", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0).eliminate(first, count, b)?.into())
+        },
+    ),
+    case("set drop constraints involving", &[S(A)], f("set_coalesce"), |a, _| {
+        let (first, count) = a.range(a.n[0]);
+        Ok(a.set(0).drop_constraints_involving(first, count).into())
+    })
+    .check(Check::Contains),
+    case(
+        "set drop constraints not involving",
+        &[S(A)],
+        f("set_coalesce"),
+        |a, _| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0).drop_constraints_not_involving(first, count).into())
+        },
+    )
+    .check(Check::Contains),
+    case(
+        "set lower bound dim",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_fix("set_lower_bound_si", one(o), OUT, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.set(0).lower_bound_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map lower bound domain dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_lower_bound_si", one(o), IN, a.dim(a.n[0]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .lower_bound_domain_dim(a.dim(a.n[0]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map lower bound range dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_lower_bound_si", one(o), OUT, a.dim(a.n[1]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .lower_bound_range_dim(a.dim(a.n[1]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(0, 1, 0),
+    case(
+        "set upper bound dim",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_fix("set_upper_bound_si", one(o), OUT, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.set(0).upper_bound_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map upper bound domain dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_upper_bound_si", one(o), IN, a.dim(a.n[0]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .upper_bound_domain_dim(a.dim(a.n[0]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map upper bound range dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_upper_bound_si", one(o), OUT, a.dim(a.n[1]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .upper_bound_range_dim(a.dim(a.n[1]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(0, 1, 0),
+    case(
+        "set equate dims",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_equate",
+                one(o),
+                (OUT, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[0]),
+            )
+        }),
+        |a, _| Ok(a.set(0).equate_dims(a.ints[0] % a.n[0], a.ints[1] % a.n[0]).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set project out params",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let set = one(o);
+            match isl.find_param(&set, a.param()) {
+                Some(pos) => isl.apply_dims("set_project_out", set, PARAM, pos, 1),
+                None => Some(set),
+            }
+        }),
+        |a, b| Ok(a.set(0).project_out_params(&[a.param()], b)?.into()),
+    ),
+    case(
+        "map eliminate domain",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("map_eliminate", one(o), IN, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.map(0).eliminate_domain(first, count, b)?.into())
+        },
+    ),
+    case(
+        "map insert domain dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_dims("map_insert_dims", one(o), IN, a.dim(a.n[0] + 1), 1)),
+        |a, _| Ok(a.map(0).insert_domain_dims(a.dim(a.n[0] + 1), 1).into()),
+    ),
+    case(
+        "map eliminate range",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[1]);
+            isl.apply_dims("map_eliminate", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[1]);
+            Ok(a.map(0).eliminate_range(first, count, b)?.into())
+        },
+    ),
+    case(
+        "map insert range dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_dims("map_insert_dims", one(o), OUT, a.dim(a.n[1] + 1), 1)),
+        |a, _| Ok(a.map(0).insert_range_dims(a.dim(a.n[1] + 1), 1).into()),
+    ),
+    case(
+        "map move domain to range",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let count = a.dim(a.n[0] + 1);
+            isl.move_dims("map_move_dims", one(o), (OUT, 0), (IN, a.n[0] - count), count)
+        }),
+        |a, _| Ok(a.map(0).move_domain_to_range(a.dim(a.n[0] + 1)).into()),
+    ),
+    case(
+        "map move range to domain",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let count = a.dim(a.n[1] + 1);
+            isl.move_dims("map_move_dims", one(o), (IN, a.n[0]), (OUT, 0), count)
+        }),
+        |a, _| Ok(a.map(0).move_range_to_domain(a.dim(a.n[1] + 1)).into()),
+    ),
+    case(
+        "map order lt",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_order_lt",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
+        |a, _| Ok(a.map(0).order_lt(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
+    )
+    .at_least(1, 1, 0),
+    case(
+        "map order gt",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_order_gt",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
+        |a, _| Ok(a.map(0).order_gt(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
+    )
+    .at_least(1, 1, 0),
+    case("set flatten", &[S(AB)], f("set_flatten"), |a, _| {
+        Ok(a.set(0).flatten().into())
+    })
+    .local(same),
+    case("map flatten", &[M(AB, C)], f("map_flatten"), |a, _| {
+        Ok(a.map(0).flatten().into())
+    })
+    .local(same),
+    case("map flatten domain", &[M(AB, C)], f("map_flatten_domain"), |a, _| {
+        Ok(a.map(0).flatten_domain().into())
+    })
+    .local(same),
+    case("map flatten range", &[M(A, BC)], f("map_flatten_range"), |a, _| {
+        Ok(a.map(0).flatten_range().into())
+    })
+    .local(same),
+    case("map curry", &[M(AB, C)], f("map_curry"), |a, _| {
+        Ok(a.map(0).curry().into())
+    })
+    .local(same),
+    case("map uncurry", &[M(A, BC)], f("map_uncurry"), |a, _| {
+        Ok(a.map(0).uncurry().into())
+    })
+    .local(same),
+    case("map range reverse", &[M(A, BC)], f("map_range_reverse"), |a, _| {
+        Ok(a.map(0).range_reverse().into())
+    }),
+    case("map zip", &[M(AB, CA)], f("map_zip"), |a, _| Ok(a.map(0).zip().into())),
+    case("map product", &[M(A, B), M(C, B)], f("map_product"), |a, _| {
+        Ok(a.map(0).product(a.map(1)).into())
+    }),
+    case(
+        "map domain product",
+        &[M(A, B), M(C, B)],
+        f("map_domain_product"),
+        |a, _| Ok(a.map(0).domain_product(a.map(1)).into()),
+    ),
+    case(
+        "map domain factor domain",
+        &[M(AB, C)],
+        f("map_domain_factor_domain"),
+        |a, b| Ok(a.map(0).domain_factor_domain(b)?.into()),
+    ),
+    case(
+        "map domain factor range",
+        &[M(AB, C)],
+        f("map_domain_factor_range"),
+        |a, b| Ok(a.map(0).domain_factor_range(b)?.into()),
+    ),
+    case(
+        "map range factor domain",
+        &[M(A, BC)],
+        f("map_range_factor_domain"),
+        |a, b| Ok(a.map(0).range_factor_domain(b)?.into()),
+    ),
+    case(
+        "map range factor range",
+        &[M(A, BC)],
+        f("map_range_factor_range"),
+        |a, b| Ok(a.map(0).range_factor_range(b)?.into()),
+    ),
+    case("map factor domain", &[M(AB, CA)], f("map_factor_domain"), |a, b| {
+        Ok(a.map(0).factor_domain(b)?.into())
+    }),
+    case("map factor range", &[M(AB, CA)], f("map_factor_range"), |a, b| {
+        Ok(a.map(0).factor_range(b)?.into())
+    }),
+    case(
+        "map intersect domain factor domain",
+        &[M(AB, C), M(A, C)],
+        f("map_intersect_domain_factor_domain"),
+        |a, _| Ok(a.map(0).intersect_domain_factor_domain(a.map(1)).into()),
+    ),
+    case(
+        "map intersect domain factor range",
+        &[M(AB, C), M(B, C)],
+        f("map_intersect_domain_factor_range"),
+        |a, _| Ok(a.map(0).intersect_domain_factor_range(a.map(1)).into()),
+    ),
+    case(
+        "map intersect range factor domain",
+        &[M(A, BC), M(A, B)],
+        f("map_intersect_range_factor_domain"),
+        |a, _| Ok(a.map(0).intersect_range_factor_domain(a.map(1)).into()),
+    ),
+    case(
+        "map intersect range factor range",
+        &[M(A, BC), M(A, C)],
+        f("map_intersect_range_factor_range"),
+        |a, _| Ok(a.map(0).intersect_range_factor_range(a.map(1)).into()),
+    ),
+    case("map deltas map", &[M(A, A)], f("map_deltas_map"), |a, _| {
+        Ok(a.map(0).deltas_map().into())
+    }),
+    case("set lex lt", &[S(A), S(A)], f("set_lex_lt_set"), |a, _| {
+        Ok(a.set(0).lex_lt(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x < y
+    }),
+    case("map lex lt map", &[M(A, B), M(C, B)], f("map_lex_lt_map"), |a, b| {
+        Ok(a.map(0).lex_lt_map(a.map(1), b)?.into())
+    }),
+    case(
+        "union set lex lt",
+        &[US, US],
+        um("union_set_lex_lt_union_set"),
+        |a, _| Ok(a.sets(0).lex_lt(a.sets(1)).into()),
+    ),
+    case(
+        "union map lex lt map",
+        &[UM, UM],
+        um("union_map_lex_lt_union_map"),
+        |a, b| Ok(a.maps(0).lex_lt_map(a.maps(1), b)?.into()),
+    ),
+    case("set lex le", &[S(A), S(A)], f("set_lex_le_set"), |a, _| {
+        Ok(a.set(0).lex_le(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x <= y
+    }),
+    case("map lex le map", &[M(A, B), M(C, B)], f("map_lex_le_map"), |a, b| {
+        Ok(a.map(0).lex_le_map(a.map(1), b)?.into())
+    }),
+    case(
+        "union set lex le",
+        &[US, US],
+        um("union_set_lex_le_union_set"),
+        |a, _| Ok(a.sets(0).lex_le(a.sets(1)).into()),
+    ),
+    case(
+        "union map lex le map",
+        &[UM, UM],
+        um("union_map_lex_le_union_map"),
+        |a, b| Ok(a.maps(0).lex_le_map(a.maps(1), b)?.into()),
+    ),
+    case("set lex gt", &[S(A), S(A)], f("set_lex_gt_set"), |a, _| {
+        Ok(a.set(0).lex_gt(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x > y
+    }),
+    case("map lex gt map", &[M(A, B), M(C, B)], f("map_lex_gt_map"), |a, b| {
+        Ok(a.map(0).lex_gt_map(a.map(1), b)?.into())
+    }),
+    case(
+        "union set lex gt",
+        &[US, US],
+        um("union_set_lex_gt_union_set"),
+        |a, _| Ok(a.sets(0).lex_gt(a.sets(1)).into()),
+    ),
+    case(
+        "union map lex gt map",
+        &[UM, UM],
+        um("union_map_lex_gt_union_map"),
+        |a, b| Ok(a.maps(0).lex_gt_map(a.maps(1), b)?.into()),
+    ),
+    case("set lex ge", &[S(A), S(A)], f("set_lex_ge_set"), |a, _| {
+        Ok(a.set(0).lex_ge(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x >= y
+    }),
+    case("map lex ge map", &[M(A, B), M(C, B)], f("map_lex_ge_map"), |a, b| {
+        Ok(a.map(0).lex_ge_map(a.map(1), b)?.into())
+    }),
+    case(
+        "union set lex ge",
+        &[US, US],
+        um("union_set_lex_ge_union_set"),
+        |a, _| Ok(a.sets(0).lex_ge(a.sets(1)).into()),
+    ),
+    case(
+        "union map lex ge map",
+        &[UM, UM],
+        um("union_map_lex_ge_union_map"),
+        |a, b| Ok(a.maps(0).lex_ge_map(a.maps(1), b)?.into()),
+    ),
+    case("map affine hull", &[M(A, B)], hull("map_affine_hull"), |a, b| {
+        Ok(a.map(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case(
+        "map polyhedral hull",
+        &[M(A, B)],
+        hull("map_polyhedral_hull"),
+        |a, b| Ok(a.map(0).polyhedral_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case(
+        "map unshifted simple hull",
+        &[M(A, B)],
+        hull("map_unshifted_simple_hull"),
+        |a, b| Ok(a.map(0).unshifted_simple_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case("set is bounded", &[S(A)], Call::Ask("set_is_bounded"), |a, b| {
+        Ok(a.set(0).is_bounded(b)?.into())
+    }),
+    case("union set lexmin", &[US], us("union_set_lexmin"), |a, b| {
+        Ok(a.sets(0).lexmin(b)?.into())
+    })
+    .with_bounds(),
+    case("union map lexmin", &[UM], um("union_map_lexmin"), |a, b| {
+        Ok(a.maps(0).lexmin(b)?.into())
+    })
+    .with_bounds(),
+    case(
+        "set dim min",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.dim_bound("set_dim_min_val", &o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(bound_text(a.set(0).dim_min(a.dim(a.n[0]), b)?, "-infty"))),
+    )
+    .at_least(1, 0, 0),
+    case("union set lexmax", &[US], us("union_set_lexmax"), |a, b| {
+        Ok(a.sets(0).lexmax(b)?.into())
+    })
+    .with_bounds(),
+    case("union map lexmax", &[UM], um("union_map_lexmax"), |a, b| {
+        Ok(a.maps(0).lexmax(b)?.into())
+    })
+    .with_bounds(),
+    case(
+        "set dim max",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.dim_bound("set_dim_max_val", &o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(bound_text(a.set(0).dim_max(a.dim(a.n[0]), b)?, "infty"))),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set count",
+        &[S(A)],
+        Call::Text(|isl, o, _| isl.count(&o[0])),
+        |a, b| {
+            Ok(Value::Text(
+                a.set(0).count(b)?.map_or("infty".into(), |n| n.to_string()),
+            ))
+        },
+    ),
+    case(
+        "set stride",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.dim_bound("set_get_stride", &o[0], a.dim(a.n[0]))),
+        |a, b| {
+            // A dimension with a single value has stride 0 here.
+            let stride = a.set(0).stride(a.dim(a.n[0]), b)?.stride;
+            Ok(Value::Text(if stride.is_zero() {
+                "1".into()
+            } else {
+                stride.to_string()
+            }))
+        },
+    )
+    .at_least(1, 0, 0),
+    case("set coefficients solutions", &[S(A)], f("set_coalesce"), |a, b| {
+        Ok(a.set(0).coefficients(b)?.solutions(a.set(0).space().clone(), b)?.into())
+    })
+    .check(Check::Contains),
+    case("union set affine hull", &[US], us("union_set_affine_hull"), |a, b| {
+        Ok(a.sets(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case("union map affine hull", &[UM], um("union_map_affine_hull"), |a, b| {
+        Ok(a.maps(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case("union set product", &[US, US], us("union_set_product"), |a, _| {
+        Ok(a.sets(0).product(a.sets(1)).into())
+    }),
+    case("union map product", &[UM, UM], um("union_map_product"), |a, _| {
+        Ok(a.maps(0).product(a.maps(1)).into())
+    }),
+    case(
+        "union map range product",
+        &[UM, UM],
+        um("union_map_range_product"),
+        |a, _| Ok(a.maps(0).range_product(a.maps(1)).into()),
+    ),
+    case(
+        "union map domain product",
+        &[UM, UM],
+        um("union_map_domain_product"),
+        |a, _| Ok(a.maps(0).domain_product(a.maps(1)).into()),
+    ),
+    case(
+        "union map flat range product",
+        &[UM, UM],
+        um("union_map_flat_range_product"),
+        |a, _| Ok(a.maps(0).flat_range_product(a.maps(1)).into()),
+    ),
+    case("union map wrap", &[UM], us("union_map_wrap"), |a, _| {
+        Ok(a.maps(0).wrap().into())
+    }),
+    case("union map deltas", &[UM], us("union_map_deltas"), |a, b| {
+        Ok(a.maps(0).deltas(b)?.into())
+    }),
+    case("union map domain map", &[UM], um("union_map_domain_map"), |a, _| {
+        Ok(a.maps(0).domain_map().into())
+    }),
+    case("union map range map", &[UM], um("union_map_range_map"), |a, _| {
+        Ok(a.maps(0).range_map().into())
+    }),
 ];

@@ -217,7 +217,7 @@ impl Input {
     }
 
     fn ints_matter(&self) -> bool {
-        matches!(self.case.isl, Call::With(_))
+        matches!(self.case.isl, Call::With(_) | Call::Text(_))
     }
 
     /// Runs the operation in both libraries and compares.
@@ -262,7 +262,12 @@ impl Input {
                 _ if matches!(self.case.isl, Call::Nothing) && !matches!(ours, Value::Sample(_)) => {}
                 Some(()) => verdict.same_as_isl = true,
                 None if isl.has_reached_limit() => verdict.isl_gave_up = true,
-                None if isl.last_error().contains("unbounded") => verdict.isl_refused = true,
+                None if ["unbounded", "local variables"]
+                    .iter()
+                    .any(|what| isl.last_error().contains(what)) =>
+                {
+                    verdict.isl_refused = true
+                }
                 None => return Err(format!("isl fails: {}; Farkas: {}", isl.last_error(), show(&ours))),
             }
             isl.limit(0);
@@ -331,12 +336,15 @@ impl Input {
                     .and_then(|objects| isl.apply(name, Kind::MultiPwAff, objects))
                     .map(Theirs::Object)
             }
+            Call::Text(call) => call(isl, &objects, &args).map(Theirs::Text),
             Call::Nothing => return Ok(None),
         };
         let mut theirs = match (theirs, ours) {
             (None, _) => return Ok(None),
             (Some(Theirs::Answer(theirs)), Value::Answer(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Answer(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
+            (Some(Theirs::Text(theirs)), Value::Text(ours)) if theirs == *ours => return Ok(Some(())),
+            (Some(Theirs::Text(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Object(object)), _) => object,
         };
         let text = show(ours);
@@ -375,6 +383,11 @@ impl Input {
         let differ = |theirs: &Object<'_>| Err(format!("Farkas {text}, isl {}", theirs.text()));
         let equal = match self.case.check {
             Check::Contains => operand(0).is_subset(&own),
+            Check::Tighter => match (operand(0).is_subset(&own), own.is_subset(&theirs)) {
+                (Some(a), Some(b)) => Some(a && b),
+                _ => None,
+            },
+            Check::More => theirs.is_subset(&own),
             _ => own.is_equal(&theirs),
         };
         match equal {
@@ -524,6 +537,8 @@ fn uses(tuple: T, t: usize) -> bool {
         T::B => t == 1,
         T::C => t == 2,
         T::AB => t < 2,
+        T::BC => t > 0,
+        T::CA => t != 1,
     }
 }
 
@@ -533,6 +548,8 @@ fn tuple(t: T, n: [usize; 3]) -> Tuple {
         T::B => Tuple::Flat("", n[1]),
         T::C => Tuple::Flat("C", n[2]),
         T::AB => Tuple::Pair(Box::new(tuple(T::A, n)), Box::new(tuple(T::B, n))),
+        T::BC => Tuple::Pair(Box::new(tuple(T::B, n)), Box::new(tuple(T::C, n))),
+        T::CA => Tuple::Pair(Box::new(tuple(T::C, n)), Box::new(tuple(T::A, n))),
     }
 }
 
@@ -566,6 +583,7 @@ fn show(value: &Value) -> String {
         Value::UnionPwMultiAff(f) => f.to_string(),
         Value::MultiUnionPwAff(f) => f.to_string(),
         Value::Nothing => "nothing".into(),
+        Value::Text(text) => text.clone(),
     }
 }
 

@@ -448,6 +448,8 @@ impl Isl {
         let best = unsafe { function(raw[0], raw[1], &mut rest) };
         let (best, rest) = (self.own(Kind::Map, best), self.own(Kind::Map, rest));
         Some((best?, rest?))
+    }
+
     /// Reads a structure, also where it is a function without a value anywhere, of which isl does not read all texts.
     pub fn read_function(&self, kind: Kind, text: &str) -> Option<Object<'_>> {
         let read = self.read(kind, text);
@@ -501,13 +503,101 @@ impl Isl {
         self.own(Kind::PwAff, unsafe { function(object.raw, pos as c_int) })
     }
 
-    /// The relation of which a dimension of the domain is equal to one of the range.
-    pub fn equate<'a>(&'a self, object: Object<'a>, domain: usize, range: usize) -> Option<Object<'a>> {
-        let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw = self.symbol("isl_map_equate");
-        let (dim_in, dim_out) = (2, 3);
+    /// `isl_{name}` of an object and two dimensions of it, each a kind and a position.
+    pub fn relate<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        x: (u32, usize),
+        y: (u32, usize),
+    ) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw =
+            self.symbol(&format!("isl_{name}"));
         // Safety: the function consumes the object.
-        let raw = unsafe { function(object.into_raw(), dim_in, domain as c_int, dim_out, range as c_int) };
+        let raw = unsafe { function(object.into_raw(), x.0, x.1 as c_int, y.0, y.1 as c_int) };
         self.own(Kind::Map, raw)
+    }
+
+    /// `isl_{name}` of an object: `count` dimensions are moved to one place from another, each a kind and a position.
+    pub fn move_dims<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        to: (u32, usize),
+        from: (u32, usize),
+        count: usize,
+    ) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_uint, c_uint, c_uint, c_uint) -> Raw =
+            self.symbol(&format!("isl_{name}"));
+        let (to, from) = ((to.0, to.1 as c_uint), (from.0, from.1 as c_uint));
+        // Safety: the function consumes the object.
+        self.own(Kind::Map, unsafe {
+            function(object.into_raw(), to.0, to.1, from.0, from.1, count as c_uint)
+        })
+    }
+
+    fn value_text(&self, value: Raw) -> Option<String> {
+        let to_str: unsafe extern "C" fn(Raw) -> *mut c_char = self.symbol("isl_val_to_str");
+        let drop: Unary = self.symbol("isl_val_free");
+        if value.is_null() {
+            return None;
+        }
+        // Safety: the number is ours, and the string is allocated with malloc for us to free.
+        unsafe {
+            let raw = to_str(value);
+            let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
+            free(raw.cast());
+            drop(value);
+            Some(text)
+        }
+    }
+
+    /// The number that `isl_{name}` says of a dimension of a set.
+    pub fn dim_bound(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<String> {
+        let copy = object.clone();
+        let name = format!("isl_{name}");
+        // Safety: the first kind of function consumes the object, the other looks at it.
+        let value = unsafe {
+            if name.ends_with("get_stride") {
+                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.raw, pos as c_int)
+            } else {
+                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.into_raw(), pos as c_int)
+            }
+        };
+        self.value_text(value)
+    }
+
+    /// The number of elements of a set, over all parameter values.
+    pub fn count(&self, object: &Object<'_>) -> Option<String> {
+        let n: unsafe extern "C" fn(Raw, c_uint) -> c_int = self.symbol("isl_set_dim");
+        let function: Unary = self.symbol("isl_set_count_val");
+        let (param, set) = (1, 3);
+        // Safety: the functions only look at their arguments.
+        unsafe {
+            let n = n(object.raw, param) as usize;
+            let all = self.move_dims("set_move_dims", object.clone(), (set, 0), (param, 0), n)?;
+            if !self.answer("set_is_bounded", std::slice::from_ref(&all))? {
+                return Some("infty".into());
+            }
+            self.value_text(function(all.raw))
+        }
+    }
+
+    /// The set as one of flat tuples without a name, and of integers where isl has a rational one. Cones with the same
+    /// integer points are the same.
+    pub fn flat_integer<'a>(&'a self, object: Object<'a>) -> Option<Object<'a>> {
+        let flat = self.apply("set_flatten", Kind::Map, vec![object.to_map()?])?;
+        let flat = self.apply("set_reset_tuple_id", Kind::Map, vec![flat])?;
+        self.read(Kind::Map, &flat.text().replace("{ rat: ", "{ "))
+    }
+
+    /// The lineality space of a set's convex hull, or the empty set for an empty one.
+    pub fn lineality<'a>(&'a self, object: Object<'a>) -> Option<Object<'a>> {
+        if object.is_empty()? {
+            return Some(object);
+        }
+        let hull = self.apply("set_convex_hull", Kind::Basic, vec![object])?;
+        self.apply("basic_set_lineality_space", Kind::Basic, vec![hull])
     }
 
     /// The relation `isl_{name}`, which is given by the space of a set: a lexicographic order.
