@@ -300,21 +300,27 @@ impl Conj {
             return Ok(true);
         }
         b.spend(1)?;
-        if guess::has_point(self) {
+        // Equalities with a variable of their own can be satisfied whatever the values of the other variables are.
+        let needed = |(i, eq): &(usize, &Row)| !self.has_own_variable(*i, eq);
+        let eqs: Vec<&Row> = self.eqs.iter().enumerate().filter(needed).map(|(_, eq)| eq).collect();
+        if guess::has_point(self, &eqs) {
             return Ok(false);
         }
-        if self.eqs.iter().enumerate().all(|(i, eq)| self.has_own_variable(i, eq)) {
-            // Such equalities can be satisfied whatever the values of the other variables are.
-            if self.ineqs.is_empty() && self.divs.is_empty() {
-                return Ok(false);
+        let mut simplex = Simplex::with_capacity(
+            self.n_cols() - 1,
+            eqs.len() + self.ineqs.len() + 2 * self.divs.len() + 2,
+        );
+        for eq in &eqs {
+            simplex.add_eq(eq, b)?;
+        }
+        self.add_inequalities(&mut simplex, b)?;
+        if !eqs.is_empty() {
+            // Rounding leaves equalities; they are better solved over the integers.
+            if !simplex.is_feasible(b)? {
+                return Ok(true);
             }
-            let mut simplex = Simplex::with_capacity(self.n_cols() - 1, self.ineqs.len() + 2 * self.divs.len() + 2);
-            self.add_inequalities(&mut simplex, b)?;
-            if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
-                return Ok(point.is_none());
-            }
-        } else if !self.simplex(b)?.0.is_feasible(b)? {
-            return Ok(true);
+        } else if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
+            return Ok(point.is_none());
         }
         integer::is_empty(&self.system(), b)
     }

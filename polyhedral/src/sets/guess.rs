@@ -9,8 +9,10 @@ use super::conj::Conj;
 use crate::int::Int;
 use crate::linalg::Row;
 
-/// Numbers beyond this are not worth the while: products of two of them, and sums of some of those, fit an `i64`.
-const LIMIT: i64 = 1 << 28;
+/// Larger coefficients and coordinates are not worth the while: as it is, sums of products fit an `i64`.
+const MAX_COEFFICIENT: i64 = 1 << 22;
+const MAX_COORDINATE: i64 = 1 << 34;
+const MAX_CONSTANT: i64 = 1 << 60;
 
 /// The rows of a conjunction one after the other, equalities first.
 struct Rows {
@@ -23,8 +25,9 @@ impl Rows {
     fn of<'a>(rows: impl Iterator<Item = &'a Row>, n_eqs: usize, width: usize) -> Option<Rows> {
         let mut data = Vec::with_capacity(16 * width);
         for row in rows {
-            for x in row {
-                data.push(small(x)?);
+            data.push(small(&row[0], MAX_CONSTANT)?);
+            for x in &row[1..] {
+                data.push(small(x, MAX_COEFFICIENT)?);
             }
         }
         Some(Rows { width, n_eqs, data })
@@ -36,8 +39,8 @@ impl Rows {
     }
 }
 
-fn small(x: &Int) -> Option<i64> {
-    x.to_i64().filter(|x| x.abs() < LIMIT)
+fn small(x: &Int, limit: i64) -> Option<i64> {
+    x.to_i64().filter(|x| x.unsigned_abs() < limit as u64)
 }
 
 fn value(row: &[i64], point: &[i64]) -> i64 {
@@ -48,19 +51,24 @@ fn is_violated(is_eq: bool, value: i64) -> bool {
     if is_eq { value != 0 } else { value < 0 }
 }
 
-/// Whether a point was found. If not, there may still be one.
-pub(super) fn has_point(conj: &Conj) -> bool {
-    search(conj).is_some()
+/// Whether a point was found that satisfies the conjunction with only the equalities `eqs` of it. If not, there may still
+/// be one.
+pub(super) fn has_point(conj: &Conj, eqs: &[&Row]) -> bool {
+    search(conj, eqs).is_some()
 }
 
-fn search(conj: &Conj) -> Option<Vec<i64>> {
+fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
     let n_vars = conj.n_vars;
-    let rows = Rows::of(conj.eqs.iter().chain(&conj.ineqs), conj.eqs.len(), conj.n_cols())?;
+    let rows = Rows::of(eqs.iter().copied().chain(&conj.ineqs), eqs.len(), conj.n_cols())?;
     let nums = Rows::of(conj.divs.iter().map(|d| &d.num), 0, conj.n_cols())?;
-    let dens: Vec<i64> = conj.divs.iter().map(|d| small(&d.den)).collect::<Option<_>>()?;
+    let dens: Vec<i64> = conj
+        .divs
+        .iter()
+        .map(|d| small(&d.den, MAX_COORDINATE))
+        .collect::<Option<_>>()?;
     let mut point = vec![0; conj.n_cols() - 1];
     let mut values = Vec::with_capacity(rows.data.len() / rows.width);
-    for _ in 0..=n_vars {
+    for _ in 0..=2 * n_vars {
         for (div, ((_, num), den)) in nums.iter().zip(&dens).enumerate() {
             point[n_vars + div] = value(num, &point).div_euclid(*den);
         }
@@ -92,7 +100,7 @@ fn search(conj: &Conj) -> Option<Vec<i64>> {
             .filter_map(|var| change(var).map(|by| (var, by)))
             .min_by_key(|&(var, by)| (left_violated(var, by), by.abs()))?;
         point[var] += by;
-        if point[var].abs() >= LIMIT {
+        if point[var].abs() >= MAX_COORDINATE {
             return None;
         }
     }

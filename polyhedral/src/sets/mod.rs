@@ -13,9 +13,9 @@
 mod aff;
 mod affine_hull;
 mod bounds;
+mod cases;
 mod closure;
 mod coefficients;
-mod cases;
 mod compare;
 mod conj;
 mod count;
