@@ -50,8 +50,18 @@ pub enum Kind {
     UnionMap,
     /// A union of sets.
     UnionSet,
+    /// A piecewise expression.
+    PwAff,
     /// A piecewise tuple of expressions.
     PwMultiAff,
+    /// A tuple of piecewise expressions.
+    MultiPwAff,
+    /// A union of piecewise expressions.
+    UnionPwAff,
+    /// A union of piecewise tuples of expressions.
+    UnionPwMultiAff,
+    /// A tuple of unions of piecewise expressions.
+    MultiUnionPwAff,
     /// A vector.
     Vector,
 }
@@ -63,7 +73,12 @@ impl Kind {
             Kind::Map => "map",
             Kind::UnionMap => "union_map",
             Kind::UnionSet => "union_set",
+            Kind::PwAff => "pw_aff",
             Kind::PwMultiAff => "pw_multi_aff",
+            Kind::MultiPwAff => "multi_pw_aff",
+            Kind::UnionPwAff => "union_pw_aff",
+            Kind::UnionPwMultiAff => "union_pw_multi_aff",
+            Kind::MultiUnionPwAff => "multi_union_pw_aff",
             Kind::Vector => "vec",
         }
     }
@@ -435,13 +450,154 @@ impl Isl {
         Some((best?, rest?))
     }
 
-    /// The relation of which a dimension of the domain is equal to one of the range.
-    pub fn equate<'a>(&'a self, object: Object<'a>, domain: usize, range: usize) -> Option<Object<'a>> {
-        let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw = self.symbol("isl_map_equate");
-        let (dim_in, dim_out) = (2, 3);
+    /// Reads a structure, also where it is a function without a value anywhere, of which isl does not read all texts.
+    pub fn read_function(&self, kind: Kind, text: &str) -> Option<Object<'_>> {
+        let read = self.read(kind, text);
+        if read.is_some() {
+            return read;
+        }
+        let from_map = || {
+            self.apply(
+                "pw_multi_aff_from_map",
+                Kind::PwMultiAff,
+                vec![self.read(Kind::Map, text)?],
+            )
+        };
+        match kind {
+            Kind::PwAff => self.component(from_map()?, 0),
+            Kind::PwMultiAff => from_map(),
+            Kind::UnionPwMultiAff => {
+                let map = self.read(Kind::UnionMap, text)?;
+                self.apply("union_pw_multi_aff_from_union_map", kind, vec![map])
+            }
+            Kind::UnionPwAff if self.read(Kind::UnionMap, text)?.is_empty()? => {
+                let empty: Unary = self.symbol("isl_union_pw_aff_empty_ctx");
+                // Safety: the context lives as long as `self`.
+                self.own(kind, unsafe { empty(self.ctx) })
+            }
+            _ => None,
+        }
+    }
+
+    /// `isl_{name}` of an object and a number.
+    pub fn apply_value<'a>(&'a self, name: &str, object: Object<'a>, value: i64) -> Option<Object<'a>> {
+        let make: unsafe extern "C" fn(Raw, std::ffi::c_long) -> Raw = self.symbol("isl_val_int_from_si");
+        let function: Binary = self.symbol(&format!("isl_{name}"));
+        let result = object.kind;
+        // Safety: the function consumes the object and the number.
+        self.own(result, unsafe { function(object.into_raw(), make(self.ctx, value)) })
+    }
+
+    /// The condition, and what is chosen by it.
+    pub fn cond<'a>(&'a self, objects: Vec<Object<'a>>) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, Raw, Raw) -> Raw = self.symbol("isl_pw_aff_cond");
+        let raw: Vec<Raw> = objects.into_iter().map(Object::into_raw).collect();
+        // Safety: the function consumes the objects.
+        self.own(Kind::PwAff, unsafe { function(raw[0], raw[1], raw[2]) })
+    }
+
+    /// The expression of one dimension of a tuple.
+    pub fn component<'a>(&'a self, object: Object<'a>, pos: usize) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol("isl_pw_multi_aff_get_pw_aff");
+        // Safety: the function only looks at the object.
+        self.own(Kind::PwAff, unsafe { function(object.raw, pos as c_int) })
+    }
+
+    /// `isl_{name}` of an object and two dimensions of it, each a kind and a position.
+    pub fn relate<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        x: (u32, usize),
+        y: (u32, usize),
+    ) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw =
+            self.symbol(&format!("isl_{name}"));
         // Safety: the function consumes the object.
-        let raw = unsafe { function(object.into_raw(), dim_in, domain as c_int, dim_out, range as c_int) };
+        let raw = unsafe { function(object.into_raw(), x.0, x.1 as c_int, y.0, y.1 as c_int) };
         self.own(Kind::Map, raw)
+    }
+
+    /// `isl_{name}` of an object: `count` dimensions are moved to one place from another, each a kind and a position.
+    pub fn move_dims<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        to: (u32, usize),
+        from: (u32, usize),
+        count: usize,
+    ) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_uint, c_uint, c_uint, c_uint) -> Raw =
+            self.symbol(&format!("isl_{name}"));
+        let (to, from) = ((to.0, to.1 as c_uint), (from.0, from.1 as c_uint));
+        // Safety: the function consumes the object.
+        self.own(Kind::Map, unsafe {
+            function(object.into_raw(), to.0, to.1, from.0, from.1, count as c_uint)
+        })
+    }
+
+    fn value_text(&self, value: Raw) -> Option<String> {
+        let to_str: unsafe extern "C" fn(Raw) -> *mut c_char = self.symbol("isl_val_to_str");
+        let drop: Unary = self.symbol("isl_val_free");
+        if value.is_null() {
+            return None;
+        }
+        // Safety: the number is ours, and the string is allocated with malloc for us to free.
+        unsafe {
+            let raw = to_str(value);
+            let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
+            free(raw.cast());
+            drop(value);
+            Some(text)
+        }
+    }
+
+    /// The number that `isl_{name}` says of a dimension of a set.
+    pub fn dim_bound(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<String> {
+        let copy = object.clone();
+        let name = format!("isl_{name}");
+        // Safety: the first kind of function consumes the object, the other looks at it.
+        let value = unsafe {
+            if name.ends_with("get_stride") {
+                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.raw, pos as c_int)
+            } else {
+                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.into_raw(), pos as c_int)
+            }
+        };
+        self.value_text(value)
+    }
+
+    /// The number of elements of a set, over all parameter values.
+    pub fn count(&self, object: &Object<'_>) -> Option<String> {
+        let n: unsafe extern "C" fn(Raw, c_uint) -> c_int = self.symbol("isl_set_dim");
+        let function: Unary = self.symbol("isl_set_count_val");
+        let (param, set) = (1, 3);
+        // Safety: the functions only look at their arguments.
+        unsafe {
+            let n = n(object.raw, param) as usize;
+            let all = self.move_dims("set_move_dims", object.clone(), (set, 0), (param, 0), n)?;
+            if !self.answer("set_is_bounded", std::slice::from_ref(&all))? {
+                return Some("infty".into());
+            }
+            self.value_text(function(all.raw))
+        }
+    }
+
+    /// The set as one of flat tuples without a name, and of integers where isl has a rational one. Cones with the same
+    /// integer points are the same.
+    pub fn flat_integer<'a>(&'a self, object: Object<'a>) -> Option<Object<'a>> {
+        let flat = self.apply("set_flatten", Kind::Map, vec![object.to_map()?])?;
+        let flat = self.apply("set_reset_tuple_id", Kind::Map, vec![flat])?;
+        self.read(Kind::Map, &flat.text().replace("{ rat: ", "{ "))
+    }
+
+    /// The lineality space of a set's convex hull, or the empty set for an empty one.
+    pub fn lineality<'a>(&'a self, object: Object<'a>) -> Option<Object<'a>> {
+        if object.is_empty()? {
+            return Some(object);
+        }
+        let hull = self.apply("set_convex_hull", Kind::Basic, vec![object])?;
+        self.apply("basic_set_lineality_space", Kind::Basic, vec![hull])
     }
 
     /// The relation `isl_{name}`, which is given by the space of a set: a lexicographic order.
@@ -556,6 +712,11 @@ impl<'a> Object<'a> {
                     false => self.unary("isl_map_from_pw_multi_aff", Kind::Map),
                 }
             }
+            Kind::PwAff => self.unary("isl_map_from_pw_aff", Kind::Map),
+            Kind::MultiPwAff => self.unary("isl_map_from_multi_pw_aff", Kind::Map),
+            Kind::UnionPwAff => self.unary("isl_union_map_from_union_pw_aff", Kind::UnionMap),
+            Kind::UnionPwMultiAff => self.unary("isl_union_map_from_union_pw_multi_aff", Kind::UnionMap),
+            Kind::MultiUnionPwAff => self.unary("isl_union_map_from_multi_union_pw_aff", Kind::UnionMap),
             _ => Some(self),
         }
     }

@@ -59,6 +59,10 @@ pub enum Check {
     DisjointPieces,
     /// Ours contains the first operand; whether it is equal to isl's is only counted.
     Contains,
+    /// Ours contains the first operand and is contained in isl's; whether it is equal to it is only counted.
+    Tighter,
+    /// All constraints with the coefficients in ours hold on the first operand; whether they are isl's is only counted.
+    Coefficients,
 }
 
 /// A call of Farkas's: the operands, which it may take as isl does, and the line for its integers.
@@ -180,6 +184,19 @@ fn project_out(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
     })
 }
 
+fn eliminate(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
+    let (kind, first, count) = (line.ints[0], line.ints[1] as usize, line.ints[2] as usize);
+    Ok(match &args[0] {
+        Value::Set(set) => Value::Set(set.eliminate(first, count, b)?),
+        other if kind == IN => Value::Map(map(other).eliminate_domain(first, count, b)?),
+        other => Value::Map(map(other).eliminate_range(first, count, b)?),
+    })
+}
+
+fn coefficients(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    Ok(Value::Set(set(&args[0]).coefficients(b)?))
+}
+
 const MAX: u32 = 1;
 
 /// The lexicographic optimum, within a domain if there is one.
@@ -215,12 +232,12 @@ fn tab_lexopt(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
 
 /// How the operation `name` is called, with the functions of `isl` if there is one. None if it is not known.
 pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
-    use Check::{Contains, DisjointPieces, Equal, EqualInContext};
+    use Check::{Coefficients, Contains, DisjointPieces, Equal, EqualInContext, Tighter};
     use Kind::{Basic, PwMultiAff, Vector};
     const MAP: Kind = Kind::Map;
     type Find = fn(&Isl, &str) -> Option<Function>;
     let (operands, function, result, ours, check): (&'static [Kind], Find, Kind, Option<Ours>, Check) = match name {
-        "basic_map_affine_hull" => (&[Basic], Isl::unary, Basic, None, Equal),
+        "basic_map_affine_hull" => (&[Basic], Isl::unary, Basic, Some(unary!(affine_hull)), Tighter),
         "basic_map_apply_range" => (&[Basic, Basic], Isl::binary, Basic, Some(apply_range), Equal),
         "basic_map_detect_equalities" => (&[Basic], Isl::unary, Basic, Some(unary!(detect_equalities)), Equal),
         "basic_map_gist" => (&[Basic, Basic], Isl::binary, Basic, Some(binary!(gist)), EqualInContext),
@@ -228,8 +245,8 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
         "basic_map_is_empty" => (&[Basic], Isl::predicate, Basic, Some(is_empty), Equal),
         "basic_map_project_out" => (&[Basic], Isl::dims, Basic, Some(project_out), Equal),
         "basic_map_remove_redundancies" => (&[Basic], Isl::unary, Basic, Some(unary!(remove_redundancies)), Equal),
-        "basic_set_coefficients" => (&[Basic], Isl::unary, Basic, None, Equal),
-        "map_affine_hull" => (&[MAP], Isl::unary, Basic, None, Equal),
+        "basic_set_coefficients" => (&[Basic], Isl::unary, Basic, Some(coefficients), Coefficients),
+        "map_affine_hull" => (&[MAP], Isl::unary, Basic, Some(unary!(affine_hull)), Tighter),
         "map_apply_domain" => (&[MAP, MAP], Isl::binary, MAP, Some(apply_domain), Equal),
         "map_apply_range" => (&[MAP, MAP], Isl::binary, MAP, Some(apply_range), Equal),
         "map_coalesce" => (&[MAP], Isl::unary, MAP, Some(unary!(coalesce)), Equal),
@@ -237,7 +254,7 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
         "map_deltas" => (&[MAP], Isl::unary, MAP, Some(deltas), Equal),
         "map_detect_equalities" => (&[MAP], Isl::unary, MAP, Some(unary!(detect_equalities)), Equal),
         "map_domain" => (&[MAP], Isl::unary, MAP, Some(domain), Equal),
-        "map_eliminate" => (&[MAP], Isl::dims, MAP, None, Equal),
+        "map_eliminate" => (&[MAP], Isl::dims, MAP, Some(eliminate), Equal),
         "map_gist" => (&[MAP, MAP], Isl::binary, MAP, Some(binary!(gist)), EqualInContext),
         "map_intersect" => (&[MAP, MAP], Isl::binary, MAP, Some(intersect), Equal),
         "map_intersect_domain" => (&[MAP, MAP], Isl::binary, MAP, Some(intersect_domain), Equal),

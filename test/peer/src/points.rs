@@ -32,7 +32,8 @@ impl<'a> Points<'a> {
             table
         };
         Points {
-            tables: bounded.then(|| operands.iter().map(table).collect()),
+            tables: (bounded && !operands.iter().any(Operand::is_function))
+                .then(|| operands.iter().map(table).collect()),
             operands,
             tuples,
             params,
@@ -53,6 +54,11 @@ impl<'a> Points<'a> {
             index = index * (2 * self.radius + 1) as usize + (v + self.radius) as usize;
         }
         tables[k][index]
+    }
+
+    /// The value of operand `k`, a function.
+    pub fn value(&self, k: usize, x: &[i64]) -> Option<Vec<i64>> {
+        self.operands[k].value(&self.params, x)
     }
 
     /// The number of dimensions of operand `k`.

@@ -267,6 +267,17 @@ pub struct Operand {
     /// The bounds that hold in all of `disjuncts`.
     bounds: Vec<Constraint>,
     disjuncts: Vec<Disjunct>,
+    /// For a function, its pieces in the place of `disjuncts`. No point is in two of them.
+    pieces: Option<Vec<Piece>>,
+}
+
+/// A piece of a function.
+#[derive(Clone, Debug)]
+struct Piece {
+    /// Where this is the function, over the domain's dimensions.
+    constraints: Vec<Constraint>,
+    /// The values.
+    values: Vec<Expr>,
 }
 
 impl Operand {
@@ -275,8 +286,28 @@ impl Operand {
         self.domain.as_ref().map_or(0, Tuple::n) + self.range.as_ref().map_or(0, Tuple::n)
     }
 
+    /// Whether this is a function.
+    pub fn is_function(&self) -> bool {
+        self.pieces.is_some()
+    }
+
+    /// The value of a function. `params` are values of all [`PARAMS`].
+    pub fn value(&self, params: &[i64], x: &[i64]) -> Option<Vec<i64>> {
+        let point = [params, x].concat();
+        if !self.bounds.iter().all(|c| c.holds(&point)) {
+            return None;
+        }
+        let mut pieces = self.pieces.iter().flatten();
+        let piece = pieces.find(|piece| piece.constraints.iter().all(|c| c.holds(&point)))?;
+        Some(piece.values.iter().map(|value| value.value(&point) as i64).collect())
+    }
+
     /// Whether a point belongs to it. `params` are values of all [`PARAMS`].
     pub fn contains(&self, params: &[i64], dims: &[i64]) -> bool {
+        if self.is_function() {
+            let (x, y) = dims.split_at(self.domain.as_ref().map_or(0, Tuple::n));
+            return self.value(params, x).as_deref() == Some(y);
+        }
         let mut point = [params, dims].concat();
         self.bounds.iter().all(|c| c.holds(&point)) && self.disjuncts.iter().any(|d| d.holds(&mut point, 0))
     }
@@ -287,6 +318,27 @@ impl Operand {
         let mut names: Vec<String> = PARAMS.iter().map(|p| p.to_string()).collect();
         names.extend((0..n_domain).map(|k| format!("i{k}")));
         names.extend((0..self.n() - n_domain).map(|k| format!("o{k}")));
+        if let Some(pieces) = &self.pieces {
+            let domain = self
+                .domain
+                .as_ref()
+                .map_or(String::new(), |domain| format!("{} -> ", domain.text('i', 0)));
+            let Some(Tuple::Flat(range, _)) = &self.range else {
+                panic!("a function to a tuple of numbers");
+            };
+            let piece = |piece: &Piece| {
+                let values: Vec<String> = piece.values.iter().map(|v| format!("({})", v.text(&names))).collect();
+                let mut all: Vec<String> = self.bounds.iter().map(|c| c.text(&names)).collect();
+                all.extend(piece.constraints.iter().map(|c| c.text(&names)));
+                let condition = if all.is_empty() {
+                    String::new()
+                } else {
+                    format!(" : {}", all.join(" and "))
+                };
+                format!("{domain}{range}[{}]{condition}", values.join(", "))
+            };
+            return pieces.iter().map(piece).collect::<Vec<_>>().join("; ");
+        }
         let mut text = String::new();
         if let Some(domain) = &self.domain {
             text += &format!("{} -> ", domain.text('i', 0));
@@ -326,6 +378,28 @@ impl Operand {
     /// Operands that are smaller by one step.
     pub fn smaller(&self) -> Vec<Operand> {
         let mut out = Vec::new();
+        if let Some(pieces) = &self.pieces {
+            for (k, piece) in pieces.iter().enumerate() {
+                let mut with = |change: &dyn Fn(&mut Vec<Piece>)| {
+                    let mut smaller = self.clone();
+                    smaller.pieces.iter_mut().for_each(change);
+                    out.push(smaller);
+                };
+                if pieces.len() > 1 {
+                    with(&|pieces| drop(pieces.remove(k)));
+                }
+                // The first two constraints may keep the pieces apart.
+                for c in 2..piece.constraints.len() {
+                    with(&|pieces| drop(pieces[k].constraints.remove(c)));
+                }
+                for (v, value) in piece.values.iter().enumerate() {
+                    for smaller in value.smaller() {
+                        with(&|pieces| pieces[k].values[v] = smaller.clone());
+                    }
+                }
+            }
+            return out;
+        }
         for k in 0..self.disjuncts.len() {
             let mut smaller = self.clone();
             smaller.disjuncts.remove(k);
@@ -558,6 +632,12 @@ impl Generator {
     /// An operand that differs little from another one.
     pub fn similar(&mut self, operand: &Operand) -> Operand {
         let mut similar = operand.clone();
+        if let Some(pieces) = &mut similar.pieces {
+            let k = self.rng.below(pieces.len());
+            let value = self.rng.within(-1, 1);
+            pieces[k].values.iter_mut().for_each(|v| v.constant += value);
+            return similar;
+        }
         if similar.disjuncts.is_empty() {
             return similar;
         }
@@ -686,6 +766,54 @@ impl Generator {
             range,
             bounds,
             disjuncts,
+            pieces: None,
         }
+    }
+
+    /// A function of up to three pieces. Bounds are those of its domain.
+    pub fn function(&mut self, domain: Tuple, range: Tuple, extent: Extent) -> Operand {
+        let mut function = self.operand(None, Some(domain.clone()), extent);
+        (function.domain, function.range) = (Some(domain), Some(range.clone()));
+        function.disjuncts.clear();
+        let n_vars = PARAMS.len() + function.domain.as_ref().map_or(0, Tuple::n);
+        let vars: Vec<usize> = function.params.iter().copied().chain(PARAMS.len()..n_vars).collect();
+        self.divisions = self.rng.below(4);
+        self.witness = None;
+        // The pieces are where the values of one expression are in different intervals.
+        let cut = self.expr(&vars);
+        let mut low: Option<i64> = None;
+        let mut pieces = Vec::new();
+        let n = 1 + self.rng.below(3);
+        for k in 0..n {
+            let high = (k + 1 < n).then(|| low.unwrap_or(self.rng.within(-4, 2)) + self.rng.within(1, 4));
+            let mut constraints = Vec::new();
+            let mut bound = |sign: i64, constant: i64| {
+                let mut expr = cut.clone();
+                expr.coefs.iter_mut().for_each(|c| *c *= sign);
+                expr.divisions.iter_mut().for_each(|(factor, _)| *factor *= sign);
+                expr.constant = sign * expr.constant + constant;
+                constraints.push(Constraint {
+                    expr,
+                    relation: Relation::AtLeast,
+                });
+            };
+            if let Some(low) = low {
+                bound(1, -low);
+            }
+            if let Some(high) = high {
+                bound(-1, high - 1);
+            }
+            if self.rng.one_in(3) {
+                constraints.push(self.constraint(&vars));
+            }
+            let values = (0..range.n()).map(|_| self.expr(&vars)).collect();
+            pieces.push(Piece { constraints, values });
+            low = high;
+        }
+        if self.rng.one_in(4) && pieces.len() > 1 {
+            pieces.remove(self.rng.below(pieces.len()));
+        }
+        function.pieces = Some(pieces);
+        function
     }
 }

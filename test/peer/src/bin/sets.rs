@@ -8,7 +8,7 @@ use farkas_peer::corpus::{self, Line};
 use farkas_peer::isl::{Isl, Kind, Object, Output, Raw, Search};
 use farkas_peer::ops::{self, Check, Op, Value};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::sets::{Map, Set};
+use farkas_polyhedral::sets::{Map, Set, Tuple};
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -406,6 +406,18 @@ fn compare(
             )));
         }
     }
+    if let (Check::Coefficients, Value::Set(set), Ok(Value::Set(operand))) =
+        (op.check, ours, Value::parse(&line.args[0]))
+    {
+        let valid = set.solutions(operand.space().clone(), &Budget::new(BUDGET)).ok()?;
+        if !operand.is_subset(&valid, &Budget::new(BUDGET)).ok()? {
+            return Some(Err(format!("Farkas {set}, of which the constraints have only {valid}")));
+        }
+        let flat = set.with_tuple(Tuple::anonymous(set.n_dims())).to_string();
+        hulls.0 += 1;
+        hulls.1 += isl.read(Kind::Map, &flat)?.is_equal(&isl.flat_integer(theirs)?)? as usize;
+        return Some(Ok(()));
+    }
     // What a set has for a domain is `#none` in isl, which it does not read.
     let mut theirs = theirs;
     if theirs.text().contains("#none") {
@@ -469,12 +481,16 @@ fn compare(
                 }
             }
         }
-        Check::Contains => {
+        Check::Coefficients => return Some(Err("coefficients of what is no set".into())),
+        Check::Contains | Check::Tighter => {
             let mut operand = operand(0)?;
             if operand.is_params() != read.is_params() {
                 operand = operand.params()?;
             }
             if !operand.is_subset(&read)? {
+                return differ();
+            }
+            if op.check == Check::Tighter && !read.is_subset(&theirs)? {
                 return differ();
             }
             hulls.0 += 1;
@@ -558,7 +574,10 @@ impl Report {
             println!("\n{what}: {}", lines.len());
             lines.iter().for_each(|line| println!("  {line}"));
         };
-        println!("\nsimple hulls equal to isl's: {} of {}", self.hulls.1, self.hulls.0);
+        println!(
+            "\nhulls and coefficients that are equal to isl's: {} of {}",
+            self.hulls.1, self.hulls.0
+        );
         list("isl failed", &self.isl_failed);
         list("not compared, isl takes too long", &self.not_compared);
         list(&format!("out of the budget of {BUDGET} units"), &self.out_of_budget);
