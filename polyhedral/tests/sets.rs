@@ -173,7 +173,7 @@ fn errors_say_where_and_what() {
         error("{ [i, i = 3] }"),
         expect!["1:3: `i` is in use already, and cannot be the name of a dimension"],
     );
-    check(error("{ [i] } ? "), expect!["1:9: unexpected character `?`"]);
+    check(error("{ [i] } @ "), expect!["1:9: unexpected character `@`"]);
     check(
         error(&format!("{{ [i] : {}i{} > 0 }}", "(".repeat(999), ")".repeat(999))),
         expect!["1:209: nested too deeply"],

@@ -1,7 +1,9 @@
 //! The command `farkas`: the stages of the optimizer over their text forms, without a compiler.
 #![forbid(unsafe_code)]
 
-use std::io::Read;
+mod calc;
+
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -17,7 +19,7 @@ use farkas_polyhedral::tree::Tree;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Work units before a stage gives up.
+    /// Work units before a stage, or a statement of `calc`, gives up.
     #[arg(long, default_value_t = 1_000_000_000, global = true)]
     budget: u64,
 }
@@ -34,6 +36,13 @@ enum Command {
         /// A file with a schedule tree in YAML, or `-` for standard input.
         file: PathBuf,
     },
+    /// Computes with sets and relations: statements such as `A := { [i] : 0 <= i < 10 }; lexmin A;`, one after the other.
+    /// `help;` says which there are.
+    Calc {
+        /// A file with statements, or `-` for standard input.
+        #[arg(default_value = "-")]
+        file: PathBuf,
+    },
 }
 
 fn main() -> ExitCode {
@@ -42,6 +51,7 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Schedule { file } => schedule(file, &budget),
         Command::Codegen { file } => codegen(file, &budget),
+        Command::Calc { file } => return calc(file, arguments.budget),
     };
     match result {
         Ok(text) => {
@@ -50,6 +60,23 @@ fn main() -> ExitCode {
         }
         Err(message) => {
             eprintln!("farkas: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn calc(file: &Path, budget: u64) -> ExitCode {
+    let (output, errors) = (io::stdout().lock(), io::stderr().lock());
+    let done = if file == Path::new("-") {
+        calc::run(io::stdin().lock(), output, errors, budget)
+    } else {
+        std::fs::File::open(file).and_then(|opened| calc::run(BufReader::new(opened), output, errors, budget))
+    };
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("farkas: {}: {error}", file.display());
             ExitCode::FAILURE
         }
     }

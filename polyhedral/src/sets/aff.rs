@@ -1,7 +1,8 @@
 //! Quasi-affine expressions.
 
 use super::expr::Expr;
-use super::{Div, MultiAff, Params, SetSpace, Tuple};
+use super::{Div, MultiAff, Params, Set, SetSpace, Tuple};
+use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 
@@ -76,6 +77,50 @@ impl Aff {
         self.expr.den()
     }
 
+    /// The coefficient of dimension `dim` in the numerator, apart from integer divisions.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn coefficient(&self, dim: usize) -> &Int {
+        assert!(dim < self.space.tuple.n(), "{} has no dimension {dim}", self.space);
+        &self.row()[1 + self.space.params.len() + dim]
+    }
+
+    /// The coefficient of parameter number `param` in the numerator, apart from integer divisions.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such parameter.
+    pub fn param_coefficient(&self, param: usize) -> &Int {
+        assert!(
+            param < self.space.params.len(),
+            "{} has no parameter {param}",
+            self.space
+        );
+        &self.row()[1 + param]
+    }
+
+    /// The coefficient of division number `div` in the numerator.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such division.
+    pub fn div_coefficient(&self, div: usize) -> &Int {
+        assert!(div < self.divs().len(), "no division {div}");
+        &self.row()[1 + self.space.n_vars() + div]
+    }
+
+    /// The constant term of the numerator.
+    pub fn constant_term(&self) -> &Int {
+        &self.row()[0]
+    }
+
+    /// Whether neither parameters nor dimensions occur.
+    pub fn is_constant(&self) -> bool {
+        self.expr.as_constant().is_some()
+    }
+
     /// The value if it is a constant integer.
     pub fn as_constant(&self) -> Option<Int> {
         self.expr
@@ -84,7 +129,7 @@ impl Aff {
             .map(|(num, _)| num.clone())
     }
 
-    fn aligned(&self, other: &Aff) -> (Aff, Aff) {
+    pub(super) fn aligned(&self, other: &Aff) -> (Aff, Aff) {
         assert_eq!(
             self.space.tuple, other.space.tuple,
             "expressions on {} and {}",
@@ -139,6 +184,48 @@ impl Aff {
             space: self.space.clone(),
             expr: self.expr.floor(),
         }
+    }
+
+    /// The expression rounded up to an integer.
+    pub fn ceil(&self) -> Aff {
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.ceil(),
+        }
+    }
+
+    /// The expression divided by `divisor`, not rounded.
+    ///
+    /// # Panics
+    ///
+    /// If `divisor` is zero.
+    pub fn divide(&self, divisor: &Int) -> Aff {
+        assert!(!divisor.is_zero(), "a divisor that is not zero");
+        Aff {
+            space: self.space.clone(),
+            expr: self.expr.divide(divisor),
+        }
+    }
+
+    /// The product, none if neither factor is constant. Parameters are aligned; otherwise the spaces are the same.
+    pub fn mul(&self, other: &Aff) -> Option<Aff> {
+        let (a, b) = self.aligned(other);
+        let expr = match (a.expr.as_constant(), b.expr.as_constant()) {
+            (_, Some((num, den))) => a.expr.scale(num).divide(den),
+            (Some((num, den)), None) => b.expr.scale(num).divide(den),
+            (None, None) => return None,
+        };
+        Some(Aff { expr, space: a.space })
+    }
+
+    /// An expression with the same values on `context`, with what its equalities determine put in.
+    pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Aff> {
+        Ok(
+            MultiAff::new(self.space.clone(), Tuple::anonymous(1), vec![self.clone()])
+                .gist(context, b)?
+                .affs()[0]
+                .clone(),
+        )
     }
 
     /// The expression divided by `divisor` and rounded down.

@@ -9,7 +9,7 @@
 //! The two facts that define `q = floor(num / den)`, `0 <= num - den q <= den - 1`, are not stored as constraints.
 //! They are added where a constraint system is handed to a solver.
 
-use super::row;
+use super::{guess, row};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
@@ -299,16 +299,28 @@ impl Conj {
         if self.is_plainly_empty() {
             return Ok(true);
         }
-        if self.eqs.iter().enumerate().all(|(i, eq)| self.has_own_variable(i, eq)) {
-            // Such equalities can be satisfied whatever the values of the other variables are.
-            if self.ineqs.is_empty() && self.divs.is_empty() {
-                return Ok(false);
+        b.spend(1)?;
+        // Equalities with a variable of their own can be satisfied whatever the values of the other variables are.
+        let needed = |(i, eq): &(usize, &Row)| !self.has_own_variable(*i, eq);
+        let eqs: Vec<&Row> = self.eqs.iter().enumerate().filter(needed).map(|(_, eq)| eq).collect();
+        if guess::has_point(self, &eqs) {
+            return Ok(false);
+        }
+        let mut simplex = Simplex::with_capacity(
+            self.n_cols() - 1,
+            eqs.len() + self.ineqs.len() + 2 * self.divs.len() + 2,
+        );
+        for eq in &eqs {
+            simplex.add_eq(eq, b)?;
+        }
+        self.add_inequalities(&mut simplex, b)?;
+        if !eqs.is_empty() {
+            // Rounding leaves equalities; they are better solved over the integers.
+            if !simplex.is_feasible(b)? {
+                return Ok(true);
             }
-            let mut simplex = Simplex::with_capacity(self.n_cols() - 1, self.ineqs.len() + 2 * self.divs.len() + 2);
-            self.add_inequalities(&mut simplex, b)?;
-            if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
-                return Ok(point.is_none());
-            }
+        } else if let Search::Done(point) = integer::branch_and_bound(simplex, |p| self.inequalities_hold(p), b)? {
+            return Ok(point.is_none());
         }
         integer::is_empty(&self.system(), b)
     }

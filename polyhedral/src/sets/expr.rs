@@ -46,6 +46,14 @@ impl Expr {
         Expr { form, den: Int::ONE }
     }
 
+    /// The expression that is in the place of the only equality.
+    pub(super) fn from_form(form: Conj) -> Expr {
+        debug_assert_eq!(form.eqs.len(), 1, "one numerator");
+        let mut out = Expr { form, den: Int::ONE };
+        out.normalize();
+        out
+    }
+
     pub(crate) fn n_vars(&self) -> usize {
         self.form.n_vars
     }
@@ -140,6 +148,87 @@ impl Expr {
         row[form.div_col(div)] = Int::ONE;
         form.eqs.push(row);
         let mut out = Expr { form, den: Int::ONE };
+        out.normalize();
+        out
+    }
+
+    /// The expression rounded up.
+    pub(crate) fn ceil(&self) -> Expr {
+        let minus = Int::from(-1);
+        self.scale(&minus).floor().scale(&minus)
+    }
+
+    /// The points where both expressions have the same value.
+    pub(crate) fn equal_to(&self, other: &Expr) -> Conj {
+        // The numerator of a difference is an equality of its form already.
+        self.sub(other).form
+    }
+
+    /// The points where this expression is at least as large as `other`.
+    pub(crate) fn at_least(&self, other: &Expr) -> Conj {
+        self.sub(other).not_less(0)
+    }
+
+    /// The points where this expression is larger than `other`.
+    pub(crate) fn greater_than(&self, other: &Expr) -> Conj {
+        self.sub(other).not_less(1)
+    }
+
+    /// The points where the numerator is at least `least`.
+    fn not_less(self, least: i64) -> Conj {
+        let mut row = self.row().clone();
+        row[0] -= Int::from(least);
+        let mut conj = self.form.without_equalities();
+        conj.add_ineq(row);
+        conj
+    }
+
+    /// The points where the value is an integer; none if it is one everywhere.
+    pub(crate) fn is_integral(&self) -> Option<Conj> {
+        if self.den.is_one() {
+            return None;
+        }
+        Some(self.equal_to(&self.floor()))
+    }
+
+    /// An expression with the same values where the equalities of `context` hold. They are solved for the last column that
+    /// they involve, which neither adds divisions nor puts them out of order.
+    pub(crate) fn substitute_equalities(&self, context: &Conj) -> Expr {
+        let mut equalities = context.clone();
+        equalities.ineqs.clear();
+        let mut form = self.form.intersect(&equalities);
+        let mut row = form.eqs.remove(0);
+        let mut pivots: Vec<(usize, Row)> = Vec::new();
+        for mut eq in std::mem::take(&mut form.eqs) {
+            for (col, pivot) in &pivots {
+                row::eliminate(&mut eq, pivot, *col);
+            }
+            if let Some(col) = eq[1..].iter().rposition(|x| !x.is_zero()).map(|i| i + 1) {
+                for (other, pivot) in &mut pivots {
+                    debug_assert_ne!(*other, col, "a column that is eliminated already");
+                    row::eliminate(pivot, &eq, col);
+                }
+                pivots.push((col, eq));
+            }
+        }
+        let scaled = |row: &mut Row, den: &mut Int| {
+            for (col, pivot) in &pivots {
+                if row[*col].is_zero() {
+                    continue;
+                }
+                let size = pivot[*col].abs();
+                row::scale(row, &size);
+                *den *= &size;
+                row::eliminate_exactly(row, pivot, *col);
+            }
+        };
+        for div in &mut form.divs {
+            scaled(&mut div.num, &mut div.den);
+        }
+        let mut den = self.den.clone();
+        scaled(&mut row, &mut den);
+        form.eqs = vec![row];
+        let mut out = Expr { form, den };
         out.normalize();
         out
     }

@@ -306,11 +306,8 @@ impl Map {
         self.wrap().project_onto_params(b)
     }
 
-    /// Removes the domain dimensions `first .. first + count` by projection. The domain tuple becomes anonymous, unless there is none to remove.
+    /// Removes the domain dimensions `first .. first + count` by projection. The domain tuple becomes anonymous.
     pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
-        if count == 0 {
-            return Ok(self.clone());
-        }
         let tuple = Tuple::anonymous(self.space.domain.n() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Map::from_pieces(
@@ -319,11 +316,8 @@ impl Map {
         ))
     }
 
-    /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous, unless there is none to remove.
+    /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous.
     pub fn project_out_range(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
-        if count == 0 {
-            return Ok(self.clone());
-        }
         let tuple = Tuple::anonymous(self.space.range.n() - count);
         let first = self.space.params.len() + self.space.domain.n() + first;
         let pieces = pieces::project(&self.pieces, first, count, b)?;

@@ -2,14 +2,18 @@
 //!
 //! A [`Conj`] is a conjunction of affine equalities and inequalities over variables and explicit integer divisions
 //! of them; a [`Set`] or [`Map`] is a finite union of conjunctions in a [`SetSpace`] or [`MapSpace`]; a [`UnionSet`]
-//! or [`UnionMap`] collects sets or relations of several spaces; an [`Aff`] is a quasi-affine expression and a
-//! [`MultiAff`] a tuple of them.
+//! or [`UnionMap`] collects sets or relations of several spaces.
+//!
+//! An [`Aff`] is a quasi-affine expression and a [`MultiAff`] a tuple of them. A [`PwAff`] has different expressions on
+//! disjoint sets, a [`PwMultiAff`] tuples of them, and a [`MultiPwAff`] is a tuple of the former; [`UnionPwAff`],
+//! [`UnionPwMultiAff`] and [`MultiUnionPwAff`] are the same on tuples of several spaces.
 //!
 //! Every operation is exact, unless its name says otherwise. All of them have a text form: isl's notation.
 
 mod aff;
 mod affine_hull;
 mod bounds;
+mod cases;
 mod closure;
 mod coefficients;
 mod compare;
@@ -18,13 +22,20 @@ mod count;
 mod dims;
 mod eliminate;
 mod expr;
+mod graph;
+mod guess;
 mod hull;
 mod lexmin;
 mod map;
 mod multi_aff;
+mod multi_pw_aff;
+mod multi_union_pw_aff;
 mod nesting;
 mod order;
 mod pieces;
+mod preimage;
+mod pw_aff;
+mod pw_multi_aff;
 mod reduce;
 mod row;
 mod set;
@@ -32,6 +43,8 @@ mod simplify;
 mod space;
 mod stride;
 mod union_map;
+mod union_pw_aff;
+mod union_pw_multi_aff;
 mod union_set;
 
 pub use aff::Aff;
@@ -40,9 +53,15 @@ pub use conj::{Conj, Div};
 pub(crate) use expr::Expr;
 pub use map::Map;
 pub use multi_aff::MultiAff;
+pub use multi_pw_aff::MultiPwAff;
+pub use multi_union_pw_aff::MultiUnionPwAff;
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
+pub use pw_aff::PwAff;
+pub use pw_multi_aff::PwMultiAff;
 pub use set::Set;
 pub use space::{MapSpace, Name, Params, SetSpace, Tuple};
 pub use stride::Stride;
 pub use union_map::UnionMap;
+pub use union_pw_aff::UnionPwAff;
+pub use union_pw_multi_aff::UnionPwMultiAff;
 pub use union_set::UnionSet;

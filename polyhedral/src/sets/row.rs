@@ -58,6 +58,14 @@ pub(crate) fn eliminate(row: &mut [Int], pivot: &[Int], col: usize) {
     add_scaled(row, &factor, pivot);
 }
 
+/// Makes column `col` of `row`, a multiple of that of the equality `pivot`, zero by adding a multiple of `pivot`.
+pub(crate) fn eliminate_exactly(row: &mut [Int], pivot: &[Int], col: usize) {
+    if !row[col].is_zero() {
+        let factor = -row[col].div_exact(&pivot[col]);
+        add_scaled(row, &factor, pivot);
+    }
+}
+
 /// Divides an equality by the common divisor of its coefficients. False if it has no integer solution.
 pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
     let g = content(&row[1..]);

@@ -172,11 +172,8 @@ impl Set {
         Ok(Set::from_pieces(space, pieces))
     }
 
-    /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous, unless there is none to remove.
+    /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
-        if count == 0 {
-            return Ok(self.clone());
-        }
         let tuple = Tuple::anonymous(self.n_dims() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Set::from_pieces(

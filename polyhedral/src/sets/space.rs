@@ -15,8 +15,14 @@ use std::sync::Arc;
 pub type Name = Arc<str>;
 
 /// An ordered list of distinct parameter names.
-#[derive(Clone, Eq, Hash, Debug)]
+#[derive(Clone, Eq, Debug)]
 pub struct Params(Arc<[Name]>);
+
+impl Hash for Params {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
 
 impl PartialEq for Params {
     fn eq(&self, other: &Self) -> bool {

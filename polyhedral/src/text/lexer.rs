@@ -47,9 +47,9 @@ impl Pos {
 }
 
 /// The signs, with those that begin as another one does before it.
-const SIGNS: [&str; 35] = [
+const SIGNS: [&str; 36] = [
     "<<=", ">>=", "->", "<=", ">=", "<<", ">>", "!=", "==", "=>", "&&", "||", "<", ">", "=", "+", "-", "*", "/", "%",
-    "(", ")", "[", "]", "{", "}", ",", ";", ":", "!", "∧", "∨", "¬", "≤", "≥",
+    "(", ")", "[", "]", "{", "}", ",", ";", ":", "!", "∧", "∨", "¬", "≤", "≥", "?",
 ];
 
 /// The tokens of `text`, with an [`Token::End`] at the end.
@@ -60,6 +60,9 @@ pub(super) fn tokens(text: &str) -> Result<Vec<(Token, Pos)>, ParseError> {
     while let Some(first) = rest.chars().next() {
         let len = if first.is_whitespace() {
             first.len_utf8()
+        } else if rest.starts_with("\\\n") {
+            // The line goes on.
+            2
         } else if first.is_ascii_digit() {
             let len = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
             let number = rest[..len].parse().or_else(|_| pos.error("not a number"))?;

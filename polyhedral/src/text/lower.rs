@@ -1,30 +1,30 @@
-//! Syntax trees to sets, relations and expressions.
+//! Syntax trees to sets and relations.
 
 use super::ParseError;
 use super::lexer::Pos;
 use super::parser::Parser;
 use super::syntax::{Body, Entry, Formula, Member, Op, Term, TupleBody, TupleSyntax};
-use crate::budget::{Budget, OutOfBudget};
+use super::value::{Meaning, Piecewise, Value, compare};
+use crate::budget::Budget;
 use crate::int::Int;
-use crate::sets::{Aff, Conj, Expr, Map, MapSpace, MultiAff, Name, Params, Set, SetSpace, Tuple, UnionMap, UnionSet};
+use crate::sets::{Conj, Expr, Map, MapSpace, Name, Params, Set, SetSpace, Tuple, UnionMap, UnionSet};
 use crate::sets::{intersect_pieces, subtract_pieces};
-use indexmap::IndexMap;
 use std::str::FromStr;
 
-/// The work that existential quantifiers and negations in one text may cost.
-const BUDGET: u64 = 10_000_000;
+/// The work that existential quantifiers, negations and piecewise expressions in one text may cost.
+pub(super) const BUDGET: u64 = 10_000_000;
 
-type Lowered<T> = Result<T, ParseError>;
+pub(super) type Lowered<T> = Result<T, ParseError>;
 
 /// The names that are bound, and the variables that they are bound to. A later binding hides earlier ones.
 #[derive(Clone)]
-struct Scope {
+pub(super) struct Scope {
     names: Vec<(String, usize)>,
     n_vars: usize,
 }
 
 impl Scope {
-    fn new(params: &[String], n_vars: usize) -> Scope {
+    pub(super) fn new(params: &[String], n_vars: usize) -> Scope {
         Scope {
             names: params.iter().cloned().zip(0..).collect(),
             n_vars,
@@ -39,54 +39,94 @@ impl Scope {
         self.names.push((name.into(), var));
     }
 
-    fn term(&self, term: &Term) -> Lowered<Expr> {
-        let constant = |value: &Term, pos: &Pos, what: &str| -> Lowered<Int> {
-            let expr = self.term(value)?;
-            match expr.as_constant() {
-                Some((num, den)) if den.is_one() => Ok(num.clone()),
-                _ => pos.error(format!("{what} has to be an integer constant")),
+    fn var(&self, var: usize) -> Piecewise {
+        Piecewise::expr(Expr::var(self.n_vars, var))
+    }
+
+    /// What a term is that has to be an integer.
+    fn constant(&self, term: &Term, pos: Pos, what: &str, b: &Budget) -> Meaning<Int> {
+        match self.term(term, b)?.only().and_then(Value::as_integer) {
+            Some(value) => Ok(value.clone()),
+            None => Ok(pos.error(format!("{what} has to be an integer constant"))?),
+        }
+    }
+
+    pub(super) fn term(&self, term: &Term, b: &Budget) -> Meaning<Piecewise> {
+        b.spend(1)?;
+        let folded = |terms: &[Term], op: Op| -> Meaning<Piecewise> {
+            let (first, others) = terms.split_first().expect("a function has arguments");
+            let mut out = self.term(first, b)?;
+            for other in others {
+                out = out.choose(&self.term(other, b)?, op, b)?;
             }
+            Ok(out)
         };
         Ok(match term {
-            Term::Number(number) => Expr::constant(self.n_vars, number.clone()),
+            Term::Number(number) => Piecewise::expr(Expr::constant(self.n_vars, number.clone())),
+            Term::Infinity => Piecewise::of(self.n_vars, Value::Infinite(1)),
+            Term::NotANumber => Piecewise::of(self.n_vars, Value::NotANumber),
             Term::Name(name, pos) => match self.find(name) {
-                Some(var) => Expr::var(self.n_vars, var),
-                None => return pos.error(format!("`{name}` is not a parameter, dimension or variable")),
+                Some(var) => self.var(var),
+                None => return Ok(pos.error(format!("`{name}` is not a parameter, dimension or variable"))?),
             },
-            Term::Neg(inner) => self.term(inner)?.scale(&Int::from(-1)),
-            Term::Add(a, b) => self.term(a)?.add(&self.term(b)?),
-            Term::Sub(a, b) => self.term(a)?.sub(&self.term(b)?),
-            Term::Mul(a, b, pos) => {
-                let (a, b) = (self.term(a)?, self.term(b)?);
-                match (a.as_constant(), b.as_constant()) {
-                    (Some((num, den)), _) => b.scale(num).divide(den),
-                    (_, Some((num, den))) => a.scale(num).divide(den),
-                    _ => return pos.error("one factor of a product has to be constant"),
-                }
-            }
-            Term::Div(a, b, pos) => {
-                let divisor = constant(b, pos, "a divisor")?;
+            Term::Neg(inner) => self.term(inner, b)?.map(|v| Ok(v.neg()))?,
+            Term::Add(x, y) => self.term(x, b)?.combine(&self.term(y, b)?, b, |v, w| Ok(v.add(w)))?,
+            Term::Sub(x, y) => self
+                .term(x, b)?
+                .combine(&self.term(y, b)?, b, |v, w| Ok(v.add(&w.neg())))?,
+            Term::Mul(x, y, pos) => self.term(x, b)?.combine(&self.term(y, b)?, b, |v, w| match v.mul(w) {
+                Some(product) => Ok(product),
+                None => Ok(pos.error("one factor of a product has to be constant")?),
+            })?,
+            Term::Div(x, y, pos) => {
+                let divisor = self.constant(y, *pos, "a divisor", b)?;
                 if divisor.is_zero() {
-                    return pos.error("division by zero");
+                    return Ok(pos.error("division by zero")?);
                 }
-                self.term(a)?.divide(&divisor)
+                self.term(x, b)?.map(|v| Ok(v.divide(&divisor)))?
             }
-            Term::Mod(a, b, pos) => {
-                let modulus = constant(b, pos, "a modulus")?;
+            Term::Mod(x, y, pos) => {
+                let modulus = self.constant(y, *pos, "a modulus", b)?;
                 if !modulus.is_pos() {
-                    return pos.error("a modulus has to be positive");
+                    return Ok(pos.error("a modulus has to be positive")?);
                 }
-                let value = self.term(a)?;
-                let multiple = value.divide(&modulus).floor().scale(&modulus);
-                value.sub(&multiple)
+                self.term(x, b)?.map(|v| Ok(v.modulo(&modulus)))?
             }
-            Term::Floor(inner) => self.term(inner)?.floor(),
-            Term::Ceil(inner) => self.term(inner)?.scale(&Int::from(-1)).floor().scale(&Int::from(-1)),
+            Term::Floor(inner) => self.term(inner, b)?.map(|v| Ok(v.round(Expr::floor)))?,
+            Term::Ceil(inner) => self.term(inner, b)?.map(|v| Ok(v.round(Expr::ceil)))?,
+            Term::Min(terms) => folded(terms, Op::Le)?,
+            Term::Max(terms) => folded(terms, Op::Ge)?,
+            Term::Cond(condition, then, otherwise) => {
+                let holds = self.formula(condition, b)?;
+                let fails = subtract_pieces(&[Conj::universe(self.n_vars)], &holds, b)?;
+                let mut out = self.term(then, b)?.restrict(&Some(holds), b)?;
+                out.unite(self.term(otherwise, b)?.restrict(&Some(fails), b)?, b)?;
+                out
+            }
+            Term::Pieces(pieces) => {
+                let mut out = Piecewise {
+                    n_vars: self.n_vars,
+                    pieces: Vec::new(),
+                };
+                for (value, condition, pos) in pieces {
+                    let domain = match condition {
+                        Some(condition) => Some(self.formula(condition, b)?),
+                        None => None,
+                    };
+                    let piece = self.term(value, b)?.restrict(&domain, b)?;
+                    if !out.unite(piece, b)? {
+                        return Ok(
+                            pos.error("this piece has another value than an earlier one where both are defined")?
+                        );
+                    }
+                }
+                out
+            }
         })
     }
 
     /// The points where the condition holds.
-    fn formula(&self, formula: &Formula, b: &Budget) -> Result<Vec<Conj>, Failure> {
+    pub(super) fn formula(&self, formula: &Formula, b: &Budget) -> Meaning<Vec<Conj>> {
         Ok(match formula {
             Formula::True => vec![Conj::universe(self.n_vars)],
             Formula::False => Vec::new(),
@@ -110,28 +150,30 @@ impl Scope {
             Formula::Exists(variables, inner) => {
                 let mut scope = self.clone();
                 scope.n_vars += variables.len();
-                let mut values = Conj::universe(scope.n_vars);
+                let mut values = vec![Conj::universe(scope.n_vars)];
                 for (k, (name, value)) in variables.iter().enumerate() {
                     if let Some(value) = value {
-                        let value = scope.term(value)?;
-                        values = values.intersect(&equality(&Expr::var(scope.n_vars, self.n_vars + k), &value));
+                        let value = scope.term(value, b)?;
+                        add_equality(&mut values, &scope.var(self.n_vars + k), &value, b)?;
                     }
                     scope.bind(name, self.n_vars + k);
                 }
                 let mut out = Vec::new();
                 for piece in scope.formula(inner, b)? {
-                    out.push(piece.intersect(&values).project(self.n_vars, variables.len(), b)?);
+                    for value in &values {
+                        out.push(piece.intersect(value).project(self.n_vars, variables.len(), b)?);
+                    }
                 }
                 out
             }
             Formula::Chain(lists, ops) => {
-                let lists: Vec<Vec<Expr>> = lists
+                let lists: Vec<Vec<Piecewise>> = lists
                     .iter()
-                    .map(|list| list.iter().map(|t| self.term(t)).collect::<Lowered<_>>())
-                    .collect::<Lowered<_>>()?;
+                    .map(|list| list.iter().map(|t| self.term(t, b)).collect::<Meaning<_>>())
+                    .collect::<Meaning<_>>()?;
                 let mut all = vec![Conj::universe(self.n_vars)];
                 for ((left, right), (op, pos)) in lists.iter().zip(&lists[1..]).zip(ops) {
-                    for part in compare(self.n_vars, left, right, *op, *pos)? {
+                    for part in compare(self.n_vars, left, right, *op, *pos, b)? {
                         all = intersect_pieces(&all, &part);
                     }
                 }
@@ -141,27 +183,46 @@ impl Scope {
     }
 
     /// Adds the dimensions of a tuple, which are the variables from `first` on, to the scope, and what they are equal
-    /// to, to `conj`.
-    fn tuple(&mut self, syntax: &TupleSyntax, first: usize, conj: &mut Conj) -> Lowered<Tuple> {
+    /// to, to `conjs`.
+    pub(super) fn tuple(
+        &mut self,
+        syntax: &TupleSyntax,
+        first: usize,
+        conjs: &mut Vec<Conj>,
+        b: &Budget,
+    ) -> Meaning<Tuple> {
         let name: Option<Name> = syntax.name.as_deref().map(Into::into);
         match &syntax.body {
-            TupleBody::Pair(a, b) => {
-                let a = self.tuple(a, first, conj)?;
-                let b = self.tuple(b, first + a.n(), conj)?;
-                Ok(Tuple::pair(a, b).with_name(name))
+            TupleBody::Pair(x, y) => {
+                let x = self.tuple(x, first, conjs, b)?;
+                let y = self.tuple(y, first + x.n(), conjs, b)?;
+                Ok(Tuple::pair(x, y).with_name(name))
             }
             TupleBody::Entries(entries) => {
                 let mut names: Vec<Option<Name>> = Vec::with_capacity(entries.len());
                 for (k, entry) in entries.iter().enumerate() {
                     let var = first + k;
-                    match self.entry(entry, syntax.pos)? {
+                    match self.entry(entry, syntax.pos, b)? {
                         EntryMeaning::New(name) => {
                             self.bind(&name, var);
                             names.push(Some(name.as_str().into()));
                         }
                         EntryMeaning::Any => names.push(None),
                         EntryMeaning::Equal(name, value) => {
-                            *conj = conj.intersect(&equality(&Expr::var(self.n_vars, var), &value));
+                            add_equality(conjs, &self.var(var), &value, b)?;
+                            if let Some(name) = &name {
+                                self.bind(name, var);
+                            }
+                            names.push(name.map(|n| n.as_str().into()));
+                        }
+                        EntryMeaning::Between(name, low, high) => {
+                            let within = [
+                                low.compare(&self.var(var), Op::Le, b)?,
+                                self.var(var).compare(&high, Op::Le, b)?,
+                            ];
+                            for part in within {
+                                *conjs = intersect_pieces(conjs, &part);
+                            }
                             if let Some(name) = &name {
                                 self.bind(name, var);
                             }
@@ -174,20 +235,23 @@ impl Scope {
         }
     }
 
-    fn entry(&self, entry: &Entry, pos: Pos) -> Lowered<EntryMeaning> {
+    pub(super) fn entry(&self, entry: &Entry, pos: Pos, b: &Budget) -> Meaning<EntryMeaning> {
+        let in_use = |name: &String| self.find(name).is_some();
+        if let Some(name) = entry.name.as_ref().filter(|name| entry.value.is_some() && in_use(name)) {
+            return Ok(pos.error(format!(
+                "`{name}` is in use already, and cannot be the name of a dimension"
+            ))?);
+        }
+        if let (Some(low), Some(high)) = (&entry.value, &entry.high) {
+            let (low, high) = (self.term(low, b)?, self.term(high, b)?);
+            return Ok(EntryMeaning::Between(entry.name.clone(), low, high));
+        }
         Ok(match (&entry.name, &entry.value) {
             (None, None) => EntryMeaning::Any,
-            (None, Some(value)) => EntryMeaning::Equal(None, self.term(value)?),
-            (Some(name), Some(value)) => {
-                if self.find(name).is_some() {
-                    return pos.error(format!(
-                        "`{name}` is in use already, and cannot be the name of a dimension"
-                    ));
-                }
-                EntryMeaning::Equal(Some(name.clone()), self.term(value)?)
-            }
+            (None, Some(value)) => EntryMeaning::Equal(None, self.term(value, b)?),
+            (Some(name), Some(value)) => EntryMeaning::Equal(Some(name.clone()), self.term(value, b)?),
             (Some(name), None) => match self.find(name) {
-                Some(var) => EntryMeaning::Equal(None, Expr::var(self.n_vars, var)),
+                Some(var) => EntryMeaning::Equal(None, self.var(var)),
                 None => EntryMeaning::New(name.clone()),
             },
         })
@@ -195,88 +259,31 @@ impl Scope {
 }
 
 /// What an entry of a tuple says about its dimension.
-enum EntryMeaning {
+pub(super) enum EntryMeaning {
     /// Its name.
     New(String),
     /// Nothing.
     Any,
     /// What it is equal to, and its name if it has one.
-    Equal(Option<String>, Expr),
+    Equal(Option<String>, Piecewise),
+    /// What it is between, and its name if it has one.
+    Between(Option<String>, Piecewise, Piecewise),
 }
 
-/// Why a condition has no set.
-enum Failure {
-    Parse(ParseError),
-    Budget,
-}
-
-impl From<ParseError> for Failure {
-    fn from(error: ParseError) -> Self {
-        Failure::Parse(error)
-    }
-}
-
-impl From<OutOfBudget> for Failure {
-    fn from(_: OutOfBudget) -> Self {
-        Failure::Budget
-    }
-}
-
-/// `a = b`.
-fn equality(a: &Expr, b: &Expr) -> Conj {
-    // The numerator of a difference is an equality of its form already.
-    a.sub(b).form().clone()
-}
-
-/// `a >= b + room`.
-fn at_least(a: &Expr, b: &Expr, room: i64) -> Conj {
-    let difference = a.sub(b);
-    let mut conj = difference.form().clone();
-    let mut row = difference.row().clone();
-    row[0] -= Int::from(room);
-    conj.add_ineq(row);
-    conj.without_equalities()
-}
-
-/// The conditions, each a union, that together mean `left op right`.
-fn compare(n_vars: usize, left: &[Expr], right: &[Expr], op: Op, pos: Pos) -> Lowered<Vec<Vec<Conj>>> {
-    let (left, right, op) = match op {
-        Op::Gt => (right, left, Op::Lt),
-        Op::Ge => (right, left, Op::Le),
-        Op::LexGt => (right, left, Op::LexLt),
-        Op::LexGe => (right, left, Op::LexLe),
-        op => (left, right, op),
-    };
-    if matches!(op, Op::LexLt | Op::LexLe) {
-        if left.len() != right.len() {
-            return pos.error("a lexicographic comparison is between lists of the same length");
+/// Restricts all of `conjs` to where both values are the same.
+fn add_equality(conjs: &mut Vec<Conj>, left: &Piecewise, right: &Piecewise, b: &Budget) -> Meaning<()> {
+    match &left.compare(right, Op::Eq, b)?[..] {
+        [one] => {
+            for conj in conjs {
+                *conj = conj.intersect(one);
+            }
         }
-        let mut cases = Vec::new();
-        let mut equal = Conj::universe(n_vars);
-        for (a, b) in left.iter().zip(right) {
-            cases.push(equal.intersect(&at_least(b, a, 1)));
-            equal = equal.intersect(&equality(a, b));
-        }
-        if op == Op::LexLe {
-            cases.push(equal);
-        }
-        return Ok(vec![cases]);
+        several => *conjs = intersect_pieces(conjs, several),
     }
-    let mut all = Vec::new();
-    for a in left {
-        for b in right {
-            all.push(match op {
-                Op::Eq => vec![equality(a, b)],
-                Op::Ne => vec![at_least(b, a, 1), at_least(a, b, 1)],
-                Op::Lt => vec![at_least(b, a, 1)],
-                _ => vec![at_least(b, a, 0)],
-            });
-        }
-    }
-    Ok(all)
+    Ok(())
 }
 
-fn n_dims(tuple: &TupleSyntax) -> usize {
+pub(super) fn n_dims(tuple: &TupleSyntax) -> usize {
     match &tuple.body {
         TupleBody::Entries(entries) => entries.len(),
         TupleBody::Pair(a, b) => n_dims(a) + n_dims(b),
@@ -289,30 +296,23 @@ enum Part {
     Map(Map),
 }
 
-fn lower_member(params: &[String], member: &Member, b: &Budget) -> Lowered<Part> {
+fn lower_member(params: &[String], member: &Member, b: &Budget) -> Meaning<Part> {
     let names = Params::new(params.iter().map(String::as_str));
     let n_domain = member.domain.as_ref().map_or(0, n_dims);
     let n_range = member.range.as_ref().map_or(0, n_dims);
     let n_vars = params.len() + n_domain + n_range;
     let mut scope = Scope::new(params, n_vars);
-    let mut conj = Conj::universe(n_vars);
+    let mut conjs = vec![Conj::universe(n_vars)];
     let domain = match &member.domain {
-        Some(tuple) => scope.tuple(tuple, params.len(), &mut conj)?,
+        Some(tuple) => scope.tuple(tuple, params.len(), &mut conjs, b)?,
         None => Tuple::unit(),
     };
     let range = match &member.range {
-        Some(tuple) => Some(scope.tuple(tuple, params.len() + n_domain, &mut conj)?),
+        Some(tuple) => Some(scope.tuple(tuple, params.len() + n_domain, &mut conjs, b)?),
         None => None,
     };
-    let mut conjs = vec![conj];
     if let Some(condition) = &member.condition {
-        let condition = scope.formula(condition, b).or_else(|failure| match failure {
-            Failure::Parse(error) => Err(error),
-            Failure::Budget => member
-                .pos
-                .error("the condition takes more work to make explicit than is allowed"),
-        })?;
-        conjs = intersect_pieces(&conjs, &condition);
+        conjs = intersect_pieces(&conjs, &scope.formula(condition, b)?);
     }
     Ok(match range {
         Some(range) => Part::Map(Map::from_conjs(MapSpace::new(names, domain, range), conjs)),
@@ -320,24 +320,29 @@ fn lower_member(params: &[String], member: &Member, b: &Budget) -> Lowered<Part>
     })
 }
 
-fn parse_body(text: &str) -> Lowered<Body> {
+pub(super) fn parse_body(text: &str) -> Lowered<Body> {
     let mut parser = Parser::new(text)?;
     let body = parser.body()?;
     parser.end()?;
     Ok(body)
 }
 
-fn parse_union_set(text: &str) -> Lowered<(UnionSet, Pos)> {
-    let body = parse_body(text)?;
-    let b = Budget::new(BUDGET);
-    let mut out = UnionSet::empty(Params::new(body.params.iter().map(String::as_str)));
-    for member in &body.members {
-        match lower_member(&body.params, member, &b)? {
+/// The union of members that are sets.
+pub(super) fn lower_union_set(params: &[String], members: &[Member], b: &Budget) -> Lowered<UnionSet> {
+    let mut out = UnionSet::empty(Params::new(params.iter().map(String::as_str)));
+    for member in members {
+        match lower_member(params, member, b).map_err(|f| f.at(member.pos))? {
             Part::Set(set) => out.add(&set),
             Part::Map(_) => return member.pos.error("expected a set, found a relation"),
         }
     }
-    Ok((out, body.pos))
+    Ok(out)
+}
+
+fn parse_union_set(text: &str) -> Lowered<(UnionSet, Pos)> {
+    let body = parse_body(text)?;
+    let union = lower_union_set(&body.params, &body.members, &Budget::new(BUDGET))?;
+    Ok((union, body.pos))
 }
 
 fn parse_union_map(text: &str) -> Lowered<(UnionMap, Pos)> {
@@ -345,7 +350,7 @@ fn parse_union_map(text: &str) -> Lowered<(UnionMap, Pos)> {
     let b = Budget::new(BUDGET);
     let mut out = UnionMap::empty(Params::new(body.params.iter().map(String::as_str)));
     for member in &body.members {
-        match lower_member(&body.params, member, &b)? {
+        match lower_member(&body.params, member, &b).map_err(|f| f.at(member.pos))? {
             Part::Map(map) => out.add(&map),
             Part::Set(_) => return member.pos.error("expected a relation, found a set"),
         }
@@ -393,107 +398,4 @@ impl FromStr for Map {
             _ => pos.error("expected a relation of one space"),
         }
     }
-}
-
-/// The tuple of expressions that a member without condition is.
-fn lower_function(params: &[String], member: &Member) -> Lowered<MultiAff> {
-    let (Some(domain), Some(range)) = (&member.domain, &member.range) else {
-        return member
-            .pos
-            .error("expected a tuple of expressions of a tuple, `S[i] -> [i + 1]`");
-    };
-    if member.condition.is_some() {
-        return member.pos.error("a tuple of expressions has no condition");
-    }
-    let names = Params::new(params.iter().map(String::as_str));
-    let n_vars = params.len() + n_dims(domain);
-    let mut scope = Scope::new(params, n_vars);
-    let mut conj = Conj::universe(n_vars);
-    let space = SetSpace::new(names, scope.tuple(domain, params.len(), &mut conj)?);
-    if !conj.is_plainly_universe() {
-        return domain
-            .pos
-            .error("the arguments of a tuple of expressions are not restricted");
-    }
-    let TupleBody::Entries(entries) = &range.body else {
-        return range
-            .pos
-            .error("expected a list of expressions, found a pair of tuples");
-    };
-    let mut affs = Vec::with_capacity(entries.len());
-    for entry in entries {
-        match scope.entry(entry, range.pos)? {
-            EntryMeaning::Equal(_, value) => affs.push(Aff::from_expr(space.clone(), value)),
-            EntryMeaning::New(name) => {
-                return range
-                    .pos
-                    .error(format!("`{name}` is not a parameter, dimension or variable"));
-            }
-            EntryMeaning::Any => return range.pos.error("expected an expression, found `*`"),
-        }
-    }
-    let tuple = Tuple::anonymous(affs.len()).with_name(range.name.as_deref().map(Into::into));
-    Ok(MultiAff::new(space, tuple, affs))
-}
-
-impl FromStr for MultiAff {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<MultiAff, ParseError> {
-        let body = parse_body(text)?;
-        match &body.members[..] {
-            [member] => lower_function(&body.params, member),
-            _ => body.pos.error("expected one tuple of expressions"),
-        }
-    }
-}
-
-impl FromStr for Aff {
-    type Err = ParseError;
-
-    fn from_str(text: &str) -> Result<Aff, ParseError> {
-        let function: MultiAff = text.parse()?;
-        match function.affs() {
-            [aff] if function.space().range.name().is_none() => Ok(aff.clone()),
-            _ => Pos { line: 1, col: 1 }.error("expected a single expression, `{ S[i] -> [i + 1] }`"),
-        }
-    }
-}
-
-/// Parses a partial schedule, `[n] -> [{ S[i] -> [(i)]; T[i] -> [(i + 1)] }, { S[i] -> [(0)]; T[i] -> [(n)] }]`: for
-/// each tuple, one expression a member of the list.
-///
-/// # Errors
-///
-/// If the text has another form, or if not all members have the same tuples.
-pub fn parse_band(text: &str) -> Result<IndexMap<Tuple, MultiAff>, ParseError> {
-    let mut parser = Parser::new(text)?;
-    let pos = parser.pos();
-    let params = parser.band_params()?;
-    let list = parser.list_of_members()?;
-    parser.end()?;
-    let mut bands: IndexMap<Tuple, MultiAff> = IndexMap::new();
-    for (k, members) in list.iter().enumerate() {
-        for member in members {
-            let function = lower_function(&params, member)?;
-            if function.len() != 1 {
-                return member.pos.error("expected a single expression");
-            }
-            let tuple = function.space().domain.clone();
-            let function = match bands.get(&tuple) {
-                Some(band) if band.len() == k => band.flat_range_product(&function),
-                None if k == 0 => function,
-                _ => {
-                    return member
-                        .pos
-                        .error(format!("the members of the schedule do not have {tuple} once each"));
-                }
-            };
-            bands.insert(tuple, function);
-        }
-    }
-    if bands.values().any(|band| band.len() != list.len()) {
-        return pos.error("the members of the schedule do not all have the same tuples");
-    }
-    Ok(bands)
 }

@@ -2,7 +2,8 @@
 
 use super::ParseError;
 use super::lexer::{Pos, Token, tokens};
-use super::syntax::{Body, Entry, Formula, Member, Op, Term, TupleBody, TupleSyntax};
+use super::syntax::{Body, Entry, Formula, List, Member, Op, Term, TupleBody, TupleSyntax};
+use crate::int::Int;
 
 /// How deep expressions and conditions may nest.
 const MAX_DEPTH: usize = 200;
@@ -17,6 +18,8 @@ pub(super) struct Parser {
     tokens: Vec<(Token, Pos)>,
     at: usize,
     depth: usize,
+    /// Whether a comma continues the list that is compared, and does not end an entry or an argument.
+    lists: bool,
 }
 
 type Parsed<T> = Result<T, ParseError>;
@@ -27,6 +30,7 @@ impl Parser {
             tokens: tokens(text)?,
             at: 0,
             depth: 0,
+            lists: true,
         })
     }
 
@@ -116,11 +120,12 @@ impl Parser {
         }
     }
 
-    /// `[n, m] ->`, or nothing.
-    pub(super) fn params(&mut self) -> Parsed<Vec<String>> {
+    /// `[n, m = 0:9, k = 3] ->`, or nothing: the names, and the conditions on them.
+    pub(super) fn params(&mut self) -> Parsed<(Vec<String>, Vec<Formula>)> {
         let mut names = Vec::new();
+        let mut conditions = Vec::new();
         if !self.accept("[") {
-            return Ok(names);
+            return Ok((names, conditions));
         }
         while !self.accept("]") {
             if !names.is_empty() {
@@ -131,30 +136,70 @@ impl Parser {
             if names.contains(&name) {
                 return pos.error(format!("the parameter `{name}` occurs twice"));
             }
+            if self.accept("=") {
+                let (low, high) = self.range()?;
+                let name = || vec![Term::Name(name.clone(), pos)];
+                conditions.push(match high {
+                    None => Formula::Chain(vec![name(), vec![low]], vec![(Op::Eq, pos)]),
+                    Some(high) => {
+                        Formula::Chain(vec![vec![low], name(), vec![high]], vec![(Op::Le, pos), (Op::Le, pos)])
+                    }
+                });
+            }
             names.push(name);
         }
         self.expect("->")?;
-        Ok(names)
+        Ok((names, conditions))
     }
 
-    /// The same, where a list of unions follows: `[{` is no parameter.
-    pub(super) fn band_params(&mut self) -> Parsed<Vec<String>> {
-        match self.peek_after(1) {
-            Token::Sign("{") => Ok(Vec::new()),
-            _ => self.params(),
+    /// `e`, or `low:high`.
+    fn range(&mut self) -> Parsed<(Term, Option<Term>)> {
+        let low = self.argument()?;
+        let high = if self.accept(":") { Some(self.argument()?) } else { None };
+        Ok((low, high))
+    }
+
+    /// `[n] -> L[{ member; member }, { member }]`, with the name and the parameters left out or not, or
+    /// `(L[] : { member })`.
+    pub(super) fn list(&mut self) -> Parsed<List> {
+        let pos = self.pos();
+        // `[{` is no parameter, and `[]` is one only before an arrow.
+        let is_list = matches!(self.peek_after(1), Token::Sign("{"))
+            || (matches!(self.peek_after(1), Token::Sign("]")) && *self.peek_after(2) != Token::Sign("->"));
+        let (params, conditions) = if is_list { Default::default() } else { self.params()? };
+        let parenthesised = self.accept("(");
+        let name = match self.peek() {
+            Token::Word(_) => Some(self.expect_name("a tuple")?),
+            _ => None,
+        };
+        let entries = self.list_of_members(&conditions)?;
+        let domain = if self.accept(":") {
+            Some(self.members(&conditions)?)
+        } else {
+            None
+        };
+        if parenthesised {
+            self.expect(")")?;
         }
+        Ok(List {
+            params,
+            name,
+            entries,
+            domain,
+            pos,
+        })
     }
 
     /// `[n] -> { member; member }`.
     pub(super) fn body(&mut self) -> Parsed<Body> {
         let pos = self.pos();
-        let params = self.params()?;
-        let members = self.members()?;
+        let (params, conditions) = self.params()?;
+        let members = self.members(&conditions)?;
         Ok(Body { params, members, pos })
     }
 
-    /// `{ member; member }`.
-    fn members(&mut self) -> Parsed<Vec<Member>> {
+    /// `{ member; member }`, all of them under `conditions`.
+    fn members(&mut self, conditions: &[Formula]) -> Parsed<Vec<Member>> {
         self.expect("{")?;
         let mut members = Vec::new();
         while !self.accept("}") {
@@ -164,20 +209,25 @@ impl Parser {
                     break;
                 }
             }
-            members.push(self.member()?);
+            let mut member = self.member()?;
+            if !conditions.is_empty() {
+                let own = member.condition.take();
+                member.condition = Some(Formula::And(conditions.iter().cloned().chain(own).collect()));
+            }
+            members.push(member);
         }
         Ok(members)
     }
 
     /// `[{ member; member }, { member }]`: a list of unions.
-    pub(super) fn list_of_members(&mut self) -> Parsed<Vec<Vec<Member>>> {
+    fn list_of_members(&mut self, conditions: &[Formula]) -> Parsed<Vec<Vec<Member>>> {
         let mut list = Vec::new();
         self.expect("[")?;
         while !self.accept("]") {
             if !list.is_empty() {
                 self.expect(",")?;
             }
-            list.push(self.members()?);
+            list.push(self.members(conditions)?);
         }
         Ok(list)
     }
@@ -186,6 +236,9 @@ impl Parser {
         let pos = self.pos();
         let mut domain = None;
         let mut range = None;
+        if self.is_word("rat") && *self.peek_after(1) == Token::Sign(":") {
+            return pos.error("expected a set or relation of integers: `rat:`, rational sets, are not supported");
+        }
         if !self.is_sign(":") {
             domain = Some(self.tuple()?);
             if self.accept("->") {
@@ -264,10 +317,16 @@ impl Parser {
             let sign = *sign;
             if !is_keyword(&word) && matches!(sign, "=" | "," | "]") {
                 self.next();
-                let value = if self.accept("=") { Some(self.term()?) } else { None };
+                let (value, high) = if self.accept("=") {
+                    let (low, high) = self.range()?;
+                    (Some(low), high)
+                } else {
+                    (None, None)
+                };
                 return Ok(Entry {
                     name: Some(word),
                     value,
+                    high,
                 });
             }
         }
@@ -275,18 +334,58 @@ impl Parser {
             return Ok(Entry {
                 name: None,
                 value: None,
+                high: None,
             });
         }
+        let (low, high) = self.range()?;
         Ok(Entry {
             name: None,
-            value: Some(self.term()?),
+            value: Some(low),
+            high,
         })
     }
 
     fn formula(&mut self) -> Parsed<Formula> {
         let pos = self.pos();
-        let node = self.implication()?;
+        let node = self.with_lists(true, |p| p.implication())?;
         as_formula(node, pos)
+    }
+
+    /// An expression that a comma or bracket ends, conditional ones included.
+    fn argument(&mut self) -> Parsed<Term> {
+        let pos = self.pos();
+        let node = self.with_lists(false, |p| p.conditional())?;
+        as_term(node, pos)
+    }
+
+    fn with_lists<T>(&mut self, lists: bool, parse: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = std::mem::replace(&mut self.lists, lists);
+        let result = parse(self);
+        self.lists = outer;
+        result
+    }
+
+    /// `condition ? expression : expression`, or either.
+    fn conditional(&mut self) -> Parsed<Node> {
+        let pos = self.pos();
+        let node = self.implication()?;
+        if !self.accept("?") {
+            return Ok(node);
+        }
+        let condition = Box::new(match node {
+            Node::Formula(formula) => formula,
+            // An expression is true where it is not zero.
+            Node::Term(term) => Formula::Chain(vec![vec![term], vec![Term::Number(Int::ZERO)]], vec![(Op::Ne, pos)]),
+        });
+        let branch = |p: &mut Self| {
+            let pos = p.pos();
+            let node = p.nested(|p| p.with_lists(false, |p| p.conditional()))?;
+            Ok(Box::new(as_term(node, pos)?))
+        };
+        let then = branch(self)?;
+        self.expect(":")?;
+        let otherwise = branch(self)?;
+        Ok(Node::Term(Term::Cond(condition, then, otherwise)))
     }
 
     fn term(&mut self) -> Parsed<Term> {
@@ -298,7 +397,7 @@ impl Parser {
     fn implication(&mut self) -> Parsed<Node> {
         let pos = self.pos();
         let node = self.disjunction()?;
-        if !self.accept("=>") {
+        if !self.accept_any(&["=>"], &["implies"]) {
             return Ok(node);
         }
         let premise = as_formula(node, pos)?;
@@ -390,10 +489,9 @@ impl Parser {
             Node::Formula(formula) => return Ok(Node::Formula(formula)),
             Node::Term(term) => term,
         };
-        // Within a tuple or an argument list a comma is not ours, but there no comparison follows either.
         let mut lists = vec![vec![first]];
         let start = self.at;
-        while self.accept(",") {
+        while self.lists && self.accept(",") {
             lists[0].push(self.term()?);
         }
         let mut ops = Vec::new();
@@ -402,7 +500,7 @@ impl Parser {
             self.next();
             ops.push((op, op_pos));
             let mut list = vec![self.term()?];
-            while self.accept(",") {
+            while self.lists && self.accept(",") {
                 list.push(self.term()?);
             }
             lists.push(list);
@@ -522,32 +620,31 @@ impl Parser {
             }
             Token::Sign("(") => {
                 self.next();
-                let node = self.implication()?;
+                let node = self.with_lists(true, |p| p.conditional())?;
+                let node = match node {
+                    Node::Term(term) if self.is_sign(":") || self.is_sign(";") => Node::Term(self.pieces(term, pos)?),
+                    node => node,
+                };
                 self.expect(")")?;
                 Ok(node)
             }
             Token::Sign("[") => {
                 self.next();
-                let term = self.term()?;
+                let term = self.argument()?;
                 self.expect("]")?;
                 Ok(Node::Term(Term::Floor(Box::new(term))))
             }
             Token::Word(word) if is_function(&word) => {
                 self.next();
-                self.expect("(")?;
-                let mut term = self.term()?;
-                if word.ends_with('d') {
-                    self.expect(",")?;
-                    let divisor = self.term()?;
-                    term = Term::Div(Box::new(term), Box::new(divisor), pos);
-                }
-                self.expect(")")?;
-                let term = Box::new(term);
-                Ok(Node::Term(if word.starts_with('f') {
-                    Term::Floor(term)
-                } else {
-                    Term::Ceil(term)
-                }))
+                self.function(&word, pos).map(Node::Term)
+            }
+            Token::Word(word) if matches!(&*word, "infty" | "infinity") => {
+                self.next();
+                Ok(Node::Term(Term::Infinity))
+            }
+            Token::Word(word) if matches!(&*word, "NaN" | "nan") => {
+                self.next();
+                Ok(Node::Term(Term::NotANumber))
             }
             Token::Word(word) if !is_keyword(&word) => {
                 self.next();
@@ -556,14 +653,58 @@ impl Parser {
             _ => self.expected("an expression"),
         }
     }
+
+    /// The arguments of a function, after its name.
+    fn function(&mut self, name: &str, pos: Pos) -> Parsed<Term> {
+        self.expect("(")?;
+        let mut args = vec![self.argument()?];
+        while self.accept(",") {
+            args.push(self.argument()?);
+        }
+        if !self.is_sign(")") {
+            return self.expected("`,` or `)`");
+        }
+        let n_args = args.len();
+        let term = match (name, <[Term; 2]>::try_from(args)) {
+            ("min", args) => Term::Min(args.map_or_else(|args| args, Vec::from)),
+            ("max", args) => Term::Max(args.map_or_else(|args| args, Vec::from)),
+            ("floord", Ok([a, b])) => Term::Floor(Box::new(Term::Div(Box::new(a), Box::new(b), pos))),
+            ("ceild", Ok([a, b])) => Term::Ceil(Box::new(Term::Div(Box::new(a), Box::new(b), pos))),
+            ("floor", Err(mut args)) if n_args == 1 => Term::Floor(Box::new(args.remove(0))),
+            ("ceil", Err(mut args)) if n_args == 1 => Term::Ceil(Box::new(args.remove(0))),
+            _ => return pos.error(format!("`{name}` has another number of arguments than {n_args}")),
+        };
+        self.expect(")")?;
+        Ok(term)
+    }
+
+    /// `e : condition; e : condition`, after the first expression.
+    fn pieces(&mut self, first: Term, pos: Pos) -> Parsed<Term> {
+        let mut pieces = Vec::new();
+        let mut piece = (first, pos);
+        loop {
+            let condition = if self.accept(":") { Some(self.formula()?) } else { None };
+            pieces.push((piece.0, condition, piece.1));
+            if !self.accept(";") {
+                return Ok(Term::Pieces(pieces));
+            }
+            let pos = self.pos();
+            piece = (self.argument()?, pos);
+        }
+    }
 }
 
 fn is_function(word: &str) -> bool {
-    matches!(word, "floor" | "ceil" | "floord" | "ceild")
+    matches!(word, "floor" | "ceil" | "floord" | "ceild" | "min" | "max")
 }
 
 fn is_keyword(word: &str) -> bool {
-    is_function(word) || matches!(word, "and" | "or" | "not" | "exists" | "mod" | "true" | "false")
+    is_function(word)
+        || matches!(
+            word,
+            "and" | "or" | "not" | "implies" | "exists" | "mod" | "true" | "false"
+        )
+        || matches!(word, "infty" | "infinity" | "NaN" | "nan")
 }
 
 fn as_formula(node: Node, pos: Pos) -> Parsed<Formula> {

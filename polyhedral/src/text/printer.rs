@@ -1,13 +1,13 @@
-//! Sets, relations and expressions to text.
+//! Sets and relations to text.
 
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::{Aff, Conj, Div, Map, MultiAff, Params, Set, Tuple, UnionMap, UnionSet};
+use crate::sets::{Conj, Div, Map, Params, Set, Tuple, UnionMap, UnionSet};
 use std::fmt::{self, Display, Write};
 
 /// The names of all variables, distinct: parameters, then the tuples' dimensions, those without a name called after
 /// `prefixes`, as `i0`, `o1`. Names that occur before get a `'`.
-fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<String> {
+pub(super) fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<String> {
     let mut names: Vec<String> = params.names().iter().map(|n| n.to_string()).collect();
     for (tuple, prefix) in tuples {
         for (k, name) in tuple.dims().iter().enumerate() {
@@ -22,7 +22,7 @@ fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<String> {
 }
 
 /// A sum of terms with a constant.
-struct Sum {
+pub(super) struct Sum {
     constant: Int,
     terms: Vec<(Int, String)>,
 }
@@ -69,15 +69,15 @@ impl Display for Sum {
 }
 
 /// The names of the columns of a conjunction.
-struct Columns<'a> {
-    names: &'a [String],
-    divs: &'a [Div],
+pub(super) struct Columns<'a> {
+    pub(super) names: &'a [String],
+    pub(super) divs: &'a [Div],
 }
 
 impl Columns<'_> {
     /// The row as a sum. Where `q = floor(num / den)` occurs with a multiple of `den`, `num mod den` takes its place if
     /// that leaves fewer terms.
-    fn sum(&self, row: &[Int]) -> Sum {
+    pub(super) fn sum(&self, row: &[Int]) -> Sum {
         let plain = 1 + self.names.len();
         let mut linear = row.to_vec();
         let mut moduli = Vec::new();
@@ -336,7 +336,7 @@ impl Entries {
 }
 
 /// Writes a tuple and takes its entries from `texts`.
-fn write_tuple(out: &mut String, tuple: &Tuple, texts: &mut std::slice::Iter<'_, String>) {
+pub(super) fn write_tuple(out: &mut String, tuple: &Tuple, texts: &mut std::slice::Iter<'_, String>) {
     if let Some(name) = tuple.name() {
         out.push_str(name);
     }
@@ -355,7 +355,7 @@ fn write_tuple(out: &mut String, tuple: &Tuple, texts: &mut std::slice::Iter<'_,
     out.push(']');
 }
 
-fn write_params(out: &mut String, params: &Params) {
+pub(super) fn write_params(out: &mut String, params: &Params) {
     if !params.is_empty() {
         let names: Vec<&str> = params.names().iter().map(|n| &**n).collect();
         let _ = write!(out, "[{}] -> ", names.join(", "));
@@ -413,7 +413,45 @@ fn write_pieces(out: &mut String, params: &Params, tuples: &[(&Tuple, &str)], pi
     }
 }
 
-fn write_set(out: &mut String, set: &Set) {
+/// The condition for a point to be in the set, none if all points of the space plainly are.
+pub(super) fn condition(set: &Set, names: &[String]) -> Option<String> {
+    let alternatives: Vec<String> = set
+        .pieces()
+        .iter()
+        .map(|piece| {
+            let mut out = String::new();
+            let locals = local_names(piece.n_locals(), names);
+            let names = [names, &locals].concat();
+            write_condition(&mut out, piece, &names, &Used::default());
+            if locals.is_empty() || out.is_empty() {
+                out
+            } else {
+                format!("exists ({}: {out})", locals.join(", "))
+            }
+        })
+        .collect();
+    if alternatives.iter().any(String::is_empty) {
+        return None;
+    }
+    let several = alternatives.len() > 1;
+    let texts: Vec<String> = alternatives
+        .into_iter()
+        .map(|text| {
+            if several && text.contains(" and ") && !text.starts_with("exists") {
+                format!("({text})")
+            } else {
+                text
+            }
+        })
+        .collect();
+    Some(if texts.is_empty() {
+        "false".into()
+    } else {
+        texts.join(" or ")
+    })
+}
+
+pub(super) fn write_set(out: &mut String, set: &Set) {
     write_pieces(out, set.params(), &[(set.tuple(), "i")], set.pieces());
 }
 
@@ -427,7 +465,7 @@ fn write_map(out: &mut String, map: &Map) {
 }
 
 /// Writes `[params] -> { members }`.
-fn write_all(
+pub(super) fn write_all(
     f: &mut fmt::Formatter<'_>,
     params: &Params,
     members: impl Iterator<Item = impl FnOnce(&mut String)>,
@@ -482,53 +520,5 @@ impl Display for UnionMap {
             self.params(),
             self.maps().map(|map| move |out: &mut String| write_map(out, map)),
         )
-    }
-}
-
-/// The expression over variables with these names.
-fn aff_text(aff: &Aff, names: &[String]) -> String {
-    let sum = Columns {
-        names,
-        divs: aff.divs(),
-    }
-    .sum(aff.row());
-    if aff.den().is_one() {
-        format!("({sum})")
-    } else {
-        format!("(({sum})/{})", aff.den())
-    }
-}
-
-fn write_function(out: &mut String, params: &Params, domain: &Tuple, range: &Tuple, affs: &[Aff]) {
-    let names = variable_names(params, &[(domain, "i")]);
-    write_tuple(out, domain, &mut names[params.len()..].iter());
-    out.push_str(" -> ");
-    let texts: Vec<String> = affs.iter().map(|a| aff_text(a, &names)).collect();
-    write_tuple(out, range, &mut texts.iter());
-}
-
-impl Display for Aff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = self.space();
-        let write = |out: &mut String| {
-            write_function(
-                out,
-                &space.params,
-                &space.tuple,
-                &Tuple::anonymous(1),
-                std::slice::from_ref(self),
-            );
-        };
-        write_all(f, &space.params, std::iter::once(write))
-    }
-}
-
-impl Display for MultiAff {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let space = self.space();
-        let write = |out: &mut String| {
-            write_function(out, &space.params, &space.domain, &space.range, self.affs());
-        };
-        write_all(f, &space.params, std::iter::once(write))
     }
 }

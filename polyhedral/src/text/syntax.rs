@@ -17,6 +17,15 @@ pub(super) enum Term {
     Mod(Box<Term>, Box<Term>, Pos),
     Floor(Box<Term>),
     Ceil(Box<Term>),
+    /// At least one.
+    Min(Vec<Term>),
+    Max(Vec<Term>),
+    /// `condition ? then : otherwise`
+    Cond(Box<Formula>, Box<Term>, Box<Term>),
+    /// `(e : condition; ..)`: expressions on disjoint sets, with their places.
+    Pieces(Vec<(Term, Option<Formula>, Pos)>),
+    Infinity,
+    NotANumber,
 }
 
 /// A comparison.
@@ -52,7 +61,9 @@ pub(super) enum Formula {
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     pub(super) name: Option<String>,
+    /// What it is equal to; with `high`, at least this.
     pub(super) value: Option<Term>,
+    pub(super) high: Option<Term>,
 }
 
 /// A tuple.
@@ -78,6 +89,17 @@ pub(super) struct Member {
     /// None for sets.
     pub(super) range: Option<TupleSyntax>,
     pub(super) condition: Option<Formula>,
+    pub(super) pos: Pos,
+}
+
+/// A list of unions, `[n] -> L[{ members }, { members }]`, or `(L[] : { members })`.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    pub(super) params: Vec<String>,
+    pub(super) name: Option<String>,
+    pub(super) entries: Vec<Vec<Member>>,
+    /// What the list is defined on, if that is said.
+    pub(super) domain: Option<Vec<Member>>,
     pub(super) pos: Pos,
 }
 

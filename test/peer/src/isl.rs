@@ -377,6 +377,118 @@ pub struct Object<'a> {
     raw: Raw,
 }
 
+/// A call by name, for what is not timed. All objects are consumed. None if isl fails.
+impl Isl {
+    /// `isl_{name}` of one or two objects.
+    pub fn apply<'a>(&'a self, name: &str, kind: Kind, objects: Vec<Object<'a>>) -> Option<Object<'a>> {
+        let name = format!("isl_{name}");
+        let mut objects = objects.into_iter();
+        match (objects.next(), objects.next(), objects.next()) {
+            (Some(a), None, None) => a.unary(&name, kind),
+            (Some(a), Some(b), None) => a.binary(b, &name, kind),
+            _ => panic!("one or two objects for {name}"),
+        }
+    }
+
+    /// `isl_{name}` of an object, a kind of dimension, and two numbers.
+    pub fn apply_dims<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        kind: u32,
+        first: usize,
+        count: usize,
+    ) -> Option<Object<'a>> {
+        let function: Dims = self.symbol(&format!("isl_{name}"));
+        let result = object.kind;
+        // Safety: the function consumes the object.
+        self.own(result, unsafe {
+            function(object.into_raw(), kind, first as c_uint, count as c_uint)
+        })
+    }
+
+    /// `isl_{name}` of an object, and a dimension of it that is set to a value.
+    pub fn apply_fix<'a>(
+        &'a self,
+        name: &str,
+        object: Object<'a>,
+        kind: u32,
+        pos: usize,
+        value: i64,
+    ) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_uint, c_int) -> Raw = self.symbol(&format!("isl_{name}"));
+        let result = object.kind;
+        // Safety: the function consumes the object.
+        self.own(result, unsafe {
+            function(object.into_raw(), kind, pos as c_uint, value as c_int)
+        })
+    }
+
+    /// `isl_{name}` of a relation and a domain: the optimum, and the elements of the domain without one.
+    pub fn apply_partial<'a>(&'a self, name: &str, objects: Vec<Object<'a>>) -> Option<(Object<'a>, Object<'a>)> {
+        let function: Partial = self.symbol(&format!("isl_{name}"));
+        let raw: Vec<Raw> = objects.into_iter().map(Object::into_raw).collect();
+        let mut rest = ptr::null_mut();
+        // Safety: the function consumes the objects and makes a new one.
+        let best = unsafe { function(raw[0], raw[1], &mut rest) };
+        let (best, rest) = (self.own(Kind::Map, best), self.own(Kind::Map, rest));
+        Some((best?, rest?))
+    }
+
+    /// The relation of which a dimension of the domain is equal to one of the range.
+    pub fn equate<'a>(&'a self, object: Object<'a>, domain: usize, range: usize) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_int, c_uint, c_int) -> Raw = self.symbol("isl_map_equate");
+        let (dim_in, dim_out) = (2, 3);
+        // Safety: the function consumes the object.
+        let raw = unsafe { function(object.into_raw(), dim_in, domain as c_int, dim_out, range as c_int) };
+        self.own(Kind::Map, raw)
+    }
+
+    /// The relation `isl_{name}`, which is given by the space of a set: a lexicographic order.
+    pub fn of_space<'a>(&'a self, name: &str, object: Object<'a>) -> Option<Object<'a>> {
+        let space: Unary = self.symbol("isl_set_get_space");
+        let function: Unary = self.symbol(&format!("isl_{name}"));
+        // Safety: the function consumes the space, which is a new reference.
+        self.own(Kind::Map, unsafe { function(space(object.raw)) })
+    }
+
+    /// The answer of `isl_{name}` about one or two objects. None if isl fails.
+    pub fn answer(&self, name: &str, objects: &[Object<'_>]) -> Option<bool> {
+        let name = format!("isl_{name}");
+        // Safety: the functions only look at their arguments.
+        let answer = unsafe {
+            match objects {
+                [a] => self.symbol::<Predicate>(&name)(a.raw),
+                [a, b] => self.symbol::<BinaryPredicate>(&name)(a.raw, b.raw),
+                _ => panic!("one or two objects for {name}"),
+            }
+        };
+        match answer {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Where a set has the parameter `name`.
+    pub fn find_param(&self, object: &Object<'_>, name: &str) -> Option<usize> {
+        let function: unsafe extern "C" fn(Raw, c_uint, *const c_char) -> c_int =
+            self.symbol("isl_set_find_dim_by_name");
+        let name = CString::new(name).ok()?;
+        let dim_param = 1;
+        // Safety: the function only looks at its arguments.
+        usize::try_from(unsafe { function(object.raw, dim_param, name.as_ptr()) }).ok()
+    }
+
+    /// Whether isl's last failure is that it reached the limit of [`Isl::limit`].
+    pub fn has_reached_limit(&self) -> bool {
+        let function: Predicate = self.symbol("isl_ctx_last_error");
+        const QUOTA: c_int = 6;
+        // Safety: the context lives as long as `self`.
+        unsafe { function(self.ctx) == QUOTA }
+    }
+}
+
 impl<'a> Object<'a> {
     /// The pointer, which stays ours.
     pub fn raw(&self) -> Raw {
@@ -474,9 +586,13 @@ impl<'a> Object<'a> {
         unsafe { function(self.raw) == 1 }
     }
 
-    /// The parameter values of a set.
+    /// The parameter values of a set or union of sets.
     pub fn params(self) -> Option<Object<'a>> {
-        self.unary("isl_set_params", Kind::Map)
+        match self.kind {
+            Kind::UnionSet => self.unary("isl_union_set_params", Kind::Map),
+            Kind::Map => self.unary("isl_set_params", Kind::Map),
+            kind => panic!("{kind:?} is no set"),
+        }
     }
 
     /// Whether both are equal as sets. None if isl fails: on different spaces, or at its limit.

@@ -4,9 +4,13 @@
 //! symbols are found in; without one, what needs it says so and is skipped. This is why there is `unsafe` here, in
 //! [`isl`] only.
 
+pub mod cases;
 pub mod corpus;
+pub mod differential;
 pub mod isl;
 pub mod ops;
+pub mod points;
+pub mod random;
 
 use std::path::PathBuf;
 

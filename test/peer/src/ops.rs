@@ -3,7 +3,7 @@
 use crate::corpus::Line;
 use crate::isl::{Function, Isl, Kind};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::sets::{Map, Set, SetSpace};
+use farkas_polyhedral::sets::{Map, PwMultiAff, Set, SetSpace};
 
 /// An operand or result of Farkas's.
 #[derive(Clone, Debug)]
@@ -14,6 +14,8 @@ pub enum Value {
     Map(Map),
     /// A result of two parts: the optimum, and the elements that have none.
     Optimum(Box<Value>, Set),
+    /// A function.
+    Function(PwMultiAff),
     /// An answer.
     Answer(bool),
 }
@@ -40,6 +42,7 @@ impl Value {
             Value::Set(set) => set.to_string(),
             Value::Map(map) => map.to_string(),
             Value::Optimum(value, empty) => format!("{} without {empty}", value.text()),
+            Value::Function(function) => function.to_string(),
             Value::Answer(answer) => answer.to_string(),
         }
     }
@@ -58,8 +61,8 @@ pub enum Check {
     Contains,
 }
 
-/// A call of Farkas's: the operands, and the line for its integers.
-pub type Ours = fn(&[Value], &Line, &Budget) -> Outcome<Value>;
+/// A call of Farkas's: the operands, which it may take as isl does, and the line for its integers.
+pub type Ours = fn(&mut [Value], &Line, &Budget) -> Outcome<Value>;
 
 /// How an operation is called in both libraries.
 #[derive(Clone, Copy)]
@@ -127,7 +130,7 @@ fn map(value: &Value) -> &Map {
     }
 }
 
-fn intersect(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
+fn intersect(args: &mut [Value], _: &Line, _: &Budget) -> Outcome<Value> {
     Ok(match (&args[0], &args[1]) {
         (Value::Map(x), Value::Map(y)) => Value::Map(x.intersect(y)),
         (Value::Map(x), Value::Set(y)) => Value::Map(x.intersect_params(y)),
@@ -136,7 +139,7 @@ fn intersect(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
     })
 }
 
-fn union(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
+fn union(args: &mut [Value], _: &Line, _: &Budget) -> Outcome<Value> {
     Ok(match (&args[0], &args[1]) {
         (Value::Map(x), Value::Map(y)) => Value::Map(x.union(y)),
         (x, y) => Value::Set(set(x).union(set(y))),
@@ -144,7 +147,7 @@ fn union(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
 }
 
 /// In isl a set is a relation without domain: what is applied to its range is applied to it.
-fn apply_range(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn apply_range(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(match (&args[0], &args[1]) {
         (Value::Map(x), Value::Map(y)) => Value::Map(x.apply_range(y, b)?),
         (Value::Set(x), Value::Map(y)) => Value::Set(x.apply(y, b)?),
@@ -155,7 +158,7 @@ fn apply_range(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
 const PARAM: u32 = 1;
 const IN: u32 = 2;
 
-fn project_out(args: &[Value], line: &Line, b: &Budget) -> Outcome<Value> {
+fn project_out(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
     let (kind, first, count) = (line.ints[0], line.ints[1] as usize, line.ints[2] as usize);
     Ok(match &args[0] {
         Value::Set(set) if kind == PARAM => {
@@ -180,41 +183,34 @@ fn project_out(args: &[Value], line: &Line, b: &Budget) -> Outcome<Value> {
 const MAX: u32 = 1;
 
 /// The lexicographic optimum, within a domain if there is one.
-fn lexopt(args: &[Value], max: bool, with_rest: bool, b: &Budget) -> Outcome<Value> {
-    let best = match &args[0] {
-        Value::Set(set) if max => Value::Set(set.lexmax(b)?),
-        Value::Set(set) => Value::Set(set.lexmin(b)?),
-        other => {
-            let map = map(other);
-            let within;
-            let map = match args.get(1) {
-                Some(domain) => {
-                    within = map.intersect_domain(set(domain));
-                    &within
-                }
-                None => map,
+fn lexopt(args: &[Value], max: bool, b: &Budget) -> Outcome<Value> {
+    Ok(match (&args[0], args.get(1)) {
+        (Value::Set(set), _) if max => Value::Set(set.lexmax(b)?),
+        (Value::Set(set), _) => Value::Set(set.lexmin(b)?),
+        (Value::Map(map), None) if max => Value::Map(map.lexmax(b)?),
+        (Value::Map(map), None) => Value::Map(map.lexmin(b)?),
+        (other, Some(domain)) => {
+            let (map, domain) = (map(other), set(domain));
+            let (best, rest) = if max {
+                map.partial_lexmax(domain, b)?
+            } else {
+                map.partial_lexmin(domain, b)?
             };
-            Value::Map(if max { map.lexmax(b)? } else { map.lexmin(b)? })
+            Value::Optimum(Box::new(Value::Map(best)), rest)
         }
-    };
-    match (&best, args.get(1)) {
-        (Value::Map(found), Some(domain)) if with_rest => {
-            let rest = set(domain).subtract(&found.domain(b)?, b)?;
-            Ok(Value::Optimum(Box::new(best), rest))
-        }
-        _ => Ok(best),
-    }
+        (other, None) => unreachable!("no operand: {other:?}"),
+    })
 }
 
 /// What isl does with this flag: existentially quantified variables are eliminated. They are the dimensions of the
 /// operand here.
 pub const ELIMINATE: u32 = 4;
 
-fn tab_lexopt(args: &[Value], line: &Line, b: &Budget) -> Outcome<Value> {
+fn tab_lexopt(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
     if line.ints[0] & ELIMINATE != 0 {
-        return Ok(Value::Set(set(&args[0]).project_onto_params(b)?));
+        return Ok(Value::Set(set(&args[0]).project_onto_params(b)?.explicit(b)?));
     }
-    lexopt(args, line.ints[0] & MAX != 0, line.ints[1] != 0, b)
+    lexopt(args, line.ints[0] & MAX != 0, b)
 }
 
 /// How the operation `name` is called, with the functions of `isl` if there is one. None if it is not known.
@@ -280,7 +276,7 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
         "map_simple_hull" => (&[MAP], Isl::unary, Basic, Some(unary!(simple_hull)), Contains),
         "map_subtract" => (&[MAP, MAP], Isl::binary, MAP, Some(binary!(subtract)), Equal),
         "map_union" => (&[MAP, MAP], Isl::binary, MAP, Some(union), Equal),
-        "pw_multi_aff_from_map" => (&[MAP], Isl::unary, PwMultiAff, None, Equal),
+        "pw_multi_aff_from_map" => (&[MAP], Isl::unary, PwMultiAff, Some(function_of_graph), Equal),
         "set_apply" => (&[MAP, MAP], Isl::binary, MAP, Some(apply_range), Equal),
         "set_params" => (&[MAP], Isl::unary, MAP, Some(params), Equal),
         "tab_basic_map_partial_lexopt" => (&[Basic, Basic], Isl::partial_lexopt, MAP, Some(tab_lexopt), Equal),
@@ -303,71 +299,81 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
     })
 }
 
-fn is_empty(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn is_empty(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Answer(match &args[0] {
         Value::Set(set) => set.is_empty(b)?,
         other => map(other).is_empty(b)?,
     }))
 }
 
-fn is_single_valued(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn is_single_valued(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Answer(map(&args[0]).is_single_valued(b)?))
 }
 
-fn apply_domain(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn function_of_graph(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    let function = match &args[0] {
+        Value::Set(set) => PwMultiAff::from_set(set, b)?,
+        other => PwMultiAff::from_map(map(other), b)?,
+    };
+    Ok(Value::Function(function.expect("the graph of a function")))
+}
+
+fn apply_domain(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Map(map(&args[0]).apply_domain(map(&args[1]), b)?))
 }
 
-/// Divisions are always explicit here.
-fn compute_divs(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
-    Ok(args[0].clone())
+fn compute_divs(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    Ok(match &args[0] {
+        Value::Set(set) => Value::Set(set.explicit(b)?),
+        other => Value::Map(map(other).explicit(b)?),
+    })
 }
 
-fn deltas(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn deltas(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(map(&args[0]).deltas(b)?))
 }
 
-fn domain(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn domain(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(match &args[0] {
         Value::Set(set) => set.clone(),
         other => map(other).domain(b)?,
     }))
 }
 
-fn range(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn range(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(match &args[0] {
         Value::Set(set) => set.clone(),
         other => map(other).range(b)?,
     }))
 }
 
-fn params(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn params(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(set(&args[0]).project_onto_params(b)?))
 }
 
-fn intersect_domain(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
+fn intersect_domain(args: &mut [Value], _: &Line, _: &Budget) -> Outcome<Value> {
     Ok(Value::Map(map(&args[0]).intersect_domain(set(&args[1]))))
 }
 
-fn intersect_range(args: &[Value], _: &Line, _: &Budget) -> Outcome<Value> {
+fn intersect_range(args: &mut [Value], _: &Line, _: &Budget) -> Outcome<Value> {
     Ok(match &args[0] {
         Value::Set(x) => Value::Set(x.intersect(set(&args[1]))),
         other => Value::Map(map(other).intersect_range(set(&args[1]))),
     })
 }
 
-fn make_disjoint(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
+fn make_disjoint(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(set(&args[0]).make_disjoint(b)?))
 }
 
-fn lexmin(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
-    lexopt(args, false, false, b)
+fn lexmin(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    lexopt(args, false, b)
 }
 
-fn lexmax(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
-    lexopt(args, true, false, b)
+fn lexmax(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    lexopt(args, true, b)
 }
 
-fn partial_lexmax(args: &[Value], _: &Line, b: &Budget) -> Outcome<Value> {
-    lexopt(args, true, true, b)
+fn partial_lexmax(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
+    lexopt(args, true, b)
 }

@@ -4,7 +4,7 @@ use super::context::{Sign, complement};
 use super::prepare::{self, Remainder, Unknowns};
 use super::tableau::Tableau;
 use super::{Leaf, Minimum};
-use crate::budget::{Budget, Outcome};
+use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, negate, unit};
 
@@ -236,7 +236,7 @@ impl Search<'_> {
         Some(preferred)
     }
 
-    /// The minimum by trying values of one objective.
+    /// The minimum by trying values of one objective. Gives up, as if the budget were spent, where all columns are cuts.
     fn enumerate(&self, node: Remainder, tableau: &Tableau, b: &Budget) -> Outcome<Vec<Leaf>> {
         let Remainder {
             mut leaves,
@@ -247,7 +247,13 @@ impl Search<'_> {
                 .row_of(v)
                 .is_none_or(|i| !tableau.rows[i].coefs.iter().all(Int::is_zero))
         };
-        let objective = *(tableau.objectives.iter().find(varies)).expect("an objective that is not fixed");
+        // An unknown of interest, or else the slack of a constraint that is 0 at the sample point, as no slack is less. The
+        // slack of a cut would be no constraint of the system.
+        let slacks = self.first_slack..self.first_slack + self.system.ineqs.len();
+        let slack = || tableau.columns.iter().find(|v| slacks.contains(v));
+        let Some(&objective) = self.values.iter().find(varies).or_else(slack) else {
+            return Err(OutOfBudget);
+        };
         // Its rational minimum, rounded up.
         let mut least = match tableau.row_of(objective) {
             None => vec![Int::ZERO],

@@ -1,0 +1,86 @@
+//! What statements compute with.
+
+use farkas_polyhedral::budget::OutOfBudget;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Map, Set, UnionMap, UnionPwMultiAff, UnionSet};
+use std::fmt::{self, Display};
+
+/// A value.
+#[derive(Clone, Debug)]
+pub(super) enum Value {
+    Set(UnionSet),
+    Map(UnionMap),
+    Function(UnionPwMultiAff),
+    Answer(bool),
+    Number(Int),
+    Text(String),
+}
+
+impl Value {
+    /// The name of the value's type.
+    pub(super) fn type_name(&self) -> &'static str {
+        match self {
+            Value::Set(_) => "set",
+            Value::Map(_) => "map",
+            Value::Function(_) => "function",
+            Value::Answer(_) => "answer",
+            Value::Number(_) => "number",
+            Value::Text(_) => "string",
+        }
+    }
+}
+
+impl Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Set(set) => set.fmt(f),
+            Value::Map(map) => map.fmt(f),
+            Value::Function(function) => function.fmt(f),
+            Value::Answer(answer) => answer.fmt(f),
+            Value::Number(number) => number.fmt(f),
+            Value::Text(text) => text.fmt(f),
+        }
+    }
+}
+
+/// Why there is no value.
+#[derive(Clone, Debug)]
+pub(super) enum Failure {
+    OutOfBudget,
+    /// The operands are not ones of the operation, as the message says.
+    Misuse(String),
+}
+
+impl From<OutOfBudget> for Failure {
+    fn from(_: OutOfBudget) -> Self {
+        Failure::OutOfBudget
+    }
+}
+
+pub(super) type Computed = Result<Value, Failure>;
+
+pub(super) fn misuse<T>(message: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Misuse(message.into()))
+}
+
+/// The union of what `change` makes of the sets, those dropped of which it makes nothing.
+pub(super) fn each_set<E>(union: &UnionSet, change: impl Fn(&Set) -> Result<Option<Set>, E>) -> Result<UnionSet, E> {
+    let mut out = UnionSet::empty(union.params().clone());
+    for set in union.sets() {
+        if let Some(set) = change(set)? {
+            out.add(&set);
+        }
+    }
+    Ok(out)
+}
+
+/// The same for relations.
+pub(super) fn each_map<E>(union: &UnionMap, change: impl Fn(&Map) -> Result<Option<Map>, E>) -> Result<UnionMap, E> {
+    let mut out = UnionMap::empty(union.params().clone());
+    for map in union.maps() {
+        if let Some(map) = change(map)? {
+            out.add(&map);
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,293 @@
+//! Whole sessions of `farkas calc`: text in, text out.
+
+use expect_test::{Expect, expect};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+/// What the command prints for the statements, then its errors, then its exit status unless that is 0.
+fn session_with(options: &[&str], statements: &str) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_farkas"))
+        .arg("calc")
+        .args(options)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(statements.as_bytes()).expect("the command reads");
+    drop(input);
+    let done = child.wait_with_output().expect("the command ends");
+    let mut out = String::from_utf8(done.stdout).expect("text");
+    let errors = String::from_utf8(done.stderr).expect("text");
+    if !errors.is_empty() {
+        out.push_str(&format!("--- errors\n{errors}"));
+    }
+    match done.status.code() {
+        Some(0) => out,
+        code => out + &format!("--- status {code:?}\n"),
+    }
+}
+
+fn check(statements: &str, expected: Expect) {
+    expected.assert_eq(&session_with(&[], statements));
+}
+
+#[test]
+fn sets() {
+    check(
+        "A := { [i] : 0 <= i < 10 };\n\
+         B := [n] -> { [i] : i mod 2 = 0 and i <= n };\n\
+         A; A * B; A - B; A + { [10] }; coalesce (A + { [10] });\n\
+         card A; lexmin A; lexmax(A + { S[3] });\n\
+         A <= { [i] : i >= 0 }; A < A; A <= A; A = { [i] : 0 <= i <= 9 }; A != B;\n\
+         params B; sample(A * { [i] : i mod 7 = 6 }); B % A; gist(B, A);\n\
+         complement A; is_empty(A - A); hull(A + { [20] }); simple_hull({ [0]; [2]; [4] }); affine_hull { [i, j] : j = i + 1 and i > 0 };\n\
+         scan { [i, j] : 0 <= i <= j < 3 and (i + j) mod 2 = 0 };\n\
+         A cross { B[7] }; A -> { B[7] }; A << { [5] }; A >>= { [5] };",
+        expect![[r#"
+            { [i] : 0 <= i <= 9 }
+            [n] -> { [i] : ((i) mod 2) = 0 and 0 <= i <= 9 and i <= n }
+            [n] -> { [i] : ((i) mod 2) = 1 and 0 <= i <= 9; [i] : ((i) mod 2) = 0 and 0 <= i <= 9 and i > n }
+            { [i] : 0 <= i <= 9; [i = 10] }
+            { [i] : 0 <= i <= 10 }
+            10
+            { [i = 0] }
+            { [i = 9]; S[(3)] }
+            true
+            false
+            true
+            true
+            true
+            [n] -> { : }
+            { [i = 6] }
+            [n] -> { [i] : ((i) mod 2) = 0 and i <= n }
+            [n] -> { [i] : ((i) mod 2) = 0 and i <= n }
+            { [i] : i < 0; [i] : i >= 10 }
+            true
+            { [i] : 0 <= i <= 20 }
+            { [i0] : 0 <= i0 <= 4 }
+            { [i, j = 1 + i] }
+            { [i = 0, j = 0]; [i = 0, j = 2]; [i = 1, j = 1]; [i = 2, j = 2] }
+            { [[i] -> B[(7)]] : 0 <= i <= 9 }
+            { [i] -> B[(7)] : 0 <= i <= 9 }
+            { [i] -> [i' = 5] : 0 <= i <= 4 }
+            { [i] -> [i' = 5] : 6 <= i <= 9; [i = 5] -> [i' = 5] }
+        "#]],
+    );
+}
+
+#[test]
+fn relations() {
+    check(
+        "R := [n] -> { S[i] -> A[i + 1] : 0 <= i < n; T[i, j] -> A[j] : 0 <= i, j < n };\n\
+         dom R; ran R; R^-1; inverse R;\n\
+         R({ S[3] });\n\
+         R . { A[a] -> [floor(a/2)] };\n\
+         { A[a] -> [2a] }(R);\n\
+         { [i] -> [i + 1] : 0 <= i < 5 }^3;\n\
+         R * { S[i] : i > 3 }; R ->* { A[a] : a > 3 };\n\
+         deltas { [i, j] -> [i + 1, j'] : j' >= j; [i] -> [j, k] };\n\
+         W := wrap { A[i] -> B[j] }; W; unwrap W;\n\
+         domain_map { A[i] -> B[j] }; range_map { A[i] -> B[j] };\n\
+         identity { A[i] : i > 0 };\n\
+         is_single_valued R; is_injective R; is_bijective { [i] -> [i + 1] };\n\
+         lexmin { [i] -> [j] : j >= i and j >= 0 };\n\
+         { A[i] -> B[i + 1] } cross { C[i] -> D[2i] };\n\
+         F := function R; typeof F; F; dom F; graph F = R;\n\
+         (function { [i] -> [i + 1] })(function { [i] -> [2i] });\n\
+         card { [i] -> [j] : 0 <= i <= j < 4 };\n\
+         { [i] -> [i + 2] : 0 <= i < 9 }^+; closure_is_exact { [i] -> [i + 2] : 0 <= i < 9 };\n\
+         zip { [A[i] -> B[j]] -> [C[k] -> D[l]] }; curry { [A[i] -> B[j]] -> C[k] }; is_bounded(dom R);",
+        expect![[r#"
+            [n] -> { S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and 0 <= j < n }
+            [n] -> { A[i0] : 0 < i0 <= n; A[i0] : 0 <= i0 < n and n > 0 }
+            [n] -> { A[i0] -> S[i = -1 + i0] : 0 < i0 <= n; A[i0] -> T[i, j = i0] : 0 <= i < n and 0 <= i0 < n }
+            [n] -> { A[i0] -> S[i = -1 + i0] : 0 < i0 <= n; A[i0] -> T[i, j = i0] : 0 <= i < n and 0 <= i0 < n }
+            [n] -> { A[(4)] : n >= 4 }
+            [n] -> { S[i] -> [(floor((1 + i)/2))] : 0 <= i < n; T[i, j] -> [(floor((j)/2))] : 0 <= i < n and 0 <= j < n }
+            [n] -> { S[i] -> [(2 + 2i)] : 0 <= i < n; T[i, j] -> [(2j)] : 0 <= i < n and 0 <= j < n }
+            { [i] -> [(3 + i)] : 0 <= i <= 2 }
+            [n] -> { S[i] -> A[(1 + i)] : 4 <= i < n }
+            [n] -> { S[i] -> A[(1 + i)] : 3 <= i < n; T[i, j] -> A[(j)] : 0 <= i < n and 4 <= j < n }
+            { [(1), j'] : j' >= 0 }
+            { [A[i] -> B[j]] }
+            { A[i] -> B[j] }
+            { [A[i] -> B[j]] -> A[i' = i] }
+            { [A[i] -> B[j]] -> B[j' = j] }
+            { A[i] -> A[i' = i] : i > 0 }
+            true
+            false
+            true
+            { [i] -> [j = 0] : i <= 0; [i] -> [j = i] : i > 0 }
+            { [A[i] -> C[i']] -> [B[(1 + i)] -> D[(2i')]] }
+            function
+            [n] -> { S[i] -> A[(1 + i)] : 0 <= i < n; T[i, j] -> A[(j)] : 0 <= i < n and 0 <= j < n }
+            [n] -> { S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and 0 <= j < n }
+            true
+            { [i] -> [(1 + 2i)] }
+            10
+            { [i] -> [o0] : ((i + o0) mod 2) = 0 and 0 <= i <= 8 and 2 <= o0 <= 10 and o0 >= 2 + i }
+            true
+            { [A[i] -> C[k]] -> [B[j] -> D[l]] }
+            { A[i] -> [B[j] -> C[k]] }
+            true
+        "#]],
+    );
+}
+
+#[test]
+fn numbers_and_texts() {
+    check(
+        "# A comment; with a semicolon.\n\
+         1 + 2 * 3 - -4; card { [i] : 0 <= i < 5 } > 4; \"a;\" + \"b\"; typeof (1 = 2); print \"x\" # Another one.\n\
+         ; ;",
+        expect![[r#"
+            11
+            true
+            a;b
+            answer
+            x
+        "#]],
+    );
+}
+
+#[test]
+fn errors_do_not_end_a_session() {
+    check(
+        "A := { [i] : i < };\n\
+         A;\n\
+         B := { [i] :\n    i < j };\n\
+         lexmin 3; { [1] } + { [1] -> [2] }; card { [i] : i > 0 }; card([n] -> { [i] : 0 <= i < n });\n\
+         1 +; lexmin; dom := 3; { [1] } }; $; R^0; { [i] -> A[i] }^+; 3(4); help nothing;\n\
+         (1; \"good\"; x",
+        expect![[r#"
+            good
+            --- errors
+            1:18: expected an expression, found `}`
+            2:1: `A` is no value, and no operation
+            4:9: `j` is not a parameter, dimension or variable
+            5:1: `lexmin` takes a set or relation, not a number
+            5:19: `+` is not for a set and a map
+            5:37: there is no end of elements: { [i] : i > 0 }
+            5:59: the elements depend on parameters: [n] -> { [i] : 0 <= i < n }
+            6:4: expected a value, found the end of the statement
+            6:12: expected a value, found the end of the statement
+            6:14: `dom` is an operation, and cannot be a name
+            6:32: unexpected character `}`
+            6:35: unexpected character `$`
+            6:40: expected `-1`, `+` or a positive number
+            6:58: a transitive closure is one of a relation of a single tuple with itself
+            6:63: a number is not applied to a number
+            6:73: there is no operation `nothing`
+            7:3: expected `)`, found the end of the statement
+            7:14: expected `;`, found the end of the text
+            --- status Some(1)
+        "#]],
+    );
+    check(
+        "{ [i] : i > 0",
+        expect![[r#"
+        --- errors
+        1:1: `{` is not closed
+        --- status Some(1)
+    "#]],
+    );
+}
+
+#[test]
+fn the_budget_is_one_of_each_statement() {
+    let hard = "{ [a, b, c, d] : 5a + 7b - 11c <= 3d and 13a - 3b + 17c >= 2d and 0 <= a, b, c, d <= 900 }";
+    let text = format!("X := card {hard}; X; {{ [3] }} = {{ [3] }};");
+    expect![[r#"
+        out of budget
+        true
+        --- errors
+        1:103: `X` is no value, and no operation
+        --- status Some(1)
+    "#]]
+    .assert_eq(&session_with(&["--budget", "20000"], &text));
+}
+
+#[test]
+fn help_and_quit() {
+    check(
+        "help lexmin; help %; quit; 1; 2;",
+        expect![[r#"
+        lexmin: takes a set or relation; gives the lexicographically smallest elements, or images
+        %: a set or relation, simplified where the second one holds
+    "#]],
+    );
+    check(
+        "help;",
+        expect![[r#"
+            NAME := VALUE;  gives a value a name
+            VALUE;          prints a value, as does `print VALUE;`
+            help;           prints this, `help OPERATION;` what an operation does
+            quit;           ends
+
+            Values are sets and relations in isl's notation, `[n] -> { A[i] : 0 <= i < n }`, numbers, strings, names, and operations
+            on values. An operation with a name takes the operand behind it, `lexmin S`, or several in parentheses, `gist(S, T)`.
+            R(S) is the image of a set or the composition with a relation, R^-1 the inverse, R^3 the third power. `#` begins a comment.
+
+            Between operands:
+              +      the union of two sets or relations; the sum of two numbers
+              -      the difference of two sets, relations or numbers
+              *      what two sets or relations have in common; a relation with its domain restricted to a set; a product of numbers
+              ->*    a relation with its range restricted to a set
+              %      a set or relation, simplified where the second one holds
+              .      the first relation, then the second
+              ->     all pairs of an element of the first set and one of the second
+              cross  pairs: of elements, or of pairs of relations
+              =      whether both are equal
+              !=     whether both are not equal
+              <=     whether the first is contained in the second
+              <      whether the first is contained in the second, and not equal
+              >=     whether the first contains the second
+              >      whether the first contains the second, and is not equal
+              <<     pairs of an element of the first set and a lexicographically larger one of the second
+              <<=    the same, or the same element twice
+              >>     pairs of an element of the first set and a lexicographically smaller one of the second
+              >>=    the same, or the same element twice
+
+            With a name:
+              lexmin                the lexicographically smallest elements, or images
+              lexmax                the lexicographically largest elements, or images
+              card                  the number of elements, or pairs
+              scan                  the same, element by element
+              sample                one of the elements, or pairs, for one value of the parameters
+              dom, domain           the first elements of the pairs
+              ran, range            the second elements of the pairs
+              domain_map            the relation from the pairs to their first elements
+              range_map             the relation from the pairs to their second elements
+              deltas                the differences of the pairs of a tuple with itself
+              wrap                  the set of its pairs
+              unwrap                the relation of the pairs that are among its elements
+              zip                   the relation between the firsts and the seconds of the pairs
+              curry                 `x -> [y -> z]` for `[x -> y] -> z`
+              uncurry               `[x -> y] -> z` for `x -> [y -> z]`
+              deltas_map            the relation of each pair to its difference
+              closure               what is reached in one or more steps, as `R^+`, or more than that
+              closure_is_exact      whether `closure`, and `R^+`, are known to give no more than what is reached
+              inverse, reverse      the same pairs, the other way round
+              identity, id          the relation of each element to itself
+              params                the parameter values for which there is an element, or pair
+              complement            what is not in it, of the same tuples
+              coalesce              the same in fewer pieces
+              gist                  the first, simplified where the second one holds
+              hull, polyhedral_hull one conjunction around each tuple's elements: the smallest polyhedron, with their strides
+              simple_hull           one conjunction around each tuple's elements, of the constraints of the pieces
+              affine_hull           the equalities that hold of each tuple's elements
+              box_hull              the smallest box around each tuple's elements
+              make_disjoint         the same in pieces that do not overlap
+              function              the function of which it is the graph
+              graph                 the relation of arguments and values
+              is_empty              whether there is no element, or pair
+              is_bounded            whether there are bounds on its elements, for each value of the parameters
+              is_single_valued      whether every element has at most one image
+              is_injective          whether no two elements have the same image
+              is_bijective          whether it is single-valued and injective
+              typeof                the name of its type
+        "#]],
+    );
+}
