@@ -280,6 +280,53 @@ fn gist_hull_coalesce() {
 }
 
 #[test]
+fn coalesced_unions() {
+    let b = budget();
+    let coalesce = |x: &str, expected: Expect| check(set(x).coalesce(&b).unwrap(), expected);
+    coalesce("{ [t] : t >= 0 or t <= -1 }", expect!["{ [t] }"]);
+    coalesce("{ [i] : i = 3 or 4 <= i <= 9 }", expect!["{ [i] : 3 <= i <= 9 }"]);
+    // Each cuts the other.
+    coalesce(
+        "{ [i, j] : (0 <= i, j <= 10 and i + j <= 15) or (i, j <= 10 and i + j >= 14) }",
+        expect!["{ [i, j] : 0 <= i <= 10 and 0 <= j <= 10 }"],
+    );
+    // Wrapped about the facets that they share.
+    coalesce(
+        "{ [i, j] : (1 <= i <= 9 and 0 <= j <= 9) or (0 <= i <= 9 and 1 <= j <= 9) }",
+        expect!["{ [i, j] : 0 <= i <= 9 and 0 <= j <= 9 and j > -i }"],
+    );
+    coalesce(
+        "{ [i, j] : (0 <= i <= 5 and 0 <= j <= i) or (6 <= i <= 10 and 0 <= j <= 10 - i) }",
+        expect!["{ [i, j] : 0 <= j <= i and j <= 10 - i }"],
+    );
+    coalesce(
+        "{ [i, j] : 0 <= j <= i <= 5 or (i = 6 and 0 <= j <= 6) }",
+        expect!["{ [i, j] : 0 <= j <= i and i <= 6 }"],
+    );
+    coalesce(
+        "{ [i, j] : (i = 0 and j = 0) or (i = 1 and j = 1) }",
+        expect!["{ [i, j = i] : 0 <= i <= 1 }"],
+    );
+    coalesce(
+        "{ [i] : (i mod 2 = 0 and 0 <= i <= 10) or i = 12 }",
+        expect!["{ [i] : ((i) mod 2) = 0 and 0 <= i <= 12 }"],
+    );
+    coalesce(
+        "{ [i] : (i mod 3 = 0 and 0 <= i <= 9) or (i mod 3 = 0 and 12 <= i <= 30) }",
+        expect!["{ [i] : ((i) mod 3) = 0 and 0 <= i <= 30 }"],
+    );
+    // The other order of merging would leave three.
+    coalesce(
+        "[n] -> { [i] : (n <= 0 and i <= 3) or (n <= 0 and i >= 4) or (n >= 1 and i >= 4) or (1 <= n <= 9 and i <= 3) }",
+        expect!["[n] -> { [i] : n <= 9 and i <= 3; [i] : i >= 4 }"],
+    );
+    coalesce(
+        "{ [i] : (i mod 2 = 0 and 0 <= i <= 10) or i = 5 }",
+        expect!["{ [i] : ((i) mod 2) = 0 and 0 <= i <= 10; [i = 5] }"],
+    );
+}
+
+#[test]
 fn lexicographic_optima() {
     let b = budget();
     check(

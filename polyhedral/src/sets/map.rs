@@ -1,5 +1,6 @@
 //! Relations: finite unions of conjunctions between two tuples.
 
+use super::coalesce::coalesce;
 use super::space::aligned_var;
 use super::{Conj, MapSpace, Params, Set, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
@@ -441,7 +442,7 @@ impl Map {
         if self.pieces.len() < 2 {
             return Ok(self.clone());
         }
-        Ok(Map::from_pieces(self.space.clone(), pieces::coalesce(&self.pieces, b)?))
+        Ok(Map::from_pieces(self.space.clone(), coalesce(&self.pieces, b)?))
     }
 
     /// The same relation without redundant constraints and empty conjunctions.

@@ -40,15 +40,6 @@ pub(super) fn explicit<'a>(pieces: &'a [Conj], b: &Budget) -> Outcome<Cow<'a, [C
     Ok(Cow::Owned(tidy(out)))
 }
 
-/// The same points with fewer locals, where that is simple. Intersections may allow it.
-fn with_fewer_locals(pieces: Vec<Conj>, b: &Budget) -> Outcome<Vec<Conj>> {
-    if pieces.iter().all(|p| p.n_locals == 0) {
-        return Ok(pieces);
-    }
-    let fewer = |p: Conj| if p.n_locals == 0 { Ok(p) } else { p.project(0, 0, b) };
-    Ok(tidy(pieces.into_iter().map(fewer).collect::<Outcome<_>>()?))
-}
-
 /// The same constraints with `count` unconstrained variables more, inserted at `pos`.
 pub(super) fn insert_vars(pieces: &[Conj], pos: usize, count: usize) -> Vec<Conj> {
     if count == 0 {
@@ -191,7 +182,7 @@ pub(crate) fn subtract(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<Vec<C
 }
 
 /// Whether every point of `p` is in one of `b`.
-fn is_covered(p: &Conj, b: &[Conj], budget: &Budget) -> Outcome<bool> {
+pub(super) fn is_covered(p: &Conj, b: &[Conj], budget: &Budget) -> Outcome<bool> {
     let mut p = p.clone();
     if !p.simplify() {
         return Ok(true);
@@ -273,67 +264,6 @@ pub(super) fn gist(pieces: &[Conj], context: &[Conj], b: &Budget) -> Outcome<Vec
         }
     }
     Ok(tidy(out))
-}
-
-/// The same points, with conjunctions merged where the union of two is one: where one contains the other, or where
-/// their simple hull has no other points. Conjunctions with locals stay as they are.
-pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
-    let mut out: Vec<Conj> = Vec::new();
-    let mut with_locals: Vec<Conj> = Vec::new();
-    for piece in with_fewer_locals(tidy(pieces.to_vec()), b)? {
-        let piece = piece.detect_equalities(b)?.remove_redundancies(b)?;
-        if !piece.is_empty(b)? {
-            if piece.n_locals == 0 {
-                &mut out
-            } else {
-                &mut with_locals
-            }
-            .push(piece);
-        }
-    }
-    // A conjunction that has grown may merge with any other.
-    'again: loop {
-        for i in 0..out.len() {
-            for j in i + 1..out.len() {
-                if let Some(union) = merge(&out[i], &out[j], b)? {
-                    out[i] = union;
-                    out.remove(j);
-                    continue 'again;
-                }
-            }
-        }
-        break;
-    }
-    out.append(&mut with_locals);
-    Ok(out)
-}
-
-/// The union of two conjunctions if it is one.
-fn merge(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
-    let hull = Conj::simple_hull(&[p.clone(), q.clone()], b)?;
-    if hull == *p || hull == *q {
-        return Ok(Some(hull));
-    }
-    if hull.is_plainly_universe() && !may_cover_space(p, q) {
-        return Ok(None);
-    }
-    match subtract_one(&hull, p, b)? {
-        None => Ok(None),
-        Some(rest) => {
-            for piece in &rest {
-                if !is_covered(piece, std::slice::from_ref(q), b)? {
-                    return Ok(None);
-                }
-            }
-            Ok(Some(hull))
-        }
-    }
-}
-
-/// Whether two conjunctions might have all points between them: without divisions, only if both are half-spaces.
-fn may_cover_space(p: &Conj, q: &Conj) -> bool {
-    let half_space = |c: &Conj| c.eqs.is_empty() && c.ineqs.len() == 1;
-    !p.divs.is_empty() || !q.divs.is_empty() || (half_space(p) && half_space(q))
 }
 
 /// The conjunction that all of them are contained in, made of their constraints.

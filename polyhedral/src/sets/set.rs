@@ -1,5 +1,6 @@
 //! Sets: finite unions of conjunctions in one space.
 
+use super::coalesce::coalesce;
 use super::space::aligned_var;
 use super::{Conj, Map, MapSpace, Params, SetSpace, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
@@ -239,7 +240,7 @@ impl Set {
         if self.pieces.len() < 2 {
             return Ok(self.clone());
         }
-        Ok(Set::from_pieces(self.space.clone(), pieces::coalesce(&self.pieces, b)?))
+        Ok(Set::from_pieces(self.space.clone(), coalesce(&self.pieces, b)?))
     }
 
     /// The same set without redundant constraints and empty conjunctions.

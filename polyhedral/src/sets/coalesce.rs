@@ -1,0 +1,256 @@
+//! Merging conjunctions of a union.
+//!
+//! Two conjunctions P and Q are merged where their union is one conjunction H. A row `r >= 0` of P is *valid* if it holds
+//! on Q and else *cut*; an equality counts as two rows. Rows are over variables and the divisions of both. A point that
+//! is in neither violates a row of each, and a valid row is one of H, so that H = P ∪ Q exactly if
+//!
+//! ```text
+//! H and r <= -1 and s <= -1    has no integer point, for each cut row r of P and each cut row s of Q.
+//! ```
+//!
+//! Where there is no cut row of P, it contains Q. H starts as the valid rows and the cut ones with the constant relaxed as
+//! far as the other conjunction needs it. If that leaves points for a pair of cut rows, these are *wrapped*: `r` is
+//! turned about its intersection with a row `t` of H, with the smallest `f` for which `r + f t >= 0` holds on Q. As
+//! `t >= 0` on both, it then holds on P too. That `f` is the maximum of `-r` over the points of Q scaled to `t = 1`.
+//!
+//! For example `{ (i, j) : 1 <= i <= 9, 0 <= j <= 9 }` and `{ (i, j) : 0 <= i <= 9, 1 <= j <= 9 }` are both relaxed to
+//! `0 <= i, j <= 9`, which also has (0, 0), where the cut rows `i - 1` and `j - 1` are negative. Turning the first about
+//! `j = 0` gives `i - 1 + j >= 0`, and H is the union.
+
+use super::conj::Conj;
+use super::pieces::{explicit, is_covered, tidy};
+use super::reduce::halves;
+use super::row;
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::linalg::{Row, zeros};
+use crate::solver::lp::Optimum;
+use crate::solver::simplex::Simplex;
+use std::collections::BTreeSet;
+
+/// The work that making one conjunction with locals explicit may take, to find what it contains.
+const EXPLICIT_WORK: u64 = 2_000;
+
+/// The same points, in conjunctions that are not empty, have no redundant constraints, and are merged where the union
+/// of two is found to be one.
+pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut simple = Vec::new();
+    for mut piece in tidy(pieces.to_vec()) {
+        if piece.n_locals > 0 {
+            piece = piece.project(0, 0, b)?;
+        }
+        let piece = piece.detect_equalities(b)?.remove_redundancies(b)?;
+        if !piece.is_empty(b)? {
+            simple.push(piece);
+        }
+    }
+    // A conjunction that has grown gets a new number, and may merge with any other.
+    let mut out: Vec<(usize, Conj)> = tidy(simple).into_iter().enumerate().collect();
+    let mut next = out.len();
+    let mut apart: BTreeSet<(usize, usize)> = BTreeSet::new();
+    'again: loop {
+        for i in (0..out.len()).rev() {
+            for j in i + 1..out.len() {
+                let pair = (out[i].0, out[j].0);
+                if apart.contains(&pair) {
+                    continue;
+                }
+                if let Some(union) = merge(&out[i].1, &out[j].1, b)? {
+                    out[i] = (next, union);
+                    next += 1;
+                    out.remove(j);
+                    continue 'again;
+                }
+                apart.insert(pair);
+            }
+        }
+        break;
+    }
+    Ok(out.into_iter().map(|(_, piece)| piece).collect())
+}
+
+/// The union of two conjunctions, if it is found to be one.
+fn merge(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
+    if p.n_locals == q.n_locals {
+        // With the same values of the locals.
+        let (mut p, mut q) = (p.clone(), q.clone());
+        let n_locals = std::mem::take(&mut p.n_locals);
+        q.n_locals = 0;
+        if let Some(mut union) = merge_plain(&p, &q, b)? {
+            union.n_locals = n_locals;
+            return Ok(Some(union));
+        }
+        return Ok(None);
+    }
+    for (part, all) in [(p, q), (q, p)] {
+        let explicit = b.trial(EXPLICIT_WORK, |b| explicit(std::slice::from_ref(all), b))?;
+        if let Ok(all_explicit) = explicit
+            && is_covered(part, &all_explicit, b)?
+        {
+            return Ok(Some(all.clone()));
+        }
+    }
+    Ok(None)
+}
+
+/// One of the two conjunctions, in the columns of both.
+struct Side {
+    conj: Conj,
+    simplex: Simplex,
+}
+
+impl Side {
+    fn new(conj: Conj, b: &Budget) -> Outcome<Side> {
+        let (simplex, _) = conj.simplex(b)?;
+        Ok(Side { conj, simplex })
+    }
+
+    /// Adds the rows of this side to `hull`, relaxed to hold on `other`. Returns those that are cut.
+    fn classify(&self, other: &mut Side, hull: &mut Conj, b: &Budget) -> Outcome<Vec<Row>> {
+        let mut cut = Vec::new();
+        let rows = self.conj.eqs.iter().flat_map(halves);
+        for mut row in rows.chain(self.conj.ineqs.iter().cloned()) {
+            let min = match other.simplex.minimize(&row, b)? {
+                Optimum::Empty => Int::ZERO,
+                Optimum::Unbounded => {
+                    cut.push(row);
+                    continue;
+                }
+                // On integer points the row is at least the minimum rounded up.
+                Optimum::Finite { num, den } => num.div_ceil(&den),
+            };
+            if min.is_neg() && !other.satisfies_over_integers(&row, b)? {
+                cut.push(row.clone());
+                row[0] -= min;
+            }
+            hull.add_ineq(row);
+        }
+        Ok(cut)
+    }
+
+    /// Whether a row that is negative on the relaxation, which knows nothing of divisibility, is not on integer points.
+    fn satisfies_over_integers(&self, row: &Row, b: &Budget) -> Outcome<bool> {
+        if row::is_zero(&row[1 + self.conj.n_vars..]) {
+            return Ok(false);
+        }
+        let mut outside = self.conj.clone();
+        outside.add_ineq(row::complement(row));
+        outside.is_empty(b)
+    }
+
+    /// The row `row + f t` with the smallest `f` for which it is not negative on this side, on which `t` is not: for each
+    /// `t` for which there is one.
+    fn wrapped(&self, row: &Row, about: &[Row], b: &Budget) -> Outcome<Vec<Row>> {
+        // Scaled points: the constant becomes the last unknown, which is not negative.
+        let homogeneous = |row: &Row| {
+            let mut out = zeros(1);
+            out.extend(row[1..].iter().cloned());
+            out.push(row[0].clone());
+            out
+        };
+        let system = self.conj.system();
+        let mut simplex = Simplex::with_capacity(system.n + 1, system.eqs.len() + system.ineqs.len() + 2);
+        for eq in &system.eqs {
+            simplex.add_eq(&homogeneous(eq), b)?;
+        }
+        for ineq in &system.ineqs {
+            simplex.add_ineq(&homogeneous(ineq), b)?;
+        }
+        let mut scale = zeros(system.n + 2);
+        scale[system.n + 1] = Int::ONE;
+        simplex.add_ineq(&scale, b)?;
+        let objective = homogeneous(row);
+        let mut out = Vec::new();
+        for t in about {
+            let mut unit = homogeneous(t);
+            unit[0] = Int::from(-1);
+            simplex.push();
+            simplex.add_eq(&unit, b)?;
+            let min = simplex.minimize(&objective, b)?;
+            simplex.pop();
+            if let Optimum::Finite { num, den } = min
+                && num.is_neg()
+            {
+                let mut turned = row.clone();
+                row::scale(&mut turned, &den);
+                row::add_scaled(&mut turned, &-num, t);
+                out.push(turned);
+            }
+        }
+        Ok(out)
+    }
+}
+
+/// The union of two conjunctions without locals, if it is found to be one.
+fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
+    b.spend(1)?;
+    let mut hull = Conj::universe(p.n_vars);
+    let cols = [p, q].map(|side| hull.import_divs(side));
+    let in_common = |side: &Conj, cols: &[usize]| {
+        let mut out = hull.clone();
+        out.eqs = side.eqs.iter().map(|r| hull.import_row(r, cols)).collect();
+        out.ineqs = side.ineqs.iter().map(|r| hull.import_row(r, cols)).collect();
+        out.changed();
+        out
+    };
+    let mut p_side = Side::new(in_common(p, &cols[0]), b)?;
+    let mut q_side = Side::new(in_common(q, &cols[1]), b)?;
+    let p_cut = p_side.classify(&mut q_side, &mut hull, b)?;
+    if p_cut.is_empty() {
+        return Ok(Some(p.clone()));
+    }
+    let q_cut = q_side.classify(&mut p_side, &mut hull, b)?;
+    if q_cut.is_empty() {
+        return Ok(Some(q.clone()));
+    }
+    // About different divisions, wrapped rows would be hard to read.
+    let same_divs = [p, q].iter().all(|side| side.divs.len() == hull.divs.len());
+    let (mut simplex, _) = hull.simplex(b)?;
+    for r in &p_cut {
+        simplex.push();
+        simplex.add_ineq(&row::complement(r), b)?;
+        let known = hull.ineqs.len();
+        for s in &q_cut {
+            if simplex.implies(s, b)? || is_without(&hull, r, s, b)? {
+                continue;
+            }
+            if !same_divs || is_gap(&hull, r, &mut q_side, b)? || is_gap(&hull, s, &mut p_side, b)? {
+                return Ok(None);
+            }
+            let about = hull.ineqs.clone();
+            let mut turned = q_side.wrapped(r, &about, b)?;
+            turned.extend(p_side.wrapped(s, &about, b)?);
+            for mut row in turned {
+                if row::normalize_ineq(&mut row) && !hull.ineqs.contains(&row) {
+                    simplex.add_ineq(&row, b)?;
+                    hull.add_ineq(row);
+                }
+            }
+            if !(simplex.implies(s, b)? || is_without(&hull, r, s, b)?) {
+                return Ok(None);
+            }
+        }
+        simplex.pop();
+        for row in &hull.ineqs[known..] {
+            simplex.add_ineq(row, b)?;
+        }
+    }
+    let hull = hull.detect_equalities(b)?.remove_redundancies(b)?;
+    Ok(Some(hull))
+}
+
+/// Whether no integer point of `hull` has negative values of both rows.
+fn is_without(hull: &Conj, r: &Row, s: &Row, b: &Budget) -> Outcome<bool> {
+    let mut outside = hull.clone();
+    outside.add_ineq(row::complement(r));
+    outside.add_ineq(row::complement(s));
+    outside.is_empty(b)
+}
+
+/// Whether `row` is less than -1 on all of `side`, so that there is a gap to where it is not negative, in which integer
+/// points of a hull are to be expected, unless there are divisions.
+fn is_gap(hull: &Conj, row: &Row, side: &mut Side, b: &Budget) -> Outcome<bool> {
+    let mut beyond = row::negated(row);
+    beyond[0] -= Int::from(2);
+    Ok(hull.divs.is_empty() && side.simplex.implies(&beyond, b)?)
+}
