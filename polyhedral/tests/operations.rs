@@ -460,7 +460,7 @@ fn closures() {
             exact [n] -> { [i, j] -> [o0, o1] : ((2 + i + j - o0 - o1) mod 3) = 2 and i >= 0 and i < o0 <= n and i + j - o0 <= o1 <= -2i + j + 2o0 }
             exact { [i] -> [j] : j > i }
             superset { [i] -> [o0] : ((o0) mod 2) = 0 and 0 < i <= 50 and i < o0 <= 100 }
-            exact { [(0)] -> [o0] : 0 < o0 <= 2; [(1)] -> [(2)]; [i0] -> [(7)] : 0 <= i0 <= 2 }
+            exact { [i0] -> [o0] : i0 >= 0 and i0 < o0 <= 2; [i0] -> [(7)] : 0 <= i0 <= 2 }
             exact { [i0] -> [o0] : 0 <= i0 <= 1 and 0 <= o0 <= 1 }
             exact { [i] -> [(3 + i)] : ((i) mod 2) = 0 }
             exact { [i] -> [(5)] : i <= 3; [i = 5] -> [o0] : o0 >= 10; [i] -> [o0] : i <= 3 and o0 >= 10 }
@@ -479,6 +479,78 @@ fn closures() {
         expect![[r#"
             true { [i0] -> [[i] -> [(2i0 + i)]] : 0 <= i <= 10 and 2 - 2i0 <= i <= 12 - 2i0 and i0 > 0 } { [i0] : 0 < i0 <= 6 }
             true { [i0] -> [[i] -> [o1]] : ((i0 + i + o1) mod 2) = 0 and i0 + i <= o1 <= 3i0 + i and i0 > 0 } { [i0] : i0 > 0 }
+        "#]],
+    );
+}
+
+#[test]
+fn parametric_bounds() {
+    let b = budget();
+    let s = set("[n] -> { [i, j] : 0 <= i <= j and 2j <= n and i >= 3 - j or i = j = n + 5 }");
+    check(
+        lines([s.dim_min_pw_aff(0, &b).unwrap(), s.dim_max_pw_aff(1, &b).unwrap()]),
+        expect![[r#"
+            [n] -> { [] -> [(0)] : n >= 6; [] -> [(3 - floor((n)/2))] : 3 <= n <= 5 and n >= 6 - 2*floor((n)/2); [] -> [(5 + n)] : n <= 2 or (3 <= n <= 5 and n <= 5 - 2*floor((n)/2)) }
+            [n] -> { [] -> [(5 + n)] }
+        "#]],
+    );
+    check(
+        set("{ [i, j] : j >= i }").dim_min_pw_aff(1, &b).unwrap(),
+        expect!["{ [] -> [(0)] : false }"],
+    );
+}
+
+#[test]
+fn bounds_of_pairs() {
+    let b = budget();
+    let m = map("{ A[i] -> B[j, k] : 1 <= i <= 3 and j = 2i and k = 7 }");
+    check(
+        m.box_hull(&b).unwrap(),
+        expect!["{ A[i] -> B[j, k = 7] : 0 < i <= 3 and 2 <= j <= 6 }"],
+    );
+    check(
+        map("{ [i] -> [j, k] : j = i and k >= 0 }").lineality_space(&b).unwrap(),
+        expect!["{ [i] -> [j = i, k = 0] }"],
+    );
+    assert_eq!(m.fixed_range_dim(1, &b).unwrap(), Some(Int::from(7)));
+    assert_eq!(m.fixed_domain_dim(0, &b).unwrap(), None);
+    let even = map("{ [i] -> [j] : exists a : j = 2a + 1 }")
+        .range_stride(0, &b)
+        .unwrap();
+    check(
+        format!("{} {}", even.stride, even.offset),
+        expect!["2 { [[i] -> [j]] -> [(1)] }"],
+    );
+}
+
+#[test]
+fn unions_within_factors_and_contexts() {
+    let b = budget();
+    let union = |text: &str| parse::<UnionMap>(text);
+    let pairs = union("{ [A[i] -> B[j]] -> C[k]; A[i] -> [B[j] -> C[k]]; A[i] -> B[j] }");
+    check(
+        lines([
+            pairs.intersect_domain_factor_domain(&union("{ A[i] -> C[i] }")),
+            pairs.intersect_domain_factor_range(&union("{ B[i] -> C[i] }")),
+            pairs.intersect_range_factor_domain(&union("{ A[i] -> B[i] }")),
+            pairs.intersect_range_factor_range(&union("{ A[i] -> C[i] }")),
+        ]),
+        expect![[r#"
+            { [A[i] -> B[j]] -> C[(i)] }
+            { [A[i] -> B[i']] -> C[(i')] }
+            { A[i] -> [B[(i)] -> C[k]] }
+            { A[i] -> [B[j] -> C[(i)]] }
+        "#]],
+    );
+    let m = union("{ A[i] -> B[j] : 0 <= i <= 9 and 0 <= j <= 9; C[i] -> B[j] : 0 <= j <= 5 }");
+    check(
+        lines([
+            m.gist_domain(&parse::<UnionSet>("{ A[i] : i >= 0 }"), &b).unwrap(),
+            m.gist_range(&parse::<UnionSet>("{ B[i] : 0 <= i <= 7 }"), &b).unwrap(),
+        ]),
+        expect![[r#"
+            { A[i] -> B[j] : i <= 9 and 0 <= j <= 9 }
+            { A[i] -> B[j] : 0 <= i <= 9; C[i] -> B[j] : j <= 5 }
         "#]],
     );
 }

@@ -1,7 +1,9 @@
 //! Bounds of dimensions and expressions, boundedness, fixed values.
 
+use super::cases::Cases;
 use super::conj::Conj;
-use super::{Aff, Map, Set, pieces};
+use super::lexmin::{Leaf, lexmax_leaves, lexmin_leaves};
+use super::{Aff, Map, PwAff, Set, SetSpace, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
@@ -88,6 +90,45 @@ impl Set {
             least = smaller(least, piece.minimum(&row, b)?);
         }
         Ok(least)
+    }
+
+    /// The smallest value of dimension `dim` as a function of the parameters: `p -> min { x_dim : x in set(p) }`, without a
+    /// value where there is no element or no smallest value.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn dim_min_pw_aff(&self, dim: usize, b: &Budget) -> Outcome<PwAff> {
+        self.var_optimum(dim, lexmin_leaves, b)
+    }
+
+    /// The largest value of dimension `dim` as a function of the parameters, as [`Set::dim_min_pw_aff`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn dim_max_pw_aff(&self, dim: usize, b: &Budget) -> Outcome<PwAff> {
+        self.var_optimum(dim, lexmax_leaves, b)
+    }
+
+    fn var_optimum(
+        &self,
+        dim: usize,
+        leaves: fn(&[Conj], usize, &Budget) -> Outcome<Vec<Leaf>>,
+        b: &Budget,
+    ) -> Outcome<PwAff> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
+        let values = self
+            .project_out(dim + 1, self.n_dims() - dim - 1, b)?
+            .project_out(0, dim, b)?;
+        let space = SetSpace::params_only(self.params().clone());
+        let mut cases = Cases::none();
+        for mut leaf in leaves(values.pieces(), self.params().len(), b)? {
+            let value = leaf.values.pop().expect("one value for the one dimension");
+            let domain = Set::from_conj(space.clone(), leaf.domain);
+            cases.push(domain, Aff::from_expr(space.clone(), value), b)?;
+        }
+        Ok(PwAff { space, cases })
     }
 
     /// The smallest value of `aff`, rounded up to an integer, over the elements and all parameter values.
@@ -213,6 +254,24 @@ impl Map {
             }
         }
         Ok(true)
+    }
+
+    /// The smallest box that contains the pairs, as [`Set::box_hull`] of the wrapped relation: constant bounds of the
+    /// dimensions of domain and range.
+    pub fn box_hull(&self, b: &Budget) -> Outcome<Map> {
+        Ok(self.wrap().box_hull(b)?.unwrap())
+    }
+
+    /// The value of domain dimension `dim` if it has a single one, over all pairs and parameter values.
+    pub fn fixed_domain_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
+        assert!(dim < self.domain_tuple().n(), "the domain of {}", self.space());
+        self.wrap().fixed_dim(dim, b)
+    }
+
+    /// The value of range dimension `dim` if it has a single one, over all pairs and parameter values.
+    pub fn fixed_range_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
+        assert!(dim < self.range_tuple().n(), "the range of {}", self.space());
+        self.wrap().fixed_dim(self.domain_tuple().n() + dim, b)
     }
 
     /// The value of range dimension `dim` if it has a single one, as far as that is plain to see.

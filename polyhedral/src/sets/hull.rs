@@ -185,6 +185,12 @@ impl Map {
         Ok(Map::from_conj(self.space().clone(), hull))
     }
 
+    /// The directions of pairs, parameters among them, as [`Set::lineality_space`].
+    pub fn lineality_space(&self, b: &Budget) -> Outcome<Map> {
+        let space = lineality_space(self.pieces(), self.space().n_vars(), b)?;
+        Ok(Map::from_conj(self.space().clone(), space))
+    }
+
     /// The hull of the pairs, as [`Set::unshifted_simple_hull`].
     pub fn unshifted_simple_hull(&self, b: &Budget) -> Outcome<Map> {
         let hull = unshifted_simple_hull(self.pieces(), self.space().n_vars(), b)?;

@@ -6,7 +6,8 @@
 //! is the function itself, `g` the argument, `x` a point. Parameters are aligned.
 
 use super::cases::Cases;
-use super::{Aff, Map, MapSpace, MultiAff, MultiPwAff, Params, PwAff, Set, SetSpace, Tuple, graph};
+use super::lexmin::{Leaf, lexmax_leaves, lexmin_leaves};
+use super::{Aff, Conj, Map, MapSpace, MultiAff, MultiPwAff, Params, PwAff, Set, SetSpace, Tuple, graph, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use std::borrow::Cow;
@@ -467,12 +468,12 @@ impl PwMultiAff {
 impl Map {
     /// The function to the lexicographically smallest image of each element of the domain, as [`Map::lexmin`].
     pub fn lexmin_pw_multi_aff(&self, b: &Budget) -> Outcome<PwMultiAff> {
-        optimum(&self.lexmin(b)?, b)
+        optimum(self, lexmin_leaves, b)
     }
 
     /// The function to the lexicographically largest image of each element of the domain, as [`Map::lexmax`].
     pub fn lexmax_pw_multi_aff(&self, b: &Budget) -> Outcome<PwMultiAff> {
-        optimum(&self.lexmax(b)?, b)
+        optimum(self, lexmax_leaves, b)
     }
 }
 
@@ -494,10 +495,17 @@ impl Set {
     }
 }
 
-/// The function of which lexicographic optima are the graph.
-fn optimum(map: &Map, b: &Budget) -> Outcome<PwMultiAff> {
-    let function = PwMultiAff::from_map(map, b)?;
-    Ok(function.expect("an optimum is unique"))
+/// The function that the leaves of a parametric optimum make up.
+fn optimum(map: &Map, leaves: fn(&[Conj], usize, &Budget) -> Outcome<Vec<Leaf>>, b: &Budget) -> Outcome<PwMultiAff> {
+    let domain = map.space().domain_space();
+    let mut cases = Cases::none();
+    for leaf in leaves(&pieces::tidy(map.pieces().to_vec()), domain.n_vars(), b)? {
+        let aff = |value| Aff::from_expr(domain.clone(), value);
+        let affs = leaf.values.into_iter().map(aff).collect();
+        let function = MultiAff::new(domain.clone(), map.range_tuple().clone(), affs);
+        cases.push(Set::from_conj(domain.clone(), leaf.domain), function, b)?;
+    }
+    Ok(PwMultiAff::from_cases(domain, map.range_tuple().clone(), cases))
 }
 
 impl MultiAff {

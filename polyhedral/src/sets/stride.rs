@@ -2,7 +2,7 @@
 
 use super::conj::Conj;
 use super::lexmin::lexmin_leaves;
-use super::{Aff, Expr, Set};
+use super::{Aff, Expr, Map, Set};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, kernel, zeros};
@@ -65,6 +65,29 @@ impl Set {
             stride,
             offset: Aff::from_expr(self.space().clone(), expr),
         })
+    }
+}
+
+impl Map {
+    /// The stride and the offset of domain dimension `dim`, as [`Set::stride`] of the wrapped pairs: the offset is an
+    /// expression on those.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn domain_stride(&self, dim: usize, b: &Budget) -> Outcome<Stride> {
+        assert!(dim < self.domain_tuple().n(), "the domain of {}", self.space());
+        self.wrap().stride(dim, b)
+    }
+
+    /// The stride and the offset of range dimension `dim`, as [`Map::domain_stride`].
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
+    pub fn range_stride(&self, dim: usize, b: &Budget) -> Outcome<Stride> {
+        assert!(dim < self.range_tuple().n(), "the range of {}", self.space());
+        self.wrap().stride(self.domain_tuple().n() + dim, b)
     }
 }
 

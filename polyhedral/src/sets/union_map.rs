@@ -86,6 +86,54 @@ impl UnionMap {
         out
     }
 
+    /// The pairs `[a -> b] -> c` with `a -> c` in `factors`, as [`Map::intersect_domain_factor_domain`].
+    pub fn intersect_domain_factor_domain(&self, factors: &UnionMap) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(&factors.params));
+        for map in self.parts.values() {
+            if let Some((a, _)) = map.domain_tuple().nested() {
+                let factor = factors.extract(a, map.range_tuple());
+                out.add_unless_plainly_empty(&map.intersect_domain_factor_domain(&factor));
+            }
+        }
+        out
+    }
+
+    /// The pairs `[a -> b] -> c` with `b -> c` in `factors`, as [`Map::intersect_domain_factor_range`].
+    pub fn intersect_domain_factor_range(&self, factors: &UnionMap) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(&factors.params));
+        for map in self.parts.values() {
+            if let Some((_, b)) = map.domain_tuple().nested() {
+                let factor = factors.extract(b, map.range_tuple());
+                out.add_unless_plainly_empty(&map.intersect_domain_factor_range(&factor));
+            }
+        }
+        out
+    }
+
+    /// The pairs `a -> [b -> c]` with `a -> b` in `factors`, as [`Map::intersect_range_factor_domain`].
+    pub fn intersect_range_factor_domain(&self, factors: &UnionMap) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(&factors.params));
+        for map in self.parts.values() {
+            if let Some((a, _)) = map.range_tuple().nested() {
+                let factor = factors.extract(map.domain_tuple(), a);
+                out.add_unless_plainly_empty(&map.intersect_range_factor_domain(&factor));
+            }
+        }
+        out
+    }
+
+    /// The pairs `a -> [b -> c]` with `a -> c` in `factors`, as [`Map::intersect_range_factor_range`].
+    pub fn intersect_range_factor_range(&self, factors: &UnionMap) -> UnionMap {
+        let mut out = UnionMap::empty(self.params.union(&factors.params));
+        for map in self.parts.values() {
+            if let Some((_, b)) = map.range_tuple().nested() {
+                let factor = factors.extract(map.domain_tuple(), b);
+                out.add_unless_plainly_empty(&map.intersect_range_factor_range(&factor));
+            }
+        }
+        out
+    }
+
     /// The pairs for parameter values in `params`, a parameter set.
     pub fn intersect_params(&self, params: &Set) -> UnionMap {
         let mut out = UnionMap::empty(self.params.union(params.params()));
@@ -206,6 +254,24 @@ impl UnionMap {
             if let Some(context) = context.parts.get(key) {
                 out.add_unless_plainly_empty(&map.gist(context, b)?);
             }
+        }
+        Ok(out)
+    }
+
+    /// As [`Map::gist_domain`], pair of tuples by pair of tuples.
+    pub fn gist_domain(&self, context: &UnionSet, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(context.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.gist_domain(&context.extract(map.domain_tuple()), b)?);
+        }
+        Ok(out)
+    }
+
+    /// As [`Map::gist_range`], pair of tuples by pair of tuples.
+    pub fn gist_range(&self, context: &UnionSet, b: &Budget) -> Outcome<UnionMap> {
+        let mut out = UnionMap::empty(self.params.union(context.params()));
+        for map in self.parts.values() {
+            out.add_unless_plainly_empty(&map.gist_range(&context.extract(map.range_tuple()), b)?);
         }
         Ok(out)
     }
