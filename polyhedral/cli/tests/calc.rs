@@ -42,7 +42,7 @@ fn sets() {
          card A; lexmin A; lexmax(A + { S[3] });\n\
          A <= { [i] : i >= 0 }; A < A; A <= A; A = { [i] : 0 <= i <= 9 }; A != B;\n\
          params B; sample(A * { [i] : i mod 7 = 6 }); B % A; gist(B, A);\n\
-         complement A; is_empty(A - A); hull(A + { [20] });\n\
+         complement A; is_empty(A - A); hull(A + { [20] }); simple_hull({ [0]; [2]; [4] }); affine_hull { [i, j] : j = i + 1 and i > 0 };\n\
          scan { [i, j] : 0 <= i <= j < 3 and (i + j) mod 2 = 0 };\n\
          A cross { B[7] }; A -> { B[7] }; A << { [5] }; A >>= { [5] };",
         expect![[r#"
@@ -66,6 +66,8 @@ fn sets() {
             { [i] : i < 0; [i] : i >= 10 }
             true
             { [i] : 0 <= i <= 20 }
+            { [i0] : 0 <= i0 <= 4 }
+            { [i, j = 1 + i] }
             { [i = 0, j = 0]; [i = 0, j = 2]; [i = 1, j = 1]; [i = 2, j = 2] }
             { [[i] -> B[(7)]] : 0 <= i <= 9 }
             { [i] -> B[(7)] : 0 <= i <= 9 }
@@ -94,7 +96,9 @@ fn relations() {
          { A[i] -> B[i + 1] } cross { C[i] -> D[2i] };\n\
          F := function R; typeof F; F; dom F; graph F = R;\n\
          (function { [i] -> [i + 1] })(function { [i] -> [2i] });\n\
-         card { [i] -> [j] : 0 <= i <= j < 4 };",
+         card { [i] -> [j] : 0 <= i <= j < 4 };\n\
+         { [i] -> [i + 2] : 0 <= i < 9 }^+; closure_is_exact { [i] -> [i + 2] : 0 <= i < 9 };\n\
+         zip { [A[i] -> B[j]] -> [C[k] -> D[l]] }; curry { [A[i] -> B[j]] -> C[k] }; is_bounded(dom R);",
         expect![[r#"
             [n] -> { S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and 0 <= j < n }
             [n] -> { A[i0] : 0 < i0 <= n; A[i0] : 0 <= i0 < n and n > 0 }
@@ -123,6 +127,11 @@ fn relations() {
             true
             { [i] -> [(1 + 2i)] }
             10
+            { [i] -> [o0] : ((i + o0) mod 2) = 0 and 0 <= i <= 8 and 2 <= o0 <= 10 and o0 >= 2 + i }
+            true
+            { [A[i] -> C[k]] -> [B[j] -> D[l]] }
+            { A[i] -> [B[j] -> C[k]] }
+            true
         "#]],
     );
 }
@@ -150,7 +159,7 @@ fn errors_do_not_end_a_session() {
          A;\n\
          B := { [i] :\n    i < j };\n\
          lexmin 3; { [1] } + { [1] -> [2] }; card { [i] : i > 0 }; card([n] -> { [i] : 0 <= i < n });\n\
-         1 +; lexmin; dom := 3; { [1] } }; $; R^0; { [i] -> [i] }^+; 3(4); help nothing;\n\
+         1 +; lexmin; dom := 3; { [1] } }; $; R^0; { [i] -> A[i] }^+; 3(4); help nothing;\n\
          (1; \"good\"; x",
         expect![[r#"
             good
@@ -168,9 +177,9 @@ fn errors_do_not_end_a_session() {
             6:32: unexpected character `}`
             6:35: unexpected character `$`
             6:40: expected `-1`, `+` or a positive number
-            6:57: transitive closures are not computed
-            6:62: a number is not applied to a number
-            6:72: there is no operation `nothing`
+            6:58: a transitive closure is one of a relation of a single tuple with itself
+            6:63: a number is not applied to a number
+            6:73: there is no operation `nothing`
             7:3: expected `)`, found the end of the statement
             7:14: expected `;`, found the end of the text
             --- status Some(1)
@@ -242,33 +251,43 @@ fn help_and_quit() {
               >>=    the same, or the same element twice
 
             With a name:
-              lexmin              the lexicographically smallest elements, or images
-              lexmax              the lexicographically largest elements, or images
-              card                the number of elements, or pairs
-              scan                the same, element by element
-              sample              one of the elements, or pairs, for one value of the parameters
-              dom, domain         the first elements of the pairs
-              ran, range          the second elements of the pairs
-              domain_map          the relation from the pairs to their first elements
-              range_map           the relation from the pairs to their second elements
-              deltas              the differences of the pairs between tuples of the same size
-              wrap                the set of its pairs
-              unwrap              the relation of the pairs that are among its elements
-              inverse, reverse    the same pairs, the other way round
-              identity, id        the relation of each element to itself
-              params              the parameter values for which there is an element, or pair
-              complement          what is not in it, of the same tuples
-              coalesce            the same in fewer pieces
-              gist                the first, simplified where the second one holds
-              hull, simple_hull   one conjunction around each tuple's elements, of the constraints of the pieces
-              make_disjoint       the same in pieces that do not overlap
-              function            the function of which it is the graph
-              graph               the relation of arguments and values
-              is_empty            whether there is no element, or pair
-              is_single_valued    whether every element has at most one image
-              is_injective        whether no two elements have the same image
-              is_bijective        whether it is single-valued and injective
-              typeof              the name of its type
+              lexmin                the lexicographically smallest elements, or images
+              lexmax                the lexicographically largest elements, or images
+              card                  the number of elements, or pairs
+              scan                  the same, element by element
+              sample                one of the elements, or pairs, for one value of the parameters
+              dom, domain           the first elements of the pairs
+              ran, range            the second elements of the pairs
+              domain_map            the relation from the pairs to their first elements
+              range_map             the relation from the pairs to their second elements
+              deltas                the differences of the pairs of a tuple with itself
+              wrap                  the set of its pairs
+              unwrap                the relation of the pairs that are among its elements
+              zip                   the relation between the firsts and the seconds of the pairs
+              curry                 `x -> [y -> z]` for `[x -> y] -> z`
+              uncurry               `[x -> y] -> z` for `x -> [y -> z]`
+              deltas_map            the relation of each pair to its difference
+              closure               what is reached in one or more steps, as `R^+`, or more than that
+              closure_is_exact      whether `closure`, and `R^+`, are known to give no more than what is reached
+              inverse, reverse      the same pairs, the other way round
+              identity, id          the relation of each element to itself
+              params                the parameter values for which there is an element, or pair
+              complement            what is not in it, of the same tuples
+              coalesce              the same in fewer pieces
+              gist                  the first, simplified where the second one holds
+              hull, polyhedral_hull one conjunction around each tuple's elements: the smallest polyhedron, with their strides
+              simple_hull           one conjunction around each tuple's elements, of the constraints of the pieces
+              affine_hull           the equalities that hold of each tuple's elements
+              box_hull              the smallest box around each tuple's elements
+              make_disjoint         the same in pieces that do not overlap
+              function              the function of which it is the graph
+              graph                 the relation of arguments and values
+              is_empty              whether there is no element, or pair
+              is_bounded            whether there are bounds on its elements, for each value of the parameters
+              is_single_valued      whether every element has at most one image
+              is_injective          whether no two elements have the same image
+              is_bijective          whether it is single-valued and injective
+              typeof                the name of its type
         "#]],
     );
 }

@@ -198,6 +198,18 @@ pub fn unimodular_completion(a: &Matrix) -> Option<Matrix> {
     complete.then_some(hermite.inverse)
 }
 
+/// Rows that extend the rows of `a` to a set of rows that spans all rational vectors of `a.cols` entries: integer vectors
+/// that are linearly independent of each other and of the rows of `a`, as many as the rank of `a` falls short of the
+/// number of columns. They are rows of the inverse of the unimodular matrix of the column Hermite form, so that together
+/// with a basis of the integer vectors in the span of `a` they generate all integer vectors.
+pub fn basis_extension(a: &Matrix) -> Matrix {
+    let hermite = column_hermite(a);
+    Matrix {
+        rows: hermite.inverse.rows[hermite.pivots.len()..].to_vec(),
+        cols: a.cols,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,6 +253,15 @@ mod tests {
                 // A basis of the whole lattice, not of a part of it.
                 prop_assert!(unimodular_completion(&k).is_some());
             }
+        }
+
+        #[test]
+        fn bases_are_extended(a in matrices()) {
+            let extension = basis_extension(&a);
+            prop_assert_eq!(extension.rows.len(), a.cols - rank(&a));
+            let all = [a.rows.clone(), extension.rows.clone()].concat();
+            prop_assert_eq!(rank(&Matrix::new(all, a.cols)), a.cols);
+            prop_assert!(unimodular_completion(&extension).is_some());
         }
 
         #[test]

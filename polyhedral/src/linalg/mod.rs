@@ -5,13 +5,15 @@
 
 mod hermite;
 mod matrix;
+mod rational;
 mod reduce;
 mod row;
 
 pub use hermite::{
-    ColumnHermite, RowHermite, column_hermite, kernel, orthogonal_complement, rank, row_hermite, solve,
-    unimodular_completion,
+    ColumnHermite, RowHermite, basis_extension, column_hermite, kernel, orthogonal_complement, rank, row_hermite,
+    solve, unimodular_completion,
 };
 pub use matrix::Matrix;
+pub use rational::{ParseRatError, Rat};
 pub use reduce::reduce_basis;
 pub use row::{Row, combine, content, dot, negate, normalize_by_gcd, row_from, unit, zeros};

@@ -27,6 +27,8 @@ use super::{Map, MapSpace, Params, Set, SetSpace, Tuple};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 
 /// A superset of what was asked for.
 #[derive(Clone, Debug)]
@@ -62,7 +64,7 @@ impl Map {
             closure = closure.union(&own.value).union(&after);
         }
         Ok(Approximation {
-            value: closure.coalesce(b)?,
+            value: closure.coalesce(b)?.remove_redundancies(b)?,
             exact,
         })
     }
@@ -114,32 +116,20 @@ fn assert_endomorphism(map: &Map) {
 /// The strongly connected components of the relation "may be followed by", so that no member of a component can be
 /// followed by one of an earlier component.
 fn components(parts: &[Map], b: &Budget) -> Outcome<Vec<Vec<usize>>> {
-    let n = parts.len();
-    let mut reaches = vec![vec![false; n]; n];
-    for (i, x) in parts.iter().enumerate() {
-        let range = x.range(b)?.with_tuple(x.domain_tuple().clone());
-        for (j, y) in parts.iter().enumerate() {
-            reaches[i][j] = !y.intersect_domain(&range).is_empty(b)?;
-        }
-    }
-    for k in 0..n {
-        for i in 0..n {
-            for j in 0..n {
-                reaches[i][j] |= reaches[i][k] && reaches[k][j];
+    let mut follows = DiGraph::<(), ()>::new();
+    let nodes: Vec<NodeIndex> = parts.iter().map(|_| follows.add_node(())).collect();
+    for (x, &from) in parts.iter().zip(&nodes) {
+        let range = x.range(b)?;
+        for (y, &to) in parts.iter().zip(&nodes) {
+            if !y.intersect_domain(&range).is_empty(b)? {
+                follows.add_edge(from, to, ());
             }
         }
     }
-    let mut components: Vec<Vec<usize>> = Vec::new();
-    for i in 0..n {
-        let same = |c: &&mut Vec<usize>| reaches[i][c[0]] && reaches[c[0]][i];
-        match components.iter_mut().find(same) {
-            Some(component) => component.push(i),
-            None => components.push(vec![i]),
-        }
-    }
-    // Those from which most can be reached come first.
-    let n_reached = |c: &Vec<usize>| (0..n).filter(|&j| reaches[c[0]][j] || c.contains(&j)).count();
-    components.sort_by_key(|c| std::cmp::Reverse(n_reached(c)));
+    let mut components: Vec<Vec<usize>> = (tarjan_scc(&follows).into_iter().rev())
+        .map(|component| component.into_iter().map(NodeIndex::index).collect())
+        .collect();
+    components.iter_mut().for_each(|component| component.sort_unstable());
     Ok(components)
 }
 

@@ -1,9 +1,9 @@
 //! Operations that are written between their operands.
 
 use super::value::{Computed, Value, misuse};
-use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, MapSpace, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Map, UnionMap, UnionSet};
 use std::cmp::Ordering;
 
 /// The signs, and what they mean.
@@ -75,14 +75,11 @@ fn sets(sign: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Computed {
         "*" => Value::Set(x.intersect(y)),
         "%" => Value::Set(x.gist(y, b)?),
         "->" => Value::Map(pairs(x, y)),
-        "cross" => {
-            let mut out = UnionSet::empty(x.params().union(y.params()));
-            for map in pairs(x, y).maps() {
-                out.add(&map.wrap());
-            }
-            Value::Set(out)
-        }
-        "<<" | "<<=" | ">>" | ">>=" => Value::Map(lexicographic(sign, x, y)),
+        "cross" => Value::Set(x.product(y)),
+        "<<" => Value::Map(x.lex_lt(y)),
+        "<<=" => Value::Map(x.lex_le(y)),
+        ">>" => Value::Map(x.lex_gt(y)),
+        ">>=" => Value::Map(x.lex_ge(y)),
         "=" => Value::Answer(x.is_equal(y, b)?),
         "!=" => Value::Answer(!x.is_equal(y, b)?),
         "<=" => Value::Answer(x.is_subset(y, b)?),
@@ -100,7 +97,7 @@ fn maps(sign: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Computed {
         "*" => Value::Map(x.intersect(y)),
         "%" => Value::Map(x.gist(y, b)?),
         "." => Value::Map(x.apply_range(y, b)?),
-        "cross" => Value::Map(product(x, y, b)?),
+        "cross" => Value::Map(x.product(y)),
         "=" => Value::Answer(x.is_equal(y, b)?),
         "!=" => Value::Answer(!x.is_equal(y, b)?),
         "<=" => Value::Answer(x.is_subset(y, b)?),
@@ -132,42 +129,6 @@ fn pairs(x: &UnionSet, y: &UnionSet) -> UnionMap {
     for first in x.sets() {
         for second in y.sets() {
             out.add(&Map::from_domain_and_range(first, second));
-        }
-    }
-    out
-}
-
-/// `[x -> y] -> [f(x) -> g(y)]`.
-fn product(x: &UnionMap, y: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
-    let mut out = UnionMap::empty(x.params().union(y.params()));
-    for first in x.maps() {
-        for second in y.maps() {
-            let domains = MapSpace::new(
-                first.params().union(second.params()),
-                first.domain_tuple().clone(),
-                second.domain_tuple().clone(),
-            );
-            let pairs = Map::universe(domains);
-            let left = pairs.domain_map().apply_range(first, b)?;
-            let right = pairs.range_map().apply_range(second, b)?;
-            out.add(&left.range_product(&right));
-        }
-    }
-    Ok(out)
-}
-
-fn lexicographic(sign: &str, x: &UnionSet, y: &UnionSet) -> UnionMap {
-    let mut out = UnionMap::empty(x.params().union(y.params()));
-    for first in x.sets() {
-        for second in y.sets().filter(|second| second.tuple() == first.tuple()) {
-            let relation = match sign {
-                "<<" => Map::lex_lt,
-                "<<=" => Map::lex_le,
-                ">>" => Map::lex_gt,
-                _ => Map::lex_ge,
-            };
-            let all = relation(first.params().clone(), first.tuple().clone());
-            out.add(&all.intersect_domain(first).intersect_range(second));
         }
     }
     out

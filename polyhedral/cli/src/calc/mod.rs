@@ -220,7 +220,7 @@ fn power(base: &Value, exponent: &Power, b: &Budget) -> Computed {
     };
     match exponent {
         Power::Inverse => Ok(Value::Map(relation.reverse())),
-        Power::Closure => misuse("transitive closures are not computed"),
+        Power::Closure => Ok(Value::Map(operations::closure(relation, b)?.value.into())),
         Power::Number(number) => {
             let mut out = relation.clone();
             for _ in 1..*number {

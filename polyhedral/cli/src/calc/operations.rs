@@ -4,7 +4,7 @@ use super::enumerate::points;
 use super::value::{Computed, Failure, Value, each_map, each_set, misuse};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set, UnionMap, UnionPwMultiAff, UnionSet};
+use farkas_polyhedral::sets::{Approximation, Map, Set, UnionMap, UnionPwMultiAff, UnionSet};
 
 /// An operation.
 pub(super) struct Operation {
@@ -67,24 +67,24 @@ macro_rules! operations {
 
 operations! {
     ["lexmin"], "a set or relation", "the lexicographically smallest elements, or images", |b| {
-        [Value::Set(s)] => Value::Set(each_set(s, |s| s.lexmin(b).map(Some))?),
-        [Value::Map(r)] => Value::Map(each_map(r, |r| r.lexmin(b).map(Some))?),
+        [Value::Set(s)] => Value::Set(s.lexmin(b)?),
+        [Value::Map(r)] => Value::Map(r.lexmin(b)?),
     };
     ["lexmax"], "a set or relation", "the lexicographically largest elements, or images", |b| {
-        [Value::Set(s)] => Value::Set(each_set(s, |s| s.lexmax(b).map(Some))?),
-        [Value::Map(r)] => Value::Map(each_map(r, |r| r.lexmax(b).map(Some))?),
+        [Value::Set(s)] => Value::Set(s.lexmax(b)?),
+        [Value::Map(r)] => Value::Map(r.lexmax(b)?),
     };
     ["card"], "a bounded set or relation without parameters", "the number of elements, or pairs", |b| {
         [Value::Set(s)] => Value::Number(count(s, b)?),
-        [Value::Map(r)] => Value::Number(count(&wrap(r), b)?),
+        [Value::Map(r)] => Value::Number(count(&r.wrap(), b)?),
     };
     ["scan"], "a bounded set or relation without parameters", "the same, element by element", |b| {
         [Value::Set(s)] => Value::Set(scan(s, b)?),
-        [Value::Map(r)] => Value::Map(unwrap(&scan(&wrap(r), b)?)),
+        [Value::Map(r)] => Value::Map(scan(&r.wrap(), b)?.unwrap()),
     };
     ["sample"], "a set or relation", "one of the elements, or pairs, for one value of the parameters", |b| {
         [Value::Set(s)] => Value::Set(sample(s, b)?),
-        [Value::Map(r)] => Value::Map(unwrap(&sample(&wrap(r), b)?)),
+        [Value::Map(r)] => Value::Map(sample(&r.wrap(), b)?.unwrap()),
     };
     ["dom", "domain"], "a relation or function", "the first elements of the pairs", |b| {
         [Value::Map(r)] => Value::Set(r.domain(b)?),
@@ -95,19 +95,37 @@ operations! {
         [Value::Function(f)] => Value::Set(f.to_union_map().range(b)?),
     };
     ["domain_map"], "a relation", "the relation from the pairs to their first elements", |_b| {
-        [Value::Map(r)] => Value::Map(each_map(r, |r| keep(r.domain_map()))?),
+        [Value::Map(r)] => Value::Map(r.domain_map()),
     };
     ["range_map"], "a relation", "the relation from the pairs to their second elements", |_b| {
-        [Value::Map(r)] => Value::Map(each_map(r, |r| keep(r.range_map()))?),
+        [Value::Map(r)] => Value::Map(r.range_map()),
     };
-    ["deltas"], "a relation", "the differences of the pairs between tuples of the same size", |b| {
-        [Value::Map(r)] => Value::Set(deltas(r, b)?),
+    ["deltas"], "a relation", "the differences of the pairs of a tuple with itself", |b| {
+        [Value::Map(r)] => Value::Set(r.deltas(b)?),
     };
     ["wrap"], "a relation", "the set of its pairs", |_b| {
-        [Value::Map(r)] => Value::Set(wrap(r)),
+        [Value::Map(r)] => Value::Set(r.wrap()),
     };
     ["unwrap"], "a set", "the relation of the pairs that are among its elements", |_b| {
-        [Value::Set(s)] => Value::Map(unwrap(s)),
+        [Value::Set(s)] => Value::Map(s.unwrap()),
+    };
+    ["zip"], "a relation of pairs", "the relation between the firsts and the seconds of the pairs", |_b| {
+        [Value::Map(r)] => Value::Map(r.zip()),
+    };
+    ["curry"], "a relation of pairs to others", "`x -> [y -> z]` for `[x -> y] -> z`", |_b| {
+        [Value::Map(r)] => Value::Map(r.curry()),
+    };
+    ["uncurry"], "a relation to pairs", "`[x -> y] -> z` for `x -> [y -> z]`", |_b| {
+        [Value::Map(r)] => Value::Map(r.uncurry()),
+    };
+    ["deltas_map"], "a relation", "the relation of each pair to its difference", |_b| {
+        [Value::Map(r)] => Value::Map(r.deltas_map()),
+    };
+    ["closure"], "a relation of a tuple with itself", "what is reached in one or more steps, as `R^+`, or more than that", |b| {
+        [Value::Map(r)] => Value::Map(closure(r, b)?.value.into()),
+    };
+    ["closure_is_exact"], "a relation of a tuple with itself", "whether `closure`, and `R^+`, are known to give no more than what is reached", |b| {
+        [Value::Map(r)] => Value::Answer(closure(r, b)?.exact),
     };
     ["inverse", "reverse"], "a relation", "the same pairs, the other way round", |_b| {
         [Value::Map(r)] => Value::Map(r.reverse()),
@@ -133,9 +151,20 @@ operations! {
         [Value::Map(r), Value::Map(c)] => Value::Map(r.gist(c, b)?),
         [Value::Function(f), Value::Set(c)] => Value::Function(f.gist(c, b)?),
     };
-    ["hull", "simple_hull"], "a set or relation", "one conjunction around each tuple's elements, of the constraints of the pieces", |b| {
-        [Value::Set(s)] => Value::Set(each_set(s, |s| s.simple_hull(b).map(Some))?),
-        [Value::Map(r)] => Value::Map(each_map(r, |r| r.simple_hull(b).map(Some))?),
+    ["hull", "polyhedral_hull"], "a set or relation", "one conjunction around each tuple's elements: the smallest polyhedron, with their strides", |b| {
+        [Value::Set(s)] => Value::Set(s.polyhedral_hull(b)?),
+        [Value::Map(r)] => Value::Map(r.polyhedral_hull(b)?),
+    };
+    ["simple_hull"], "a set or relation", "one conjunction around each tuple's elements, of the constraints of the pieces", |b| {
+        [Value::Set(s)] => Value::Set(s.simple_hull(b)?),
+        [Value::Map(r)] => Value::Map(r.simple_hull(b)?),
+    };
+    ["affine_hull"], "a set or relation", "the equalities that hold of each tuple's elements", |b| {
+        [Value::Set(s)] => Value::Set(s.affine_hull(b)?),
+        [Value::Map(r)] => Value::Map(r.affine_hull(b)?),
+    };
+    ["box_hull"], "a set", "the smallest box around each tuple's elements", |b| {
+        [Value::Set(s)] => Value::Set(each_set(s, |s| s.box_hull(b).map(Some))?),
     };
     ["make_disjoint"], "a set or relation", "the same in pieces that do not overlap", |b| {
         [Value::Set(s)] => Value::Set(each_set(s, |s| s.make_disjoint(b).map(Some))?),
@@ -154,6 +183,9 @@ operations! {
         [Value::Set(s)] => Value::Answer(s.is_empty(b)?),
         [Value::Map(r)] => Value::Answer(r.is_empty(b)?),
     };
+    ["is_bounded"], "a set", "whether there are bounds on its elements, for each value of the parameters", |b| {
+        [Value::Set(s)] => Value::Answer(is_bounded(s, b)?),
+    };
     ["is_single_valued"], "a relation", "whether every element has at most one image", |b| {
         [Value::Map(r)] => Value::Answer(is_single_valued(r, b)?),
     };
@@ -168,32 +200,22 @@ operations! {
     };
 }
 
-fn keep(map: Map) -> Result<Option<Map>, Failure> {
-    Ok(Some(map))
+/// The transitive closure of a relation of one space.
+pub(super) fn closure(union: &UnionMap, b: &Budget) -> Result<Approximation<Map>, Failure> {
+    let mut maps = union.maps();
+    match (maps.next(), maps.next()) {
+        (Some(map), None) if map.domain_tuple() == map.range_tuple() => Ok(map.transitive_closure(b)?),
+        _ => misuse("a transitive closure is one of a relation of a single tuple with itself"),
+    }
 }
 
-fn wrap(union: &UnionMap) -> UnionSet {
-    let mut out = UnionSet::empty(union.params().clone());
-    for map in union.maps() {
-        out.add(&map.wrap());
+fn is_bounded(union: &UnionSet, b: &Budget) -> Result<bool, Failure> {
+    for set in union.sets() {
+        if !set.is_bounded(b)? {
+            return Ok(false);
+        }
     }
-    out
-}
-
-fn unwrap(union: &UnionSet) -> UnionMap {
-    let mut out = UnionMap::empty(union.params().clone());
-    for set in union.sets().filter(|set| set.tuple().nested().is_some()) {
-        out.add(&set.unwrap());
-    }
-    out
-}
-
-fn deltas(union: &UnionMap, b: &Budget) -> Result<UnionSet, Failure> {
-    let mut out = UnionSet::empty(union.params().clone());
-    for map in union.maps().filter(|map| map.domain_tuple() == map.range_tuple()) {
-        out.add(&map.deltas(b)?);
-    }
-    Ok(out)
+    Ok(true)
 }
 
 fn count(union: &UnionSet, b: &Budget) -> Result<Int, Failure> {
