@@ -4,7 +4,7 @@ use super::Shape::{M, P, S};
 use super::T::{A, AB, B};
 use super::{Call, Case, Check, OUT, PARAM, Value, bound_text, case, f, hull, one, same};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set};
+use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride};
 
 pub(super) const CASES: &[Case] = &[
     case("set intersect", &[S(A), S(A)], f("set_intersect"), |a, _| {
@@ -363,20 +363,19 @@ pub(super) const CASES: &[Case] = &[
             ))
         },
     ),
-    case(
-        "set stride",
-        &[S(A)],
-        Call::Text(|isl, o, a| isl.dim_bound("set_get_stride", &o[0], a.dim(a.n[0]))),
-        |a, b| {
-            // A dimension with a single value has stride 0 here.
-            let stride = a.set(0).stride(a.dim(a.n[0]), b)?.stride;
-            Ok(Value::Text(if stride.is_zero() {
-                "1".into()
-            } else {
-                stride.to_string()
-            }))
-        },
-    )
+    // The points with the offset, modulo the stride: of isl's stride, ours is a multiple.
+    case("set stride", &[S(A)], f("set_coalesce"), |a, b| {
+        let (set, dim) = (a.set(0), a.dim(a.n[0]));
+        let Stride { stride, offset } = set.stride(dim, b)?;
+        let distance = PwAff::from(Aff::var(set.space().clone(), dim).sub(&offset));
+        let within = if stride.is_zero() {
+            distance
+        } else {
+            distance.modulo(&stride)
+        };
+        Ok(within.zero_set().into())
+    })
+    .check(Check::Contains)
     .at_least(1, 0, 0),
     case("set coefficients solutions", &[S(A)], f("set_coalesce"), |a, b| {
         Ok(a.set(0).coefficients(b)?.solutions(a.set(0).space().clone(), b)?.into())
