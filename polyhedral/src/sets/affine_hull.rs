@@ -193,6 +193,18 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
         stays(1) || stays(-1)
     };
     let mut directions: Vec<Row> = (0..n).filter(is_open).map(|v| unit(n, v)).collect();
+    if directions.len() == n {
+        return Ok(None);
+    }
+    // A point that has all neighbours in the positive directions says the same.
+    let mut roomy = system.clone();
+    for row in &mut roomy.ineqs {
+        let falls: Int = row[1..].iter().filter(|a| a.is_neg()).fold(Int::ZERO, |sum, a| sum + a);
+        row[0] += falls;
+    }
+    if integer::sample(&roomy, b)?.is_some() {
+        return Ok(None);
+    }
     // Normals that are constant on all points.
     let mut constant: Vec<Row> = Vec::new();
     loop {
