@@ -554,17 +554,9 @@ impl Isl {
 
     /// The number that `isl_{name}` says of a dimension of a set.
     pub fn dim_bound(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<String> {
-        let copy = object.clone();
-        let name = format!("isl_{name}");
-        // Safety: the first kind of function consumes the object, the other looks at it.
-        let value = unsafe {
-            if name.ends_with("get_stride") {
-                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.raw, pos as c_int)
-            } else {
-                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.into_raw(), pos as c_int)
-            }
-        };
-        self.value_text(value)
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol(&format!("isl_{name}"));
+        // Safety: the function consumes the copy.
+        self.value_text(unsafe { function(object.clone().into_raw(), pos as c_int) })
     }
 
     /// The number of elements of a set, over all parameter values.
