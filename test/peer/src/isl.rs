@@ -5,7 +5,7 @@
 //! functions on relations.
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW};
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -773,6 +773,26 @@ impl<'a> Object<'a> {
     pub fn intersect(self, other: Object<'_>) -> Option<Object<'a>> {
         let (name, kind) = (self.named("intersect"), self.kind);
         self.binary(other, &name, kind)
+    }
+
+    /// The entries of a vector that fit.
+    pub fn entries(&self) -> Vec<i64> {
+        assert_eq!(self.kind, Kind::Vector, "entries of a vector");
+        let size: unsafe extern "C" fn(Raw) -> c_int = self.isl.symbol("isl_vec_size");
+        let element: unsafe extern "C" fn(Raw, c_int) -> Raw = self.isl.symbol("isl_vec_get_element_val");
+        let number: unsafe extern "C" fn(Raw) -> c_long = self.isl.symbol("isl_val_get_num_si");
+        let release: Unary = self.isl.symbol("isl_val_free");
+        // SAFETY: all positions are inside of the vector, and the values are ours to free.
+        unsafe {
+            (0..size(self.raw))
+                .map(|k| {
+                    let value = element(self.raw, k);
+                    let entry = number(value);
+                    release(value);
+                    entry
+                })
+                .collect()
+        }
     }
 
     /// The structure in isl's notation.

@@ -212,7 +212,12 @@ pub fn regions(line: &Line, n: usize) -> Vec<Region> {
         row
     };
     let region = |region: &crate::isl::Region| Region(region.forms.iter().map(|f| form(region.pos, f)).collect());
-    line.regions.iter().map(region).collect()
+    // To isl a region without forms asks for nothing.
+    line.regions
+        .iter()
+        .filter(|r| !r.forms.is_empty())
+        .map(region)
+        .collect()
 }
 
 fn non_trivial(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {

@@ -373,18 +373,13 @@ impl<'a> Theirs<'a> {
     }
 }
 
-/// Whether ours is a solution of the search, and as good as isl's, of which the text is `[1, x_0, ..]`, or `[]` if there
-/// is none.
-fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &str) -> Result<(), String> {
-    let theirs: Vec<Int> = theirs
-        .split(['[', ']', ','])
-        .filter_map(|entry| entry.trim().parse().ok())
-        .collect();
+/// Whether ours is a solution of the search, and as good as isl's, which is `[1, x_0, ..]`, or empty if there is none.
+fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &[i64]) -> Result<(), String> {
     let Some(ours) = ours else {
         return if theirs.is_empty() {
             Ok(())
         } else {
-            Err("isl finds a solution".into())
+            Err(format!("isl finds {theirs:?}"))
         };
     };
     if theirs.is_empty() {
@@ -397,7 +392,11 @@ fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &str) -> Result<(), 
     if !set.contains(&[], ours) || !regions(line, ours.len()).iter().all(non_trivial) || ours.iter().any(Int::is_neg) {
         return Err(format!("{ours:?} is no solution"));
     }
-    if ours[..line.n_op] != theirs[1..=line.n_op] {
+    if ours[..line.n_op]
+        .iter()
+        .zip(&theirs[1..])
+        .any(|(a, b)| *a != Int::from(*b))
+    {
         return Err(format!("Farkas {ours:?}, isl {theirs:?}"));
     }
     Ok(())
@@ -420,7 +419,7 @@ fn compare(
                 Err(format!("Farkas says {ours}, isl {theirs}: {}", line.args.join(" , ")))
             });
         }
-        (Theirs::Objects(first, _), Value::Vector(ours)) => return Some(compare_vectors(line, ours, &first.text())),
+        (Theirs::Objects(first, _), Value::Vector(ours)) => return Some(compare_vectors(line, ours, &first.entries())),
         (Theirs::Objects(first, second), _) => (first.to_map()?, second),
         _ => return Some(Err("an answer and a set".into())),
     };
@@ -516,6 +515,7 @@ fn compare(
             }
         }
         Check::Coefficients => return Some(Err("coefficients of what is no set".into())),
+        Check::Significant => return Some(Err("a search without a result".into())),
         Check::Contains | Check::Tighter => {
             let mut operand = operand(0)?;
             if operand.is_params() != read.is_params() {
