@@ -22,8 +22,8 @@ pub mod non_trivial;
 mod number;
 pub mod parametric;
 pub mod simplex;
-mod tableau;
 mod thin;
+mod width;
 
 use crate::int::Int;
 use crate::linalg::{Row, dot};
