@@ -134,17 +134,6 @@ pub(super) const CASES: &[Case] = &[
     })
     .check(Check::After("union_map_intersect")),
     case(
-        "union map gist domain",
-        &[UM, US],
-        um("union_map_gist_domain"),
-        |a, b| Ok(a.maps(0).gist_domain(a.sets(1), b)?.into()),
-    )
-    .check(Check::After("union_map_intersect_domain")),
-    case("union map gist range", &[UM, US], um("union_map_gist_range"), |a, b| {
-        Ok(a.maps(0).gist_range(a.sets(1), b)?.into())
-    })
-    .check(Check::After("union_map_intersect_range")),
-    case(
         "union map gist params",
         &[UM, P],
         um("union_map_gist_params"),
