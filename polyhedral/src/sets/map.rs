@@ -478,7 +478,11 @@ impl Map {
         }))
     }
 
-    /// Whether `domain -> range` is a pair for the parameter values `params`.
+    /// Whether `domain -> range` is a pair for the parameter values `params`, as [`Set::contains`].
+    ///
+    /// # Panics
+    ///
+    /// If there is not one value for each parameter and dimension.
     pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int]) -> bool {
         let point: Vec<Int> = params.iter().chain(domain).chain(range).cloned().collect();
         self.pieces.iter().any(|p| p.contains(&point))

@@ -1,5 +1,10 @@
 //! Operations on finite unions of conjunctions over the same variables. [`super::Set`] and [`super::Map`] add what
 //! the variables mean.
+//!
+//! `a - q` for conjunctions `a` and `q = { c_1 >= 0 and .. and c_k >= 0 }` is the disjoint union of
+//! `a and c_1 >= 0 and .. and c_{i-1} >= 0 and c_i < 0`, an equality being two inequalities. Only constraints that `a` does
+//! not imply take part. As a complement takes constraints without quantifiers, `q` must have no locals: [`explicit`] sees to
+//! that; `a` may have some.
 
 use super::conj::Conj;
 use super::reduce::{halves, holds_on};

@@ -290,6 +290,13 @@ impl Set {
     }
 
     /// Whether `dims` is an element for the parameter values `params`.
+    ///
+    /// This is quick for a set without locals; see [`Conj::contains`] for others, and [`Set::explicit`] for how to get rid of
+    /// them.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one value for each parameter and dimension.
     pub fn contains(&self, params: &[Int], dims: &[Int]) -> bool {
         let point: Vec<Int> = params.iter().chain(dims).cloned().collect();
         self.pieces.iter().any(|p| p.contains(&point))

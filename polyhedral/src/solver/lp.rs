@@ -1,4 +1,9 @@
-//! Rational questions about a [`System`].
+//! Rational questions about a [`System`], answered by the [simplex method](super::simplex).
+//!
+//! For a row `a = [c, a_1 ..]` and the polyhedron `P` of a system over the rationals, [`minimize`] gives
+//! `min { c + a.x : x in P }`. The other questions come down to it: an inequality is redundant if its minimum over the others
+//! is not negative, or, where only integer points count, larger than -1; it is an implicit equality if its maximum over
+//! all constraints, its own included, is 0.
 
 use super::System;
 use super::simplex::Simplex;
