@@ -11,11 +11,11 @@ use super::Options;
 use super::edges::Edge;
 use super::graph::{Graph, ScheduleRow};
 use super::problem::Layout;
-use super::search::{Region, non_trivial_lexmin};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, combine, kernel, negate, normalize_by_gcd};
 use crate::solver::lexmin::LexMin;
+use crate::solver::non_trivial::{Region, non_trivial_lexmin};
 
 /// Some members that schedule some statements.
 #[derive(Clone, Debug, Default)]

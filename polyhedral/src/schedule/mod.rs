@@ -47,7 +47,6 @@ mod graph;
 mod output;
 mod plan;
 mod problem;
-mod search;
 mod text;
 
 pub use text::ConstraintsError;

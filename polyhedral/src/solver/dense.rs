@@ -1,6 +1,6 @@
 //! A dense tableau over one block of memory, in narrow or wide numbers.
 //!
-//! It stands for the same as [`super::tableau`]: a row for every basic variable,
+//! A tableau has a row for every basic variable and a column for every other one. The row
 //!
 //! ```text
 //! d v = c + a_1 y_1 + ... + a_m y_m        (d > 0; all numbers integers without common factor)
@@ -30,7 +30,7 @@ pub(super) const CONST: usize = 1;
 /// Where the columns of a row start.
 pub(super) const COLS: usize = 2;
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Dense<S> {
     stride: usize,
     data: Vec<S>,
@@ -43,6 +43,21 @@ pub(super) struct Dense<S> {
     pub(super) col_vars: Vec<usize>,
     /// The place of each variable.
     pub(super) places: Vec<Place>,
+}
+
+impl<S: Clone> Clone for Dense<S> {
+    fn clone(&self) -> Self {
+        Dense {
+            stride: self.stride,
+            data: self.data.clone(),
+            // What is in the buffers means nothing between two operations.
+            spare: Vec::with_capacity(self.data.len()),
+            source: Vec::with_capacity(self.stride),
+            row_vars: self.row_vars.clone(),
+            col_vars: self.col_vars.clone(),
+            places: self.places.clone(),
+        }
+    }
 }
 
 impl<S: Number> Dense<S> {
@@ -158,6 +173,26 @@ impl<S: Number> Dense<S> {
         new[DEN] = den;
         reduce(new);
         Ok(())
+    }
+
+    /// Adds a new basic variable with the row `[d | c | a_1 .. a_m]`, as the last one.
+    pub(super) fn add_entries(&mut self, entries: &[S]) {
+        let start = self.data.len();
+        debug_assert_eq!(entries.len(), COLS + self.col_vars.len());
+        self.data.extend_from_slice(entries);
+        self.data.resize(start + self.stride, S::ZERO);
+        reduce(&mut self.data[start..start + entries.len()]);
+        let variable = self.places.len();
+        self.places.push(Place::Row(self.row_vars.len()));
+        self.row_vars.push(variable);
+    }
+
+    /// Turns the variable of row `i` into its negation.
+    pub(super) fn negate_row(&mut self, i: usize) {
+        let (start, width) = (i * self.stride, COLS + self.col_vars.len());
+        for x in &mut self.data[start + CONST..start + width] {
+            *x = x.negated();
+        }
     }
 
     /// Adds a new basic variable that is the negation of `variable`, as the last row, and returns it.

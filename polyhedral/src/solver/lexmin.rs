@@ -16,12 +16,14 @@
 //! Most inequalities of a scheduling problem never matter. So an inequality enters the tableau only once the sample
 //! point violates it; the lexicographic minimum of a part of the inequalities that satisfies all of them is that of all.
 
+use super::dense::{COLS, CONST, DEN, Dense, Place};
 use super::integer::{self, IntOptimum};
-use super::tableau::{Place, Tableau};
+use super::number::Number;
+use super::width::{Stop, Width, on_state};
 use super::{System, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, dot, negate, unit};
+use crate::linalg::{Row, dot, unit};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
@@ -31,9 +33,9 @@ const CUTS_PER_UNKNOWN: usize = 20;
 const INEQS_PER_ROUND: usize = 8;
 
 #[derive(Clone, Debug)]
-struct State {
+struct State<S> {
     /// The first `n` variables are the unknowns; every variable is non-negative and integral on integer points.
-    tableau: Tableau,
+    tableau: Dense<S>,
     infeasible: bool,
     /// How many of the equalities have been added to the tableau.
     eqs_done: usize,
@@ -41,27 +43,29 @@ struct State {
     ineqs_done: Vec<bool>,
 }
 
+type AnyState = Width<State<i64>, State<Int>>;
+
 /// Constraints on `n` non-negative integer unknowns, of which the lexicographically least solution can be asked for.
 #[derive(Clone, Debug)]
 pub struct LexMin {
     system: System,
-    state: State,
+    state: AnyState,
     /// The states at the pushes, with the numbers of equalities and inequalities.
-    saved: Vec<(State, usize, usize)>,
+    saved: Vec<(AnyState, usize, usize)>,
 }
 
 impl LexMin {
     /// No constraints on `n` unknowns.
     pub fn new(n: usize) -> LexMin {
         let state = State {
-            tableau: Tableau::new(n),
+            tableau: Dense::new(n, n),
             infeasible: false,
             eqs_done: 0,
             ineqs_done: Vec::new(),
         };
         LexMin {
             system: System::new(n),
-            state,
+            state: Width::Narrow(state),
             saved: Vec::new(),
         }
     }
@@ -100,90 +104,114 @@ impl LexMin {
     /// The lexicographically least non-negative integer solution; None if there is none.
     pub fn solve(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
         let mut cuts_left = CUTS_PER_UNKNOWN * self.system.n.max(1);
-        let state = &mut self.state;
-        for row in &self.system.eqs[state.eqs_done..] {
-            state.add_eq(row, budget)?;
-            state.eqs_done += 1;
-        }
+        let system = &self.system;
+        on_state!(self.state, state => state.add_equalities(system, budget))?;
         loop {
-            state.restore(budget)?;
-            if state.infeasible {
+            if !on_state!(self.state, state => state.restore(budget))? {
                 return Ok(None);
             }
-            if state.add_violated(&self.system, budget)? {
+            if on_state!(self.state, state => state.add_violated(system, budget))? {
                 continue;
             }
-            match state.first_fractional(self.system.n) {
-                None => return Ok(Some(state.point(self.system.n))),
-                Some(_) if cuts_left == 0 => return minimize_one_by_one(&self.system, budget),
-                Some(i) => state.cut(i),
+            match on_state!(self.state, state => state.point_or_cut(system.n, cuts_left > 0))? {
+                Rounded::Point(point) => return Ok(Some(point)),
+                Rounded::Fractional => return minimize_one_by_one(system, budget),
+                Rounded::Cut => cuts_left -= 1,
             }
-            cuts_left -= 1;
         }
     }
 }
 
-impl State {
-    /// Solves the equality for the variable of a column, which is dropped.
-    fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Outcome<()> {
-        budget.spend(1)?;
-        let (den, mut entries) = self.tableau.express(row);
-        if entries[0].is_pos() || (entries[0].is_zero() && !entries[1..].iter().any(Int::is_pos)) {
-            negate(&mut entries);
+/// What has come of making the sample point integral.
+enum Rounded {
+    /// It is.
+    Point(Row),
+    /// It is not, and a cut has been added.
+    Cut,
+    /// It is not.
+    Fractional,
+}
+
+/// An operation that ends in an overflow has changed nothing, or leaves a state in which it can be repeated.
+impl<S: Number> State<S> {
+    fn widen(&self) -> State<Int> {
+        State {
+            tableau: self.tableau.widen(),
+            infeasible: self.infeasible,
+            eqs_done: self.eqs_done,
+            ineqs_done: self.ineqs_done.clone(),
         }
-        if entries[0].is_zero() && entries[1..].iter().all(Int::is_zero) {
-            return Ok(());
-        }
-        self.tableau.add_basic(den, entries);
-        let i = self.tableau.rows.len() - 1;
-        match self.cheapest_column(i) {
-            Some(j) => {
-                self.tableau.pivot(i, j, budget)?;
-                self.tableau.drop_column(j);
-            }
-            None => {
-                self.infeasible = true;
-                self.tableau.drop_row(i);
-            }
+    }
+
+    fn add_equalities(&mut self, system: &System, budget: &Budget) -> Result<(), Stop> {
+        while let Some(row) = system.eqs.get(self.eqs_done) {
+            self.add_eq(row, budget)?;
+            self.eqs_done += 1;
         }
         Ok(())
     }
 
-    /// Makes all rows non-negative, or finds that this is impossible.
-    fn restore(&mut self, budget: &Budget) -> Outcome<()> {
+    /// Solves the equality for the variable of a column, which is dropped.
+    fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Result<(), Stop> {
+        budget.spend(1)?;
+        self.tableau.add_row(row)?;
+        let i = self.tableau.n_rows() - 1;
+        let entries = &self.tableau.row(i)[CONST..];
+        if entries.iter().all(S::is_zero) {
+            self.tableau.forget_last();
+            return Ok(());
+        }
+        if entries[0].is_pos() || (entries[0].is_zero() && !entries[1..].iter().any(S::is_pos)) {
+            self.tableau.negate_row(i);
+        }
+        let Some(j) = self.cheapest_column(i) else {
+            self.infeasible = true;
+            self.tableau.forget_last();
+            return Ok(());
+        };
+        match self.tableau.pivot(i, j) {
+            Ok(changed) => {
+                self.tableau.drop_column(j);
+                Ok(budget.spend(changed)?)
+            }
+            Err(overflow) => {
+                self.tableau.forget_last();
+                Err(overflow.into())
+            }
+        }
+    }
+
+    /// Makes all rows non-negative. False if this is impossible.
+    fn restore(&mut self, budget: &Budget) -> Result<bool, Stop> {
         while !self.infeasible {
-            let rows = &self.tableau.rows;
-            let violated = (0..rows.len())
-                .filter(|&i| rows[i].entries[0].is_neg())
+            let tableau = &self.tableau;
+            let violated = (0..tableau.n_rows())
+                .filter(|&i| tableau.constant(i).is_neg())
                 .min_by(|&a, &b| {
-                    let (a, b) = (&rows[a], &rows[b]);
-                    (&a.entries[0] * &b.den)
-                        .cmp(&(&b.entries[0] * &a.den))
-                        .then(a.variable.cmp(&b.variable))
+                    let most =
+                        S::compare_products(tableau.constant(a), tableau.den(b), tableau.constant(b), tableau.den(a));
+                    most.then(tableau.row_vars[a].cmp(&tableau.row_vars[b]))
                 });
-            let Some(i) = violated else { return Ok(()) };
+            let Some(i) = violated else { return Ok(true) };
             match self.cheapest_column(i) {
-                Some(j) => self.tableau.pivot(i, j, budget)?,
+                Some(j) => budget.spend(self.tableau.pivot(i, j)?)?,
                 None => self.infeasible = true,
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// Adds inequalities that the sample point violates to the tableau. False if there are none.
-    fn add_violated(&mut self, system: &System, budget: &Budget) -> Outcome<bool> {
-        let values: Vec<(Int, Int)> = (0..system.n).map(|v| self.tableau.sample_value(v)).collect();
-        let den = values.iter().fold(Int::ONE, |den, (_, d)| den.lcm(d));
+    fn add_violated(&mut self, system: &System, budget: &Budget) -> Result<bool, Stop> {
+        let (numerators, den) = self.tableau.sample(system.n);
         // The point times its denominator, with the constant in front.
-        let mut point = vec![den.clone()];
-        point.extend(values.iter().map(|(num, d)| num * den.div_exact(d)));
+        let point: Row = [den].into_iter().chain(numerators).collect();
         self.ineqs_done.resize(system.ineqs.len(), false);
         budget.spend(1 + system.ineqs.len() as u64 / 8)?;
         let mut added = 0;
         for (row, done) in system.ineqs.iter().zip(&mut self.ineqs_done) {
             if !*done && dot(row, &point).is_neg() {
-                let (den, entries) = self.tableau.express(row);
-                self.tableau.add_basic(den, entries);
+                self.tableau.add_row(row)?;
                 *done = true;
                 added += 1;
                 if added == INEQS_PER_ROUND {
@@ -196,12 +224,12 @@ impl State {
 
     /// The column that raises row `i` by 1 at the lexicographically least increase of the unknowns.
     fn cheapest_column(&self, i: usize) -> Option<usize> {
-        let entries = &self.tableau.rows[i].entries;
+        let entries = &self.tableau.row(i)[COLS..];
         let mut best: Option<usize> = None;
-        for j in (0..self.tableau.columns.len()).filter(|&j| entries[1 + j].is_pos()) {
+        for j in (0..entries.len()).filter(|&j| entries[j].is_pos()) {
             let better = match best {
                 None => true,
-                Some(b) => self.compare_columns(j, &entries[1 + j], b, &entries[1 + b]) == Ordering::Less,
+                Some(b) => self.compare_columns(j, &entries[j], b, &entries[b]) == Ordering::Less,
             };
             if better {
                 best = Some(j);
@@ -211,15 +239,14 @@ impl State {
     }
 
     /// Compares column `j` divided by `p` to column `k` divided by `q`, lexicographically over the unknowns.
-    fn compare_columns(&self, j: usize, p: &Int, k: usize, q: &Int) -> Ordering {
+    fn compare_columns(&self, j: usize, p: &S, k: usize, q: &S) -> Ordering {
         for &place in &self.tableau.places {
             let order = match place {
                 Place::Row(i) => {
-                    let entries = &self.tableau.rows[i].entries;
-                    let (a, b) = (&entries[1 + j], &entries[1 + k]);
+                    let (a, b) = (self.tableau.entry(i, j), self.tableau.entry(i, k));
                     match a.sign().cmp(&b.sign()) {
                         Ordering::Equal if a.is_zero() => Ordering::Equal,
-                        Ordering::Equal => (a * q).cmp(&(b * p)),
+                        Ordering::Equal => S::compare_products(a, q, b, p),
                         different => different,
                     }
                 }
@@ -235,28 +262,28 @@ impl State {
         Ordering::Equal
     }
 
-    /// The row of the first unknown, of `n`, that is not integral at the sample point.
-    fn first_fractional(&self, n: usize) -> Option<usize> {
-        self.tableau.places[..n].iter().find_map(|&place| match place {
-            Place::Row(i) => {
-                let row = &self.tableau.rows[i];
-                (!row.entries[0].divisible_by(&row.den)).then_some(i)
-            }
+    /// The sample point if it is integral; otherwise Gomory's cut of the row of its first fractional unknown, if wanted.
+    fn point_or_cut(&mut self, n: usize, cut: bool) -> Result<Rounded, Stop> {
+        let fractional = self.tableau.places[..n].iter().find_map(|&place| match place {
+            Place::Row(i) => (!self.tableau.den(i).is_one()
+                && !self.tableau.constant(i).remainder(self.tableau.den(i)).is_zero())
+            .then_some(i),
             Place::Column(_) | Place::Gone => None,
-        })
-    }
-
-    /// Adds Gomory's cut of row `i`.
-    fn cut(&mut self, i: usize) {
-        let row = &self.tableau.rows[i];
-        let den = row.den.clone();
-        let mut entries: Row = row.entries.iter().map(|a| a.mod_floor(&den)).collect();
-        entries[0] = -(-&row.entries[0]).mod_floor(&den);
-        self.tableau.add_basic(den, entries);
-    }
-
-    fn point(&self, n: usize) -> Row {
-        (0..n).map(|v| self.tableau.sample_value(v).0).collect()
+        });
+        let Some(i) = fractional else {
+            let (numerators, den) = self.tableau.sample(n);
+            return Ok(Rounded::Point(numerators.iter().map(|x| x.div_exact(&den)).collect()));
+        };
+        if !cut {
+            return Ok(Rounded::Fractional);
+        }
+        let row = self.tableau.row(i);
+        let den = row[DEN].clone();
+        let mut entries: Vec<S> = row.iter().map(|a| a.remainder(&den)).collect();
+        entries[DEN] = den.clone();
+        entries[CONST] = row[CONST].negated().remainder(&den).negated();
+        self.tableau.add_entries(&entries);
+        Ok(Rounded::Cut)
     }
 }
 

@@ -10,6 +10,7 @@
 //! | [`integer`] | integer points, integer optima |
 //! | [`lexmin`] | lexicographic minima over non-negative integer unknowns |
 //! | [`parametric`] | lexicographic minima as functions of parameters |
+//! | [`non_trivial`] | lexicographic minima where some linear forms must not all be zero |
 //! | [`cone`] | the generators of a polyhedral cone |
 
 pub mod cone;
@@ -17,11 +18,12 @@ mod dense;
 pub mod integer;
 pub mod lexmin;
 pub mod lp;
+pub mod non_trivial;
 mod number;
 pub mod parametric;
 pub mod simplex;
-mod tableau;
 mod thin;
+mod width;
 
 use crate::int::Int;
 use crate::linalg::{Row, dot};

@@ -24,6 +24,8 @@ pub(super) trait Number: Clone + PartialEq {
     fn gcd(&self, other: &Self) -> Self;
     /// The quotient of a division that leaves no remainder.
     fn div_exact(&self, divisor: &Self) -> Self;
+    /// The remainder of a division by a positive number, from 0 on.
+    fn remainder(&self, divisor: &Self) -> Self;
     /// Compares `a * b` to `c * d`.
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
 
@@ -96,6 +98,11 @@ impl Number for i64 {
     }
 
     #[inline]
+    fn remainder(&self, divisor: &i64) -> i64 {
+        self.rem_euclid(*divisor)
+    }
+
+    #[inline]
     fn compare_products(a: &i64, b: &i64, c: &i64, d: &i64) -> Ordering {
         (*a as i128 * *b as i128).cmp(&(*c as i128 * *d as i128))
     }
@@ -141,6 +148,10 @@ impl Number for Int {
 
     fn div_exact(&self, divisor: &Int) -> Int {
         Int::div_exact(self, divisor)
+    }
+
+    fn remainder(&self, divisor: &Int) -> Int {
+        self.mod_floor(divisor)
     }
 
     fn compare_products(a: &Int, b: &Int, c: &Int, d: &Int) -> Ordering {

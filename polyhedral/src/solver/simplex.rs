@@ -18,8 +18,9 @@
 
 use super::dense::{COLS, CONST, DEN, Dense, Place};
 use super::lp::Optimum;
-use super::number::{Number, Overflow};
-use crate::budget::{Budget, OutOfBudget, Outcome};
+use super::number::Number;
+use super::width::{Stop, Width, on_state};
+use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 
@@ -34,14 +35,8 @@ pub struct Slack(usize);
 #[derive(Clone, Debug)]
 pub struct Simplex {
     n: usize,
-    state: Width,
-    saved: Vec<Width>,
-}
-
-#[derive(Clone, Debug)]
-enum Width {
-    Narrow(State<i64>),
-    Wide(State<Int>),
+    state: Width<State<i64>, State<Int>>,
+    saved: Vec<Width<State<i64>, State<Int>>>,
 }
 
 /// The tableau and what its variables are.
@@ -52,24 +47,6 @@ struct State<S> {
     restricted: Vec<bool>,
     /// An inconsistent constraint has been added.
     contradiction: bool,
-}
-
-/// Why an operation on a state has stopped. It can be repeated, after [widening](State::widen) on overflow.
-enum Stop {
-    OutOfBudget,
-    Overflow,
-}
-
-impl From<OutOfBudget> for Stop {
-    fn from(_: OutOfBudget) -> Stop {
-        Stop::OutOfBudget
-    }
-}
-
-impl From<Overflow> for Stop {
-    fn from(_: Overflow) -> Stop {
-        Stop::Overflow
-    }
 }
 
 /// What a bounded search for an optimum has come to.
@@ -87,29 +64,6 @@ enum Until {
     NotPositive,
     Negative,
     MinusOne,
-}
-
-/// Runs `$body` on the state in its present width, and again in wide numbers if narrow ones overflow.
-macro_rules! on_state {
-    ($simplex:expr, $state:ident => $body:expr) => {{
-        let mut narrow = None;
-        if let Width::Narrow($state) = &mut $simplex.state {
-            match $body {
-                Ok(value) => narrow = Some(Ok(value)),
-                Err(Stop::OutOfBudget) => narrow = Some(Err(OutOfBudget)),
-                Err(Stop::Overflow) => $simplex.state = Width::Wide($state.widen()),
-            }
-        }
-        match (narrow, &mut $simplex.state) {
-            (Some(done), _) => done,
-            (None, Width::Wide($state)) => match $body {
-                Ok(value) => Ok(value),
-                Err(Stop::OutOfBudget) => Err(OutOfBudget),
-                Err(Stop::Overflow) => unreachable!("wide numbers do not overflow"),
-            },
-            (None, Width::Narrow(_)) => unreachable!("a narrow state is done or has been widened"),
-        }
-    }};
 }
 
 impl Simplex {
@@ -165,17 +119,17 @@ impl Simplex {
 
     /// Adds the inequality `row >= 0`.
     pub fn add_ineq(&mut self, row: &[Int], budget: &Budget) -> Outcome<Slack> {
-        on_state!(self, state => state.add_ineq(row, budget))
+        on_state!(self.state, state => state.add_ineq(row, budget))
     }
 
     /// Adds the equality `row = 0`.
     pub fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Outcome<()> {
-        on_state!(self, state => state.add_eq(row, budget))
+        on_state!(self.state, state => state.add_eq(row, budget))
     }
 
     /// Whether there is a rational point, moving the sample point to one if so.
     pub fn is_feasible(&mut self, budget: &Budget) -> Outcome<bool> {
-        on_state!(self, state => state.is_feasible(budget))
+        on_state!(self.state, state => state.is_feasible(budget))
     }
 
     /// The sample point: numerators and their common positive denominator. A point of the set after
@@ -189,13 +143,13 @@ impl Simplex {
 
     /// The minimum of `objective = [c, a..]`. The sample point is one where it is attained if it is finite.
     pub fn minimize(&mut self, objective: &[Int], budget: &Budget) -> Outcome<Optimum> {
-        on_state!(self, state => state.minimize(objective, budget))
+        on_state!(self.state, state => state.minimize(objective, budget))
     }
 
     /// Whether `row = [c, a..]` is larger than -1 on the whole set, so that it is not negative on any integer point, if it
     /// has integer coefficients.
     pub fn implies(&mut self, row: &[Int], budget: &Budget) -> Outcome<bool> {
-        on_state!(self, state => state.implies(row, budget))
+        on_state!(self.state, state => state.implies(row, budget))
     }
 
     /// Whether the slack is positive at the sample point.
@@ -208,7 +162,7 @@ impl Simplex {
 
     /// Whether the slack is 0 on the whole set, which must not be empty.
     pub fn is_implicit_equality(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
-        on_state!(self, state => state.is_implicit_equality(slack.0, budget))
+        on_state!(self.state, state => state.is_implicit_equality(slack.0, budget))
     }
 
     /// Which of the slacks are 0 on the whole set, by their position; none if the set is empty.
@@ -234,7 +188,7 @@ impl Simplex {
     /// points, as far as its rational minimum tells: that is more than -1; if so, it is dropped. The set must not be
     /// empty.
     pub fn drop_if_redundant(&mut self, slack: Slack, budget: &Budget) -> Outcome<bool> {
-        on_state!(self, state => state.drop_if_redundant(slack.0, budget))
+        on_state!(self.state, state => state.drop_if_redundant(slack.0, budget))
     }
 }
 

@@ -5,7 +5,7 @@
 //! functions on relations.
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW};
-use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
+use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -554,17 +554,9 @@ impl Isl {
 
     /// The number that `isl_{name}` says of a dimension of a set.
     pub fn dim_bound(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<String> {
-        let copy = object.clone();
-        let name = format!("isl_{name}");
-        // Safety: the first kind of function consumes the object, the other looks at it.
-        let value = unsafe {
-            if name.ends_with("get_stride") {
-                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.raw, pos as c_int)
-            } else {
-                self.symbol::<unsafe extern "C" fn(Raw, c_int) -> Raw>(&name)(copy.into_raw(), pos as c_int)
-            }
-        };
-        self.value_text(value)
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol(&format!("isl_{name}"));
+        // Safety: the function consumes the copy.
+        self.value_text(unsafe { function(object.clone().into_raw(), pos as c_int) })
     }
 
     /// The number of elements of a set, over all parameter values.
@@ -781,6 +773,26 @@ impl<'a> Object<'a> {
     pub fn intersect(self, other: Object<'_>) -> Option<Object<'a>> {
         let (name, kind) = (self.named("intersect"), self.kind);
         self.binary(other, &name, kind)
+    }
+
+    /// The entries of a vector that fit.
+    pub fn entries(&self) -> Vec<i64> {
+        assert_eq!(self.kind, Kind::Vector, "entries of a vector");
+        let size: unsafe extern "C" fn(Raw) -> c_int = self.isl.symbol("isl_vec_size");
+        let element: unsafe extern "C" fn(Raw, c_int) -> Raw = self.isl.symbol("isl_vec_get_element_val");
+        let number: unsafe extern "C" fn(Raw) -> c_long = self.isl.symbol("isl_val_get_num_si");
+        let release: Unary = self.isl.symbol("isl_val_free");
+        // SAFETY: all positions are inside of the vector, and the values are ours to free.
+        unsafe {
+            (0..size(self.raw))
+                .map(|k| {
+                    let value = element(self.raw, k);
+                    let entry = number(value);
+                    release(value);
+                    entry
+                })
+                .collect()
+        }
     }
 
     /// The structure in isl's notation.

@@ -3,7 +3,11 @@
 use crate::corpus::Line;
 use crate::isl::{Function, Isl, Kind};
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
 use farkas_polyhedral::sets::{Map, PwMultiAff, Set, SetSpace};
+use farkas_polyhedral::solver::lexmin::LexMin;
+use farkas_polyhedral::solver::non_trivial::{Region, non_trivial_lexmin};
 
 /// An operand or result of Farkas's.
 #[derive(Clone, Debug)]
@@ -16,6 +20,8 @@ pub enum Value {
     Optimum(Box<Value>, Set),
     /// A function.
     Function(PwMultiAff),
+    /// The unknowns of a search, none if there is no solution.
+    Vector(Option<Row>),
     /// An answer.
     Answer(bool),
 }
@@ -43,6 +49,7 @@ impl Value {
             Value::Map(map) => map.to_string(),
             Value::Optimum(value, empty) => format!("{} without {empty}", value.text()),
             Value::Function(function) => function.to_string(),
+            Value::Vector(point) => format!("{point:?}"),
             Value::Answer(answer) => answer.to_string(),
         }
     }
@@ -63,6 +70,8 @@ pub enum Check {
     Tighter,
     /// All constraints with the coefficients in ours hold on the first operand; whether they are isl's is only counted.
     Coefficients,
+    /// Both are solutions, with the same values of the significant unknowns.
+    Significant,
 }
 
 /// A call of Farkas's: the operands, which it may take as isl does, and the line for its integers.
@@ -193,6 +202,36 @@ fn eliminate(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
     })
 }
 
+/// The regions of a line as linear forms over all unknowns.
+pub fn regions(line: &Line, n: usize) -> Vec<Region> {
+    let form = |pos: usize, coefficients: &[i64]| {
+        let mut row = zeros(1 + n);
+        for (k, value) in coefficients.iter().enumerate() {
+            row[1 + pos + k] = Int::from(*value);
+        }
+        row
+    };
+    let region = |region: &crate::isl::Region| Region(region.forms.iter().map(|f| form(region.pos, f)).collect());
+    // To isl a region without forms asks for nothing.
+    line.regions
+        .iter()
+        .filter(|r| !r.forms.is_empty())
+        .map(region)
+        .collect()
+}
+
+fn non_trivial(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
+    let set = set(&args[0]);
+    let mut problem = LexMin::new(set.n_dims());
+    let Some(piece) = set.pieces().first() else {
+        return Ok(Value::Vector(None));
+    };
+    piece.eqs().iter().for_each(|row| problem.add_eq(row));
+    piece.ineqs().iter().for_each(|row| problem.add_ineq(row));
+    let regions = regions(line, set.n_dims());
+    Ok(Value::Vector(non_trivial_lexmin(&mut problem, &regions, line.n_op, b)?))
+}
+
 fn coefficients(args: &mut [Value], _: &Line, b: &Budget) -> Outcome<Value> {
     Ok(Value::Set(set(&args[0]).coefficients(b)?))
 }
@@ -232,7 +271,7 @@ fn tab_lexopt(args: &mut [Value], line: &Line, b: &Budget) -> Outcome<Value> {
 
 /// How the operation `name` is called, with the functions of `isl` if there is one. None if it is not known.
 pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
-    use Check::{Coefficients, Contains, DisjointPieces, Equal, EqualInContext, Tighter};
+    use Check::{Coefficients, Contains, DisjointPieces, Equal, EqualInContext, Significant, Tighter};
     use Kind::{Basic, PwMultiAff, Vector};
     const MAP: Kind = Kind::Map;
     type Find = fn(&Isl, &str) -> Option<Function>;
@@ -304,7 +343,7 @@ pub fn find(name: &str, isl: Option<&Isl>) -> Option<Op> {
             Some(tab_lexopt),
             Equal,
         ),
-        "tab_basic_set_non_trivial_lexmin" => (&[Basic], Isl::non_trivial, Vector, None, Equal),
+        "tab_basic_set_non_trivial_lexmin" => (&[Basic], Isl::non_trivial, Vector, Some(non_trivial), Significant),
         _ => return None,
     };
     Some(Op {

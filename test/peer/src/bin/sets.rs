@@ -6,9 +6,12 @@
 
 use farkas_peer::corpus::{self, Line};
 use farkas_peer::isl::{Isl, Kind, Object, Output, Raw, Search};
-use farkas_peer::ops::{self, Check, Op, Value};
+use farkas_peer::ops::{self, Check, Op, Value, regions};
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::sets::{Map, Set, Tuple};
+use farkas_polyhedral::solver::non_trivial::Region;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -370,6 +373,35 @@ impl<'a> Theirs<'a> {
     }
 }
 
+/// Whether ours is a solution of the search, and as good as isl's, which is `[1, x_0, ..]`, or empty if there is none.
+fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &[i64]) -> Result<(), String> {
+    let Some(ours) = ours else {
+        return if theirs.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("isl finds {theirs:?}"))
+        };
+    };
+    if theirs.is_empty() {
+        return Err("isl finds no solution".into());
+    }
+    let Ok(Value::Set(set)) = Value::parse(&line.args[0]) else {
+        return Err("the operand is no set".into());
+    };
+    let non_trivial = |region: &Region| region.0.iter().any(|form| !dot(&form[1..], ours).is_zero());
+    if !set.contains(&[], ours) || !regions(line, ours.len()).iter().all(non_trivial) || ours.iter().any(Int::is_neg) {
+        return Err(format!("{ours:?} is no solution"));
+    }
+    if ours[..line.n_op]
+        .iter()
+        .zip(&theirs[1..])
+        .any(|(a, b)| *a != Int::from(*b))
+    {
+        return Err(format!("Farkas {ours:?}, isl {theirs:?}"));
+    }
+    Ok(())
+}
+
 /// Whether both results agree, or how they do not. None if isl takes too long to say.
 fn compare(
     isl: &Isl,
@@ -387,6 +419,7 @@ fn compare(
                 Err(format!("Farkas says {ours}, isl {theirs}: {}", line.args.join(" , ")))
             });
         }
+        (Theirs::Objects(first, _), Value::Vector(ours)) => return Some(compare_vectors(line, ours, &first.entries())),
         (Theirs::Objects(first, second), _) => (first.to_map()?, second),
         _ => return Some(Err("an answer and a set".into())),
     };
@@ -482,6 +515,7 @@ fn compare(
             }
         }
         Check::Coefficients => return Some(Err("coefficients of what is no set".into())),
+        Check::Significant => return Some(Err("a search without a result".into())),
         Check::Contains | Check::Tighter => {
             let mut operand = operand(0)?;
             if operand.is_params() != read.is_params() {

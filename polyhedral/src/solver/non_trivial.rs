@@ -1,4 +1,4 @@
-//! Solutions that are non-trivial (P0, 6.5.7).
+//! Lexicographic minima among the solutions that are non-trivial (P0, 6.5.7).
 //!
 //! The lexicographic minimum of a scheduling problem is mostly all zero. What is wanted is the minimum among the solutions
 //! that are *non-trivial* on some *regions*: at least one of the linear forms of each region must not be zero there. That
@@ -12,17 +12,18 @@
 //! Once a solution has been found, the others are only of interest if they are better in the first few, significant,
 //! objectives: where the best solution so far has its first significant objective that is not zero, they have to have zero.
 
+use super::lexmin::LexMin;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, dot, negate, unit};
-use crate::solver::lexmin::LexMin;
 
 /// The number of cases after which a search gives up, with the best solution so far. Infeasible problems with many
 /// regions that do not depend on each other would otherwise take a time exponential in their number.
 const MAX_CASES: usize = 1000;
 
 /// Linear forms `[0 | coefficients]` over the unknowns, one of which must not be zero.
-pub(super) struct Region(pub(super) Vec<Row>);
+#[derive(Clone, Debug)]
+pub struct Region(pub Vec<Row>);
 
 struct Search<'a> {
     problem: &'a mut LexMin,
@@ -35,7 +36,7 @@ struct Search<'a> {
 /// A lexicographically small solution of `problem` that is non-trivial on all `regions` and minimal, up to what the
 /// module says, in the first `significant` unknowns. None if there is none, or if it was not found in a fair number of
 /// cases. The problem is as before afterwards.
-pub(super) fn non_trivial_lexmin(
+pub fn non_trivial_lexmin(
     problem: &mut LexMin,
     regions: &[Region],
     significant: usize,

@@ -1,0 +1,467 @@
+//! Operations on relations.
+
+use super::Shape::{M, P, S};
+use super::T::{A, B, C};
+use super::{Call, Case, Check, IN, OUT, case, f, hull, one, pma, same};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::Map;
+
+pub(super) const CASES: &[Case] = &[
+    case("map intersect", &[M(A, B), M(A, B)], f("map_intersect"), |a, _| {
+        Ok(a.map(0).intersect(a.map(1)).into())
+    })
+    .local(|p, x| p.has(0, x) && p.has(1, x)),
+    case(
+        "map intersect domain",
+        &[M(A, B), S(A)],
+        f("map_intersect_domain"),
+        |a, _| Ok(a.map(0).intersect_domain(a.set(1)).into()),
+    )
+    .local(|p, x| p.has(0, x) && p.has(1, &x[..p.n(1)])),
+    case(
+        "map intersect range",
+        &[M(A, B), S(B)],
+        f("map_intersect_range"),
+        |a, _| Ok(a.map(0).intersect_range(a.set(1)).into()),
+    )
+    .local(|p, x| p.has(0, x) && p.has(1, &x[x.len() - p.n(1)..])),
+    case(
+        "map intersect params",
+        &[M(A, B), P],
+        f("map_intersect_params"),
+        |a, _| Ok(a.map(0).intersect_params(a.set(1)).into()),
+    )
+    .local(|p, x| p.has(0, x) && p.has(1, &[])),
+    case("map union", &[M(A, B), M(A, B)], f("map_union"), |a, _| {
+        Ok(a.map(0).union(a.map(1)).into())
+    })
+    .local(|p, x| p.has(0, x) || p.has(1, x)),
+    case("map subtract", &[M(A, B), M(A, B)], f("map_subtract"), |a, b| {
+        Ok(a.map(0).subtract(a.map(1), b)?.into())
+    })
+    .local(|p, x| p.has(0, x) && !p.has(1, x)),
+    case(
+        "map subtract domain",
+        &[M(A, B), S(A)],
+        f("map_subtract_domain"),
+        |a, b| Ok(a.map(0).subtract_domain(a.set(1), b)?.into()),
+    )
+    .local(|p, x| p.has(0, x) && !p.has(1, &x[..p.n(1)])),
+    case("map complement", &[M(A, B)], f("map_complement"), |a, b| {
+        Ok(a.map(0).complement(b)?.into())
+    })
+    .local(|p, x| !p.has(0, x)),
+    case("map is empty", &[M(A, B)], Call::Ask("map_is_empty"), |a, b| {
+        Ok(a.map(0).is_empty(b)?.into())
+    })
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x))),
+    case(
+        "map is subset",
+        &[M(A, B), M(A, B)],
+        Call::Ask("map_is_subset"),
+        |a, b| Ok(a.map(0).is_subset(a.map(1), b)?.into()),
+    )
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) && !p.has(1, x))),
+    case(
+        "map is equal",
+        &[M(A, B), M(A, B)],
+        Call::Ask("map_is_equal"),
+        |a, b| Ok(a.map(0).is_equal(a.map(1), b)?.into()),
+    )
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) != p.has(1, x))),
+    case(
+        "map is disjoint",
+        &[M(A, B), M(A, B)],
+        Call::Ask("map_is_disjoint"),
+        |a, b| Ok(a.map(0).is_disjoint(a.map(1), b)?.into()),
+    )
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) && p.has(1, x))),
+    case(
+        "map is single valued",
+        &[M(A, B)],
+        Call::Ask("map_is_single_valued"),
+        |a, b| Ok(a.map(0).is_single_valued(b)?.into()),
+    )
+    .answer(|p| {
+        !p.some(p.tuple(0), &mut |x| {
+            let image = |y: &[i64]| p.has(0, &[x, y].concat());
+            p.some(p.tuple(1), &mut |y| {
+                image(y) && p.some(p.tuple(1), &mut |z| z != y && image(z))
+            })
+        })
+    }),
+    case("map is injective", &[M(A, B)], Call::Ask("map_is_injective"), |a, b| {
+        Ok(a.map(0).is_injective(b)?.into())
+    })
+    .answer(|p| {
+        !p.some(p.tuple(1), &mut |y| {
+            let source = |x: &[i64]| p.has(0, &[x, y].concat());
+            p.some(p.tuple(0), &mut |x| {
+                source(x) && p.some(p.tuple(0), &mut |z| z != x && source(z))
+            })
+        })
+    }),
+    case("map is bijective", &[M(A, B)], Call::Ask("map_is_bijective"), |a, b| {
+        Ok(a.map(0).is_bijective(b)?.into())
+    }),
+    case("map reverse", &[M(A, B)], f("map_reverse"), |a, _| {
+        Ok(a.map(0).reverse().into())
+    })
+    .local(|p, x| p.has(0, &[&x[p.tuple(1)..], &x[..p.tuple(1)]].concat())),
+    case("map domain", &[M(A, B)], f("map_domain"), |a, b| {
+        Ok(a.map(0).domain(b)?.into())
+    })
+    .bounded(|p, x| p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
+    case("map range", &[M(A, B)], f("map_range"), |a, b| {
+        Ok(a.map(0).range(b)?.into())
+    })
+    .bounded(|p, y| p.some(p.tuple(0), &mut |x| p.has(0, &[x, y].concat()))),
+    case("map params", &[M(A, B)], f("map_params"), |a, b| {
+        Ok(a.map(0).project_onto_params(b)?.into())
+    })
+    .bounded(|p, _| p.some(p.n(0), &mut |x| p.has(0, x))),
+    case(
+        "map project out domain",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("map_project_out", one(o), IN, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.map(0).project_out_domain(first, count, b)?.into())
+        },
+    ),
+    case(
+        "map project out range",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[1]);
+            isl.apply_dims("map_project_out", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[1]);
+            Ok(a.map(0).project_out_range(first, count, b)?.into())
+        },
+    ),
+    case("map apply range", &[M(A, B), M(B, C)], f("map_apply_range"), |a, b| {
+        Ok(a.map(0).apply_range(a.map(1), b)?.into())
+    })
+    .bounded(|p, x| {
+        let (x, z) = x.split_at(p.tuple(0));
+        p.some(p.tuple(1), &mut |y| {
+            p.has(0, &[x, y].concat()) && p.has(1, &[y, z].concat())
+        })
+    }),
+    case(
+        "map apply domain",
+        &[M(A, B), M(A, C)],
+        f("map_apply_domain"),
+        |a, b| Ok(a.map(0).apply_domain(a.map(1), b)?.into()),
+    )
+    .bounded(|p, x| {
+        let (z, y) = x.split_at(p.tuple(2));
+        p.some(p.tuple(0), &mut |x| {
+            p.has(0, &[x, y].concat()) && p.has(1, &[x, z].concat())
+        })
+    }),
+    case("map deltas", &[M(A, A)], f("map_deltas"), |a, b| {
+        Ok(a.map(0).deltas(b)?.into())
+    })
+    .reach(2)
+    .bounded(|p, d| {
+        p.some(p.tuple(0), &mut |x| {
+            let y: Vec<i64> = x.iter().zip(d).map(|(x, d)| x + d).collect();
+            p.has(0, &[x, &y].concat())
+        })
+    }),
+    case("map lexmin", &[M(A, B)], f("map_lexmin"), |a, b| {
+        Ok(a.map(0).lexmin(b)?.into())
+    })
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        image(y) && !p.some(p.tuple(1), &mut |z| z < y && image(z))
+    }),
+    case("map lexmax", &[M(A, B)], f("map_lexmax"), |a, b| {
+        Ok(a.map(0).lexmax(b)?.into())
+    })
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        image(y) && !p.some(p.tuple(1), &mut |z| z > y && image(z))
+    }),
+    case(
+        "map partial lexmin",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmin", o)?.0)),
+        |a, b| Ok(a.map(0).partial_lexmin(a.set(1), b)?.0.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        p.has(1, x) && image(y) && !p.some(p.tuple(1), &mut |z| z < y && image(z))
+    }),
+    case(
+        "map partial lexmin rest",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmin", o)?.1)),
+        |a, b| Ok(a.map(0).partial_lexmin(a.set(1), b)?.1.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| p.has(1, x) && !p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
+    case(
+        "map partial lexmax",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmax", o)?.0)),
+        |a, b| Ok(a.map(0).partial_lexmax(a.set(1), b)?.0.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| {
+        let (x, y) = x.split_at(p.tuple(0));
+        let image = |y: &[i64]| p.has(0, &[x, y].concat());
+        p.has(1, x) && image(y) && !p.some(p.tuple(1), &mut |z| z > y && image(z))
+    }),
+    case(
+        "map partial lexmax rest",
+        &[M(A, B), S(A)],
+        Call::With(|isl, o, _| Some(isl.apply_partial("map_partial_lexmax", o)?.1)),
+        |a, b| Ok(a.map(0).partial_lexmax(a.set(1), b)?.1.into()),
+    )
+    .with_bounds()
+    .bounded(|p, x| p.has(1, x) && !p.some(p.tuple(1), &mut |y| p.has(0, &[x, y].concat()))),
+    case("map gist", &[M(A, B), M(A, B)], f("map_gist"), |a, b| {
+        Ok(a.map(0).gist(a.map(1), b)?.into())
+    })
+    .check(Check::After("map_intersect")),
+    case("map gist domain", &[M(A, B), S(A)], f("map_gist_domain"), |a, b| {
+        Ok(a.map(0).gist_domain(a.set(1), b)?.into())
+    })
+    .check(Check::After("map_intersect_domain")),
+    case("map gist range", &[M(A, B), S(B)], f("map_gist_range"), |a, b| {
+        Ok(a.map(0).gist_range(a.set(1), b)?.into())
+    })
+    .check(Check::After("map_intersect_range")),
+    case("map gist params", &[M(A, B), P], f("map_gist_params"), |a, b| {
+        Ok(a.map(0).gist_params(a.set(1), b)?.into())
+    })
+    .check(Check::After("map_intersect_params")),
+    case("map coalesce", &[M(A, B)], f("map_coalesce"), |a, b| {
+        Ok(a.map(0).coalesce(b)?.into())
+    })
+    .local(same),
+    case(
+        "map remove redundancies",
+        &[M(A, B)],
+        f("map_remove_redundancies"),
+        |a, b| Ok(a.map(0).remove_redundancies(b)?.into()),
+    )
+    .local(same),
+    case(
+        "map detect equalities",
+        &[M(A, B)],
+        f("map_detect_equalities"),
+        |a, b| Ok(a.map(0).detect_equalities(b)?.into()),
+    )
+    .local(same),
+    case("map simple hull", &[M(A, B)], hull("map_simple_hull"), |a, b| {
+        Ok(a.map(0).simple_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "map fix domain dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_fix_si", one(o), IN, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.map(0).fix_domain_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map fix range dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_fix_si", one(o), OUT, a.dim(a.n[1]), a.value())),
+        |a, _| Ok(a.map(0).fix_range_dim(a.dim(a.n[1]), &Int::from(a.value())).into()),
+    )
+    .at_least(0, 1, 0),
+    case(
+        "map equate",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_equate",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
+        |a, _| Ok(a.map(0).equate(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
+    )
+    .at_least(1, 1, 0),
+    case(
+        "map from domain and range",
+        &[S(A), S(B)],
+        f("map_from_domain_and_range"),
+        |a, _| Ok(Map::from_domain_and_range(a.set(0), a.set(1)).into()),
+    )
+    .local(|p, x| p.has(0, &x[..p.n(0)]) && p.has(1, &x[p.n(0)..])),
+    case(
+        "map lexmin function",
+        &[M(A, B)],
+        pma("map_lexmin_pw_multi_aff"),
+        |a, b| Ok(a.map(0).lexmin_pw_multi_aff(b)?.into()),
+    )
+    .with_bounds(),
+    case(
+        "map lexmax function",
+        &[M(A, B)],
+        pma("map_lexmax_pw_multi_aff"),
+        |a, b| Ok(a.map(0).lexmax_pw_multi_aff(b)?.into()),
+    )
+    .with_bounds(),
+    case(
+        "map lower bound domain dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_lower_bound_si", one(o), IN, a.dim(a.n[0]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .lower_bound_domain_dim(a.dim(a.n[0]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map lower bound range dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_lower_bound_si", one(o), OUT, a.dim(a.n[1]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .lower_bound_range_dim(a.dim(a.n[1]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(0, 1, 0),
+    case(
+        "map upper bound domain dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_upper_bound_si", one(o), IN, a.dim(a.n[0]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .upper_bound_domain_dim(a.dim(a.n[0]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map upper bound range dim",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_fix("map_upper_bound_si", one(o), OUT, a.dim(a.n[1]), a.value())),
+        |a, _| {
+            Ok(a.map(0)
+                .upper_bound_range_dim(a.dim(a.n[1]), &Int::from(a.value()))
+                .into())
+        },
+    )
+    .at_least(0, 1, 0),
+    case(
+        "map eliminate domain",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("map_eliminate", one(o), IN, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.map(0).eliminate_domain(first, count, b)?.into())
+        },
+    ),
+    case(
+        "map insert domain dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_dims("map_insert_dims", one(o), IN, a.dim(a.n[0] + 1), 1)),
+        |a, _| Ok(a.map(0).insert_domain_dims(a.dim(a.n[0] + 1), 1).into()),
+    ),
+    case(
+        "map eliminate range",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[1]);
+            isl.apply_dims("map_eliminate", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[1]);
+            Ok(a.map(0).eliminate_range(first, count, b)?.into())
+        },
+    ),
+    case(
+        "map insert range dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| isl.apply_dims("map_insert_dims", one(o), OUT, a.dim(a.n[1] + 1), 1)),
+        |a, _| Ok(a.map(0).insert_range_dims(a.dim(a.n[1] + 1), 1).into()),
+    ),
+    case(
+        "map move domain to range",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let count = a.dim(a.n[0] + 1);
+            isl.move_dims("map_move_dims", one(o), (OUT, 0), (IN, a.n[0] - count), count)
+        }),
+        |a, _| Ok(a.map(0).move_domain_to_range(a.dim(a.n[0] + 1)).into()),
+    ),
+    case(
+        "map move range to domain",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let count = a.dim(a.n[1] + 1);
+            isl.move_dims("map_move_dims", one(o), (IN, a.n[0]), (OUT, 0), count)
+        }),
+        |a, _| Ok(a.map(0).move_range_to_domain(a.dim(a.n[1] + 1)).into()),
+    ),
+    case(
+        "map order lt",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_order_lt",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
+        |a, _| Ok(a.map(0).order_lt(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
+    )
+    .at_least(1, 1, 0),
+    case(
+        "map order gt",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_order_gt",
+                one(o),
+                (IN, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[1]),
+            )
+        }),
+        |a, _| Ok(a.map(0).order_gt(a.ints[0] % a.n[0], a.ints[1] % a.n[1]).into()),
+    )
+    .at_least(1, 1, 0),
+    case("map affine hull", &[M(A, B)], hull("map_affine_hull"), |a, b| {
+        Ok(a.map(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case(
+        "map polyhedral hull",
+        &[M(A, B)],
+        hull("map_polyhedral_hull"),
+        |a, b| Ok(a.map(0).polyhedral_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case(
+        "map unshifted simple hull",
+        &[M(A, B)],
+        hull("map_unshifted_simple_hull"),
+        |a, b| Ok(a.map(0).unshifted_simple_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+];

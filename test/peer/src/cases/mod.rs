@@ -1,0 +1,464 @@
+//! The table of operations that are compared on random operands.
+//!
+//! A [`Case`] says which operands an operation takes, how it is called in Farkas and in isl, when the results agree, and,
+//! where it can be said in a line, which points the result has. A new operation is a new entry.
+
+mod functions;
+mod maps;
+mod nesting;
+mod sets;
+mod unions;
+
+use crate::isl::{Isl, Kind, Object};
+use crate::points::Points;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::sets::{
+    Map, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
+};
+use farkas_polyhedral::solver::integer::IntOptimum;
+
+/// A tuple of an operand: `A`, `B`, `C`, or a pair of these. A case has the same `A` everywhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum T {
+    /// The first.
+    A,
+    /// The second.
+    B,
+    /// The third.
+    C,
+    /// The pair of the first two.
+    AB,
+    /// The pair of the last two.
+    BC,
+    /// The pair of the last and the first.
+    CA,
+}
+
+/// What an operand is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A set of parameter values.
+    P,
+    /// A set.
+    S(T),
+    /// A relation.
+    M(T, T),
+    /// A union of sets of `A`, `B` and `C`.
+    US,
+    /// A union of relations between `A`, `B` and `C`.
+    UM,
+    /// A piecewise expression.
+    F(T),
+    /// A piecewise tuple of expressions.
+    G(T, T),
+    /// A union of piecewise expressions on `A`, `B` and `C`.
+    UF,
+    /// A union of piecewise tuples of expressions, on `A` to `B`, `B` to `C` and `C` to `A`.
+    UG,
+}
+
+impl Shape {
+    /// Whether the operand may have several spaces.
+    pub fn is_union(self) -> bool {
+        matches!(self, Shape::US | Shape::UM | Shape::UF | Shape::UG)
+    }
+
+    /// The tuples of an operand of one space.
+    pub fn tuples(self) -> Vec<T> {
+        match self {
+            Shape::S(t) | Shape::F(t) => vec![t],
+            Shape::M(s, t) | Shape::G(s, t) => vec![s, t],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// An operand or result of Farkas's.
+#[derive(Clone, Debug)]
+pub enum Value {
+    /// A set.
+    Set(Set),
+    /// A relation.
+    Map(Map),
+    /// A union of sets.
+    UnionSet(UnionSet),
+    /// A union of relations.
+    UnionMap(UnionMap),
+    /// A piecewise expression.
+    PwAff(PwAff),
+    /// A piecewise tuple of expressions.
+    PwMultiAff(PwMultiAff),
+    /// A tuple of piecewise expressions.
+    MultiPwAff(MultiPwAff),
+    /// A union of piecewise expressions.
+    UnionPwAff(UnionPwAff),
+    /// A union of piecewise tuples of expressions.
+    UnionPwMultiAff(UnionPwMultiAff),
+    /// A tuple of unions of piecewise expressions.
+    MultiUnionPwAff(MultiUnionPwAff),
+    /// An answer.
+    Answer(bool),
+    /// A point of a set, if there is one.
+    Sample(Option<Set>),
+    /// No such result: there is none that is affine.
+    Nothing,
+    /// A number, as isl prints it.
+    Text(String),
+}
+
+macro_rules! from {
+    ($($variant:ident($of:ty)),*) => {$(
+        impl From<$of> for Value {
+            fn from(value: $of) -> Value {
+                Value::$variant(value)
+            }
+        }
+    )*};
+}
+from!(
+    Set(Set),
+    Map(Map),
+    UnionSet(UnionSet),
+    UnionMap(UnionMap),
+    PwAff(PwAff),
+    PwMultiAff(PwMultiAff),
+    MultiPwAff(MultiPwAff),
+    UnionPwAff(UnionPwAff),
+    UnionPwMultiAff(UnionPwMultiAff),
+    MultiUnionPwAff(MultiUnionPwAff),
+    Answer(bool)
+);
+
+/// The operands of a call of Farkas's, and random numbers for those that need some.
+#[derive(Clone, Debug)]
+pub struct Args {
+    /// The operands.
+    pub values: Vec<Value>,
+    /// The numbers of dimensions of `A`, `B` and `C`.
+    pub n: [usize; 3],
+    /// Random numbers, not negative.
+    pub ints: [usize; 3],
+}
+
+impl Args {
+    fn set(&self, k: usize) -> &Set {
+        match &self.values[k] {
+            Value::Set(set) => set,
+            other => panic!("no set: {other:?}"),
+        }
+    }
+
+    fn map(&self, k: usize) -> &Map {
+        match &self.values[k] {
+            Value::Map(map) => map,
+            other => panic!("no relation: {other:?}"),
+        }
+    }
+
+    fn sets(&self, k: usize) -> &UnionSet {
+        match &self.values[k] {
+            Value::UnionSet(set) => set,
+            other => panic!("no union of sets: {other:?}"),
+        }
+    }
+
+    fn maps(&self, k: usize) -> &UnionMap {
+        match &self.values[k] {
+            Value::UnionMap(map) => map,
+            other => panic!("no union of relations: {other:?}"),
+        }
+    }
+
+    fn f(&self, k: usize) -> &PwAff {
+        match &self.values[k] {
+            Value::PwAff(f) => f,
+            other => panic!("no piecewise expression: {other:?}"),
+        }
+    }
+
+    fn g(&self, k: usize) -> &PwMultiAff {
+        match &self.values[k] {
+            Value::PwMultiAff(g) => g,
+            other => panic!("no piecewise tuple: {other:?}"),
+        }
+    }
+
+    fn uf(&self, k: usize) -> &UnionPwAff {
+        match &self.values[k] {
+            Value::UnionPwAff(f) => f,
+            other => panic!("no union of piecewise expressions: {other:?}"),
+        }
+    }
+
+    fn ug(&self, k: usize) -> &UnionPwMultiAff {
+        match &self.values[k] {
+            Value::UnionPwMultiAff(g) => g,
+            other => panic!("no union of piecewise tuples: {other:?}"),
+        }
+    }
+
+    /// A number that is positive.
+    fn positive(&self) -> i64 {
+        self.ints[2] as i64 % 4 + 1
+    }
+
+    /// A range of `n` dimensions: the first, and how many.
+    fn range(&self, n: usize) -> (usize, usize) {
+        let first = self.ints[0] % (n + 1);
+        (first, self.ints[1] % (n - first + 1))
+    }
+
+    /// One of `n` dimensions.
+    fn dim(&self, n: usize) -> usize {
+        self.ints[0] % n
+    }
+
+    /// A small number.
+    fn value(&self) -> i64 {
+        self.ints[2] as i64 % 7 - 3
+    }
+
+    fn param(&self) -> &'static str {
+        crate::random::PARAMS[self.ints[0] % 3]
+    }
+}
+
+/// A result of isl's.
+pub enum Theirs<'a> {
+    /// A structure.
+    Object(Object<'a>),
+    /// An answer.
+    Answer(bool),
+    /// A number.
+    Text(String),
+}
+
+/// A call of Farkas's.
+pub type Ours = fn(&Args, &Budget) -> Outcome<Value>;
+
+/// isl's side of a case.
+#[derive(Clone, Copy)]
+pub enum Call {
+    /// The function of that name, of all operands.
+    Function(&'static str, Kind),
+    /// The same, for an answer.
+    Ask(&'static str),
+    /// Anything else.
+    With(for<'a> fn(&'a Isl, Vec<Object<'a>>, &Args) -> Option<Object<'a>>),
+    /// The function of that name, of operands that are turned into tuples of piecewise expressions first.
+    Multi(&'static str),
+    /// A number.
+    Text(for<'a> fn(&'a Isl, &[Object<'a>], &Args) -> Option<String>),
+    /// There is none.
+    Nothing,
+}
+
+/// When results agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// They are equal.
+    Equal,
+    /// They are equal when this function of isl's has intersected them with the second operand.
+    After(&'static str),
+    /// They are equal, and the pieces of ours do not overlap.
+    Disjoint,
+    /// Ours contains the operand.
+    Contains,
+    /// Ours contains the operand, and isl's contains ours.
+    Tighter,
+    /// Ours contains isl's, if isl has one.
+    More,
+    /// Ours is a point of the operand, if that has one.
+    Sample,
+}
+
+/// The second oracle: whether a point belongs to the result, by the operands' points.
+#[derive(Clone, Copy)]
+pub enum Oracle {
+    /// None.
+    Nothing,
+    /// On any operands: the result's points depend on the operands' at the same place.
+    Local(fn(&Points<'_>, &[i64]) -> bool),
+    /// On operands within a box, where projections can be enumerated.
+    Bounded(fn(&Points<'_>, &[i64]) -> bool),
+    /// On any operands: the value of the result at a point, if it has one.
+    Function(fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>),
+    /// For an answer, whether it is yes for the present parameter values. It is yes if it is for all.
+    Answer(fn(&Points<'_>) -> bool),
+}
+
+/// An operation.
+#[derive(Clone, Copy)]
+pub struct Case {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its operands.
+    pub operands: &'static [Shape],
+    /// Farkas's call.
+    pub ours: Ours,
+    /// isl's call.
+    pub isl: Call,
+    /// When the results agree.
+    pub check: Check,
+    /// The second oracle.
+    pub oracle: Oracle,
+    /// Whether dimensions have to be bounded, because an optimum is asked for.
+    pub needs_bounds: bool,
+    /// The result's points may be this many times as far from 0 as the operands'.
+    pub reach: i64,
+    /// How many dimensions `A`, `B` and `C` have at least.
+    pub at_least: [usize; 3],
+}
+
+const fn case(name: &'static str, operands: &'static [Shape], isl: Call, ours: Ours) -> Case {
+    Case {
+        name,
+        operands,
+        ours,
+        isl,
+        check: Check::Equal,
+        oracle: Oracle::Nothing,
+        needs_bounds: false,
+        reach: 1,
+        at_least: [0; 3],
+    }
+}
+
+impl Case {
+    const fn check(mut self, check: Check) -> Case {
+        self.check = check;
+        self
+    }
+
+    const fn local(mut self, oracle: fn(&Points<'_>, &[i64]) -> bool) -> Case {
+        self.oracle = Oracle::Local(oracle);
+        self
+    }
+
+    const fn bounded(mut self, oracle: fn(&Points<'_>, &[i64]) -> bool) -> Case {
+        self.oracle = Oracle::Bounded(oracle);
+        self
+    }
+
+    const fn function(mut self, oracle: fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>) -> Case {
+        self.oracle = Oracle::Function(oracle);
+        self
+    }
+
+    const fn answer(mut self, oracle: fn(&Points<'_>) -> bool) -> Case {
+        self.oracle = Oracle::Answer(oracle);
+        self
+    }
+
+    const fn with_bounds(mut self) -> Case {
+        self.needs_bounds = true;
+        self
+    }
+
+    const fn reach(mut self, reach: i64) -> Case {
+        self.reach = reach;
+        self
+    }
+
+    const fn at_least(mut self, a: usize, b: usize, c: usize) -> Case {
+        self.at_least = [a, b, c];
+        self
+    }
+}
+
+const fn f(name: &'static str) -> Call {
+    Call::Function(name, Kind::Map)
+}
+
+const fn hull(name: &'static str) -> Call {
+    Call::Function(name, Kind::Basic)
+}
+
+const fn us(name: &'static str) -> Call {
+    Call::Function(name, Kind::UnionSet)
+}
+
+const fn um(name: &'static str) -> Call {
+    Call::Function(name, Kind::UnionMap)
+}
+
+const fn pa(name: &'static str) -> Call {
+    Call::Function(name, Kind::PwAff)
+}
+
+const fn pma(name: &'static str) -> Call {
+    Call::Function(name, Kind::PwMultiAff)
+}
+
+const fn upa(name: &'static str) -> Call {
+    Call::Function(name, Kind::UnionPwAff)
+}
+
+const fn upma(name: &'static str) -> Call {
+    Call::Function(name, Kind::UnionPwMultiAff)
+}
+
+/// The function of operands that are turned into tuples of piecewise expressions first.
+const fn multi(name: &'static str) -> Call {
+    Call::Multi(name)
+}
+
+/// The values of the first two operands together, where both have one.
+fn both(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+    let (v, w) = (p.value(0, x)?, p.value(1, x)?);
+    Some(v.into_iter().zip(w).map(|(v, w)| join(v, w)).collect())
+}
+
+/// The same, and the value of one where the other has none.
+fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+    both(p, x, join).or_else(|| p.value(0, x)).or_else(|| p.value(1, x))
+}
+
+/// A function of the first operand's values.
+fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i64) -> i64) -> Option<Vec<i64>> {
+    Some(p.value(0, x)?.into_iter().map(change).collect())
+}
+
+/// A smallest or largest number, as isl prints it.
+fn bound_text(bound: IntOptimum, unbounded: &str) -> String {
+    match bound {
+        IntOptimum::Empty => "NaN".into(),
+        IntOptimum::Unbounded => unbounded.into(),
+        IntOptimum::Finite(value) => value.to_string(),
+    }
+}
+
+const PARAM: u32 = 1;
+const IN: u32 = 2;
+const OUT: u32 = 3;
+
+fn one<'a>(objects: Vec<Object<'a>>) -> Object<'a> {
+    objects.into_iter().next().expect("an operand")
+}
+
+fn same(p: &Points<'_>, x: &[i64]) -> bool {
+    p.has(0, x)
+}
+
+/// The operations, by topic.
+const TABLES: [&[Case]; 5] = [
+    sets::CASES,
+    maps::CASES,
+    nesting::CASES,
+    unions::CASES,
+    functions::CASES,
+];
+
+/// How many operations there are.
+pub fn count() -> usize {
+    TABLES.iter().map(|table| table.len()).sum()
+}
+
+/// Operation `k` of all.
+pub fn case_number(k: usize) -> &'static Case {
+    TABLES
+        .iter()
+        .flat_map(|table| table.iter())
+        .nth(k)
+        .expect("an operation of that number")
+}

@@ -1,0 +1,384 @@
+//! Operations on sets.
+
+use super::Shape::{M, P, S};
+use super::T::{A, AB, B};
+use super::{Call, Case, Check, OUT, PARAM, Value, bound_text, case, f, hull, one, same};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride};
+
+pub(super) const CASES: &[Case] = &[
+    case("set intersect", &[S(A), S(A)], f("set_intersect"), |a, _| {
+        Ok(a.set(0).intersect(a.set(1)).into())
+    })
+    .local(|p, x| p.has(0, x) && p.has(1, x)),
+    case("set union", &[S(A), S(A)], f("set_union"), |a, _| {
+        Ok(a.set(0).union(a.set(1)).into())
+    })
+    .local(|p, x| p.has(0, x) || p.has(1, x)),
+    case("set subtract", &[S(A), S(A)], f("set_subtract"), |a, b| {
+        Ok(a.set(0).subtract(a.set(1), b)?.into())
+    })
+    .local(|p, x| p.has(0, x) && !p.has(1, x)),
+    case("set complement", &[S(A)], f("set_complement"), |a, b| {
+        Ok(a.set(0).complement(b)?.into())
+    })
+    .local(|p, x| !p.has(0, x)),
+    case("set intersect params", &[S(A), P], f("set_intersect_params"), |a, _| {
+        Ok(a.set(0).intersect_params(a.set(1)).into())
+    })
+    .local(|p, x| p.has(0, x) && p.has(1, &[])),
+    case("set is empty", &[S(A)], Call::Ask("set_is_empty"), |a, b| {
+        Ok(a.set(0).is_empty(b)?.into())
+    })
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x))),
+    case("set is subset", &[S(A), S(A)], Call::Ask("set_is_subset"), |a, b| {
+        Ok(a.set(0).is_subset(a.set(1), b)?.into())
+    })
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) && !p.has(1, x))),
+    case("set is equal", &[S(A), S(A)], Call::Ask("set_is_equal"), |a, b| {
+        Ok(a.set(0).is_equal(a.set(1), b)?.into())
+    })
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) != p.has(1, x))),
+    case(
+        "set is disjoint",
+        &[S(A), S(A)],
+        Call::Ask("set_is_disjoint"),
+        |a, b| Ok(a.set(0).is_disjoint(a.set(1), b)?.into()),
+    )
+    .answer(|p| !p.some(p.n(0), &mut |x| p.has(0, x) && p.has(1, x))),
+    case("set params", &[S(A)], f("set_params"), |a, b| {
+        Ok(a.set(0).project_onto_params(b)?.into())
+    })
+    .bounded(|p, _| p.some(p.n(0), &mut |x| p.has(0, x))),
+    case(
+        "set project out",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("set_project_out", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0).project_out(first, count, b)?.into())
+        },
+    ),
+    case(
+        "set project out param",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let set = one(o);
+            match isl.find_param(&set, a.param()) {
+                Some(pos) => isl.apply_dims("set_project_out", set, PARAM, pos, 1),
+                None => Some(set),
+            }
+        }),
+        |a, b| Ok(a.set(0).project_out_param(a.param(), b)?.into()),
+    ),
+    case("set apply", &[S(A), M(A, B)], f("set_apply"), |a, b| {
+        Ok(a.set(0).apply(a.map(1), b)?.into())
+    })
+    .bounded(|p, y| p.some(p.n(0), &mut |x| p.has(0, x) && p.has(1, &[x, y].concat()))),
+    case("set lexmin", &[S(A)], f("set_lexmin"), |a, b| {
+        Ok(a.set(0).lexmin(b)?.into())
+    })
+    .with_bounds()
+    .bounded(|p, x| p.has(0, x) && !p.some(x.len(), &mut |y| y < x && p.has(0, y))),
+    case("set lexmax", &[S(A)], f("set_lexmax"), |a, b| {
+        Ok(a.set(0).lexmax(b)?.into())
+    })
+    .with_bounds()
+    .bounded(|p, x| p.has(0, x) && !p.some(x.len(), &mut |y| y > x && p.has(0, y))),
+    case("set gist", &[S(A), S(A)], f("set_gist"), |a, b| {
+        Ok(a.set(0).gist(a.set(1), b)?.into())
+    })
+    .check(Check::After("set_intersect")),
+    case("set gist params", &[S(A), P], f("set_gist_params"), |a, b| {
+        Ok(a.set(0).gist_params(a.set(1), b)?.into())
+    })
+    .check(Check::After("set_intersect_params")),
+    case("set coalesce", &[S(A)], f("set_coalesce"), |a, b| {
+        Ok(a.set(0).coalesce(b)?.into())
+    })
+    .local(same),
+    case(
+        "set remove redundancies",
+        &[S(A)],
+        f("set_remove_redundancies"),
+        |a, b| Ok(a.set(0).remove_redundancies(b)?.into()),
+    )
+    .local(same),
+    case("set detect equalities", &[S(A)], f("set_detect_equalities"), |a, b| {
+        Ok(a.set(0).detect_equalities(b)?.into())
+    })
+    .local(same),
+    case("set make disjoint", &[S(A)], f("set_make_disjoint"), |a, b| {
+        Ok(a.set(0).make_disjoint(b)?.into())
+    })
+    .check(Check::Disjoint)
+    .local(same),
+    case("set simple hull", &[S(A)], hull("set_simple_hull"), |a, b| {
+        Ok(a.set(0).simple_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case("set sample", &[S(A)], Call::Nothing, |a, b| {
+        let set = a.set(0);
+        let Some((params, dims)) = set.sample(b)? else {
+            return Ok(Value::Sample(None));
+        };
+        let mut point = Set::universe(set.space().clone());
+        for (name, value) in set.params().clone().names().iter().zip(&params) {
+            point = point.fix_param(name, value);
+        }
+        for (k, value) in dims.iter().enumerate() {
+            point = point.fix_dim(k, value);
+        }
+        Ok(Value::Sample(Some(point)))
+    })
+    .check(Check::Sample),
+    case("set identity", &[S(A)], f("set_identity"), |a, _| {
+        Ok(a.set(0).identity().into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        x == y && p.has(0, x)
+    }),
+    case(
+        "set insert dims",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_dims("set_insert_dims", one(o), OUT, a.dim(a.n[0] + 1), 1)),
+        |a, _| Ok(a.set(0).insert_dims(a.dim(a.n[0] + 1), 1).into()),
+    ),
+    case(
+        "set fix dim",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_fix("set_fix_si", one(o), OUT, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.set(0).fix_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set fix param",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let set = one(o);
+            match isl.find_param(&set, a.param()) {
+                Some(pos) => isl.apply_fix("set_fix_si", set, PARAM, pos, a.value()),
+                None => Some(set),
+            }
+        }),
+        |a, _| Ok(a.set(0).fix_param(a.param(), &Int::from(a.value())).into()),
+    ),
+    case("set product", &[S(A), S(B)], f("set_product"), |a, _| {
+        Ok(a.set(0).product(a.set(1)).into())
+    })
+    .local(|p, x| p.has(0, &x[..p.n(0)]) && p.has(1, &x[p.n(0)..])),
+    case("set flat product", &[S(A), S(B)], f("set_flat_product"), |a, _| {
+        Ok(a.set(0).flat_product(a.set(1)).into())
+    })
+    .local(|p, x| p.has(0, &x[..p.n(0)]) && p.has(1, &x[p.n(0)..])),
+    case("set unwrap", &[S(AB)], f("set_unwrap"), |a, _| {
+        Ok(a.set(0).unwrap().into())
+    })
+    .local(same),
+    case(
+        "lex lt",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.of_space("map_lex_lt", one(o))),
+        |a, _| Ok(Map::lex_lt(a.set(0).params().clone(), a.set(0).tuple().clone()).into()),
+    )
+    .local(|p, x| x[..p.n(0)] < x[p.n(0)..]),
+    case(
+        "lex le",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.of_space("map_lex_le", one(o))),
+        |a, _| Ok(Map::lex_le(a.set(0).params().clone(), a.set(0).tuple().clone()).into()),
+    )
+    .local(|p, x| x[..p.n(0)] <= x[p.n(0)..]),
+    case(
+        "lex gt",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.of_space("map_lex_gt", one(o))),
+        |a, _| Ok(Map::lex_gt(a.set(0).params().clone(), a.set(0).tuple().clone()).into()),
+    )
+    .local(|p, x| x[..p.n(0)] > x[p.n(0)..]),
+    case(
+        "lex ge",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.of_space("map_lex_ge", one(o))),
+        |a, _| Ok(Map::lex_ge(a.set(0).params().clone(), a.set(0).tuple().clone()).into()),
+    )
+    .local(|p, x| x[..p.n(0)] >= x[p.n(0)..]),
+    case("set affine hull", &[S(A)], hull("set_affine_hull"), |a, b| {
+        Ok(a.set(0).affine_hull(b)?.into())
+    })
+    .check(Check::Tighter),
+    case("set polyhedral hull", &[S(A)], hull("set_polyhedral_hull"), |a, b| {
+        Ok(a.set(0).polyhedral_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case("set convex hull", &[S(A)], hull("set_convex_hull"), |a, b| {
+        Ok(a.set(0).convex_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "set unshifted simple hull",
+        &[S(A)],
+        hull("set_unshifted_simple_hull"),
+        |a, b| Ok(a.set(0).unshifted_simple_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case(
+        "set lineality space",
+        &[S(A)],
+        Call::With(|isl, o, _| isl.lineality(one(o))),
+        |a, b| Ok(a.set(0).lineality_space(b)?.into()),
+    )
+    .check(Check::More),
+    case("set box hull", &[S(A)], f("set_coalesce"), |a, b| {
+        Ok(a.set(0).box_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "set eliminate",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            isl.apply_dims("set_eliminate", one(o), OUT, first, count)
+        }),
+        |a, b| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0).eliminate(first, count, b)?.into())
+        },
+    ),
+    case("set drop constraints involving", &[S(A)], f("set_coalesce"), |a, _| {
+        let (first, count) = a.range(a.n[0]);
+        Ok(a.set(0).drop_constraints_involving(first, count).into())
+    })
+    .check(Check::Contains),
+    case(
+        "set drop constraints not involving",
+        &[S(A)],
+        f("set_coalesce"),
+        |a, _| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0).drop_constraints_not_involving(first, count).into())
+        },
+    )
+    .check(Check::Contains),
+    case(
+        "set lower bound dim",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_fix("set_lower_bound_si", one(o), OUT, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.set(0).lower_bound_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set upper bound dim",
+        &[S(A)],
+        Call::With(|isl, o, a| isl.apply_fix("set_upper_bound_si", one(o), OUT, a.dim(a.n[0]), a.value())),
+        |a, _| Ok(a.set(0).upper_bound_dim(a.dim(a.n[0]), &Int::from(a.value())).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set equate dims",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            isl.relate(
+                "map_equate",
+                one(o),
+                (OUT, a.ints[0] % a.n[0]),
+                (OUT, a.ints[1] % a.n[0]),
+            )
+        }),
+        |a, _| Ok(a.set(0).equate_dims(a.ints[0] % a.n[0], a.ints[1] % a.n[0]).into()),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set project out params",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let set = one(o);
+            match isl.find_param(&set, a.param()) {
+                Some(pos) => isl.apply_dims("set_project_out", set, PARAM, pos, 1),
+                None => Some(set),
+            }
+        }),
+        |a, b| Ok(a.set(0).project_out_params(&[a.param()], b)?.into()),
+    ),
+    case("set flatten", &[S(AB)], f("set_flatten"), |a, _| {
+        Ok(a.set(0).flatten().into())
+    })
+    .local(same),
+    case("set lex lt", &[S(A), S(A)], f("set_lex_lt_set"), |a, _| {
+        Ok(a.set(0).lex_lt(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x < y
+    }),
+    case("set lex le", &[S(A), S(A)], f("set_lex_le_set"), |a, _| {
+        Ok(a.set(0).lex_le(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x <= y
+    }),
+    case("set lex gt", &[S(A), S(A)], f("set_lex_gt_set"), |a, _| {
+        Ok(a.set(0).lex_gt(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x > y
+    }),
+    case("set lex ge", &[S(A), S(A)], f("set_lex_ge_set"), |a, _| {
+        Ok(a.set(0).lex_ge(a.set(1)).into())
+    })
+    .local(|p, x| {
+        let (x, y) = x.split_at(p.n(0));
+        p.has(0, x) && p.has(1, y) && x >= y
+    }),
+    case("set is bounded", &[S(A)], Call::Ask("set_is_bounded"), |a, b| {
+        Ok(a.set(0).is_bounded(b)?.into())
+    }),
+    case(
+        "set dim min",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.dim_bound("set_dim_min_val", &o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(bound_text(a.set(0).dim_min(a.dim(a.n[0]), b)?, "-infty"))),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set dim max",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.dim_bound("set_dim_max_val", &o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(bound_text(a.set(0).dim_max(a.dim(a.n[0]), b)?, "infty"))),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set count",
+        &[S(A)],
+        Call::Text(|isl, o, _| isl.count(&o[0])),
+        |a, b| {
+            Ok(Value::Text(
+                a.set(0).count(b)?.map_or("infty".into(), |n| n.to_string()),
+            ))
+        },
+    ),
+    // The points with the offset, modulo the stride: of isl's stride, ours is a multiple.
+    case("set stride", &[S(A)], f("set_coalesce"), |a, b| {
+        let (set, dim) = (a.set(0), a.dim(a.n[0]));
+        let Stride { stride, offset } = set.stride(dim, b)?;
+        let distance = PwAff::from(Aff::var(set.space().clone(), dim).sub(&offset));
+        let within = if stride.is_zero() {
+            distance
+        } else {
+            distance.modulo(&stride)
+        };
+        Ok(within.zero_set().into())
+    })
+    .check(Check::Contains)
+    .at_least(1, 0, 0),
+    case("set coefficients solutions", &[S(A)], f("set_coalesce"), |a, b| {
+        Ok(a.set(0).coefficients(b)?.solutions(a.set(0).space().clone(), b)?.into())
+    })
+    .check(Check::Contains),
+];
