@@ -127,7 +127,7 @@ fn relations() {
             true
             { [i] -> [(1 + 2i)] }
             10
-            { [i] -> [o0] : ((i + o0) mod 2) = 0 and 0 <= i <= 8 and 2 <= o0 <= 10 and o0 >= 2 + i }
+            { [i] -> [o0] : ((i + o0) mod 2) = 0 and i >= 0 and 2 + i <= o0 <= 10 }
             true
             { [A[i] -> C[k]] -> [B[j] -> D[l]] }
             { A[i] -> [B[j] -> C[k]] }
