@@ -185,10 +185,9 @@ fn matrix_product() {
                       // parallel
                       for (int c19 = 512 * c4; c19 <= min(n - 1, 512 * c4 + 511); c19++) {
                         // parallel
-                        for (int c20 = 4 * c17; c20 <= n - 1; c20++)
+                        for (int c20 = max(32 * c2, 4 * c17); c20 <= n - 1; c20++)
                           for (int c21 = 4 * c18; c21 <= min(n - 1, 4 * c18 + 3); c21++)
-                            if (c20 >= 32 * c2)
-                              T(c20, c19, c21);
+                            T(c20, c19, c21);
                       }
                     }
                 }
