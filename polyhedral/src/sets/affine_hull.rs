@@ -180,7 +180,8 @@ fn span(system: &System, b: &Budget) -> Outcome<Option<Span>> {
     }))
 }
 
-/// The directions in which there are integer points, starting from `point`; None if these are all.
+/// A basis of the integer vectors in the span of the differences of integer points, one of which is `point`; None if these
+/// are all integer vectors.
 fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<Vec<Row>>> {
     let n = system.n;
     let slacks: Vec<Int> = system.ineqs.iter().map(|r| value_at(r, point)).collect();
@@ -208,10 +209,12 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
     // Normals that are constant on all points.
     let mut constant: Vec<Row> = Vec::new();
     loop {
-        let normals = kernel(&Matrix::new(directions.clone(), n)).rows;
-        if normals.len() == constant.len() {
-            return Ok((!constant.is_empty()).then_some(directions));
+        let normals = kernel(&Matrix::new(directions.clone(), n));
+        if normals.rows.len() == constant.len() {
+            // The points found may be multiples of the smallest steps apart.
+            return Ok((!constant.is_empty()).then(|| kernel(&normals).rows));
         }
+        let normals = normals.rows;
         let is_new = |normal: &&Row| {
             let mut rows = constant.clone();
             rows.push((*normal).clone());

@@ -3,7 +3,7 @@
 use super::cases::Cases;
 use super::conj::Conj;
 use super::lexmin::{Leaf, lexmax_leaves, lexmin_leaves};
-use super::{Aff, Map, PwAff, Set, SetSpace, pieces};
+use super::{Aff, Map, MapSpace, PwAff, Set, SetSpace, Tuple, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
@@ -302,28 +302,10 @@ impl Set {
         self.space() == other.space() && same_pieces(self.pieces(), other.pieces())
     }
 
-    /// Whether there is exactly one element for some parameter values and none for all others; without parameters,
-    /// whether there is exactly one element.
+    /// Whether there is at most one element for each value of the parameters; true of the empty set.
     pub fn is_singleton(&self, b: &Budget) -> Outcome<bool> {
-        let mut seen: Option<Row> = None;
-        for piece in self.pieces() {
-            let Some(point) = piece.sample(b)? else { continue };
-            let point: Row = point.into_iter().collect();
-            for (var, value) in point.iter().enumerate() {
-                for sign in [1, -1] {
-                    let mut row = zeros(1 + point.len());
-                    row[1 + var] = Int::from(sign);
-                    if piece.minimum(&row, b)? != IntOptimum::Finite(value * &Int::from(sign)) {
-                        return Ok(false);
-                    }
-                }
-            }
-            if seen.as_ref().is_some_and(|other| *other != point) {
-                return Ok(false);
-            }
-            seen = Some(point);
-        }
-        Ok(seen.is_some())
+        let space = MapSpace::new(self.params().clone(), Tuple::unit(), self.tuple().clone());
+        Map::from_pieces(space, self.pieces().to_vec()).is_single_valued(b)
     }
 }
 

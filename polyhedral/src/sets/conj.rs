@@ -3,8 +3,11 @@
 //! A [`Conj`] describes the integer points `x` that satisfy affine equalities `row = 0` and inequalities `row >= 0`
 //! over `x` and over *integer divisions* `floor(num / den)`, each a function of `x` and earlier divisions. As every
 //! division has a value at every point, a constraint is negated exactly as if it had none, which is what makes
-//! complements and subtraction straightforward; the price is that projection has to make its existential variables
-//! explicit (see [`Conj::eliminate`]). The even numbers are `x - 2 floor(x / 2) = 0`.
+//! complements and subtraction straightforward. The even numbers are `x - 2 floor(x / 2) = 0`.
+//!
+//! There may also be *locals*, existentially quantified variables `l`, as in `{ x : exists l: 3 l <= x <= 3 l + 1 }`.
+//! [`Conj::project`] leaves them where they are; what needs a complement, as subtraction does of its second operand, first
+//! expresses them by divisions ([`Conj::eliminate`]), which may take several conjunctions.
 //!
 //! The two facts that define `q = floor(num / den)`, `0 <= num - den q <= den - 1`, are not stored as constraints.
 //! They are added where a constraint system is handed to a solver.
@@ -368,7 +371,9 @@ impl Conj {
         values
     }
 
-    /// Whether the point satisfies all constraints, for some values of the locals.
+    /// Whether the point satisfies all constraints, for some values of the locals. Without locals this is linear in the number
+    /// of constraints. With locals an integer program is solved, to its end: where that may take too long, make the
+    /// conjunction explicit first ([`Conj::eliminate`]), or fix the variables and ask [`Conj::is_empty`], on a budget.
     ///
     /// # Panics
     ///

@@ -22,7 +22,7 @@ impl Conj {
         b.spend(1)?;
         let var = prefix.len();
         if var == self.n_vars() {
-            if self.contains(prefix) {
+            if !self.is_empty(b)? {
                 visit(prefix)?;
             }
             return Ok(true);

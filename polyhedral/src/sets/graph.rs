@@ -343,7 +343,7 @@ fn remainders(space: &MapSpace, piece: &Conj, b: &Budget) -> Outcome<Vec<(Set, M
     let mut out = Vec::new();
     let mut remainder = Int::ZERO;
     while remainder < modulus {
-        b.spend(1)?;
+        b.spend(1 + (piece.eqs.len() + piece.ineqs.len() + piece.divs.len()) as u64)?;
         let n_vars = piece.n_vars();
         let mut args: Vec<Expr> = (0..n_vars).map(|v| Expr::var(n_vars, v)).collect();
         args[y] = args[y].scale(&modulus).add_constant(&remainder);

@@ -9,10 +9,13 @@ use super::conj::Conj;
 use crate::int::Int;
 use crate::linalg::Row;
 
-/// Larger coefficients and coordinates are not worth the while: as it is, sums of products fit an `i64`.
-const MAX_COEFFICIENT: i64 = 1 << 22;
-const MAX_COORDINATE: i64 = 1 << 34;
-const MAX_CONSTANT: i64 = 1 << 60;
+/// Larger numbers are not worth the while. As it is, the value of a row is less than
+/// `MAX_CONSTANT + MAX_WIDTH * MAX_COEFFICIENT * MAX_COORDINATE = 2^59 + 2^61`, and so is that after a change of one
+/// variable by less than `MAX_COORDINATE`: an `i64` holds it.
+const MAX_COEFFICIENT: i64 = 1 << 20;
+const MAX_COORDINATE: i64 = 1 << 33;
+const MAX_CONSTANT: i64 = 1 << 59;
+const MAX_WIDTH: usize = 1 << 8;
 
 /// The rows of a conjunction one after the other, equalities first.
 struct Rows {
@@ -59,6 +62,9 @@ pub(super) fn has_point(conj: &Conj, eqs: &[&Row]) -> bool {
 
 fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
     let n_vars = conj.n_vars;
+    if conj.n_cols() > MAX_WIDTH {
+        return None;
+    }
     let rows = Rows::of(eqs.iter().copied().chain(&conj.ineqs), eqs.len(), conj.n_cols())?;
     let nums = Rows::of(conj.divs.iter().map(|d| &d.num), 0, conj.n_cols())?;
     let dens: Vec<i64> = conj
@@ -70,7 +76,11 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
     let mut values = Vec::with_capacity(rows.data.len() / rows.width);
     for _ in 0..=2 * n_vars {
         for (div, ((_, num), den)) in nums.iter().zip(&dens).enumerate() {
-            point[n_vars + div] = value(num, &point).div_euclid(*den);
+            let floor = value(num, &point).div_euclid(*den);
+            if floor.abs() >= MAX_COORDINATE {
+                return None;
+            }
+            point[n_vars + div] = floor;
         }
         values.clear();
         values.extend(rows.iter().map(|(_, row)| value(row, &point)));
@@ -98,6 +108,7 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
         };
         let (var, by) = (0..n_vars)
             .filter_map(|var| change(var).map(|by| (var, by)))
+            .filter(|(_, by)| by.abs() < MAX_COORDINATE)
             .min_by_key(|&(var, by)| (left_violated(var, by), by.abs()))?;
         point[var] += by;
         if point[var].abs() >= MAX_COORDINATE {

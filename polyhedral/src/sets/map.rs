@@ -45,7 +45,7 @@ impl Map {
         Map::from_pieces(space, pieces::tidy(conjs))
     }
 
-    /// The identity on `tuple`.
+    /// The identity on `tuple`: `{ x -> x }`.
     pub fn identity(params: Params, tuple: Tuple) -> Map {
         let (first, n) = (params.len(), tuple.n());
         let space = MapSpace::new(params, tuple.clone(), tuple);
@@ -56,7 +56,7 @@ impl Map {
         Map::from_conj(space, conj)
     }
 
-    /// All pairs of an element of `domain` and one of `range`.
+    /// All pairs of an element of `domain` and one of `range`: `{ x -> y : x in A and y in B }`.
     pub fn from_domain_and_range(domain: &Set, range: &Set) -> Map {
         let params = domain.params().union(range.params());
         let space = MapSpace::new(params, domain.tuple().clone(), range.tuple().clone());
@@ -147,7 +147,11 @@ impl Map {
         Map::from_pieces(space, self.pieces.clone())
     }
 
-    /// The pairs of both.
+    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ, as all operations on two relations of one space.
     pub fn intersect(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
         if pieces::are_plainly_universe(&c.pieces) {
@@ -159,12 +163,12 @@ impl Map {
         Map::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &c.pieces))
     }
 
-    /// The pairs of which the first is in `domain`.
+    /// The pairs of which the first is in `domain`: `{ x -> y in R : x in A }`.
     pub fn intersect_domain(&self, domain: &Set) -> Map {
         self.intersect(&self.domain_lifted(domain))
     }
 
-    /// The pairs of which the second is in `range`.
+    /// The pairs of which the second is in `range`: `{ x -> y in R : y in A }`.
     pub fn intersect_range(&self, range: &Set) -> Map {
         self.intersect(&self.range_lifted(range))
     }
@@ -198,7 +202,7 @@ impl Map {
         ))
     }
 
-    /// The pairs of which the first is not in `domain`.
+    /// The pairs of which the first is not in `domain`: `{ x -> y in R : x not in A }`.
     pub fn subtract_domain(&self, domain: &Set, b: &Budget) -> Outcome<Map> {
         self.subtract(&self.domain_lifted(domain), b)
     }
@@ -235,7 +239,7 @@ impl Map {
         pieces::is_disjoint(&a.pieces, &c.pieces, b)
     }
 
-    /// Whether every element is related to at most one.
+    /// Whether every element is related to at most one: `x -> y` and `x -> z` in `R` imply `y = z`.
     pub fn is_single_valued(&self, b: &Budget) -> Outcome<bool> {
         let first = self.space.params.len() + self.space.domain.n();
         let n_vars = self.space.n_vars();
@@ -267,7 +271,7 @@ impl Map {
         Ok(true)
     }
 
-    /// Whether at most one element is related to any.
+    /// Whether at most one element is related to any: `x -> z` and `y -> z` in `R` imply `x = y`.
     pub fn is_injective(&self, b: &Budget) -> Outcome<bool> {
         self.reverse().is_single_valued(b)
     }
@@ -277,7 +281,7 @@ impl Map {
         Ok(self.is_single_valued(b)? && self.is_injective(b)?)
     }
 
-    /// The inverse relation.
+    /// The inverse relation: `{ y -> x : x -> y in R }`.
     pub fn reverse(&self) -> Map {
         let (params, n, m) = (self.space.params.len(), self.space.domain.n(), self.space.range.n());
         let target = |v| match v {
@@ -289,14 +293,14 @@ impl Map {
         Map::from_pieces(self.space.reverse(), pieces::tidy(pieces))
     }
 
-    /// The first elements of the pairs.
+    /// The first elements of the pairs: `{ x : exists y: x -> y in R }`.
     pub fn domain(&self, b: &Budget) -> Outcome<Set> {
         let space = self.space.domain_space();
         let pieces = pieces::project(&self.pieces, space.n_vars(), self.space.range.n(), b)?;
         Ok(Set::from_pieces(space, pieces))
     }
 
-    /// The second elements of the pairs.
+    /// The second elements of the pairs: `{ y : exists x: x -> y in R }`.
     pub fn range(&self, b: &Budget) -> Outcome<Set> {
         let pieces = pieces::project(&self.pieces, self.space.params.len(), self.space.domain.n(), b)?;
         Ok(Set::from_pieces(self.space.range_space(), pieces))
@@ -358,12 +362,12 @@ impl Map {
         Ok(Map::from_pieces(space, pieces::tidy(pieces)))
     }
 
-    /// The relation with its domain replaced by its image under `map`.
+    /// The relation with its domain replaced by its image under `map`: `{ z -> y : exists x: x -> z in map and x -> y in R }`.
     pub fn apply_domain(&self, map: &Map, b: &Budget) -> Outcome<Map> {
         map.reverse().apply_range(self, b)
     }
 
-    /// The image of `set`.
+    /// The image of `set`: `{ y : exists x in set: x -> y in R }`.
     pub fn apply(&self, set: &Set, b: &Budget) -> Outcome<Set> {
         self.intersect_domain(set).range(b)
     }
@@ -413,7 +417,7 @@ impl Map {
         ))
     }
 
-    /// A simpler relation that has the same intersection with `context`.
+    /// A simpler relation `G` that has the same intersection with `context` `C`: `G ∩ C = R ∩ C`.
     pub fn gist(&self, context: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(context);
         Ok(Map::from_pieces(
@@ -479,7 +483,11 @@ impl Map {
         }))
     }
 
-    /// Whether `domain -> range` is a pair for the parameter values `params`.
+    /// Whether `domain -> range` is a pair for the parameter values `params`, as [`Set::contains`].
+    ///
+    /// # Panics
+    ///
+    /// If there is not one value for each parameter and dimension.
     pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int]) -> bool {
         let point: Vec<Int> = params.iter().chain(domain).chain(range).cloned().collect();
         self.pieces.iter().any(|p| p.contains(&point))

@@ -1,14 +1,23 @@
 //! Integer sets and relations, exact over the integers.
 //!
-//! A [`Conj`] is a conjunction of affine equalities and inequalities over variables and explicit integer divisions
-//! of them; a [`Set`] or [`Map`] is a finite union of conjunctions in a [`SetSpace`] or [`MapSpace`]; a [`UnionSet`]
+//! A [`Conj`] is a conjunction of affine equalities and inequalities over variables, explicit integer divisions of them, and
+//! existentially quantified variables, its *locals*; a [`Set`] or [`Map`] is a finite union of conjunctions in a [`SetSpace`] or [`MapSpace`]; a [`UnionSet`]
 //! or [`UnionMap`] collects sets or relations of several spaces.
 //!
 //! An [`Aff`] is a quasi-affine expression and a [`MultiAff`] a tuple of them. A [`PwAff`] has different expressions on
 //! disjoint sets, a [`PwMultiAff`] tuples of them, and a [`MultiPwAff`] is a tuple of the former; [`UnionPwAff`],
 //! [`UnionPwMultiAff`] and [`MultiUnionPwAff`] are the same on tuples of several spaces.
 //!
-//! Every operation is exact, unless its name says otherwise. All of them have a text form: isl's notation.
+//! Every operation is exact, unless its name or documentation says otherwise. All of them have a text form, isl's notation.
+//!
+//! # Conventions
+//!
+//! - Values are immutable, and operations return new ones. Those on two operands align parameters by name.
+//! - An operation on spaces that do not fit, as the union of sets of different tuples, is a bug of the caller and panics; on
+//!   unions of spaces, as [`UnionSet`], there is nothing that does not fit.
+//! - An operation with a [`Budget`](crate::budget::Budget) fails with [`OutOfBudget`](crate::budget::OutOfBudget) where that
+//!   is gone, and has no other errors.
+//! - The columns of a row over a space are `[1 | parameters | dimensions]`, domain before range.
 
 mod aff;
 mod affine_hull;

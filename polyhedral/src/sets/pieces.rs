@@ -1,11 +1,17 @@
 //! Operations on finite unions of conjunctions over the same variables. [`super::Set`] and [`super::Map`] add what
 //! the variables mean.
+//!
+//! `a - q` for conjunctions `a` and `q = { c_1 >= 0 and .. and c_k >= 0 }` is the disjoint union of
+//! `a and c_1 >= 0 and .. and c_{i-1} >= 0 and c_i < 0`, an equality being two inequalities. Only constraints that `a` does
+//! not imply take part. As a complement takes constraints without quantifiers, `q` must have no locals: [`explicit`] sees to
+//! that; `a` may have some.
 
 use super::conj::Conj;
 use super::reduce::{halves, holds_on};
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::linalg::Row;
+use indexmap::IndexSet;
 use std::borrow::Cow;
 
 /// Drops conjunctions that are plainly empty or occur twice; one universe is all there is.
@@ -18,11 +24,17 @@ pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
         if piece.is_plainly_universe() {
             return vec![piece];
         }
-        if !out.contains(&piece) {
-            out.push(piece);
-        }
+        out.push(piece);
     }
-    out
+    without_duplicates(out)
+}
+
+/// Every conjunction once, in the order of their first occurrences.
+fn without_duplicates(pieces: Vec<Conj>) -> Vec<Conj> {
+    match pieces.len() {
+        0 | 1 => pieces,
+        _ => pieces.into_iter().collect::<IndexSet<Conj>>().into_iter().collect(),
+    }
 }
 
 /// The same points in conjunctions without locals.
@@ -63,16 +75,10 @@ pub(super) fn union(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
     if a.iter().any(Conj::is_plainly_universe) || b.is_empty() {
         return a.to_vec();
     }
-    let mut out = a.to_vec();
-    for piece in b {
-        if piece.is_plainly_universe() {
-            return vec![piece.clone()];
-        }
-        if !out.contains(piece) {
-            out.push(piece.clone());
-        }
+    match b.iter().find(|piece| piece.is_plainly_universe()) {
+        Some(universe) => vec![universe.clone()],
+        None => without_duplicates(a.iter().chain(b).cloned().collect()),
     }
-    out
 }
 
 /// Whether there is no point.
@@ -183,21 +189,23 @@ pub(crate) fn subtract(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<Vec<C
 
 /// Whether every point of `p` is in one of `b`.
 pub(super) fn is_covered(p: &Conj, b: &[Conj], budget: &Budget) -> Outcome<bool> {
-    let mut p = p.clone();
-    if !p.simplify() {
-        return Ok(true);
-    }
-    for (i, q) in b.iter().enumerate() {
-        if let Some(pieces) = subtract_one(&p, q, budget)? {
-            for piece in &pieces {
-                if !is_covered(piece, &b[i + 1..], budget)? {
-                    return Ok(false);
-                }
+    // What is left of `p`, each with the number of the first conjunction of `b` that has not been taken away from it.
+    let mut todo = vec![(p.clone(), 0)];
+    'next: while let Some((mut p, first)) = todo.pop() {
+        if !p.simplify() {
+            continue;
+        }
+        for (i, q) in b.iter().enumerate().skip(first) {
+            if let Some(pieces) = subtract_one(&p, q, budget)? {
+                todo.extend(pieces.into_iter().rev().map(|piece| (piece, i + 1)));
+                continue 'next;
             }
-            return Ok(true);
+        }
+        if !p.is_empty(budget)? {
+            return Ok(false);
         }
     }
-    p.is_empty(budget)
+    Ok(true)
 }
 
 /// Whether every point of `a` is in `b`.

@@ -91,7 +91,11 @@ impl Set {
         Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), self.pieces.clone())
     }
 
-    /// The tuples of both.
+    /// The tuples of both: `{ x : x in A and x in B }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples of the spaces differ, as all operations on two sets of one space.
     pub fn intersect(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
         if pieces::are_plainly_universe(&c.pieces) {
@@ -110,7 +114,7 @@ impl Set {
         Set::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &extended))
     }
 
-    /// The tuples of either.
+    /// The tuples of either: `{ x : x in A or x in B }`.
     pub fn union(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
         if c.pieces.is_empty() {
@@ -122,7 +126,7 @@ impl Set {
         Set::from_pieces(a.space.clone(), pieces::union(&a.pieces, &c.pieces))
     }
 
-    /// The tuples that are not in `other`.
+    /// The tuples that are not in `other`: `{ x : x in A and x not in B }`.
     pub fn subtract(&self, other: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(other);
         if c.pieces.is_empty() {
@@ -173,7 +177,8 @@ impl Set {
         Ok(Set::from_pieces(space, pieces))
     }
 
-    /// Removes the dimensions `first .. first + count` by projection. The tuple becomes anonymous.
+    /// Removes the dimensions `first .. first + count` by exact integer projection, `{ x : exists y: (x, y) in A }`. The tuple
+    /// becomes anonymous.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
         let tuple = Tuple::anonymous(self.n_dims() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
@@ -193,12 +198,13 @@ impl Set {
         Ok(Set::from_pieces(space, pieces::project(&self.pieces, param, 1, b)?))
     }
 
-    /// The image under `map`.
+    /// The image under `map`: `{ y : exists x in A: x -> y in map }`.
     pub fn apply(&self, map: &Map, b: &Budget) -> Outcome<Set> {
         map.intersect_domain(self).range(b)
     }
 
-    /// The lexicographically smallest tuple for each value of the parameters.
+    /// The lexicographically smallest tuple for each value of the parameters: `{ x in A : x <<= y for all y in A }`, by
+    /// [parametric integer programming](crate::solver::parametric).
     ///
     /// Where there is none because the set is unbounded, there is none in the result.
     pub fn lexmin(&self, b: &Budget) -> Outcome<Set> {
@@ -216,7 +222,7 @@ impl Set {
         ))
     }
 
-    /// A simpler set that has the same intersection with `context`.
+    /// A simpler set `G` that has the same intersection with `context` `C`: `G ∩ C = A ∩ C`.
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_pair(context);
         Ok(Set::from_pieces(
@@ -270,7 +276,7 @@ impl Set {
         ))
     }
 
-    /// A superset that is one conjunction, made of the constraints of the pieces.
+    /// A superset that is one conjunction, made of the constraints of the pieces, each shifted as far as the others need it.
     pub fn simple_hull(&self, b: &Budget) -> Outcome<Set> {
         if self.pieces.len() == 1 && self.pieces[0].n_locals() == 0 {
             return Ok(self.clone());
@@ -291,12 +297,19 @@ impl Set {
     }
 
     /// Whether `dims` is an element for the parameter values `params`.
+    ///
+    /// This is quick for a set without locals; see [`Conj::contains`] for others, and [`Set::explicit`] for how to get rid of
+    /// them.
+    ///
+    /// # Panics
+    ///
+    /// If there is not one value for each parameter and dimension.
     pub fn contains(&self, params: &[Int], dims: &[Int]) -> bool {
         let point: Vec<Int> = params.iter().chain(dims).cloned().collect();
         self.pieces.iter().any(|p| p.contains(&point))
     }
 
-    /// The identity relation on the set.
+    /// The identity relation on the set: `{ x -> x : x in A }`.
     pub fn identity(&self) -> Map {
         Map::identity(self.space.params.clone(), self.space.tuple.clone()).intersect_domain(self)
     }

@@ -4,7 +4,8 @@
 //! with such a pivot goes away, what is left of it are its two bounds. Numerators of divisions are reduced modulo the
 //! denominator, so that equal divisions are recognised. Inequalities are divided by the common divisor of their
 //! coefficients, with the constant rounded down (tightened); of parallel ones the tightest stays; two opposite ones
-//! that leave no room become an equality, as do two that only leave a variable the value of a division. The facts that define the divisions take part as if they were inequalities.
+//! that leave no room become an equality, as do two that only leave a variable the value of a division. The facts that
+//! define the divisions take part as if they were inequalities.
 //!
 //! For example `{ j : j = q and 2 q <= 5 }` with `q = floor(i / 2)` becomes `{ j : j <= 2 and 0 <= i - 2 j <= 1 }`.
 
@@ -92,7 +93,8 @@ impl Conj {
         }
         // Every pass that reports a change has removed a division, or added an equality that does not follow from the
         // others, or has brought a numerator closer to normal form.
-        for _ in 0..64 {
+        let n_passes = 64 + 2 * (self.n_cols() + self.eqs.len() + self.ineqs.len());
+        for _ in 0..n_passes {
             match self.pass(frozen) {
                 Pass::Empty => {
                     *self = Conj::empty(self.n_vars());
@@ -106,6 +108,8 @@ impl Conj {
             }
         }
         debug_assert!(false, "no fixpoint {self:?}");
+        // What is left to do is no more than cosmetic.
+        self.simple = frozen == 0;
         true
     }
 

@@ -1,4 +1,9 @@
 //! Strides: the values that a dimension can take when all others are fixed.
+//!
+//! On the lattice hull `{ x : exists q: E(x, q) = 0 }` the steps that one dimension can take are the entries of that
+//! dimension in the kernel of `E`, restricted to the columns of the dimension and of `q`; their greatest common divisor is
+//! the stride. For example `{ [i, j] : i = 2j + 6q }` has the kernel `(6, 1)` over `(i, q)`: `i` has the stride 6 and the
+//! offset `2j mod 6`.
 
 use super::conj::Conj;
 use super::lexmin::lexmin_leaves;
@@ -10,7 +15,7 @@ use crate::linalg::{Matrix, Row, kernel, zeros};
 /// A dimension is `offset + stride * k` for some integer `k` that may differ from element to element.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stride {
-    /// The stride: 1 if nothing is known, 0 if the dimension is equal to the offset.
+    /// The stride: 1 if nothing is known, 0 if the dimension is equal to the offset, where isl says 1.
     pub stride: Int,
     /// The offset, an integer-valued expression in parameters and the other dimensions; smaller than the stride and not
     /// negative, unless the stride is 0.

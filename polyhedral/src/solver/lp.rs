@@ -1,4 +1,9 @@
-//! Rational questions about a [`System`].
+//! Rational questions about a [`System`], answered by the [simplex method](super::simplex).
+//!
+//! For a row `a = [c, a_1 ..]` and the polyhedron `P` of a system over the rationals, [`minimize`] gives
+//! `min { c + a.x : x in P }`. The other questions come down to it: an inequality is redundant if its minimum over the others
+//! is not negative, or, where only integer points count, larger than -1; it is an implicit equality if its maximum over
+//! all constraints, its own included, is 0.
 
 use super::System;
 use super::simplex::Simplex;
@@ -39,7 +44,8 @@ pub fn implicit_equalities(system: &System, budget: &Budget) -> Outcome<Vec<usiz
     Ok(implicit.unwrap_or_else(|| (0..slacks.len()).collect()))
 }
 
-/// Per inequality, whether it is redundant on integer points, as far as its rational minimum tells. The marks are
+/// Per inequality, whether it is redundant on integer points, as far as its rational minimum tells: if that is larger than
+/// -1, for a row of integers. Dropping it may let rational points in, but no integer ones. The marks are
 /// sequential: dropping all the marked ones together keeps the set. An empty system has no marks.
 pub fn redundant(system: &System, budget: &Budget) -> Outcome<Vec<bool>> {
     let (mut simplex, slacks) = Simplex::from_system(system, budget)?;

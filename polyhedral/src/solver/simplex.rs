@@ -216,6 +216,7 @@ impl<S: Number> State<S> {
     ) -> Result<(usize, Option<usize>), Stop> {
         budget.spend(1)?;
         let variable = self.tableau.add_row(row)?;
+        self.restricted.push(restricted);
         let i = self.tableau.n_rows() - 1;
         let picked = column(self, self.tableau.row(i));
         if let Some(j) = picked {
@@ -223,11 +224,11 @@ impl<S: Number> State<S> {
                 Ok(changed) => budget.spend(changed)?,
                 Err(overflow) => {
                     self.tableau.forget_last();
+                    self.restricted.pop();
                     return Err(overflow.into());
                 }
             }
         }
-        self.restricted.push(restricted);
         Ok((variable, picked))
     }
 

@@ -3,7 +3,7 @@
 use super::ParseError;
 use super::lexer::Pos;
 use super::parser::Parser;
-use super::syntax::{Body, Entry, Formula, Member, Op, Term, TupleBody, TupleSyntax};
+use super::syntax::{Body, Entry, Factor, Formula, Member, Op, Term, TupleBody, TupleSyntax};
 use super::value::{Meaning, Piecewise, Value, compare};
 use crate::budget::Budget;
 use crate::int::Int;
@@ -70,27 +70,20 @@ impl Scope {
                 None => return Ok(pos.error(format!("`{name}` is not a parameter, dimension or variable"))?),
             },
             Term::Neg(inner) => self.term(inner, b)?.map(|v| Ok(v.neg()))?,
-            Term::Add(x, y) => self.term(x, b)?.combine(&self.term(y, b)?, b, |v, w| Ok(v.add(w)))?,
-            Term::Sub(x, y) => self
-                .term(x, b)?
-                .combine(&self.term(y, b)?, b, |v, w| Ok(v.add(&w.neg())))?,
-            Term::Mul(x, y, pos) => self.term(x, b)?.combine(&self.term(y, b)?, b, |v, w| match v.mul(w) {
-                Some(product) => Ok(product),
-                None => Ok(pos.error("one factor of a product has to be constant")?),
-            })?,
-            Term::Div(x, y, pos) => {
-                let divisor = self.constant(y, *pos, "a divisor", b)?;
-                if divisor.is_zero() {
-                    return Ok(pos.error("division by zero")?);
+            Term::Sum(first, others) => {
+                let mut sum = self.term(first, b)?;
+                for (minus, other) in others {
+                    let other = self.term(other, b)?;
+                    sum = sum.combine(&other, b, |v, w| Ok(v.add(&if *minus { w.neg() } else { w.clone() })))?;
                 }
-                self.term(x, b)?.map(|v| Ok(v.divide(&divisor)))?
+                sum
             }
-            Term::Mod(x, y, pos) => {
-                let modulus = self.constant(y, *pos, "a modulus", b)?;
-                if !modulus.is_pos() {
-                    return Ok(pos.error("a modulus has to be positive")?);
+            Term::Product(first, factors) => {
+                let mut product = self.term(first, b)?;
+                for (op, factor, pos) in factors {
+                    product = self.times(product, *op, factor, *pos, b)?;
                 }
-                self.term(x, b)?.map(|v| Ok(v.modulo(&modulus)))?
+                product
             }
             Term::Floor(inner) => self.term(inner, b)?.map(|v| Ok(v.round(Expr::floor)))?,
             Term::Ceil(inner) => self.term(inner, b)?.map(|v| Ok(v.round(Expr::ceil)))?,
@@ -123,6 +116,30 @@ impl Scope {
                 out
             }
         })
+    }
+
+    /// `left op factor`.
+    fn times(&self, left: Piecewise, op: Factor, factor: &Term, pos: Pos, b: &Budget) -> Meaning<Piecewise> {
+        match op {
+            Factor::Mul => left.combine(&self.term(factor, b)?, b, |v, w| match v.mul(w) {
+                Some(product) => Ok(product),
+                None => Ok(pos.error("one factor of a product has to be constant")?),
+            }),
+            Factor::Div => {
+                let divisor = self.constant(factor, pos, "a divisor", b)?;
+                if divisor.is_zero() {
+                    return Ok(pos.error("division by zero")?);
+                }
+                left.map(|v| Ok(v.divide(&divisor)))
+            }
+            Factor::Mod => {
+                let modulus = self.constant(factor, pos, "a modulus", b)?;
+                if !modulus.is_pos() {
+                    return Ok(pos.error("a modulus has to be positive")?);
+                }
+                left.map(|v| Ok(v.modulo(&modulus)))
+            }
+        }
     }
 
     /// The points where the condition holds.

@@ -2,7 +2,7 @@
 
 use super::ParseError;
 use super::lexer::{Pos, Token, tokens};
-use super::syntax::{Body, Entry, Formula, List, Member, Op, Term, TupleBody, TupleSyntax};
+use super::syntax::{Body, Entry, Factor, Formula, List, Member, Op, Term, TupleBody, TupleSyntax};
 use crate::int::Int;
 
 /// How deep expressions and conditions may nest.
@@ -542,54 +542,50 @@ impl Parser {
         if !(self.is_sign("+") || self.is_sign("-")) {
             return Ok(node);
         }
-        let mut sum = as_term(node, pos)?;
+        let first = Box::new(as_term(node, pos)?);
+        let mut others = Vec::new();
         loop {
             let minus = self.is_sign("-");
             if !minus && !self.is_sign("+") {
-                return Ok(Node::Term(sum));
+                return Ok(Node::Term(Term::Sum(first, others)));
             }
             self.next();
             let pos = self.pos();
             let part = self.product()?;
-            let part = Box::new(as_term(part, pos)?);
-            sum = if minus {
-                Term::Sub(Box::new(sum), part)
-            } else {
-                Term::Add(Box::new(sum), part)
-            };
+            others.push((minus, as_term(part, pos)?));
         }
     }
 
     fn product(&mut self) -> Parsed<Node> {
         let pos = self.pos();
-        let mut node = self.factor()?;
+        let node = self.factor()?;
+        let is_number = matches!(node, Node::Term(Term::Number(_)));
+        let mut factors: Vec<(Factor, Term, Pos)> = Vec::new();
         loop {
             let op_pos = self.pos();
             // `2i`, `2(i + j)`, `2floor(..)`: a number right before a factor multiplies it.
-            let implicit = matches!(node, Node::Term(Term::Number(_)))
+            let implicit = is_number
+                && factors.is_empty()
                 && match self.peek() {
                     Token::Word(word) => !is_keyword(word) || is_function(word),
                     Token::Sign(sign) => *sign == "(",
                     _ => false,
                 };
             let op = match self.peek() {
-                _ if implicit => "*",
-                Token::Sign(sign @ ("*" | "/" | "%")) => sign,
-                Token::Word(word) if word == "mod" => "%",
-                _ => return Ok(node),
+                _ if implicit => Factor::Mul,
+                Token::Sign("*") => Factor::Mul,
+                Token::Sign("/") => Factor::Div,
+                Token::Sign("%") => Factor::Mod,
+                Token::Word(word) if word == "mod" => Factor::Mod,
+                _ if factors.is_empty() => return Ok(node),
+                _ => return Ok(Node::Term(Term::Product(Box::new(as_term(node, pos)?), factors))),
             };
             if !implicit {
                 self.next();
             }
-            let left = Box::new(as_term(node, pos)?);
             let right_pos = self.pos();
             let right = self.factor()?;
-            let right = Box::new(as_term(right, right_pos)?);
-            node = Node::Term(match op {
-                "*" => Term::Mul(left, right, op_pos),
-                "/" => Term::Div(left, right, op_pos),
-                _ => Term::Mod(left, right, op_pos),
-            });
+            factors.push((op, as_term(right, right_pos)?, op_pos));
         }
     }
 
@@ -665,11 +661,12 @@ impl Parser {
             return self.expected("`,` or `)`");
         }
         let n_args = args.len();
+        let quotient = |a, b| Term::Product(Box::new(a), vec![(Factor::Div, b, pos)]);
         let term = match (name, <[Term; 2]>::try_from(args)) {
             ("min", args) => Term::Min(args.map_or_else(|args| args, Vec::from)),
             ("max", args) => Term::Max(args.map_or_else(|args| args, Vec::from)),
-            ("floord", Ok([a, b])) => Term::Floor(Box::new(Term::Div(Box::new(a), Box::new(b), pos))),
-            ("ceild", Ok([a, b])) => Term::Ceil(Box::new(Term::Div(Box::new(a), Box::new(b), pos))),
+            ("floord", Ok([a, b])) => Term::Floor(Box::new(quotient(a, b))),
+            ("ceild", Ok([a, b])) => Term::Ceil(Box::new(quotient(a, b))),
             ("floor", Err(mut args)) if n_args == 1 => Term::Floor(Box::new(args.remove(0))),
             ("ceil", Err(mut args)) if n_args == 1 => Term::Ceil(Box::new(args.remove(0))),
             _ => return pos.error(format!("`{name}` has another number of arguments than {n_args}")),

@@ -9,12 +9,10 @@ pub(super) enum Term {
     Number(Int),
     Name(String, Pos),
     Neg(Box<Term>),
-    Add(Box<Term>, Box<Term>),
-    Sub(Box<Term>, Box<Term>),
-    Mul(Box<Term>, Box<Term>, Pos),
-    /// The rational quotient.
-    Div(Box<Term>, Box<Term>, Pos),
-    Mod(Box<Term>, Box<Term>, Pos),
+    /// `e ± e ± ..`, not nested, so that long sums are not deep: the others with whether they are subtracted.
+    Sum(Box<Term>, Vec<(bool, Term)>),
+    /// `e * e / e % ..`, from left to right, not nested either.
+    Product(Box<Term>, Vec<(Factor, Term, Pos)>),
     Floor(Box<Term>),
     Ceil(Box<Term>),
     /// At least one.
@@ -26,6 +24,15 @@ pub(super) enum Term {
     Pieces(Vec<(Term, Option<Formula>, Pos)>),
     Infinity,
     NotANumber,
+}
+
+/// What a factor of a product does to what is before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Factor {
+    Mul,
+    /// The rational quotient.
+    Div,
+    Mod,
 }
 
 /// A comparison.

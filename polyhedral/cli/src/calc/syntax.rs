@@ -15,6 +15,9 @@ use super::operations;
 /// How deep values may nest.
 const MAX_DEPTH: usize = 200;
 
+/// How many operators a statement may have: those in a row are a value as deep as they are many.
+const MAX_OPERATORS: usize = 1000;
+
 /// A value that is to be computed.
 #[derive(Clone, Debug)]
 pub(super) struct Expr {
@@ -60,6 +63,8 @@ struct Parser {
     tokens: Vec<(Token, Pos)>,
     at: usize,
     depth: usize,
+    /// The operators so far.
+    operators: usize,
 }
 
 /// The statement that the tokens are.
@@ -68,6 +73,7 @@ pub(super) fn statement(tokens: Vec<(Token, Pos)>) -> Result<Statement, Error> {
         tokens,
         at: 0,
         depth: 0,
+        operators: 0,
     };
     let statement = parser.statement()?;
     match parser.peek() {
@@ -147,6 +153,14 @@ impl Parser {
         }
     }
 
+    fn count_operator(&mut self) -> Result<(), Error> {
+        if self.operators == MAX_OPERATORS {
+            return self.pos().error("too many operators in one statement");
+        }
+        self.operators += 1;
+        Ok(())
+    }
+
     /// Operands between the signs, joined from the left.
     fn joined(
         &mut self,
@@ -162,6 +176,7 @@ impl Parser {
             });
             let Some(sign) = found else { return Ok(out) };
             let pos = self.pos();
+            self.count_operator()?;
             self.next();
             let right = operand(self)?;
             out = Expr {
@@ -234,6 +249,7 @@ impl Parser {
             } else {
                 return Ok(out);
             };
+            self.count_operator()?;
             out = Expr { kind, pos };
         }
     }

@@ -1,4 +1,4 @@
-//! The tableau with parametric constants.
+//! The tableau with parametric constants; its layout is in the text of the module above.
 
 use super::context::Sign;
 use crate::budget::{Budget, Outcome};

@@ -395,7 +395,7 @@ fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &[i64]) -> Result<()
     if ours[..line.n_op]
         .iter()
         .zip(&theirs[1..])
-        .any(|(a, b)| *a != Int::from(*b))
+        .any(|(a, b)| *a != *b)
     {
         return Err(format!("Farkas {ours:?}, isl {theirs:?}"));
     }
