@@ -392,11 +392,7 @@ fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &[i64]) -> Result<()
     if !set.contains(&[], ours) || !regions(line, ours.len()).iter().all(non_trivial) || ours.iter().any(Int::is_neg) {
         return Err(format!("{ours:?} is no solution"));
     }
-    if ours[..line.n_op]
-        .iter()
-        .zip(&theirs[1..])
-        .any(|(a, b)| *a != *b)
-    {
+    if ours[..line.n_op].iter().zip(&theirs[1..]).any(|(a, b)| *a != *b) {
         return Err(format!("Farkas {ours:?}, isl {theirs:?}"));
     }
     Ok(())
