@@ -409,6 +409,8 @@ fn dimensions() {
             m.upper_bound_domain_dim(0, &Int::from(2)),
             m.move_domain_to_range(1),
             m.move_range_to_domain(1),
+            m.move_domain_dims(0, 1, 2),
+            m.move_range_dims(1, 1, 0),
             m.insert_domain_dims(0, 1),
             m.insert_range_dims(2, 1),
             m.drop_constraints_involving_domain(),
@@ -424,6 +426,8 @@ fn dimensions() {
             [n] -> { A[i] -> B[j = i, k] : 0 <= k < n and i <= 2 }
             [n] -> { [] -> [o0, (o0), o2] : 0 <= o2 < n }
             [n] -> { [i0, (i0)] -> [o0] : 0 <= o0 < n }
+            [n] -> { [] -> [o0, o1, (o0)] : 0 <= o1 < n }
+            [n] -> { [i0, i1] -> [(i1)] : 0 <= i0 < n }
             [n] -> { [i0, i1] -> B[j = i1, k] : 0 <= k < n }
             [n] -> { A[i] -> [(i), o1, o2] : 0 <= o1 < n }
             [n] -> { A[i] -> B[j, k] : 0 <= k < n }

@@ -331,6 +331,47 @@ impl Map {
         )
     }
 
+    /// Moves the domain dimensions `first .. first + count` to the range, in front of its dimension `at`. Both tuples become
+    /// anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
+    pub fn move_domain_dims(&self, first: usize, count: usize, at: usize) -> Map {
+        let (n, m) = (self.domain_tuple().n(), self.range_tuple().n());
+        assert!(first + count <= n && at <= m, "dimensions of {}", self.space());
+        let domain = (0..first).chain(first + count..n);
+        let range = (n..n + at).chain(first..first + count).chain(n + at..n + m);
+        self.with_dims_in_order(n - count, &domain.chain(range).collect::<Vec<_>>())
+    }
+
+    /// Moves the range dimensions `first .. first + count` to the domain, in front of its dimension `at`. Both tuples become
+    /// anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
+    pub fn move_range_dims(&self, first: usize, count: usize, at: usize) -> Map {
+        let (n, m) = (self.domain_tuple().n(), self.range_tuple().n());
+        assert!(first + count <= m && at <= n, "dimensions of {}", self.space());
+        let moved = n + first..n + first + count;
+        let domain = (0..at).chain(moved.clone()).chain(at..n);
+        let range = (n..moved.start).chain(moved.end..n + m);
+        self.with_dims_in_order(n + count, &domain.chain(range).collect::<Vec<_>>())
+    }
+
+    /// The relation of which dimension `k`, those of the domain first, is dimension `order[k]` of this one. The first
+    /// `n_domain` are the domain.
+    fn with_dims_in_order(&self, n_domain: usize, order: &[usize]) -> Map {
+        let p = self.params().len();
+        let mut position = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(new, &old)| position[old] = new);
+        let target = |v: usize| if v < p { v } else { p + position[v - p] };
+        let (domain, range) = (Tuple::anonymous(n_domain), Tuple::anonymous(order.len() - n_domain));
+        let conjs = self.pieces().iter().map(|c| c.remap(c.n_vars(), target)).collect();
+        Map::from_conjs(MapSpace::new(self.params().clone(), domain, range), conjs)
+    }
+
     /// A superset: without the constraints that involve a domain dimension.
     pub fn drop_constraints_involving_domain(&self) -> Map {
         let (first, n) = (self.params().len(), self.domain_tuple().n());
