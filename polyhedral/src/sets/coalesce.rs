@@ -205,6 +205,15 @@ fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
     }
     // About different divisions, wrapped rows would be hard to read.
     let same_divs = [p, q].iter().all(|side| side.divs.len() == hull.divs.len());
+    let coefficients = |side: &Conj| {
+        side.eqs
+            .iter()
+            .chain(&side.ineqs)
+            .flat_map(|r| r[1..].to_vec())
+            .map(|x| x.abs())
+            .max()
+    };
+    let largest = coefficients(p).max(coefficients(q)).unwrap_or(Int::ONE);
     let (mut simplex, _) = hull.simplex(b)?;
     for r in &p_cut {
         simplex.push();
@@ -221,7 +230,9 @@ fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
             let mut turned = q_side.wrapped(r, &about, b)?;
             turned.extend(p_side.wrapped(s, &about, b)?);
             for mut row in turned {
-                if row::normalize_ineq(&mut row) && !hull.ineqs.contains(&row) {
+                let is_new = row::normalize_ineq(&mut row) && !hull.ineqs.contains(&row);
+                // Repeated merging would let coefficients grow without end, and with them the cost of all that follows.
+                if is_new && row[1..].iter().all(|x| x.abs() <= largest) {
                     simplex.add_ineq(&row, b)?;
                     hull.add_ineq(row);
                 }
