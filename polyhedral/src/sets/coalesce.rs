@@ -19,7 +19,7 @@
 
 use super::conj::Conj;
 use super::pieces::{explicit, is_covered, tidy};
-use super::reduce::halves;
+use super::reduce::{halves, with_divs_of_all};
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -184,17 +184,10 @@ impl Side {
 /// The union of two conjunctions without locals, if it is found to be one.
 fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
     b.spend(1)?;
-    let mut hull = Conj::universe(p.n_vars);
-    let cols = [p, q].map(|side| hull.import_divs(side));
-    let in_common = |side: &Conj, cols: &[usize]| {
-        let mut out = hull.clone();
-        out.eqs = side.eqs.iter().map(|r| hull.import_row(r, cols)).collect();
-        out.ineqs = side.ineqs.iter().map(|r| hull.import_row(r, cols)).collect();
-        out.changed();
-        out
-    };
-    let mut p_side = Side::new(in_common(p, &cols[0]), b)?;
-    let mut q_side = Side::new(in_common(q, &cols[1]), b)?;
+    let (mut hull, sides) = with_divs_of_all(&[p.clone(), q.clone()], p.n_vars);
+    let [p_conj, q_conj] = <[Conj; 2]>::try_from(sides).expect("a conjunction for each");
+    let mut p_side = Side::new(p_conj, b)?;
+    let mut q_side = Side::new(q_conj, b)?;
     let p_cut = p_side.classify(&mut q_side, &mut hull, b)?;
     if p_cut.is_empty() {
         return Ok(Some(p.clone()));

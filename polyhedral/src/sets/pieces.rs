@@ -12,6 +12,7 @@ use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::linalg::Row;
 use indexmap::IndexSet;
+use smallvec::SmallVec;
 use std::borrow::Cow;
 
 /// Drops conjunctions that are plainly empty or occur twice; one universe is all there is.
@@ -103,6 +104,15 @@ pub(super) fn is_disjoint(a: &[Conj], b: &[Conj], budget: &Budget) -> Outcome<bo
     Ok(true)
 }
 
+/// The inequalities that a constraint is made of.
+fn sides(row: &Row, is_eq: bool) -> SmallVec<[Row; 2]> {
+    if is_eq {
+        SmallVec::from(halves(row))
+    } else {
+        SmallVec::from_iter([row.clone()])
+    }
+}
+
 /// The points of `a` that are not in `q`, which has no locals, in disjoint conjunctions that are not empty; none if there
 /// is no overlap, so that this is all of `a`.
 fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
@@ -116,14 +126,8 @@ fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
     for (i, row) in q.eqs.iter().chain(&q.ineqs).enumerate() {
         let row = rest.import_row(row, &cols);
         let is_eq = i < q.eqs.len();
-        let sides: &[Row] = &if is_eq {
-            halves(&row)
-        } else {
-            [row.clone(), row.clone()]
-        };
-        let sides = if is_eq { sides } else { &sides[..1] };
         let mut holds = true;
-        for side in sides {
+        for side in &sides(&row, is_eq) {
             if !simplex.implies(side, b)? {
                 holds = false;
                 if simplex.implies(&row::complement(side), b)? {
@@ -151,8 +155,7 @@ fn subtract_one(a: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Vec<Conj>>> {
     }
     let mut out = Vec::new();
     for (cut, is_eq) in cuts {
-        let sides: Vec<Row> = if is_eq { halves(&cut).into() } else { vec![cut.clone()] };
-        for side in &sides {
+        for side in &sides(&cut, is_eq) {
             let mut piece = rest.clone();
             piece.add_ineq(row::complement(side));
             if piece.simplify() && !piece.is_empty(b)? {

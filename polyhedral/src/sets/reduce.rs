@@ -30,6 +30,22 @@ pub(super) fn holds_on(conj: &Conj, simplex: &mut Simplex, eq: &Row, b: &Budget)
     Ok(true)
 }
 
+/// The divisions of all conjunctions, which have no locals, in one without constraints, and the constraints of each in
+/// its columns.
+pub(super) fn with_divs_of_all(pieces: &[Conj], n_vars: usize) -> (Conj, Vec<Conj>) {
+    let mut all = Conj::universe(n_vars);
+    let cols: Vec<Vec<usize>> = pieces.iter().map(|p| all.import_divs(p)).collect();
+    let import = |(piece, cols): (&Conj, &Vec<usize>)| {
+        let mut own = all.clone();
+        own.changed();
+        own.eqs = piece.eqs.iter().map(|r| all.import_row(r, cols)).collect();
+        own.ineqs = piece.ineqs.iter().map(|r| all.import_row(r, cols)).collect();
+        own
+    };
+    let pieces = pieces.iter().zip(&cols).map(import).collect();
+    (all, pieces)
+}
+
 /// The equality as two inequalities.
 pub(super) fn halves(eq: &Row) -> [Row; 2] {
     [eq.clone(), row::negated(eq)]
@@ -178,27 +194,12 @@ impl Conj {
             [one] => return Ok(one.clone()),
             _ => {}
         }
-        let mut hull = Conj::universe(n_vars);
-        let cols: Vec<Vec<usize>> = simple.iter().map(|p| hull.import_divs(p)).collect();
-        let mut relaxations = Vec::new();
-        for (piece, cols) in simple.iter().zip(&cols) {
-            let mut own = Conj {
-                eqs: Vec::new(),
-                ineqs: Vec::new(),
-                divs: hull.divs.clone(),
-                n_vars,
-                n_locals: 0,
-                simple: false,
-            };
-            own.eqs = piece.eqs.iter().map(|r| hull.import_row(r, cols)).collect();
-            own.ineqs = piece.ineqs.iter().map(|r| hull.import_row(r, cols)).collect();
-            relaxations.push(own.simplex(b)?.0);
-        }
+        let (mut hull, simple) = with_divs_of_all(&simple, n_vars);
+        let mut relaxations: Vec<Simplex> = simple.iter().map(|p| Ok(p.simplex(b)?.0)).collect::<Outcome<_>>()?;
         let mut seen: HashSet<Row> = HashSet::new();
         for (p, piece) in simple.iter().enumerate() {
             let rows = piece.eqs.iter().flat_map(halves).chain(piece.ineqs.iter().cloned());
-            for row in rows {
-                let mut row = hull.import_row(&row, &cols[p]);
+            for mut row in rows {
                 if !seen.insert(row.clone()) {
                     continue;
                 }
