@@ -68,3 +68,16 @@ fn projections_end_where_cuts_do_not() {
         assert_eq!(found, is_image(a, b, c), "{a} {b} {c}");
     }
 }
+
+/// One conjunction has the stride by its division, another by `p = 0`.
+#[test]
+fn common_strides_are_in_the_affine_hull() {
+    let budget = Budget::new(1_000_000);
+    let union = set("[p] -> { [x, y] : p - ((2y - 6) mod 4) = 0 or p = 0 }");
+    let hull = union.affine_hull(&budget).expect("enough budget");
+    assert_eq!(
+        hull.is_equal(&set("[p] -> { [x, y] : p mod 2 = 0 }"), &budget),
+        Ok(true),
+        "{hull}"
+    );
+}

@@ -399,9 +399,8 @@ impl Input {
             let pieces = pieces(ours);
             for (k, piece) in pieces.iter().enumerate() {
                 for other in &pieces[..k] {
-                    let both = isl
-                        .read(kind, piece)
-                        .zip(isl.read(kind, other))
+                    let both = read(kind, piece)
+                        .zip(read(kind, other))
                         .and_then(|(a, b)| a.intersect(b));
                     match both.and_then(|both| both.is_empty()) {
                         Some(true) => {}
@@ -444,7 +443,10 @@ impl Input {
             Oracle::Local(oracle) | Oracle::Bounded(oracle) => {
                 &move |points, params, x| contains(ours, params, x) == oracle(points, x)
             }
-            Oracle::Function(oracle) => &move |points, params, x| value(ours, params, x) == oracle(points, x),
+            Oracle::Function(oracle) => &move |points, params, x| {
+                let right = oracle(points, x).map(|values| values.into_iter().map(Int::from).collect());
+                value(ours, params, x) == right
+            },
             _ => return Ok(false),
         };
         let n = n_dims(ours);
@@ -623,14 +625,13 @@ fn param_values(names: &Params, params: &[i64; 3]) -> Vec<Int> {
 }
 
 /// The value of a result at a point. `params` are values of all [`PARAMS`].
-fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<i64>> {
-    let values = match function {
+fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<Int>> {
+    Some(match function {
         Value::PwAff(f) => vec![f.eval(&param_values(f.params(), params), &ints(x))?],
         Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         _ => return None,
-    };
-    values.iter().map(Int::to_i64).collect()
+    })
 }
 
 /// Whether a point belongs to a result. `params` are values of all [`PARAMS`].

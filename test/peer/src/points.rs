@@ -57,8 +57,13 @@ impl<'a> Points<'a> {
     }
 
     /// The value of operand `k`, a function.
-    pub fn value(&self, k: usize, x: &[i64]) -> Option<Vec<i64>> {
+    pub fn value<N: Copy + Into<i128>>(&self, k: usize, x: &[N]) -> Option<Vec<i128>> {
         self.operands[k].value(&self.params, x)
+    }
+
+    /// Whether a value of a function belongs to operand `k`.
+    pub fn has_value(&self, k: usize, y: &[i128]) -> bool {
+        self.operands[k].contains(&self.params, y)
     }
 
     /// The number of dimensions of operand `k`.

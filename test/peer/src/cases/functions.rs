@@ -81,27 +81,27 @@ pub(super) const CASES: &[Case] = &[
     case("f eq set", &[F(A), F(A)], f("pw_aff_eq_set"), |a, b| {
         Ok(a.f(0).eq_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v == w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v == w) as i128) == Some(vec![1])),
     case("f ne set", &[F(A), F(A)], f("pw_aff_ne_set"), |a, b| {
         Ok(a.f(0).ne_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v != w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v != w) as i128) == Some(vec![1])),
     case("f le set", &[F(A), F(A)], f("pw_aff_le_set"), |a, b| {
         Ok(a.f(0).le_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v <= w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v <= w) as i128) == Some(vec![1])),
     case("f lt set", &[F(A), F(A)], f("pw_aff_lt_set"), |a, b| {
         Ok(a.f(0).lt_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v < w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v < w) as i128) == Some(vec![1])),
     case("f ge set", &[F(A), F(A)], f("pw_aff_ge_set"), |a, b| {
         Ok(a.f(0).ge_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v >= w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v >= w) as i128) == Some(vec![1])),
     case("f gt set", &[F(A), F(A)], f("pw_aff_gt_set"), |a, b| {
         Ok(a.f(0).gt_set(a.f(1), b)?.into())
     })
-    .local(|p, x| both(p, x, |v, w| (v > w) as i64) == Some(vec![1])),
+    .local(|p, x| both(p, x, |v, w| (v > w) as i128) == Some(vec![1])),
     case("f zero set", &[F(A)], f("pw_aff_zero_set"), |a, _| {
         Ok(a.f(0).zero_set().into())
     })
@@ -172,7 +172,7 @@ pub(super) const CASES: &[Case] = &[
     case("f indicator", &[S(A)], pa("set_indicator_function"), |a, b| {
         Ok(PwAff::indicator(a.set(0), b)?.into())
     })
-    .function(|p, x| Some(vec![p.has(0, x) as i64])),
+    .function(|p, x| Some(vec![p.has(0, x) as i128])),
     case("g add", &[G(A, B), G(A, B)], pma("pw_multi_aff_add"), |a, b| {
         Ok(a.g(0).add(a.g(1), b)?.into())
     })
@@ -262,7 +262,7 @@ pub(super) const CASES: &[Case] = &[
     case("g intersect range", &[G(A, B), S(B)], Call::Nothing, |a, b| {
         Ok(a.g(0).intersect_range(a.set(1), b)?.into())
     })
-    .function(|p, x| p.value(0, x).filter(|y| p.has(1, y))),
+    .function(|p, x| p.value(0, x).filter(|y| p.has_value(1, y))),
     case(
         "g preimage",
         &[G(A, B), S(B)],
@@ -275,7 +275,7 @@ pub(super) const CASES: &[Case] = &[
         }),
         |a, b| Ok(a.g(0).preimage(a.set(1), b)?.into()),
     )
-    .local(|p, x| p.value(0, x).is_some_and(|y| p.has(1, &y))),
+    .local(|p, x| p.value(0, x).is_some_and(|y| p.has_value(1, &y))),
     case("g gist", &[G(A, B), S(A)], pma("pw_multi_aff_gist"), |a, b| {
         Ok(a.g(0).gist(a.set(1), b)?.into())
     })

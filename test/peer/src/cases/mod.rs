@@ -282,7 +282,7 @@ pub enum Oracle {
     /// On operands within a box, where projections can be enumerated.
     Bounded(fn(&Points<'_>, &[i64]) -> bool),
     /// On any operands: the value of the result at a point, if it has one.
-    Function(fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>),
+    Function(fn(&Points<'_>, &[i64]) -> Option<Vec<i128>>),
     /// For an answer, whether it is yes for the present parameter values. It is yes if it is for all.
     Answer(fn(&Points<'_>) -> bool),
 }
@@ -340,7 +340,7 @@ impl Case {
         self
     }
 
-    const fn function(mut self, oracle: fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>) -> Case {
+    const fn function(mut self, oracle: fn(&Points<'_>, &[i64]) -> Option<Vec<i128>>) -> Case {
         self.oracle = Oracle::Function(oracle);
         self
     }
@@ -404,18 +404,18 @@ const fn multi(name: &'static str) -> Call {
 }
 
 /// The values of the first two operands together, where both have one.
-fn both(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+fn both(p: &Points<'_>, x: &[i64], join: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
     let (v, w) = (p.value(0, x)?, p.value(1, x)?);
     Some(v.into_iter().zip(w).map(|(v, w)| join(v, w)).collect())
 }
 
 /// The same, and the value of one where the other has none.
-fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
     both(p, x, join).or_else(|| p.value(0, x)).or_else(|| p.value(1, x))
 }
 
 /// A function of the first operand's values.
-fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i64) -> i64) -> Option<Vec<i64>> {
+fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i128) -> i128) -> Option<Vec<i128>> {
     Some(p.value(0, x)?.into_iter().map(change).collect())
 }
 
