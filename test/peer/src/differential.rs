@@ -10,7 +10,7 @@ use crate::points::{Points, each};
 use crate::random::{Extent, Generator, Operand, PARAMS, Rng, Tuple, union_text};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Params, Set};
+use farkas_polyhedral::sets::{self, Map, MultiUnionPwAff, Params, Set};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -94,6 +94,7 @@ impl Input {
             _ => Extent::Free,
         };
         let mut generator = Generator::new(rng.draw(), n_params);
+        generator.aligned = (case.operands.iter()).any(|s| matches!(s, Shape::E(_) | Shape::H(..)));
         let mut operands: Vec<Vec<Operand>> = Vec::new();
         for (k, shape) in case.operands.iter().enumerate() {
             if let Some(like) = case.operands[..k].iter().position(|s| s == shape)
@@ -120,6 +121,8 @@ impl Input {
                         .map(|t| make(None, Some(flat(*t))))
                         .collect()
                 }
+                Shape::E(t) => vec![generator.expression(flat(t), Tuple::Flat("", 1), extent)],
+                Shape::H(s, t) => vec![generator.expression(flat(s), flat(t), extent)],
                 Shape::F(t) => vec![generator.function(flat(t), Tuple::Flat("", 1), extent)],
                 Shape::G(s, t) => vec![generator.function(flat(s), flat(t), extent)],
                 Shape::UF => {
@@ -133,6 +136,11 @@ impl Input {
                     let some = all.iter().filter(|_| !rng.one_in(3));
                     some.map(|(s, t)| generator.function(flat(*s), flat(*t), extent))
                         .collect()
+                }
+                Shape::MU => {
+                    let all = [T::A, T::B, T::C];
+                    let some = all.iter().filter(|_| !rng.one_in(3));
+                    some.map(|t| generator.function(flat(*t), flat(T::C), extent)).collect()
                 }
                 Shape::UM => {
                     let all = [(T::A, T::B), (T::B, T::C), (T::A, T::A), (T::B, T::A), (T::C, T::C)];
@@ -233,7 +241,7 @@ impl Input {
         let texts = self.texts();
         let mut values = Vec::new();
         for (shape, text) in self.case.operands.iter().zip(&texts) {
-            match catch_unwind(|| parse(*shape, text)) {
+            match catch_unwind(|| parse(*shape, text, self.n)) {
                 Ok(Ok(value)) => values.push(value),
                 Ok(Err(error)) if error.contains("more work") => {
                     verdict.out_of_budget = true;
@@ -258,10 +266,12 @@ impl Input {
             Err(panic) => return Err(format!("Farkas panics: {}", message(&*panic))),
         };
         if let Some(isl) = isl {
-            match self.compare(isl, &texts, &ours)? {
+            match self.compare(isl, &texts, &args.values, &ours)? {
                 _ if matches!(self.case.isl, Call::Nothing) && !matches!(ours, Value::Sample(_)) => {}
                 Some(()) => verdict.same_as_isl = true,
                 None if isl.has_reached_limit() => verdict.isl_gave_up = true,
+                // There is nothing to tell from two supersets.
+                None if matches!(ours, Value::Superset(_, false)) => verdict.isl_refused = true,
                 None if ["unbounded", "local variables"]
                     .iter()
                     .any(|what| isl.last_error().contains(what)) =>
@@ -277,7 +287,7 @@ impl Input {
     }
 
     /// Compares with isl. None if isl does not come to a result.
-    fn compare(&self, isl: &Isl, texts: &[String], ours: &Value) -> Result<Option<()>, String> {
+    fn compare(&self, isl: &Isl, texts: &[String], operands: &[Value], ours: &Value) -> Result<Option<()>, String> {
         let read = |kind, text: &str| {
             isl.limit(READING);
             let object = isl.read_function(kind, text);
@@ -287,17 +297,33 @@ impl Input {
             object
         };
         let mut objects = Vec::new();
-        for (shape, text) in self.case.operands.iter().zip(texts) {
+        for ((shape, text), operand) in self.case.operands.iter().zip(texts).zip(operands) {
             let kind = match shape {
                 Shape::US => Kind::UnionSet,
                 Shape::UM => Kind::UnionMap,
+                Shape::E(_) => Kind::Aff,
+                Shape::H(..) => Kind::MultiAff,
                 Shape::F(_) => Kind::PwAff,
                 Shape::G(..) => Kind::PwMultiAff,
                 Shape::UF => Kind::UnionPwAff,
-                Shape::UG => Kind::UnionPwMultiAff,
+                Shape::UG | Shape::MU => Kind::UnionPwMultiAff,
                 _ => Kind::Map,
             };
-            match read(kind, text) {
+            let object = read(kind, text);
+            let object = match shape {
+                // isl does not know the range of a function without a value anywhere.
+                Shape::MU => object
+                    .and_then(|f| {
+                        isl.apply(
+                            "multi_union_pw_aff_from_union_pw_multi_aff",
+                            Kind::MultiUnionPwAff,
+                            vec![f],
+                        )
+                    })
+                    .or_else(|| read(Kind::MultiUnionPwAff, &show(operand))),
+                _ => object,
+            };
+            match object {
                 Some(object) => objects.push(object),
                 None => return Ok(None),
             }
@@ -329,28 +355,46 @@ impl Input {
             Call::Ask(name) => isl.answer(name, &objects).map(Theirs::Answer),
             Call::Function(name, kind) => isl.apply(name, kind, objects.clone()).map(Theirs::Object),
             Call::With(call) => call(isl, objects.clone(), &args).map(Theirs::Object),
+            Call::Superset(call) => call(isl, operand(0)).map(|(object, exact)| Theirs::Superset(object, exact)),
             Call::Multi(name) => {
-                let multi = |object| isl.apply("multi_pw_aff_from_pw_multi_aff", Kind::MultiPwAff, vec![object]);
-                let objects: Option<Vec<Object<'_>>> = objects.iter().cloned().map(multi).collect();
-                objects
-                    .and_then(|objects| isl.apply(name, Kind::MultiPwAff, objects))
+                let mut tuples = Vec::with_capacity(objects.len());
+                for object in objects.iter().cloned() {
+                    let tuple = match object.kind() {
+                        Kind::PwMultiAff => isl.apply("multi_pw_aff_from_pw_multi_aff", Kind::MultiPwAff, vec![object]),
+                        _ => Some(object),
+                    };
+                    tuples.extend(tuple);
+                }
+                (tuples.len() == objects.len())
+                    .then(|| isl.apply(name, Kind::MultiPwAff, tuples))
+                    .flatten()
                     .map(Theirs::Object)
             }
             Call::Text(call) => call(isl, &objects, &args).map(Theirs::Text),
             Call::Nothing => return Ok(None),
         };
-        let mut theirs = match (theirs, ours) {
+        let (ours, ours_exact) = match ours {
+            Value::Superset(ours, exact) => (&**ours, *exact),
+            ours => (ours, true),
+        };
+        let (mut theirs, theirs_exact) = match (theirs, ours) {
             (None, _) => return Ok(None),
             (Some(Theirs::Answer(theirs)), Value::Answer(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Answer(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Text(theirs)), Value::Text(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Text(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
-            (Some(Theirs::Object(object)), _) => object,
+            (Some(Theirs::Object(object)), _) => (object, true),
+            (Some(Theirs::Superset(object, exact)), _) => (object, exact),
         };
+        if !ours_exact && !theirs_exact {
+            return Ok(None);
+        }
         let text = show(ours);
         let kind = match ours {
             Value::UnionSet(_) => Kind::UnionSet,
             Value::UnionMap(_) => Kind::UnionMap,
+            Value::Aff(_) => Kind::Aff,
+            Value::MultiAff(_) => Kind::MultiAff,
             Value::PwAff(_) => Kind::PwAff,
             Value::PwMultiAff(_) => Kind::PwMultiAff,
             Value::MultiPwAff(_) => Kind::MultiPwAff,
@@ -388,6 +432,8 @@ impl Input {
                 _ => None,
             },
             Check::More => theirs.is_subset(&own),
+            _ if !ours_exact => theirs.is_subset(&own),
+            _ if !theirs_exact => own.is_subset(&theirs),
             _ => own.is_equal(&theirs),
         };
         match equal {
@@ -438,11 +484,13 @@ impl Input {
                 false => Err(format!("Farkas says {answer}, enumeration {yes}")),
             };
         }
+        let is_superset = matches!(ours, Value::Superset(_, false));
         type IsRight<'a> = &'a dyn Fn(&Points<'_>, &[i64; 3], &[i64]) -> bool;
         let is_right: IsRight<'_> = match self.case.oracle {
-            Oracle::Local(oracle) | Oracle::Bounded(oracle) => {
-                &move |points, params, x| contains(ours, params, x) == oracle(points, x)
-            }
+            Oracle::Local(oracle) | Oracle::Bounded(oracle) => &move |points, params, x| {
+                let (ours, right) = (contains(ours, params, x), oracle(points, x));
+                ours == right || (ours && is_superset)
+            },
             Oracle::Function(oracle) => &move |points, params, x| {
                 let right = oracle(points, x).map(|values| values.into_iter().map(Int::from).collect());
                 value(ours, params, x) == right
@@ -541,6 +589,7 @@ fn uses(tuple: T, t: usize) -> bool {
         T::AB => t < 2,
         T::BC => t > 0,
         T::CA => t != 1,
+        T::BcA => true,
     }
 }
 
@@ -552,20 +601,28 @@ fn tuple(t: T, n: [usize; 3]) -> Tuple {
         T::AB => Tuple::Pair(Box::new(tuple(T::A, n)), Box::new(tuple(T::B, n))),
         T::BC => Tuple::Pair(Box::new(tuple(T::B, n)), Box::new(tuple(T::C, n))),
         T::CA => Tuple::Pair(Box::new(tuple(T::C, n)), Box::new(tuple(T::A, n))),
+        T::BcA => Tuple::Pair(Box::new(tuple(T::BC, n)), Box::new(tuple(T::A, n))),
     }
 }
 
-fn parse(shape: Shape, text: &str) -> Result<Value, String> {
+fn parse(shape: Shape, text: &str, n: [usize; 3]) -> Result<Value, String> {
     let error = |error: farkas_polyhedral::text::ParseError| error.to_string();
     Ok(match shape {
         Shape::P | Shape::S(_) => Value::Set(text.parse().map_err(error)?),
         Shape::M(..) => Value::Map(text.parse().map_err(error)?),
         Shape::US => Value::UnionSet(text.parse().map_err(error)?),
         Shape::UM => Value::UnionMap(text.parse().map_err(error)?),
+        Shape::E(_) => Value::Aff(text.parse().map_err(error)?),
+        Shape::H(..) => Value::MultiAff(text.parse().map_err(error)?),
         Shape::F(_) => Value::PwAff(text.parse().map_err(error)?),
         Shape::G(..) => Value::PwMultiAff(text.parse().map_err(error)?),
         Shape::UF => Value::UnionPwAff(text.parse().map_err(error)?),
         Shape::UG => Value::UnionPwMultiAff(text.parse().map_err(error)?),
+        Shape::MU => {
+            let range = sets::Tuple::new("C", n[2]);
+            let function = text.parse().map_err(error)?;
+            Value::MultiUnionPwAff(MultiUnionPwAff::from_union_pw_multi_aff(&function, range))
+        }
     })
 }
 
@@ -578,6 +635,10 @@ fn show(value: &Value) -> String {
         Value::Answer(answer) => answer.to_string(),
         Value::Sample(Some(set)) => set.to_string(),
         Value::Sample(None) => "no point".into(),
+        Value::Superset(value, true) => format!("exactly {}", show(value)),
+        Value::Superset(value, false) => format!("no more than {}", show(value)),
+        Value::Aff(f) => f.to_string(),
+        Value::MultiAff(f) => f.to_string(),
         Value::PwAff(f) => f.to_string(),
         Value::PwMultiAff(f) => f.to_string(),
         Value::MultiPwAff(f) => f.to_string(),
@@ -607,6 +668,9 @@ fn n_dims(value: &Value) -> usize {
     match value {
         Value::Set(set) => set.n_dims(),
         Value::Map(map) => map.domain_tuple().n() + map.range_tuple().n(),
+        Value::Superset(value, _) => n_dims(value),
+        Value::Aff(f) => f.space().tuple.n(),
+        Value::MultiAff(f) => f.space().domain.n(),
         Value::PwAff(f) => f.space().tuple.n(),
         Value::PwMultiAff(f) => f.space().domain.n(),
         Value::MultiPwAff(f) => f.space().domain.n(),
@@ -627,6 +691,8 @@ fn param_values(names: &Params, params: &[i64; 3]) -> Vec<Int> {
 /// The value of a result at a point. `params` are values of all [`PARAMS`].
 fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<Int>> {
     Some(match function {
+        Value::Aff(f) => vec![f.eval(&param_values(&f.space().params, params), &ints(x))?],
+        Value::MultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         Value::PwAff(f) => vec![f.eval(&param_values(f.params(), params), &ints(x))?],
         Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
@@ -643,6 +709,7 @@ fn contains(value: &Value, params: &[i64; 3], x: &[i64]) -> bool {
             let (domain, range) = x.split_at(map.domain_tuple().n());
             map.contains(&values(map.params()), &ints(domain), &ints(range))
         }
+        Value::Superset(value, _) => contains(value, params, x),
         _ => false,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Shape::{F, G, P, S, UF, UG, US};
 use super::T::{A, B, C};
-use super::{Call, Case, Check, Value, both, case, each, either, f, multi, one, pa, pma, same, um, upa, upma, us};
+use super::{Call, Case, Check, Value, both, case, each, either, f, one, pa, pma, same, um, upa, upma, us};
 use crate::isl::Kind;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{PwAff, PwMultiAff};
@@ -58,7 +58,7 @@ pub(super) const CASES: &[Case] = &[
     case(
         "f cond",
         &[F(A), F(A), F(A)],
-        Call::With(|isl, o, _| isl.cond(o)),
+        Call::Function("pw_aff_cond", Kind::PwAff),
         |a, b| Ok(a.f(0).cond(a.f(1), a.f(2), b)?.into()),
     )
     .function(|p, x| p.value(if p.value(0, x)? == [0] { 2 } else { 1 }, x)),
@@ -340,54 +340,6 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(PwMultiAff::from_map(&a.g(0).to_map(), b)?.map_or(Value::Nothing, Value::PwMultiAff)),
     )
     .function(|p, x| p.value(0, x)),
-    case("multi add", &[G(A, B), G(A, B)], multi("multi_pw_aff_add"), |a, b| {
-        Ok(a.g(0).to_multi_pw_aff().add(&a.g(1).to_multi_pw_aff(), b)?.into())
-    })
-    .function(|p, x| both(p, x, |v, w| v + w)),
-    case("multi sub", &[G(A, B), G(A, B)], multi("multi_pw_aff_sub"), |a, b| {
-        Ok(a.g(0).to_multi_pw_aff().sub(&a.g(1).to_multi_pw_aff(), b)?.into())
-    })
-    .function(|p, x| both(p, x, |v, w| v - w)),
-    case("multi min", &[G(A, B), G(A, B)], multi("multi_pw_aff_min"), |a, b| {
-        Ok(a.g(0).to_multi_pw_aff().min(&a.g(1).to_multi_pw_aff(), b)?.into())
-    })
-    .function(|p, x| both(p, x, |v, w| v.min(w))),
-    case("multi max", &[G(A, B), G(A, B)], multi("multi_pw_aff_max"), |a, b| {
-        Ok(a.g(0).to_multi_pw_aff().max(&a.g(1).to_multi_pw_aff(), b)?.into())
-    })
-    .function(|p, x| both(p, x, |v, w| v.max(w))),
-    case("multi neg", &[G(A, B)], multi("multi_pw_aff_neg"), |a, _| {
-        Ok(a.g(0).to_multi_pw_aff().neg().into())
-    })
-    .function(|p, x| each(p, x, |v| -v)),
-    case("multi coalesce", &[G(A, B)], multi("multi_pw_aff_coalesce"), |a, b| {
-        Ok(a.g(0).to_multi_pw_aff().coalesce(b)?.into())
-    })
-    .function(|p, x| p.value(0, x)),
-    case(
-        "multi flat range product",
-        &[G(A, B), G(A, C)],
-        multi("multi_pw_aff_flat_range_product"),
-        |a, b| {
-            Ok(a.g(0)
-                .to_multi_pw_aff()
-                .flat_range_product(&a.g(1).to_multi_pw_aff(), b)?
-                .into())
-        },
-    )
-    .function(|p, x| Some([p.value(0, x)?, p.value(1, x)?].concat())),
-    case(
-        "multi range product",
-        &[G(A, B), G(A, C)],
-        multi("multi_pw_aff_range_product"),
-        |a, b| {
-            Ok(a.g(0)
-                .to_multi_pw_aff()
-                .range_product(&a.g(1).to_multi_pw_aff(), b)?
-                .into())
-        },
-    )
-    .function(|p, x| Some([p.value(0, x)?, p.value(1, x)?].concat())),
     case("union f add", &[UF, UF], upa("union_pw_aff_add"), |a, b| {
         Ok(a.uf(0).add(a.uf(1), b)?.into())
     }),

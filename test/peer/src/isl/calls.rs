@@ -6,15 +6,94 @@ use std::ptr;
 
 /// A call by name, for what is not timed. All objects are consumed. None if isl fails.
 impl Isl {
-    /// `isl_{name}` of one or two objects.
+    /// `isl_{name}` of one, two or three objects.
     pub fn apply<'a>(&'a self, name: &str, kind: Kind, objects: Vec<Object<'a>>) -> Option<Object<'a>> {
         let name = format!("isl_{name}");
         let mut objects = objects.into_iter();
         match (objects.next(), objects.next(), objects.next()) {
             (Some(a), None, None) => a.unary(&name, kind),
             (Some(a), Some(b), None) => a.binary(b, &name, kind),
-            _ => panic!("one or two objects for {name}"),
+            (Some(a), Some(b), Some(c)) => {
+                let function: unsafe extern "C" fn(Raw, Raw, Raw) -> Raw = self.symbol(&name);
+                // Safety: the function consumes the objects.
+                self.own(kind, unsafe { function(a.into_raw(), b.into_raw(), c.into_raw()) })
+            }
+            _ => panic!("objects for {name}"),
         }
+    }
+
+    /// `isl_{name}` of an object, and whether isl knows the result to be exact.
+    pub fn apply_inexact<'a>(&'a self, name: &str, kind: Kind, object: Object<'a>) -> Option<(Object<'a>, bool)> {
+        let function: unsafe extern "C" fn(Raw, *mut c_int) -> Raw = self.symbol(&format!("isl_{name}"));
+        let mut exact = 0;
+        // Safety: the function consumes the object.
+        let result = self.own(kind, unsafe { function(object.into_raw(), &mut exact) })?;
+        Some((result, exact == 1))
+    }
+
+    /// `isl_{name}` of an object and a kind of dimension.
+    pub fn apply_kind<'a>(&'a self, name: &str, object: Object<'a>, kind: u32) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint) -> Raw = self.symbol(&format!("isl_{name}"));
+        let result = object.kind;
+        // Safety: the function consumes the object.
+        self.own(result, unsafe { function(object.into_raw(), kind) })
+    }
+
+    /// A set with the name `name` for parameter `pos`.
+    pub fn name_param<'a>(&'a self, object: Object<'a>, pos: usize, name: &str) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_uint, *const c_char) -> Raw =
+            self.symbol("isl_set_set_dim_name");
+        let (dim_param, name) = (1, CString::new(name).ok()?);
+        // Safety: the function consumes the object and copies the name.
+        self.own(Kind::Map, unsafe {
+            function(object.into_raw(), dim_param, pos as c_uint, name.as_ptr())
+        })
+    }
+
+    /// The number of dimensions of a set or relation of a kind.
+    pub fn n_dims(&self, object: &Object<'_>, kind: u32) -> usize {
+        let function: unsafe extern "C" fn(Raw, c_uint) -> c_int = self.symbol("isl_map_dim");
+        // Safety: the function only looks at its argument.
+        unsafe { function(object.raw, kind) as usize }
+    }
+
+    /// The number of parameters of a set or relation.
+    pub fn n_params(&self, object: &Object<'_>) -> usize {
+        let dim_param = 1;
+        self.n_dims(object, dim_param)
+    }
+
+    /// `isl_{name}` of a set and a dimension of it: a function of the parameters.
+    pub fn dim_function<'a>(&'a self, name: &str, object: Object<'a>, pos: usize) -> Option<Object<'a>> {
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol(&format!("isl_{name}"));
+        // Safety: the function consumes the object.
+        self.own(Kind::PwAff, unsafe { function(object.into_raw(), pos as c_int) })
+    }
+
+    /// The answer of `isl_{name}` about dimension `pos` of a set. None if isl fails.
+    pub fn answer_dim(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<bool> {
+        let function: unsafe extern "C" fn(Raw, c_uint, c_uint) -> c_int = self.symbol(&format!("isl_{name}"));
+        let dim_set = 3;
+        // Safety: the function only looks at its argument.
+        match unsafe { function(object.raw, dim_set, pos as c_uint) } {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    /// The number that `isl_{name}` says of a function.
+    pub fn value(&self, name: &str, object: &Object<'_>) -> Option<String> {
+        let function: Unary = self.symbol(&format!("isl_{name}"));
+        // Safety: the function consumes the copy.
+        self.value_text(unsafe { function(object.clone().into_raw()) })
+    }
+
+    /// The number that `isl_{name}` says of an expression on a set.
+    pub fn optimum(&self, name: &str, set: &Object<'_>, aff: &Object<'_>) -> Option<String> {
+        let function: Binary = self.symbol(&format!("isl_{name}"));
+        // Safety: the function only looks at its arguments.
+        self.value_text(unsafe { function(set.raw, aff.raw) })
     }
 
     /// `isl_{name}` of an object, a kind of dimension, and two numbers.
@@ -100,19 +179,15 @@ impl Isl {
         self.own(result, unsafe { function(object.into_raw(), make(self.ctx, value)) })
     }
 
-    /// The condition, and what is chosen by it.
-    pub fn cond<'a>(&'a self, objects: Vec<Object<'a>>) -> Option<Object<'a>> {
-        let function: unsafe extern "C" fn(Raw, Raw, Raw) -> Raw = self.symbol("isl_pw_aff_cond");
-        let raw: Vec<Raw> = objects.into_iter().map(Object::into_raw).collect();
-        // Safety: the function consumes the objects.
-        self.own(Kind::PwAff, unsafe { function(raw[0], raw[1], raw[2]) })
-    }
-
     /// The expression of one dimension of a tuple.
     pub fn component<'a>(&'a self, object: Object<'a>, pos: usize) -> Option<Object<'a>> {
-        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol("isl_pw_multi_aff_get_pw_aff");
+        let (name, kind) = match object.kind {
+            Kind::MultiUnionPwAff => ("isl_multi_union_pw_aff_get_union_pw_aff", Kind::UnionPwAff),
+            _ => ("isl_pw_multi_aff_get_pw_aff", Kind::PwAff),
+        };
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol(name);
         // Safety: the function only looks at the object.
-        self.own(Kind::PwAff, unsafe { function(object.raw, pos as c_int) })
+        self.own(kind, unsafe { function(object.raw, pos as c_int) })
     }
 
     /// `isl_{name}` of an object and two dimensions of it, each a kind and a position.

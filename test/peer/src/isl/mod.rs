@@ -55,6 +55,10 @@ pub enum Kind {
     UnionMap,
     /// A union of sets.
     UnionSet,
+    /// An expression.
+    Aff,
+    /// A tuple of expressions.
+    MultiAff,
     /// A piecewise expression.
     PwAff,
     /// A piecewise tuple of expressions.
@@ -78,6 +82,8 @@ impl Kind {
             Kind::Map => "map",
             Kind::UnionMap => "union_map",
             Kind::UnionSet => "union_set",
+            Kind::Aff => "aff",
+            Kind::MultiAff => "multi_aff",
             Kind::PwAff => "pw_aff",
             Kind::PwMultiAff => "pw_multi_aff",
             Kind::MultiPwAff => "multi_pw_aff",

@@ -77,6 +77,8 @@ impl<'a> Object<'a> {
                     false => self.unary("isl_map_from_pw_multi_aff", Kind::Map),
                 }
             }
+            Kind::Aff => self.unary("isl_map_from_aff", Kind::Map),
+            Kind::MultiAff => self.unary("isl_map_from_multi_aff", Kind::Map),
             Kind::PwAff => self.unary("isl_map_from_pw_aff", Kind::Map),
             Kind::MultiPwAff => self.unary("isl_map_from_multi_pw_aff", Kind::Map),
             Kind::UnionPwAff => self.unary("isl_union_map_from_union_pw_aff", Kind::UnionMap),

@@ -11,6 +11,8 @@ pub struct Generator {
     pub rng: Rng,
     /// How many parameters there are in all.
     n_params: usize,
+    /// Whether all operands have all parameters, in one order, as isl asks for with expressions.
+    pub aligned: bool,
     /// Whether coefficients are of up to 40 bits now and then.
     large: bool,
     /// How many divisions and quantified variables may still be used.
@@ -30,6 +32,7 @@ impl Generator {
         Generator {
             rng,
             n_params,
+            aligned: false,
             large,
             divisions: 0,
             witness: None,
@@ -45,6 +48,9 @@ impl Generator {
     /// Parameters in some order; all of them if all have to be bounded.
     fn params(&mut self, extent: Extent) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.n_params).collect();
+        if self.aligned {
+            return all;
+        }
         if self.rng.one_in(4) && !all.is_empty() && !matches!(extent, Extent::Box(_)) {
             let k = self.rng.below(all.len());
             all.remove(k);
@@ -283,6 +289,17 @@ impl Generator {
             disjuncts,
             pieces: None,
         }
+    }
+
+    /// A function of one expression for each dimension of `range`, everywhere.
+    pub fn expression(&mut self, domain: Tuple, range: Tuple, extent: Extent) -> Operand {
+        let mut function = self.function(domain, range, extent);
+        function.bounds.clear();
+        if let Some(pieces) = &mut function.pieces {
+            pieces.truncate(1);
+            pieces[0].constraints.clear();
+        }
+        function
     }
 
     /// A function of up to three pieces. Bounds are those of its domain.
