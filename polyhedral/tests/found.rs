@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set};
+use farkas_polyhedral::sets::{Map, Set, UnionMap};
 
 fn set(text: &str) -> Set {
     text.parse().expect(text)
@@ -80,4 +80,11 @@ fn common_strides_are_in_the_affine_hull() {
         Ok(true),
         "{hull}"
     );
+}
+
+/// As in [`UnionMap::deltas`], `y - x` is asked for where `x` and `y` are of one tuple.
+#[test]
+fn differences_are_those_of_one_tuple() {
+    let union: UnionMap = "{ A[i] -> A[j]; A[i] -> B[j]; [i] -> B[j] }".parse().expect("a union");
+    assert_eq!(union.deltas_map().to_string(), "{ [A[i] -> A[j]] -> A[o0 = -i + j] }");
 }

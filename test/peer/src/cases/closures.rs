@@ -33,7 +33,9 @@ pub(super) const CASES: &[Case] = &[
             if map.is_empty()? {
                 return Some((isl.read(Kind::Map, "{ [k] : false }")?, true));
             }
-            isl.apply_inexact("map_reaching_path_lengths", Kind::Map, map)
+            // isl's relation has the lengths of the paths that lead to each element.
+            let (lengths, exact) = isl.apply_inexact("map_reaching_path_lengths", Kind::Map, map)?;
+            Some((isl.apply("map_range", Kind::Map, vec![lengths])?, exact))
         }),
         |a, b| Ok(a.map(0).reaching_path_lengths(b)?.into()),
     )

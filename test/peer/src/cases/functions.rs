@@ -2,10 +2,37 @@
 
 use super::Shape::{F, G, P, S, UF, UG, US};
 use super::T::{A, B, C};
-use super::{Call, Case, Check, Value, both, case, each, either, f, one, pa, pma, same, um, upa, upma, us};
-use crate::isl::Kind;
+use super::{
+    Call, Case, Check, IN, OUT, Value, both, case, each, either, f, fixed_text, one, pa, pma, same, um, upa, upma, us,
+};
+use crate::isl::{Isl, Kind, Object};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{PwAff, PwMultiAff};
+use farkas_polyhedral::sets::{PwAff, PwMultiAff, Tuple, UnionPwAff, UnionPwMultiAff};
+
+/// The union `isl_{name}` of the graphs of functions.
+pub(super) fn union_of_graphs<'a>(
+    isl: &'a Isl,
+    functions: Vec<Object<'a>>,
+    name: &str,
+    kind: Kind,
+) -> Option<Object<'a>> {
+    let graphs: Option<Vec<Object<'a>>> = functions.into_iter().map(Object::to_map).collect();
+    isl.apply(name, kind, graphs?)
+}
+
+/// Whether unions of functions have the same graphs.
+pub(super) fn same_graphs(isl: &Isl, functions: &[Object<'_>]) -> Option<String> {
+    let graphs: Option<Vec<Object<'_>>> = functions.iter().map(|f| f.clone().to_map()).collect();
+    Some(isl.answer("union_map_is_equal", &graphs?)?.to_string())
+}
+
+/// A number of isl's, if it is one.
+fn finite(value: String) -> String {
+    match value.parse::<i128>() {
+        Ok(_) => value,
+        Err(_) => "none".into(),
+    }
+}
 
 pub(super) const CASES: &[Case] = &[
     case("f add", &[F(A), F(A)], pa("pw_aff_add"), |a, b| {
@@ -434,5 +461,226 @@ pub(super) const CASES: &[Case] = &[
         &[UG],
         um("union_map_from_union_pw_multi_aff"),
         |a, _| Ok(a.ug(0).to_union_map().into()),
+    ),
+    case(
+        "f add constant",
+        &[F(A)],
+        Call::With(|isl, o, a| isl.apply_value("pw_aff_add_constant_val", one(o), a.value())),
+        |a, _| Ok(a.f(0).add_constant(&Int::from(a.value())).into()),
+    ),
+    case(
+        "f mul",
+        &[F(A)],
+        Call::With(|isl, o, a| {
+            let zero = isl.apply_value("pw_aff_scale_val", o[0].clone(), 0)?;
+            let constant = isl.apply_value("pw_aff_add_constant_val", zero, a.value())?;
+            isl.apply("pw_aff_mul", Kind::PwAff, vec![one(o), constant])
+        }),
+        |a, b| {
+            let constant = a.f(0).scale(&Int::ZERO).add_constant(&Int::from(a.value()));
+            Ok(a.f(0).mul(&constant, b)?.map_or(Value::Nothing, Value::PwAff))
+        },
+    ),
+    case(
+        "f union",
+        &[F(A), F(A)],
+        Call::With(|isl, o, _| union_of_graphs(isl, o, "map_union", Kind::Map)),
+        |a, b| {
+            let graphs = || a.f(0).to_map().union(&a.f(1).to_map());
+            Ok(a.f(0).union(a.f(1), b)?.map_or_else(graphs, |f| f.to_map()).into())
+        },
+    ),
+    case(
+        "f have a union",
+        &[F(A), F(A)],
+        Call::Text(|isl, o, _| {
+            let union = union_of_graphs(isl, o.to_vec(), "map_union", Kind::Map)?;
+            Some(isl.answer("map_is_single_valued", &[union])?.to_string())
+        }),
+        |a, b| Ok(Value::Text(a.f(0).union(a.f(1), b)?.is_some().to_string())),
+    ),
+    case("f to pw multi aff", &[F(A)], f("map_from_pw_aff"), |a, _| {
+        Ok(a.f(0).to_pw_multi_aff().to_map().into())
+    })
+    .local(same),
+    case("f from map", &[F(A)], pa("pw_aff_coalesce"), |a, b| {
+        Ok(PwAff::from_map(&a.f(0).to_map(), b)?.map_or(Value::Nothing, Value::PwAff))
+    })
+    .function(|p, x| p.value(0, x)),
+    case(
+        "f with domain tuple",
+        &[F(A)],
+        Call::With(|isl, o, _| isl.apply_kind("map_reset_tuple_id", one(o).to_map()?, IN)),
+        |a, _| Ok(a.f(0).with_domain_tuple(Tuple::anonymous(a.n[0])).to_map().into()),
+    )
+    .local(same),
+    case(
+        "f min val",
+        &[F(A)],
+        Call::Text(|isl, o, _| Some(finite(isl.value("pw_aff_min_val", &o[0])?))),
+        |a, b| Ok(Value::Text(fixed_text(a.f(0).min_val(b)?))),
+    )
+    .with_bounds(),
+    case(
+        "f max val",
+        &[F(A)],
+        Call::Text(|isl, o, _| Some(finite(isl.value("pw_aff_max_val", &o[0])?))),
+        |a, b| Ok(Value::Text(fixed_text(a.f(0).max_val(b)?))),
+    )
+    .with_bounds(),
+    case("f is plainly equal", &[F(A), F(A)], Call::Nothing, |a, _| {
+        Ok(a.f(a.f(0).is_plainly_equal(a.f(1)) as usize).clone().into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("g is plainly equal", &[G(A, B), G(A, B)], Call::Nothing, |a, _| {
+        Ok(a.g(a.g(0).is_plainly_equal(a.g(1)) as usize).clone().into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("g identity", &[S(A)], f("set_identity"), |a, _| {
+        Ok(PwMultiAff::identity(a.set(0)).into())
+    })
+    .function(|p, x| p.has(0, x).then(|| x.iter().map(|v| i128::from(*v)).collect())),
+    case("g floor", &[G(A, B)], pma("pw_multi_aff_coalesce"), |a, _| {
+        Ok(a.g(0).floor().into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case(
+        "g union",
+        &[G(A, B), G(A, B)],
+        Call::With(|isl, o, _| union_of_graphs(isl, o, "map_union", Kind::Map)),
+        |a, b| {
+            let graphs = || a.g(0).to_map().union(&a.g(1).to_map());
+            Ok(a.g(0).union(a.g(1), b)?.map_or_else(graphs, |g| g.to_map()).into())
+        },
+    ),
+    case(
+        "g have a union",
+        &[G(A, B), G(A, B)],
+        Call::Text(|isl, o, _| {
+            let union = union_of_graphs(isl, o.to_vec(), "map_union", Kind::Map)?;
+            Some(isl.answer("map_is_single_valued", &[union])?.to_string())
+        }),
+        |a, b| Ok(Value::Text(a.g(0).union(a.g(1), b)?.is_some().to_string())),
+    ),
+    case(
+        "g with range tuple",
+        &[G(B, A)],
+        Call::With(|isl, o, _| isl.apply_kind("map_reset_tuple_id", one(o).to_map()?, OUT)),
+        |a, _| Ok(a.g(0).with_range_tuple(Tuple::anonymous(a.n[0])).to_map().into()),
+    )
+    .local(same),
+    case(
+        "g from set",
+        &[S(A)],
+        Call::Text(|isl, o, _| {
+            let images = isl.apply("map_from_range", Kind::Map, vec![o[0].clone()])?;
+            Some(isl.answer("map_is_single_valued", &[images])?.to_string())
+        }),
+        |a, b| Ok(Value::Text(PwMultiAff::from_set(a.set(0), b)?.is_some().to_string())),
+    ),
+    case(
+        "union f scale",
+        &[UF],
+        Call::With(|isl, o, a| isl.apply_value("union_pw_aff_scale_val", one(o), a.value())),
+        |a, _| Ok(a.uf(0).scale(&Int::from(a.value())).into()),
+    ),
+    case(
+        "union f divide and floor",
+        &[UF],
+        Call::With(|isl, o, a| {
+            let divided = isl.apply_value("union_pw_aff_scale_down_val", one(o), a.positive())?;
+            isl.apply("union_pw_aff_floor", Kind::UnionPwAff, vec![divided])
+        }),
+        |a, _| Ok(a.uf(0).divide(&Int::from(a.positive())).floor().into()),
+    ),
+    case(
+        "union f union",
+        &[UF, UF],
+        Call::With(|isl, o, _| union_of_graphs(isl, o, "union_map_union", Kind::UnionMap)),
+        |a, b| {
+            let graphs = || a.uf(0).to_union_map().union(&a.uf(1).to_union_map());
+            Ok((a.uf(0).union(a.uf(1), b)?)
+                .map_or_else(graphs, |f| f.to_union_map())
+                .into())
+        },
+    ),
+    case(
+        "union f gist params",
+        &[UF, P],
+        upa("union_pw_aff_gist_params"),
+        |a, b| Ok(a.uf(0).gist_params(a.set(1), b)?.into()),
+    )
+    .check(Check::After("union_pw_aff_intersect_params")),
+    case(
+        "union f pullback",
+        &[UF, UG],
+        upa("union_pw_aff_pullback_union_pw_multi_aff"),
+        |a, b| Ok((a.uf(0).pullback(a.ug(1), b)?).map_or(Value::Nothing, Value::UnionPwAff)),
+    ),
+    case(
+        "union f is equal",
+        &[UF, UF],
+        Call::Text(|isl, o, _| same_graphs(isl, o)),
+        |a, b| Ok(Value::Text(a.uf(0).is_equal(a.uf(1), b)?.to_string())),
+    ),
+    case("union f to map", &[UF], um("union_map_from_union_pw_aff"), |a, _| {
+        Ok(a.uf(0).to_union_map().into())
+    }),
+    case(
+        "union f to union g",
+        &[UF],
+        um("union_map_from_union_pw_aff"),
+        |a, _| Ok(a.uf(0).to_union_pw_multi_aff().to_union_map().into()),
+    ),
+    case("union f constant", &[US], us("union_set_coalesce"), |a, b| {
+        let value = Int::from(a.value());
+        let constant = UnionPwAff::constant(a.sets(0), &value);
+        let zero = constant.sub(&UnionPwAff::constant(a.sets(0), &value), b)?;
+        Ok(zero.zero_set().into())
+    }),
+    case("union g identity", &[US], um("union_set_identity"), |a, _| {
+        Ok(UnionPwMultiAff::identity(a.sets(0)).to_union_map().into())
+    }),
+    case(
+        "union g from map",
+        &[UG],
+        upma("union_pw_multi_aff_coalesce"),
+        |a, b| {
+            let graph = a.ug(0).to_union_map();
+            Ok(UnionPwMultiAff::from_union_map(&graph, b)?.map_or(Value::Nothing, Value::UnionPwMultiAff))
+        },
+    ),
+    case(
+        "union g union",
+        &[UG, UG],
+        Call::With(|isl, o, _| union_of_graphs(isl, o, "union_map_union", Kind::UnionMap)),
+        |a, b| {
+            let graphs = || a.ug(0).to_union_map().union(&a.ug(1).to_union_map());
+            Ok((a.ug(0).union(a.ug(1), b)?)
+                .map_or_else(graphs, |g| g.to_union_map())
+                .into())
+        },
+    ),
+    case(
+        "union g intersect range",
+        &[UG, US],
+        Call::With(|isl, o, _| {
+            let mut o = o.into_iter();
+            let (graph, range) = (o.next()?.to_map()?, o.next()?);
+            isl.apply("union_map_intersect_range", Kind::UnionMap, vec![graph, range])
+        }),
+        |a, b| Ok(a.ug(0).intersect_range(a.sets(1), b)?.to_union_map().into()),
+    ),
+    case(
+        "union g pullback",
+        &[UG, UG],
+        upma("union_pw_multi_aff_pullback_union_pw_multi_aff"),
+        |a, b| Ok((a.ug(0).pullback(a.ug(1), b)?).map_or(Value::Nothing, Value::UnionPwMultiAff)),
+    ),
+    case(
+        "union g is equal",
+        &[UG, UG],
+        Call::Text(|isl, o, _| same_graphs(isl, o)),
+        |a, b| Ok(Value::Text(a.ug(0).is_equal(a.ug(1), b)?.to_string())),
     ),
 ];

@@ -3,12 +3,22 @@
 use super::Shape::{M, P, S};
 use super::T::{A, AB, B};
 use super::{
-    Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, case, f, fixed, fixed_text, hull, one, pma, same,
+    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, case, f, fixed, fixed_text, hull, one, pma,
+    same,
 };
-use crate::isl::Kind;
+use crate::isl::{Isl, Kind, Object};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride, Tuple};
+
+/// Whether there are finitely many values of a dimension on one side of 0. isl's own functions look at constraints.
+fn is_bounded_beyond(isl: &Isl, set: &Object<'_>, a: &Args, side: &str) -> Option<String> {
+    let (n, dim) = (a.n[0], a.dim(a.n[0]));
+    let values = isl.apply_dims("set_project_out", set.clone(), OUT, dim + 1, n - dim - 1)?;
+    let values = isl.apply_dims("set_project_out", values, OUT, 0, dim)?;
+    let beyond = isl.apply_fix(side, values, OUT, 0, 0)?;
+    Some(isl.answer("set_is_bounded", &[beyond])?.to_string())
+}
 
 pub(super) const CASES: &[Case] = &[
     case("set intersect", &[S(A), S(A)], f("set_intersect"), |a, _| {
@@ -388,40 +398,36 @@ pub(super) const CASES: &[Case] = &[
     case(
         "set dim min function",
         &[S(A)],
-        Call::With(|isl, o, a| isl.dim_function("set_dim_min", one(o), a.dim(a.n[0]))),
-        |a, b| Ok(a.set(0).dim_min_pw_aff(a.dim(a.n[0]), b)?.into()),
+        Call::With(|isl, o, a| {
+            let value = isl.dim_function("set_dim_min", one(o), a.dim(a.n[0]))?;
+            isl.apply("set_from_pw_aff", Kind::Map, vec![value])
+        }),
+        |a, b| Ok(a.set(0).dim_min_pw_aff(a.dim(a.n[0]), b)?.to_map().range(b)?.into()),
     )
     .with_bounds()
     .at_least(1, 0, 0),
     case(
         "set dim max function",
         &[S(A)],
-        Call::With(|isl, o, a| isl.dim_function("set_dim_max", one(o), a.dim(a.n[0]))),
-        |a, b| Ok(a.set(0).dim_max_pw_aff(a.dim(a.n[0]), b)?.into()),
+        Call::With(|isl, o, a| {
+            let value = isl.dim_function("set_dim_max", one(o), a.dim(a.n[0]))?;
+            isl.apply("set_from_pw_aff", Kind::Map, vec![value])
+        }),
+        |a, b| Ok(a.set(0).dim_max_pw_aff(a.dim(a.n[0]), b)?.to_map().range(b)?.into()),
     )
     .with_bounds()
     .at_least(1, 0, 0),
     case(
         "set has lower bound",
         &[S(A)],
-        Call::Text(|isl, o, a| {
-            Some(
-                isl.answer_dim("set_dim_has_lower_bound", &o[0], a.dim(a.n[0]))?
-                    .to_string(),
-            )
-        }),
+        Call::Text(|isl, o, a| is_bounded_beyond(isl, &o[0], a, "set_upper_bound_si")),
         |a, b| Ok(Value::Text(a.set(0).has_lower_bound(a.dim(a.n[0]), b)?.to_string())),
     )
     .at_least(1, 0, 0),
     case(
         "set has upper bound",
         &[S(A)],
-        Call::Text(|isl, o, a| {
-            Some(
-                isl.answer_dim("set_dim_has_upper_bound", &o[0], a.dim(a.n[0]))?
-                    .to_string(),
-            )
-        }),
+        Call::Text(|isl, o, a| is_bounded_beyond(isl, &o[0], a, "set_lower_bound_si")),
         |a, b| Ok(Value::Text(a.set(0).has_upper_bound(a.dim(a.n[0]), b)?.to_string())),
     )
     .at_least(1, 0, 0),
@@ -533,14 +539,14 @@ pub(super) const CASES: &[Case] = &[
         "set lexmin function",
         &[S(A)],
         pma("set_lexmin_pw_multi_aff"),
-        |a, b| Ok(a.set(0).lexmin_pw_multi_aff(b)?.into()),
+        |a, b| Ok(a.set(0).lexmin_pw_multi_aff(b)?.range(b)?.into()),
     )
     .with_bounds(),
     case(
         "set lexmax function",
         &[S(A)],
         pma("set_lexmax_pw_multi_aff"),
-        |a, b| Ok(a.set(0).lexmax_pw_multi_aff(b)?.into()),
+        |a, b| Ok(a.set(0).lexmax_pw_multi_aff(b)?.range(b)?.into()),
     )
     .with_bounds(),
     case("set explicit", &[S(A)], f("set_compute_divs"), |a, b| {

@@ -70,18 +70,6 @@ impl Isl {
         self.own(Kind::PwAff, unsafe { function(object.into_raw(), pos as c_int) })
     }
 
-    /// The answer of `isl_{name}` about dimension `pos` of a set. None if isl fails.
-    pub fn answer_dim(&self, name: &str, object: &Object<'_>, pos: usize) -> Option<bool> {
-        let function: unsafe extern "C" fn(Raw, c_uint, c_uint) -> c_int = self.symbol(&format!("isl_{name}"));
-        let dim_set = 3;
-        // Safety: the function only looks at its argument.
-        match unsafe { function(object.raw, dim_set, pos as c_uint) } {
-            0 => Some(false),
-            1 => Some(true),
-            _ => None,
-        }
-    }
-
     /// The number that `isl_{name}` says of a function.
     pub fn value(&self, name: &str, object: &Object<'_>) -> Option<String> {
         let function: Unary = self.symbol(&format!("isl_{name}"));
@@ -168,6 +156,28 @@ impl Isl {
             }
             _ => None,
         }
+    }
+
+    /// A function to the tuple `C` of `n` dimensions as a tuple of unions.
+    pub fn tuple_of_unions<'a>(&'a self, function: Object<'a>, n: usize) -> Option<Object<'a>> {
+        // isl does not know the range of a function without a value anywhere.
+        match function.clone().to_map()?.is_empty()? {
+            true => self.nowhere(n),
+            false => self.apply(
+                "multi_union_pw_aff_from_union_pw_multi_aff",
+                Kind::MultiUnionPwAff,
+                vec![function],
+            ),
+        }
+    }
+
+    /// The function to the tuple `C` of `n` dimensions that has no value anywhere.
+    pub fn nowhere(&self, n: usize) -> Option<Object<'_>> {
+        let zeros = vec!["{ A[] -> [(0)] }"; n].join(", ");
+        let zero = self.read(Kind::MultiUnionPwAff, &format!("C[{zeros}]"))?;
+        let domain = self.read(Kind::UnionSet, "{ }")?;
+        let name = "multi_union_pw_aff_intersect_domain";
+        self.apply(name, Kind::MultiUnionPwAff, vec![zero, domain])
     }
 
     /// `isl_{name}` of an object and a number.
