@@ -277,4 +277,18 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(a.f(0).pullback_multi_aff(a.h(1), b)?.into()),
     )
     .function(|p, x| p.value(0, &p.value(1, x)?)),
+    case("e align params", &[E(A), F(A)], Call::Nothing, |a, _| {
+        let params = a.e(0).params().union(a.f(1).params());
+        Ok(a.e(0).align_params(&params).into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("h align params", &[H(A, B), F(A)], Call::Nothing, |a, _| {
+        let params = a.h(0).params().union(a.f(1).params());
+        Ok(a.h(0).align_params(&params).into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("h with range tuple", &[H(B, A)], Call::Nothing, |a, _| {
+        Ok(a.h(0).with_range_tuple(Tuple::anonymous(a.n[0])).into())
+    })
+    .function(|p, x| p.value(0, x)),
 ];

@@ -683,4 +683,45 @@ pub(super) const CASES: &[Case] = &[
         Call::Text(|isl, o, _| same_graphs(isl, o)),
         |a, b| Ok(Value::Text(a.ug(0).is_equal(a.ug(1), b)?.to_string())),
     ),
+    case("f align params", &[F(A), F(A)], Call::Nothing, |a, _| {
+        let params = a.f(0).params().union(a.f(1).params());
+        Ok(a.f(0).align_params(&params).into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("g align params", &[G(A, B), G(A, B)], Call::Nothing, |a, _| {
+        let params = a.g(0).params().union(a.g(1).params());
+        Ok(a.g(0).align_params(&params).into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case(
+        "union f extract",
+        &[UF, UF],
+        Call::With(|_, o, _| one(o).to_map()),
+        |a, b| {
+            let params = a.uf(0).params().union(a.uf(1).params());
+            let mut all = UnionPwAff::empty(params.clone());
+            for part in a.uf(0).align_params(&params).pw_affs() {
+                let part = a.uf(0).extract(&part.space().tuple);
+                all = all.union_add(&part.into(), b)?;
+            }
+            Ok(all.to_union_map().into())
+        },
+    ),
+    case(
+        "union g extract",
+        &[UG, UG],
+        Call::With(|_, o, _| one(o).to_map()),
+        |a, b| {
+            let params = a.ug(0).params().union(a.ug(1).params());
+            let mut all = Some(UnionPwMultiAff::empty(params.clone()));
+            for part in a.ug(0).align_params(&params).pw_multi_affs() {
+                let part = a.ug(0).extract(&part.space().domain, &part.space().range);
+                all = match all {
+                    Some(all) => all.union(&part.into(), b)?,
+                    None => None,
+                };
+            }
+            Ok(all.map_or(Value::Nothing, |all| all.to_union_map().into()))
+        },
+    ),
 ];

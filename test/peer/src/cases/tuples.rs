@@ -260,4 +260,15 @@ pub(super) const CASES: &[Case] = &[
         Call::Text(|isl, o, _| same_graphs(isl, o)),
         |a, b| Ok(Value::Text(a.mu(0).is_equal(a.mu(1), b)?.to_string())),
     ),
+    case("multi align params", &[G(A, B), G(A, B)], Call::Nothing, |a, _| {
+        let params = a.g(0).params().union(a.g(1).params());
+        Ok(a.g(0).to_multi_pw_aff().align_params(&params).into())
+    })
+    .function(|p, x| p.value(0, x)),
+    case("multi is plainly equal", &[G(A, B), G(A, B)], Call::Nothing, |a, _| {
+        let tuples = [a.g(0).to_multi_pw_aff(), a.g(1).to_multi_pw_aff()];
+        let equal = tuples[0].is_plainly_equal(&tuples[1]);
+        Ok(tuples[equal as usize].clone().into())
+    })
+    .function(|p, x| p.value(0, x)),
 ];
