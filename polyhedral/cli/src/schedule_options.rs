@@ -11,7 +11,7 @@ struct Switch {
     set: fn(&mut Options, bool),
 }
 
-const SWITCHES: [Switch; 8] = [
+const SWITCHES: [Switch; 9] = [
     Switch {
         name: "schedule-maximize-band-depth",
         opposite: "no-schedule-maximize-band-depth",
@@ -47,6 +47,12 @@ const SWITCHES: [Switch; 8] = [
         opposite: "no-schedule-carry-self-first",
         help: "Carry dependences of statements on themselves first [default: on]",
         set: |options, on| options.carry_self_first = on,
+    },
+    Switch {
+        name: "schedule-consecutivity-first",
+        opposite: "no-schedule-consecutivity-first",
+        help: "Consecutive accesses are worth more than coincident members",
+        set: |options, on| options.consecutivity_first = on,
     },
     Switch {
         name: "schedule-serialize-sccs",

@@ -13,15 +13,16 @@
 use super::Options;
 use super::coalescing;
 use super::conditional::to_be_local;
+use super::consecutivity::{Form, Progress, normalized, wished_forms};
 use super::edges::{Edge, Vectors};
 use super::graph::{Graph, Open, ScheduleRow};
 use super::problem::Layout;
 use super::units::{Grouping, Unit};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, combine, kernel, negate, normalize_by_gcd};
+use crate::linalg::{Matrix, Row, kernel};
 use crate::solver::lexmin::LexMin;
-use crate::solver::non_trivial::{Region, non_trivial_lexmin};
+use crate::solver::non_trivial::{Alternative, Region, Wish, constrained_lexmin};
 use std::collections::BTreeSet;
 
 /// Some members that schedule some statements or units.
@@ -90,12 +91,14 @@ impl<'a> Subject<'a> {
         done: &[Vec<Row>],
     ) -> Subject<'a> {
         let unit = |&node: &usize| {
-            let known = graph.nodes[node].fixed.iter().chain(&done[node]).cloned().collect();
+            let done = done[node].clone();
             let node = &graph.nodes[node];
             Unit {
                 dim: node.dim,
-                known,
+                base: node.fixed.clone(),
+                done,
                 bounds: coalescing::bounds(&node.sizes),
+                references: node.references.clone(),
             }
         };
         Subject {
@@ -130,7 +133,9 @@ impl<'a> Subject<'a> {
         let mut rows: Vec<Vec<Row>> = vec![Vec::new(); self.units.len()];
         let mut members: Vec<Vec<ScheduleRow>> = Vec::new();
         let any_coincidence = edges.iter().any(|e| !e.coincidence.is_empty());
-        let (mut coincidence, mut proximity) = (any_coincidence, true);
+        // Coincidence is one of the wishes, rather than a constraint, where consecutivity comes first.
+        let wished = self.options.consecutivity_first && self.units.iter().any(|unit| !unit.references.is_empty());
+        let (mut coincidence, mut proximity) = (any_coincidence && !wished, true);
         let mut problem = program(coincidence, proximity);
         loop {
             let missing: Vec<usize> = self
@@ -147,9 +152,17 @@ impl<'a> Subject<'a> {
                 .filter(|&u| missing[u] == most)
                 .map(|u| region(&layout, u, &self.units[u].known(&rows[u])))
                 .collect();
-            match non_trivial_lexmin(&mut problem, &regions, 2, budget)? {
+            let mut wishes = self.consecutivity(&layout, &rows, |unit| missing[unit] < most);
+            if wished && any_coincidence {
+                wishes.push(coincidence_wish(&layout, edges));
+            }
+            match constrained_lexmin(&mut problem, &wishes, &regions, 2, budget)? {
                 Some(solution) => {
                     let new = layout.schedule_rows(&solution);
+                    let coincides = |e: &Edge| e.coincides(n_params, &new[e.source], &new[e.target]);
+                    if wished && members.is_empty() && self.options.outer_coincidence && !edges.iter().all(coincides) {
+                        return Ok(Attempt::Found(members));
+                    }
                     let more = self.conditions_violated_by(&new, local, budget)?;
                     if !more.is_empty() {
                         return Ok(Attempt::Again(more));
@@ -168,12 +181,74 @@ impl<'a> Subject<'a> {
                 }
                 // There may be no common bound on all distances (P0, 6.6.3).
                 None if proximity && members.is_empty() => {
-                    (coincidence, proximity) = (any_coincidence, false);
+                    (coincidence, proximity) = (any_coincidence && !wished, false);
                     problem = program(coincidence, proximity);
                 }
                 None => return Ok(Attempt::Found(members)),
             }
         }
+    }
+
+    /// The wishes of consecutivity for the next member, after members with the linear parts `rows` by unit (P3, 3 and 4).
+    /// `dependent` says whether the row of a unit may depend on the ones before.
+    fn consecutivity(&self, layout: &Layout, rows: &[Vec<Row>], dependent: impl Fn(usize) -> bool) -> Vec<Wish> {
+        let mut wishes = Vec::new();
+        for (index, unit) in self.units.iter().enumerate() {
+            let linear = |row: &Row, constant: &Int| {
+                let mut all = layout.empty_row();
+                layout.add_linear(&mut all, index, row, false);
+                all[0] = -constant;
+                all
+            };
+            for (position, forms) in wished_forms(unit, &rows[index], dependent(index))
+                .into_iter()
+                .enumerate()
+            {
+                let alternative = |form: &Form| Alternative {
+                    fixed: form.fixed.iter().map(|(row, value)| linear(row, value)).collect(),
+                    region: Region(form.nonzero.iter().map(|row| linear(row, &Int::ZERO)).collect()),
+                };
+                wishes.push(Wish {
+                    alternatives: forms.iter().map(alternative).collect(),
+                    otherwise: position > 0,
+                });
+            }
+        }
+        if let Grouping::Statements(_) = self.grouping {
+            let steps = self.grouping.edges(self.graph.n_params, &self.graph.steps);
+            wishes.extend(steps.iter().filter_map(|step| self.step_wish(layout, rows, step)));
+        }
+        wishes
+    }
+
+    /// The wish that instances of two statements come one step after the other: they coincide until the outer rows of the
+    /// references of both are there, and then have distance 1 in one member (P3, 4.2).
+    fn step_wish(&self, layout: &Layout, rows: &[Vec<Row>], step: &Edge) -> Option<Wish> {
+        let progress = |index: usize| {
+            let unit = &self.units[index];
+            let all = [&unit.done[..], &rows[index]].concat();
+            let mut progress = unit.references.iter().map(|r| r.progress(&unit.base, &all));
+            progress.find(|p| *p != Progress::Failed)
+        };
+        let distance = match (progress(step.source)?, progress(step.target)?) {
+            (Progress::Inner { done: 0, .. }, Progress::Inner { done: 0, .. }) => Int::ONE,
+            (Progress::Outer, Progress::Outer | Progress::Inner { done: 0, .. }) => Int::ZERO,
+            (Progress::Inner { done: 0, .. }, Progress::Outer) => Int::ZERO,
+            _ => return None,
+        };
+        let fixed = step.coincidence.iter().map(|vector| {
+            let mut row = layout.empty_row();
+            layout.add_distance(&mut row, step, vector, false);
+            row[0] -= &distance * &vector[0];
+            row
+        });
+        Some(Wish {
+            alternatives: vec![Alternative {
+                fixed: fixed.collect(),
+                region: Region(Vec::new()),
+            }],
+            otherwise: false,
+        })
     }
 
     /// The conditions that have to be local for a member with these rows of the units to be valid.
@@ -237,6 +312,25 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The wish that all pairs coincide that should.
+fn coincidence_wish(layout: &Layout, edges: &[Edge]) -> Wish {
+    let mut fixed = Vec::new();
+    for edge in edges {
+        for vector in &edge.coincidence {
+            let mut row = layout.empty_row();
+            layout.add_distance(&mut row, edge, vector, false);
+            fixed.push(row);
+        }
+    }
+    Wish {
+        alternatives: vec![Alternative {
+            fixed,
+            region: Region(Vec::new()),
+        }],
+        otherwise: false,
+    }
+}
+
 /// Adds the bounds on the distances of the pairs that should be close.
 fn add_proximity(layout: &Layout, n_params: usize, problem: &mut LexMin, edge: &Edge) {
     for (vectors, is_line) in [(&edge.proximity.lines, true), (&edge.proximity.rays, false)] {
@@ -272,52 +366,5 @@ fn region(layout: &Layout, unit: usize, known: &Matrix) -> Region {
         layout.add_linear(&mut row, unit, coefficients, false);
         row
     };
-    Region(independence_forms(known).iter().map(form).collect())
-}
-/// A basis of the linear forms that are zero on all rows of `known`, each with as many final zeros as possible and a
-/// positive first entry; the ones with more final zeros come first (P0, 6.5.6).
-fn independence_forms(known: &Matrix) -> Vec<Row> {
-    let mut rows = kernel(known).rows;
-    let mut settled = 0;
-    for column in (0..known.cols).rev() {
-        let open = rows.len() - settled;
-        let pivot = (0..open)
-            .filter(|&i| !rows[i][column].is_zero())
-            .min_by(|&i, &j| rows[i][column].abs().cmp(&rows[j][column].abs()));
-        let Some(pivot) = pivot else { continue };
-        rows[..open].swap(pivot, open - 1);
-        let (pivot, p) = (rows[open - 1].clone(), rows[open - 1][column].clone());
-        for (i, row) in rows.iter_mut().enumerate() {
-            if i != open - 1 && !row[column].is_zero() {
-                *row = combine(&p, row, &-&row[column], &pivot);
-                normalize_by_gcd(row);
-            }
-        }
-        settled += 1;
-    }
-    for row in &mut rows {
-        if row.iter().find(|v| !v.is_zero()).is_some_and(Int::is_neg) {
-            negate(row);
-        }
-    }
-    rows
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::linalg::row_from;
-
-    #[test]
-    fn forms_of_linear_independence() {
-        assert_eq!(independence_forms(&Matrix::new(vec![], 3)), Matrix::identity(3).rows);
-        // P0, example 11.
-        let known = Matrix::from_rows(&[&[4, 2, 1]], 3);
-        assert_eq!(
-            independence_forms(&known),
-            [row_from(&[1, -2, 0]), row_from(&[1, 0, -4])]
-        );
-        let known = Matrix::from_rows(&[&[4, 2, 1], &[1, 0, 0]], 3);
-        assert_eq!(independence_forms(&known), [row_from(&[0, 1, -2])]);
-    }
+    Region(normalized(kernel(known).rows).iter().map(form).collect())
 }

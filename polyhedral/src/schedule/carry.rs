@@ -97,8 +97,10 @@ pub(super) fn carrying_rows(
         .iter()
         .map(|&node| Unit {
             dim: graph.nodes[node].dim,
-            known: Vec::new(),
+            base: Vec::new(),
+            done: Vec::new(),
             bounds: Vec::new(),
+            references: Vec::new(),
         })
         .collect();
     let groups = groups(graph, options, open, budget)?;

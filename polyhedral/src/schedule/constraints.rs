@@ -1,7 +1,10 @@
 //! Schedule constraints, and their text form: isl's YAML.
 
+use super::consecutivity::Reference;
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Set, SetSpace, UnionMap, UnionSet};
+use crate::int::Int;
+use crate::linalg::Row;
+use crate::sets::{Aff, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::text::ParseError;
 use crate::text::entries::{Entry, EntryError, entries};
 use std::fmt;
@@ -27,6 +30,11 @@ pub struct ScheduleConstraints {
     pub condition: UnionMap,
     /// Pairs, with or without tags, that have to stay in order as long as an adjacent condition has its ends apart.
     pub conditional_validity: UnionMap,
+    /// Per statement, the references that should be consecutive, in the order of preference (P3, 3).
+    pub intra_consecutivity: Vec<(Tuple, Reference)>,
+    /// Pairs of instances of two statements that should come one step after the other: they access consecutive elements
+    /// in the first inner row of what is served of the statements' references (P3, 4).
+    pub inter_consecutivity: UnionMap,
 }
 
 impl ScheduleConstraints {
@@ -41,6 +49,8 @@ impl ScheduleConstraints {
             coincidence: empty(),
             condition: empty(),
             conditional_validity: empty(),
+            intra_consecutivity: Vec::new(),
+            inter_consecutivity: empty(),
             domain,
         }
     }
@@ -71,18 +81,19 @@ impl ScheduleConstraints {
         })
     }
 
-    fn statement(&self, tuple: &crate::sets::Tuple) -> Option<&Set> {
+    fn statement(&self, tuple: &Tuple) -> Option<&Set> {
         self.domain.sets().find(|set| set.tuple() == tuple)
     }
 
     /// The entries of the text form that are relations, in their order.
-    fn relations(&mut self) -> [(&'static str, &mut UnionMap); 5] {
+    fn relations(&mut self) -> [(&'static str, &mut UnionMap); 6] {
         [
             ("validity", &mut self.validity),
             ("proximity", &mut self.proximity),
             ("coincidence", &mut self.coincidence),
             ("condition", &mut self.condition),
             ("conditional_validity", &mut self.conditional_validity),
+            ("inter_consecutivity", &mut self.inter_consecutivity),
         ]
     }
 }
@@ -119,12 +130,20 @@ pub enum ConstraintsError {
         /// Its line.
         line: usize,
     },
+    /// A reference that should be consecutive is not as it has to be.
+    #[error("in `intra_consecutivity`, from line {line}: {message}")]
+    Reference {
+        /// The line of the text on which the entry starts.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
     /// There is no domain.
     #[error("the key `domain` is missing")]
     NoDomain,
 }
 
-const KEYS: [&str; 7] = [
+const KEYS: [&str; 9] = [
     "domain",
     "context",
     "validity",
@@ -132,6 +151,8 @@ const KEYS: [&str; 7] = [
     "coincidence",
     "condition",
     "conditional_validity",
+    "intra_consecutivity",
+    "inter_consecutivity",
 ];
 
 /// `domain: ".."`, and optionally the other fields, in any order and with or without quotation marks.
@@ -160,8 +181,72 @@ impl FromStr for ScheduleConstraints {
                 *relation = notation(entry)?;
             }
         }
+        if let Some(entry) = entry("intra_consecutivity") {
+            constraints.intra_consecutivity = references(entry)?;
+        }
         Ok(constraints)
     }
+}
+
+/// References in the form `({ S[i, j] -> [[j] -> [i]] }, { .. })`: functions from statements to the outer and the inner
+/// subscripts, in the order of preference.
+fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError> {
+    let error = |message: &str| ConstraintsError::Reference {
+        line: entry.line,
+        message: message.to_string(),
+    };
+    let inside = entry.value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let inside = inside.ok_or_else(|| error("expected a list `({ S[i, j] -> [[j] -> [i]] }, ..)`"))?;
+    let mut references = Vec::new();
+    // Relations are in braces, which do not nest.
+    for part in inside.split_inclusive('}') {
+        let text = part.trim_start_matches([',', ' ', '\n', '\t']);
+        if text.is_empty() {
+            continue;
+        }
+        let functions: UnionPwMultiAff = text.parse().map_err(|error| ConstraintsError::Notation {
+            key: entry.key.clone(),
+            line: entry.line,
+            error,
+        })?;
+        for function in functions.pw_multi_affs() {
+            let function = function
+                .as_multi_aff()
+                .ok_or_else(|| error("a reference is one expression everywhere"))?;
+            let domain = &function.space().domain;
+            let Some((outer, _)) = function.space().range.nested() else {
+                return Err(error("expected outer and inner subscripts, `[[j] -> [i]]`"));
+            };
+            let mut rows = Vec::with_capacity(function.len());
+            for aff in function.affs() {
+                if !aff.divs().is_empty() || !aff.den().is_one() {
+                    return Err(error("a subscript has to be affine, without divisions"));
+                }
+                rows.push((0..domain.n()).map(|dim| aff.coefficient(dim).clone()).collect::<Row>());
+            }
+            let inner = rows.split_off(outer.n());
+            let reference = Reference::new(rows, inner, domain.n()).ok_or_else(|| {
+                error("the inner subscripts have to be independent of each other and of the outer ones")
+            })?;
+            references.push((domain.clone(), reference));
+        }
+    }
+    Ok(references)
+}
+
+/// The text form of a reference.
+fn reference_text(params: &Params, statement: &Tuple, reference: &Reference) -> String {
+    let space = SetSpace::new(params.clone(), statement.clone());
+    let aff = |row: &Row| {
+        let terms = row.iter().enumerate().filter(|(_, a)| !a.is_zero());
+        terms.fold(Aff::constant(space.clone(), Int::ZERO), |sum, (dim, a)| {
+            sum.add(&Aff::var(space.clone(), dim).scale(a))
+        })
+    };
+    let (outer, inner) = (reference.outer(), reference.inner());
+    let range = Tuple::pair(Tuple::anonymous(outer.len()), Tuple::anonymous(inner.len()));
+    let affs = outer.iter().chain(inner).map(aff).collect();
+    MultiAff::new(space.clone(), range, affs).to_string()
 }
 
 fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ConstraintsError> {
@@ -180,6 +265,12 @@ impl fmt::Display for ScheduleConstraints {
             if relation.maps().next().is_some() {
                 writeln!(f, "{key}: \"{relation}\"")?;
             }
+        }
+        if !self.intra_consecutivity.is_empty() {
+            let references = self.intra_consecutivity.iter();
+            let params = self.domain.params();
+            let texts: Vec<String> = references.map(|(s, r)| reference_text(params, s, r)).collect();
+            writeln!(f, "intra_consecutivity: \"({})\"", texts.join(", "))?;
         }
         Ok(())
     }

@@ -13,6 +13,7 @@
 use super::band::{Band, Subject, edges_within, is_coincident};
 use super::coalescing;
 use super::components::strong_components;
+use super::consecutivity::{Progress, Reference, kept_members};
 use super::edges::Edge;
 use super::graph::{Graph, Open, ScheduleRow};
 use super::units::{Cluster, Grouping, Unit};
@@ -79,7 +80,9 @@ impl Scene<'_> {
                 return Ok(vec![cluster]);
             }
         }
-        let components = strong_components(nodes, self.ordering());
+        let together = self.graph.steps.iter();
+        let together = together.flat_map(|step| [(step.source, step.target), (step.target, step.source)]);
+        let components = strong_components(nodes, self.ordering().chain(together));
         let mut clusters: Vec<Cluster> = components
             .into_iter()
             .map(|nodes| self.cluster(nodes, self.options, budget))
@@ -239,9 +242,32 @@ impl Scene<'_> {
             .for_each(|size| *size = size.take().filter(Int::is_pos));
         Ok(Unit {
             dim,
-            known: Vec::new(),
+            base: Vec::new(),
+            done: Vec::new(),
             bounds: coalescing::bounds(&sizes),
+            references: self.kept_reference(cluster).into_iter().collect(),
         })
+    }
+
+    /// What keeps the members of a cluster that step along references of its statements as they are (P3, 3.5).
+    fn kept_reference(&self, cluster: &Cluster) -> Option<Reference> {
+        let members = &cluster.band.members;
+        let first_step = |(position, &node): (usize, &usize)| {
+            let (base, done) = (&self.graph.nodes[node].fixed, &self.done[node]);
+            let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
+            let rows: Vec<Row> = done.iter().cloned().chain(members.iter().map(linear)).collect();
+            let references = self.graph.nodes[node].references.iter();
+            let served = references
+                .map(|reference| (reference, reference.progress(base, &rows)))
+                .find(|(_, progress)| *progress != Progress::Failed);
+            let (reference, _) = served?;
+            (0..members.len()).find(|&member| {
+                let progress = reference.progress(base, &rows[..=done.len() + member]);
+                matches!(progress, Progress::Complete { .. }) || matches!(progress, Progress::Inner { done: 1.., .. })
+            })
+        };
+        let first = cluster.nodes.iter().enumerate().filter_map(first_step).min()?;
+        kept_members(first, members.len())
     }
 
     /// Whether the instances of some proximity constraint between two of the parts are close in all members, or, unless

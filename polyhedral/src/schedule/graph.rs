@@ -9,6 +9,7 @@
 
 use super::ScheduleConstraints;
 use super::conditional::{RowOf, unconditional};
+use super::edges::{Edge, Vectors};
 use super::node::Node;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -131,6 +132,9 @@ pub(super) struct Statements {
 pub(super) struct Graph {
     pub(super) n_params: usize,
     pub(super) nodes: Vec<Node>,
+    /// Between statements, the pairs of instances that should come one step after the other (P3, 4), as those that an
+    /// edge asks to coincide.
+    pub(super) steps: Vec<Edge>,
 }
 
 impl Graph {
@@ -138,16 +142,23 @@ impl Graph {
     pub(super) fn new(constraints: &ScheduleConstraints, budget: &Budget) -> Outcome<(Statements, Graph, Open)> {
         let relations = [&constraints.validity, &constraints.proximity, &constraints.coincidence];
         let tagged = [&constraints.condition, &constraints.conditional_validity];
-        let params = relations.iter().chain(&tagged).fold(
-            constraints.domain.params().union(constraints.context.params()),
-            |all, r| all.union(r.params()),
-        );
+        let params = relations
+            .iter()
+            .chain(&tagged)
+            .chain([&&constraints.inter_consecutivity])
+            .fold(
+                constraints.domain.params().union(constraints.context.params()),
+                |all, r| all.union(r.params()),
+            );
         let domains: Vec<Set> = constraints.domain.sets().map(|set| set.align_params(&params)).collect();
         let tuples: Vec<Tuple> = domains.iter().map(|set| set.tuple().clone()).collect();
         let context = constraints.context.align_params(&params);
         let mut nodes = Vec::with_capacity(domains.len());
         for domain in &domains {
-            nodes.push(Node::new(&domain.intersect_params(&context), budget)?);
+            let own = constraints.intra_consecutivity.iter();
+            let references = own.filter(|(tuple, _)| tuple == domain.tuple()).map(|(_, r)| r.clone());
+            let domain = domain.intersect_params(&context);
+            nodes.push(Node::new(&domain, references.collect(), budget)?);
         }
         let reader = Reader {
             params: &params,
@@ -196,8 +207,22 @@ impl Graph {
             params: params.clone(),
             tuples,
         };
-        let n_params = params.len();
-        Ok((statements, Graph { n_params, nodes }, open))
+        let mut graph = Graph {
+            n_params: params.len(),
+            nodes,
+            steps: Vec::new(),
+        };
+        for map in constraints.inter_consecutivity.maps() {
+            let Some((source, target)) = reader.ends(map.domain_tuple(), map.range_tuple()) else {
+                continue;
+            };
+            let mut all = Vectors::default();
+            for pairs in reader.pairs(map, source, target, budget)? {
+                all.add(&Vectors::of_pairs(&graph, source, target, &pairs, budget)?);
+            }
+            graph.steps.push(Edge::of_coincidence(&graph, source, target, &all));
+        }
+        Ok((statements, graph, open))
     }
 
     /// What is left of some constraints when the members of a band, given as the rows of their statements, have carried

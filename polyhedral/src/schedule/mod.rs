@@ -8,7 +8,8 @@
 //! - a **proximity** constraint wants `f(b) - f(a)` to be small,
 //! - a **coincidence** constraint wants `f(b) = f(a)`,
 //! - a **conditional validity** constraint requires `f(b) >= f(a)` of its conditioned pairs as long as some adjacent
-//!   condition is not local (see `conditional`).
+//!   condition is not local (see `conditional`),
+//! - a **consecutivity** constraint wants an access to step through memory (see [`consecutivity`]).
 //!
 //! The *distance* of a pair is `f(b) - f(a)`. A pair with a positive distance is *carried* and of no interest further in.
 //! A *band* is a sequence of functions, its *members*, under which no validity constraint that is not carried further out
@@ -25,6 +26,7 @@
 //! | `problem` | the unknowns of the integer program for one member |
 //! | `band` | permutable bands (Pluto, P0 6.5 and P2), on [`non_trivial_lexmin`](crate::solver::non_trivial) |
 //! | `conditional` | conditional validity (P0 6.5.4) |
+//! | [`consecutivity`] | rows that step through memory (P3) |
 //! | `carry` | where there is no band: rows that carry as much as possible (Feautrier, P0 6.4) |
 //! | `coalescing` | what keeps rows from coalescing loops (P0 7.5) |
 //! | `fusion` | which statements share a band (P0 7.3) |
@@ -48,6 +50,7 @@ mod carry;
 mod coalescing;
 mod components;
 mod conditional;
+pub mod consecutivity;
 mod constraints;
 mod edges;
 mod fusion;

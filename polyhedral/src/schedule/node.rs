@@ -1,6 +1,7 @@
 //! Statements, as far as the scheduler knows them.
 
 use super::coalescing;
+use super::consecutivity::Reference;
 use super::graph::{cone_over, systems};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -22,11 +23,13 @@ pub(super) struct Node {
     /// Per dimension its size, if that is a positive constant (P0, 7.5.2). A size of 0 is that of a dimension with a
     /// fixed value, which nothing can coalesce with.
     pub(super) sizes: Vec<Option<Int>>,
+    /// What should be accessed consecutively, in the order of preference.
+    pub(super) references: Vec<Reference>,
 }
 
 impl Node {
-    /// The statement with these instances.
-    pub(super) fn new(domain: &Set, budget: &Budget) -> Outcome<Node> {
+    /// The statement with these instances and references.
+    pub(super) fn new(domain: &Set, references: Vec<Reference>, budget: &Budget) -> Outcome<Node> {
         let (n_params, dim) = (domain.params().len(), domain.n_dims());
         let pieces = systems(domain.explicit(budget)?.pieces(), budget)?;
         let mut points = Vec::new();
@@ -67,6 +70,7 @@ impl Node {
             pieces,
             fixed,
             sizes: sizes.into_iter().map(|size| size.filter(Int::is_pos)).collect(),
+            references,
         })
     }
 }

@@ -44,6 +44,9 @@ pub struct Options {
     pub carry_self_first: bool,
     /// Divide rows that carry dependences by a common factor of their coefficients (P0, 7.1).
     pub split_scaled: bool,
+    /// Serve references that should be consecutive even where that costs a member its coincidence, so that an innermost
+    /// loop may be both parallel and of stride 1. Otherwise coincidence comes first.
+    pub consecutivity_first: bool,
     /// What shares bands.
     pub fusion: Fusion,
     /// How rows are found.
@@ -61,6 +64,7 @@ impl Default for Options {
             outer_coincidence: false,
             carry_self_first: true,
             split_scaled: true,
+            consecutivity_first: false,
             fusion: Fusion::Smart,
             algorithm: Algorithm::Pluto,
         }

@@ -78,7 +78,8 @@ impl Planner<'_> {
             edges: &edges,
             done,
         };
-        let components = weak_components(&nodes, edges.iter().map(|e| (e.source, e.target)));
+        let links = edges.iter().chain(&self.graph.steps).map(|e| (e.source, e.target));
+        let components = weak_components(&nodes, links);
         let mut children = Vec::with_capacity(components.len());
         for component in components {
             let plan = self.schedule_component(&scene, &component)?;

@@ -10,6 +10,7 @@
 //! is a pair `(x0, x1) -> (y0, y1)` of the units with `y = x`.
 
 use super::band::Band;
+use super::consecutivity::Reference;
 use super::edges::{Edge, Vectors};
 use super::graph::ScheduleRow;
 use crate::int::Int;
@@ -21,16 +22,21 @@ use std::collections::BTreeMap;
 pub(super) struct Unit {
     /// The number of dimensions.
     pub(super) dim: usize,
-    /// The linear parts, over the dimensions, that a further row has to be independent of.
-    pub(super) known: Vec<Row>,
+    /// The linear parts, over the dimensions, of rows that distinguish no instances.
+    pub(super) base: Vec<Row>,
+    /// Those of the rows of outer bands.
+    pub(super) done: Vec<Row>,
     /// Per dimension, the largest useful absolute value of its coefficient, if there is one (P0, 7.5.3).
     pub(super) bounds: Vec<Option<Int>>,
+    /// What should be accessed consecutively, in the order of preference.
+    pub(super) references: Vec<Reference>,
 }
 
 impl Unit {
     /// What a row has to be independent of when `rows` (linear parts) have been found for the band already.
     pub(super) fn known(&self, rows: &[Row]) -> Matrix {
-        Matrix::new(self.known.iter().chain(rows).cloned().collect(), self.dim)
+        let all = self.base.iter().chain(&self.done).chain(rows);
+        Matrix::new(all.cloned().collect(), self.dim)
     }
 
     /// The number of independent rows that are missing then.
