@@ -62,10 +62,9 @@ fn eliminate(conjs: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<
 
 /// The parameters without those called `names`, and the positions of the others.
 fn without_names(params: &Params, names: &[&str]) -> (Params, Vec<usize>) {
-    let kept: Vec<usize> = (0..params.len())
-        .filter(|&i| !names.contains(&&*params.names()[i]))
-        .collect();
-    (Params::new(kept.iter().map(|&i| params.names()[i].clone())), kept)
+    let dropped: Vec<usize> = names.iter().filter_map(|name| params.position(name)).collect();
+    let kept = (0..params.len()).filter(|i| !dropped.contains(i)).collect();
+    (params.without(&dropped), kept)
 }
 
 /// Projects out the parameters of which the positions are not in `kept`.
@@ -183,7 +182,9 @@ impl Set {
     /// Turns the parameters called `names`, which are added if there are none, into the first dimensions, in this order.
     /// The tuple becomes anonymous.
     pub fn params_to_dims(&self, names: &[&str]) -> Set {
-        let all = self.params().union(&Params::new(names.iter().copied()));
+        let missing = names.iter().filter(|name| self.params().position(name).is_none());
+        let all = self.params().union(&Params::new(missing.copied()));
+        let moved: Vec<Option<usize>> = names.iter().map(|name| all.position(name)).collect();
         let set = self.aligned(&all);
         let (params, kept) = without_names(&all, names);
         let (p, count) = (all.len(), names.len());
@@ -191,8 +192,7 @@ impl Set {
             if v >= p {
                 return v;
             }
-            let name = &all.names()[v];
-            match names.iter().position(|n| **n == **name) {
+            match moved.iter().position(|&param| param == Some(v)) {
                 Some(k) => p - count + k,
                 None => kept.iter().position(|&k| k == v).expect("a parameter that stays"),
             }

@@ -193,8 +193,7 @@ impl Set {
         let Some(param) = self.space.params.position(name) else {
             return Ok(self.clone());
         };
-        let names = self.space.params.names().iter().filter(|n| &***n != name).cloned();
-        let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
+        let space = SetSpace::new(self.space.params.without(&[param]), self.space.tuple.clone());
         Ok(Set::from_pieces(space, pieces::project(&self.pieces, param, 1, b)?))
     }
 
