@@ -501,6 +501,19 @@ fn restriction_and_simplification() {
             .unwrap(),
         expect!["{ [i, j] -> [(1)] : i >= 0; [i, j] -> [(2)] : i < 0 }"],
     );
+    // That `i` is even, and a multiple of 4, is known of integers only.
+    check(
+        pw("{ [i, j] -> [floor(i/2)] }")
+            .gist(&parse("{ [i, j] : exists (a, c: 0 <= i - 2a <= 1 and 2a <= j and 3c = i + j and 0 <= 5c - i - a <= 2 and 2a >= i) }"), &b)
+            .unwrap(),
+        expect!["{ [i, j] -> [((i)/2)] }"],
+    );
+    check(
+        pw("{ [i, j] -> [floor(i/4)] }")
+            .gist(&parse("{ [i, j] : exists (a: 4a <= i <= 4a + 3 and j <= 3a <= j + 1 and 2j <= 5a <= 2j + 3 and i mod 2 = 0 and 3i <= 12a + 4) }"), &b)
+            .unwrap(),
+        expect!["{ [i, j] -> [((i)/4)] }"],
+    );
     check(
         pma("[n] -> { A[i] -> B[i, n] : i < n }")
             .gist(&parse("[n] -> { A[i] : i = 3 and n = 5 }"), &b)

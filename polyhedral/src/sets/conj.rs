@@ -371,23 +371,23 @@ impl Conj {
         values
     }
 
-    /// Whether the point satisfies all constraints, for some values of the locals. Without locals this is linear in the number
-    /// of constraints. With locals an integer program is solved, to its end: where that may take too long, make the
-    /// conjunction explicit first ([`Conj::eliminate`]), or fix the variables and ask [`Conj::is_empty`], on a budget.
+    /// Whether the point `x` satisfies all constraints for some values `l` of the locals: `exists l: (x, l) in C`. Without
+    /// locals this is linear in the size of the constraints; with them it is an integer program.
     ///
     /// # Panics
     ///
     /// If the point has not one coordinate a variable.
-    pub fn contains(&self, point: &[Int]) -> bool {
+    pub fn contains(&self, point: &[Int], b: &Budget) -> Outcome<bool> {
         assert_eq!(point.len(), self.n_vars(), "a point has one coordinate a variable");
         if self.n_locals > 0 {
             let mut fixed = self.clone();
             point.iter().enumerate().for_each(|(var, value)| fixed.fix(var, value));
-            return fixed.is_empty(&Budget::unlimited()) == Ok(false);
+            return Ok(!fixed.is_empty(b)?);
         }
+        b.spend(1)?;
         let values = self.with_div_values(point);
-        self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
-            && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg())
+        Ok(self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
+            && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg()))
     }
 
     /// Makes the divisions of `other`, which has the same variables, available. Returns the column of each of its

@@ -488,9 +488,9 @@ impl Map {
     /// # Panics
     ///
     /// If there is not one value for each parameter and dimension.
-    pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int]) -> bool {
+    pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int], b: &Budget) -> Outcome<bool> {
         let point: Vec<Int> = params.iter().chain(domain).chain(range).cloned().collect();
-        self.pieces.iter().any(|p| p.contains(&point))
+        pieces::contain(&self.pieces, &point, b)
     }
 
     /// The set of pairs, of the nested tuple `[domain -> range]`.

@@ -175,7 +175,8 @@ impl MultiAff {
         (self.align_params(&params), other.align_params(&params))
     }
 
-    /// A function with the same values on `context`, with what its equalities determine put in.
+    /// A function with the same values on `context`, with what its equalities determine put in: those of the simple hull, or
+    /// of the integer affine hull where the context has locals.
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<MultiAff> {
         assert_eq!(
             self.space.domain,
@@ -185,7 +186,12 @@ impl MultiAff {
             context.space()
         );
         let params = self.space.params.union(context.params());
-        let hull = context.align_params(&params).simple_hull(b)?.detect_equalities(b)?;
+        let context = context.align_params(&params);
+        let hull = if context.pieces().iter().any(|piece| piece.n_locals() > 0) {
+            context.affine_hull(b)?
+        } else {
+            context.simple_hull(b)?.detect_equalities(b)?
+        };
         let function = self.align_params(&params);
         Ok(match hull.pieces() {
             [conj] if conj.n_locals() == 0 && !conj.eqs().is_empty() => {

@@ -56,10 +56,27 @@ impl Name {
     }
 }
 
-impl<T: Into<Box<str>>> From<T> for Name {
-    fn from(text: T) -> Name {
-        let (text, user) = (text.into(), None);
-        Name(Arc::new(Identity { text, user }))
+impl From<Box<str>> for Name {
+    fn from(text: Box<str>) -> Name {
+        Name(Arc::new(Identity { text, user: None }))
+    }
+}
+
+impl From<String> for Name {
+    fn from(text: String) -> Name {
+        text.into_boxed_str().into()
+    }
+}
+
+impl From<&String> for Name {
+    fn from(text: &String) -> Name {
+        text.as_str().into()
+    }
+}
+
+impl From<&str> for Name {
+    fn from(text: &str) -> Name {
+        Box::<str>::from(text).into()
     }
 }
 

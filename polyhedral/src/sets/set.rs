@@ -295,17 +295,15 @@ impl Set {
         Ok(None)
     }
 
-    /// Whether `dims` is an element for the parameter values `params`.
-    ///
-    /// This is quick for a set without locals; see [`Conj::contains`] for others, and [`Set::explicit`] for how to get rid of
-    /// them.
+    /// Whether `dims` is an element for the parameter values `params`: linear in the size of a set without locals, and an
+    /// integer program for each conjunction with some.
     ///
     /// # Panics
     ///
     /// If there is not one value for each parameter and dimension.
-    pub fn contains(&self, params: &[Int], dims: &[Int]) -> bool {
+    pub fn contains(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<bool> {
         let point: Vec<Int> = params.iter().chain(dims).cloned().collect();
-        self.pieces.iter().any(|p| p.contains(&point))
+        pieces::contain(&self.pieces, &point, b)
     }
 
     /// The identity relation on the set: `{ x -> x : x in A }`.

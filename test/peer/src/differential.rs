@@ -624,26 +624,32 @@ fn param_values(names: &Params, params: &[i64; 3]) -> Vec<Int> {
 
 /// The value of a result at a point. `params` are values of all [`PARAMS`].
 fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<i64>> {
+    let b = &Budget::unlimited();
     let values = match function {
-        Value::PwAff(f) => vec![f.eval(&param_values(f.params(), params), &ints(x))?],
-        Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
-        Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
+        Value::PwAff(f) => f
+            .eval(&param_values(f.params(), params), &ints(x), b)
+            .map(|value| value.map(|value| vec![value])),
+        Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x), b),
+        Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x), b),
         _ => return None,
     };
+    let values = values.expect("an unlimited budget")?;
     values.iter().map(Int::to_i64).collect()
 }
 
 /// Whether a point belongs to a result. `params` are values of all [`PARAMS`].
 fn contains(value: &Value, params: &[i64; 3], x: &[i64]) -> bool {
     let values = |names: &Params| param_values(names, params);
-    match value {
-        Value::Set(set) => set.contains(&values(set.params()), &ints(x)),
+    let b = &Budget::unlimited();
+    let inside = match value {
+        Value::Set(set) => set.contains(&values(set.params()), &ints(x), b),
         Value::Map(map) => {
             let (domain, range) = x.split_at(map.domain_tuple().n());
-            map.contains(&values(map.params()), &ints(domain), &ints(range))
+            map.contains(&values(map.params()), &ints(domain), &ints(range), b)
         }
-        _ => false,
-    }
+        _ => return false,
+    };
+    inside.expect("an unlimited budget")
 }
 
 /// Counts of verdicts.
