@@ -147,7 +147,8 @@ impl Map {
         Map::from_pieces(space, self.pieces.clone())
     }
 
-    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`.
+    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`, one conjunction for each pair of conjunctions that is
+    /// not plainly empty.
     ///
     /// # Panics
     ///

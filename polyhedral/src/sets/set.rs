@@ -91,7 +91,8 @@ impl Set {
         Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), self.pieces.clone())
     }
 
-    /// The tuples of both: `{ x : x in A and x in B }`.
+    /// The tuples of both: `{ x : x in A and x in B }`, one conjunction for each pair of conjunctions that is not plainly
+    /// empty.
     ///
     /// # Panics
     ///

@@ -195,6 +195,18 @@ impl UnionMap {
         Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
+    /// Whether no pair is in both.
+    pub fn is_disjoint(&self, other: &UnionMap, b: &Budget) -> Outcome<bool> {
+        for (tuples, map) in &self.parts {
+            if let Some(other) = other.parts.get(tuples)
+                && !map.is_disjoint(other, b)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// The inverse relation.
     pub fn reverse(&self) -> UnionMap {
         let mut out = UnionMap::empty(self.params.clone());
