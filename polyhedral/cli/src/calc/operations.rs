@@ -166,7 +166,7 @@ operations! {
         [Value::Set(s)] => Value::Set(s.affine_hull(b)?),
         [Value::Map(r)] => Value::Map(r.affine_hull(b)?),
     };
-    ["box_hull"], "a set or relation", "the smallest box around each tuple's elements, or around the images of each", "box_hull { [i, j] : 0 <= i <= j < 10 }", |b| {
+    ["box_hull"], "a set or relation", "the smallest box around each tuple's elements, or pairs", "box_hull { [i, j] : 0 <= i <= j < 10 }", |b| {
         [Value::Set(s)] => Value::Set(each_set(s, |s| Ok(s.box_hull(b)?))?),
         [Value::Map(r)] => Value::Map(each_map(r, |r| Ok(r.box_hull(b)?))?),
     };
