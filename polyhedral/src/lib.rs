@@ -90,3 +90,7 @@ pub mod sets;
 pub mod solver;
 pub mod text;
 pub mod tree;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
