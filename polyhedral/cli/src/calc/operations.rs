@@ -162,7 +162,7 @@ operations! {
         [Value::Set(s)] => Value::Set(s.simple_hull(b)?),
         [Value::Map(r)] => Value::Map(r.simple_hull(b)?),
     };
-    ["affine_hull"], "a set or relation", "the equalities that hold of each tuple's elements", "affine_hull { [i, j] : j = i + 1 and i mod 2 = 0 and i > 0 }", |b| {
+    ["affine_hull"], "a set or relation", "the equalities and strides that hold of each tuple's elements", "affine_hull { [i, j] : j = i + 1 and i mod 2 = 0 and i > 0 }", |b| {
         [Value::Set(s)] => Value::Set(s.affine_hull(b)?),
         [Value::Map(r)] => Value::Map(r.affine_hull(b)?),
     };
@@ -181,9 +181,6 @@ operations! {
     ["unshifted_simple_hull"], "a set or relation", "one conjunction around each tuple's elements, of constraints of the pieces that hold on all", "unshifted_simple_hull { [i] : 0 <= i < 10; [i] : 0 <= i < 20 }", |b| {
         [Value::Set(s)] => Value::Set(each_set(s, |s| Ok(s.unshifted_simple_hull(b)?))?),
         [Value::Map(r)] => Value::Map(each_map(r, |r| Ok(r.unshifted_simple_hull(b)?))?),
-    };
-    ["lattice_hull"], "a set", "the affine hull with the strides of single dimensions", "lattice_hull { [i] : i mod 4 = 1; [3] }", |b| {
-        [Value::Set(s)] => Value::Set(each_set(s, |s| Ok(s.lattice_hull(b)?))?),
     };
     ["lineality_space"], "a set or relation", "the directions in which the convex hull has no end", "lineality_space { [i, j] : 0 <= i + j <= 3 }", |b| {
         [Value::Set(s)] => Value::Set(each_set(s, |s| Ok(s.lineality_space(b)?))?),

@@ -120,8 +120,6 @@ fn examples() {
             { [i0, i1] : 0 <= i1 <= 2 - i0 and i0 >= 0 }
         unshifted_simple_hull { [i] : 0 <= i < 10; [i] : 0 <= i < 20 }
             { [i] : 0 <= i <= 19 }
-        lattice_hull { [i] : i mod 4 = 1; [3] }
-            { [i] : ((1 + i) mod 2) = 0 }
         lineality_space { [i, j] : 0 <= i + j <= 3 }
             { [i, j = -i] }
         explicit { [i] : exists (a: 3a <= i <= 3a + 1) }
