@@ -16,7 +16,9 @@ fn is_bounded_beyond(isl: &Isl, set: &Object<'_>, a: &Args, side: &str) -> Optio
     let (n, dim) = (a.n[0], a.dim(a.n[0]));
     let values = isl.apply_dims("set_project_out", set.clone(), OUT, dim + 1, n - dim - 1)?;
     let values = isl.apply_dims("set_project_out", values, OUT, 0, dim)?;
+    // isl takes a set for unbounded where what is quantified is.
     let beyond = isl.apply_fix(side, values, OUT, 0, 0)?;
+    let beyond = isl.apply("set_compute_divs", Kind::Map, vec![beyond])?;
     Some(isl.answer("set_is_bounded", &[beyond])?.to_string())
 }
 
