@@ -377,6 +377,11 @@ impl Input {
             (Some(Theirs::Answer(theirs)), Value::Answer(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Answer(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Text(theirs)), Value::Text(ours)) if theirs == *ours => return Ok(Some(())),
+            (Some(Theirs::Text(theirs)), Value::Text(ours))
+                if self.case.check == Check::Multiple && is_multiple(ours, &theirs) =>
+            {
+                return Ok(Some(()));
+            }
             (Some(Theirs::Text(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Object(object)), _) => (object, true),
             (Some(Theirs::Superset(object, exact)), _) => (object, exact),
@@ -544,7 +549,9 @@ impl Input {
                     context.contains(params, own)
                 })
             }
-            Check::Contains => Box::new(|params: &[i64; 3], x: &[i64]| contains(&args.values[0], params, x)),
+            Check::Contains | Check::Tighter => {
+                Box::new(|params: &[i64; 3], x: &[i64]| contains(&args.values[0], params, x))
+            }
             _ => return Ok(false),
         };
         let n = operands[0].n();
@@ -574,6 +581,13 @@ impl Input {
 
 /// Whether a point is one at which results have to agree.
 type InContext<'a> = dyn Fn(&[i64; 3], &[i64]) -> bool + 'a;
+
+fn is_multiple(of: &str, number: &str) -> bool {
+    match (of.parse::<i128>(), number.parse::<i128>()) {
+        (Ok(of), Ok(number)) => number != 0 && of % number == 0,
+        _ => false,
+    }
+}
 
 fn message(panic: &dyn std::any::Any) -> String {
     let text = panic.downcast_ref::<String>().cloned();
