@@ -245,7 +245,7 @@ fn schedule_text(band: &Band, params: &Params) -> String {
     if params.is_empty() {
         list
     } else {
-        format!("[{}] -> {list}", params.names().join(", "))
+        format!("{params} -> {list}")
     }
 }
 
