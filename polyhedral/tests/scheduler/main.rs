@@ -1,5 +1,6 @@
 //! The scheduler on textbook examples and on random loop nests. Every schedule is checked by enumeration.
 
+mod consecutivity;
 mod random;
 mod textbook;
 mod verify;
