@@ -1,8 +1,8 @@
 //! The examples of P0, sections 6 and 7. Each test says which one it is, and what the paper has.
 
 use crate::program::constraints;
-use crate::verify::verify;
-use expect_test::{Expect, expect};
+use crate::verify::check;
+use expect_test::expect;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{Fallback, Fusion, Options, ScheduleConstraints, schedule};
 
@@ -13,27 +13,6 @@ fn ppcg() -> Options {
         outer_coincidence: true,
         ..Options::default()
     }
-}
-
-/// The tree below the domain and the context.
-fn check(options: &Options, constraints: &ScheduleConstraints, expected: Expect) {
-    let tree = schedule(constraints, options, &Budget::new(3_000_000)).unwrap();
-    for param in [1, 2, 4] {
-        verify(constraints, &tree, param, 4);
-    }
-    let text = tree.to_string();
-    let first = ["schedule:", "sequence:", "set:"];
-    let lines: Vec<&str> = text
-        .lines()
-        .skip_while(|line| !first.iter().any(|f| line.trim_start().starts_with(f)))
-        .collect();
-    let indent = lines[0].len() - lines[0].trim_start().len();
-    expected.assert_eq(
-        &lines
-            .iter()
-            .map(|line| format!("{}\n", &line[indent..]))
-            .collect::<String>(),
-    );
 }
 
 fn parse(text: &str) -> ScheduleConstraints {
@@ -56,20 +35,27 @@ fn example_8_pluto() {
         outer_coincidence: false,
         ..ppcg()
     };
-    check(&options, &jacobi_2d(), expect![[r#"
+    check(
+        &options,
+        &jacobi_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t)]; T[t, i, j] -> [(t)] }, { S[t, i, j] -> [(2t + i)]; T[t, i, j] -> [(1 + 2t + i)] }, { S[t, i, j] -> [(2t + j)]; T[t, i, j] -> [(1 + 2t + j)] }]"
         permutable: 1
         child:
           set:
           - filter: "{ S[t, i, j] }"
           - filter: "{ T[t, i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 8, figure 13.
 #[test]
 fn example_8_outer_coincidence() {
-    check(&ppcg(), &jacobi_2d(), expect![[r#"
+    check(
+        &ppcg(),
+        &jacobi_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t)]; T[t, i, j] -> [(t)] }]"
         permutable: 1
         child:
@@ -84,7 +70,8 @@ fn example_8_outer_coincidence() {
               schedule: "[T, n] -> [{ T[t, i, j] -> [(i)] }, { T[t, i, j] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Examples 8, 15 and 19, equations 8 and 82: without carrying self-dependences first, `2t` and `2t + 1`, which is what
@@ -96,7 +83,10 @@ fn example_15_scaled() {
         split_scaled: false,
         ..ppcg()
     };
-    check(&options, &jacobi_2d(), expect![[r#"
+    check(
+        &options,
+        &jacobi_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(2t)]; T[t, i, j] -> [(1 + 2t)] }]"
         permutable: 1
         child:
@@ -111,7 +101,8 @@ fn example_15_scaled() {
               schedule: "[T, n] -> [{ T[t, i, j] -> [(i)] }, { T[t, i, j] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 19, equation 83: `t` for both after scaling down.
@@ -121,7 +112,10 @@ fn example_19_unscaled() {
         carry_self_first: false,
         ..ppcg()
     };
-    check(&options, &jacobi_2d(), expect![[r#"
+    check(
+        &options,
+        &jacobi_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t)]; T[t, i, j] -> [(t)] }]"
         permutable: 1
         child:
@@ -136,7 +130,8 @@ fn example_19_unscaled() {
               schedule: "[T, n] -> [{ T[t, i, j] -> [(i)] }, { T[t, i, j] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Listing 14: cholesky.
@@ -157,7 +152,10 @@ fn example_9_integral_coefficients() {
         carry_self_first: false,
         ..ppcg()
     };
-    check(&options, &cholesky(), expect![[r#"
+    check(
+        &options,
+        &cholesky(),
+        expect![[r#"
         schedule: "[n] -> [{ A[i, j, k] -> [(i + j + k)]; B[i, j] -> [(i + 2j)]; C[i, k] -> [(2i + k)]; D[i] -> [(3i)] }]"
         permutable: 1
         child:
@@ -178,13 +176,17 @@ fn example_9_integral_coefficients() {
               permutable: 1
               coincident: [ 1 ]
           - filter: "{ D[i] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 34, equation 129: `k`, `j`, `k`, `i` with self-dependences first.
 #[test]
 fn example_34_self_dependences_first() {
-    check(&ppcg(), &cholesky(), expect![[r#"
+    check(
+        &ppcg(),
+        &cholesky(),
+        expect![[r#"
         schedule: "[n] -> [{ A[i, j, k] -> [(k)]; B[i, j] -> [(j)]; C[i, k] -> [(k)]; D[i] -> [(i)] }]"
         permutable: 1
         child:
@@ -204,7 +206,8 @@ fn example_34_self_dependences_first() {
               schedule: "[n] -> [{ A[i, j, k] -> [(i)] }, { A[i, j, k] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 18, equation 78: the alternative of section 6.7.2.
@@ -214,7 +217,10 @@ fn example_18_single_member() {
         fallback: Fallback::SingleMember,
         ..ppcg()
     };
-    check(&options, &cholesky(), expect![[r#"
+    check(
+        &options,
+        &cholesky(),
+        expect![[r#"
         schedule: "[n] -> [{ A[i, j, k] -> [(k)]; B[i, j] -> [(j)]; C[i, k] -> [(k)]; D[i] -> [(i)] }]"
         permutable: 1
         child:
@@ -234,7 +240,8 @@ fn example_18_single_member() {
               schedule: "[n] -> [{ A[i, j, k] -> [(i)] }, { A[i, j, k] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 18, equation 79: the alternative of section 6.7.3.
@@ -244,7 +251,10 @@ fn example_18_validity() {
         fallback: Fallback::Validity,
         ..ppcg()
     };
-    check(&options, &cholesky(), expect![[r#"
+    check(
+        &options,
+        &cholesky(),
+        expect![[r#"
         schedule: "[n] -> [{ A[i, j, k] -> [(i)]; B[i, j] -> [(i)]; C[i, k] -> [(i)]; D[i] -> [(i)] }]"
         permutable: 1
         child:
@@ -265,7 +275,8 @@ fn example_18_validity() {
               schedule: "[n] -> [{ C[i, k] -> [(k)] }]"
               permutable: 1
           - filter: "{ D[i] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Listing 15 with a symbolic or a fixed size.
@@ -281,25 +292,33 @@ fn sum(n: &str) -> ScheduleConstraints {
 /// Example 10, equations 28 to 35: only the second group can be carried, by `i`.
 #[test]
 fn example_10_groups() {
-    check(&ppcg(), &sum("n"), expect![[r#"
+    check(
+        &ppcg(),
+        &sum("n"),
+        expect![[r#"
         schedule: "[n] -> [{ S[i, j] -> [(i)] }]"
         permutable: 1
         child:
           schedule: "[n] -> [{ S[i, j] -> [(j)] }]"
           permutable: 1
-    "#]]);
+    "#]],
+    );
 }
 
 /// Examples 13 and 30, equation 107: `i`, not `10000 i + j`.
 #[test]
 fn example_30_recovered_from_coalescing() {
-    check(&ppcg(), &sum("10000"), expect![[r#"
+    check(
+        &ppcg(),
+        &sum("10000"),
+        expect![[r#"
         schedule: "[n] -> [{ S[i, j] -> [(i)] }]"
         permutable: 1
         child:
           schedule: "[n] -> [{ S[i, j] -> [(j)] }]"
           permutable: 1
-    "#]]);
+    "#]],
+    );
 }
 
 /// Examples 13 and 30, equations 68 and 69: what coalescing looks like.
@@ -309,14 +328,18 @@ fn example_13_coalescing() {
         treat_coalescing: false,
         ..ppcg()
     };
-    check(&options, &sum("10000"), expect![[r#"
+    check(
+        &options,
+        &sum("10000"),
+        expect![[r#"
         schedule: "[n] -> [{ S[i, j] -> [(10000i + j)] }]"
         permutable: 1
         child:
           schedule: "[n] -> [{ S[i, j] -> [(i)] }]"
           permutable: 1
           coincident: [ 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Listing 17: seidel-2d.
@@ -330,14 +353,18 @@ fn seidel_2d() -> ScheduleConstraints {
 /// Examples 11 and 17, equations 46, 53 and 57: `4t + 2i + j`, then `t` and `i`, both coincident.
 #[test]
 fn example_11_linear_independence() {
-    check(&ppcg(), &seidel_2d(), expect![[r#"
+    check(
+        &ppcg(),
+        &seidel_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(4t + 2i + j)] }]"
         permutable: 1
         child:
           schedule: "[T, n] -> [{ S[t, i, j] -> [(t)] }, { S[t, i, j] -> [(i)] }]"
           permutable: 1
           coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 17, equations 75 to 77: the alternative of section 6.7.2 reproduces the original schedule.
@@ -347,7 +374,10 @@ fn example_17_single_member() {
         fallback: Fallback::SingleMember,
         ..ppcg()
     };
-    check(&options, &seidel_2d(), expect![[r#"
+    check(
+        &options,
+        &seidel_2d(),
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t)] }]"
         permutable: 1
         child:
@@ -356,7 +386,8 @@ fn example_17_single_member() {
           child:
             schedule: "[T, n] -> [{ S[t, i, j] -> [(j)] }]"
             permutable: 1
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 12: the second direction is significantly better than the first.
@@ -386,7 +417,10 @@ fn example_14_no_common_bound() {
          C[] | | [2, 0] | b[]
          D[i] | 0 <= i < m | [3, i] | b[]; B[i]",
     );
-    check(&ppcg(), &constraints, expect![[r#"
+    check(
+        &ppcg(),
+        &constraints,
+        expect![[r#"
         set:
         - filter: "{ A[]; B[i] }"
           child:
@@ -406,7 +440,8 @@ fn example_14_no_common_bound() {
                 schedule: "[n, m] -> [{ D[i] -> [(i)] }]"
                 permutable: 1
                 coincident: [ 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 20: a loop of which only the last iteration is left, as a dimension with a fixed value.
@@ -417,7 +452,10 @@ fn example_20_domain_compression() {
          D[t, j, i, c] | t = T - 1 and 0 <= j < n and j <= i < n and 0 <= c < n | [t, 0, j, i, c, 0] | sum[j, i]; diff[j, i, c]
          S[t, j, i, c] | t = T - 1 and 0 <= j < n and j <= i < n and 0 < c < n | [t, 1, j, i, c, 0] | diff[j, i, c]; s[j, i, c - 1]; s[j, i, c]",
     );
-    check(&ppcg(), &constraints, expect![[r#"
+    check(
+        &ppcg(),
+        &constraints,
+        expect![[r#"
         sequence:
         - filter: "{ D[t, j, i, c] }"
           child:
@@ -429,7 +467,8 @@ fn example_20_domain_compression() {
             schedule: "[T, n] -> [{ S[t, j, i, c] -> [(j)] }, { S[t, j, i, c] -> [(i)] }, { S[t, j, i, c] -> [(c)] }]"
             permutable: 1
             coincident: [ 1, 1, 0 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Listing 20: trmm.
@@ -448,7 +487,10 @@ fn example_21_whole_component() {
         fusion: Fusion::Max,
         ..ppcg()
     };
-    check(&options, &trmm(), expect![[r#"
+    check(
+        &options,
+        &trmm(),
+        expect![[r#"
         schedule: "[n, m] -> [{ A[i, j, k] -> [(j)]; B[i, j] -> [(j)] }, { A[i, j, k] -> [(k)]; B[i, j] -> [(m)] }, { A[i, j, k] -> [(i)]; B[i, j] -> [(i)] }]"
         permutable: 1
         coincident: [ 1, 0, 0 ]
@@ -456,13 +498,17 @@ fn example_21_whole_component() {
           set:
           - filter: "{ A[i, j, k] }"
           - filter: "{ B[i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 21, listing 22: each component on its own.
 #[test]
 fn example_21_incremental() {
-    check(&ppcg(), &trmm(), expect![[r#"
+    check(
+        &ppcg(),
+        &trmm(),
+        expect![[r#"
         sequence:
         - filter: "{ A[i, j, k] }"
           child:
@@ -474,7 +520,8 @@ fn example_21_incremental() {
             schedule: "[n, m] -> [{ B[i, j] -> [(i)] }, { B[i, j] -> [(j)] }]"
             permutable: 1
             coincident: [ 1, 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Listing 29, example 26: small fixed sizes.
@@ -507,7 +554,10 @@ fn example_33_constraints_are_kept() {
     let constraints = parse(&format!(
         "domain: {{ A[i] : 0 <= i <= 9; B[i] : 0 <= i <= 9 }}\nvalidity: {flow}\nproximity: {flow}\ncoincidence: {flow}"
     ));
-    check(&ppcg(), &constraints, expect![[r#"
+    check(
+        &ppcg(),
+        &constraints,
+        expect![[r#"
         schedule: "[{ A[i] -> [(i)]; B[i] -> [(0)] }]"
         permutable: 1
         child:
@@ -518,7 +568,8 @@ fn example_33_constraints_are_kept() {
               schedule: "[{ B[i] -> [(i)] }]"
               permutable: 1
               coincident: [ 1 ]
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 33: without the bounds of the instance sets there is no schedule.
@@ -553,7 +604,10 @@ fn example_35_shifted() {
         carry_self_first: false,
         ..ppcg()
     };
-    check(&options, &durbin(), expect![[r#"
+    check(
+        &options,
+        &durbin(),
+        expect![[r#"
         sequence:
         - filter: "{ A[]; B[]; C[] }"
           child:
@@ -591,13 +645,17 @@ fn example_35_shifted() {
                       permutable: 1
                       coincident: [ 1 ]
                   - filter: "{ J[k] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 35, listing 36: no shift.
 #[test]
 fn example_35_self_dependences_first() {
-    check(&ppcg(), &durbin(), expect![[r#"
+    check(
+        &ppcg(),
+        &durbin(),
+        expect![[r#"
         sequence:
         - filter: "{ A[]; B[]; C[] }"
           child:
@@ -635,5 +693,6 @@ fn example_35_self_dependences_first() {
                       permutable: 1
                       coincident: [ 1 ]
                   - filter: "{ J[k] }"
-    "#]]);
+    "#]],
+    );
 }
