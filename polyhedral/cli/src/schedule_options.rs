@@ -11,7 +11,7 @@ struct Switch {
     set: fn(&mut Options, bool),
 }
 
-const SWITCHES: [Switch; 9] = [
+const SWITCHES: [Switch; 10] = [
     Switch {
         name: "schedule-maximize-band-depth",
         opposite: "no-schedule-maximize-band-depth",
@@ -53,6 +53,12 @@ const SWITCHES: [Switch; 9] = [
         opposite: "no-schedule-consecutivity-first",
         help: "Consecutive accesses are worth more than coincident members",
         set: |options, on| options.consecutivity_first = on,
+    },
+    Switch {
+        name: "schedule-concurrent-start",
+        opposite: "no-schedule-concurrent-start",
+        help: "Bands without coincident members whose tiles can start at the same time (diamond tiling)",
+        set: |options, on| options.concurrent_start = on,
     },
     Switch {
         name: "schedule-serialize-sccs",

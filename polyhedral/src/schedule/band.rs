@@ -251,8 +251,15 @@ impl<'a> Subject<'a> {
         })
     }
 
+    /// An integer program for rows of the units that respect validity and bring pairs close to each other, in a layout
+    /// with the unknowns of a band first among the method's own.
+    pub(super) fn valid_and_close(&self, layout: &Layout) -> LexMin {
+        let edges = self.grouping.edges(self.graph.n_params, self.edges);
+        self.program(layout, &edges, &[], false, true)
+    }
+
     /// The conditions that have to be local for a member with these rows of the units to be valid.
-    fn conditions_violated_by(
+    pub(super) fn conditions_violated_by(
         &self,
         rows: &[ScheduleRow],
         local: &BTreeSet<usize>,

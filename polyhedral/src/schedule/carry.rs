@@ -18,6 +18,7 @@
 //! leaves `S[t] -> T[t]` to be carried by a sequence.
 
 use super::Options;
+use super::band::Subject;
 use super::coalescing;
 use super::edges::{Edge, Vectors};
 use super::graph::{Graph, Open, ScheduleRow};
@@ -129,6 +130,39 @@ pub(super) fn carrying_rows(
         }
     }
     Ok(None)
+}
+
+/// Rows for the statements `nodes` (sorted) along their dimension `axis` only that carry all of the constraints between
+/// them, if there are such rows.
+pub(super) fn carries_all_along(
+    subject: &Subject,
+    nodes: &[usize],
+    axis: usize,
+    budget: &Budget,
+) -> Outcome<Option<Vec<ScheduleRow>>> {
+    let graph = subject.graph;
+    let open = subject.open.within(|node| nodes.binary_search(&node).is_ok());
+    let lifted = groups(graph, subject.options, &open, budget)?
+        .iter()
+        .flat_map(|group| subject.grouping.edges(graph.n_params, [&group.0]))
+        .collect::<Vec<Edge>>();
+    let search = Search {
+        graph,
+        options: subject.options,
+        nodes,
+        units: &subject.units,
+        validity: Vec::new(),
+        conditioned: lifted.clone(),
+    };
+    let dims = subject.units.iter().enumerate();
+    let other = |(index, unit): (usize, &Unit)| (0..unit.dim).filter(move |&d| d != axis).map(move |d| (index, d));
+    let zero: BTreeSet<(usize, usize)> = dims.flat_map(other).collect();
+    let rows = search.solve(&lifted, &zero, budget)?;
+    Ok(rows.filter(|rows| {
+        lifted
+            .iter()
+            .all(|edge| search.carries(std::slice::from_ref(edge), rows))
+    }))
 }
 
 struct Search<'a> {

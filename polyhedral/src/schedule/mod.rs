@@ -29,6 +29,7 @@
 //! | [`consecutivity`] | rows that step through memory (P3) |
 //! | `carry` | where there is no band: rows that carry as much as possible (Feautrier, P0 6.4) |
 //! | `coalescing` | what keeps rows from coalescing loops (P0 7.5) |
+//! | `diamond` | bands whose tiles can start at the same time |
 //! | `fusion` | which statements share a band (P0 7.3) |
 //! | `plan` | the recursion over bands and components |
 //! | `output` | plans as schedule trees |
@@ -52,6 +53,7 @@ mod components;
 mod conditional;
 pub mod consecutivity;
 mod constraints;
+mod diamond;
 mod edges;
 mod fusion;
 mod graph;

@@ -61,6 +61,9 @@ pub struct Options {
     /// Serve references that should be consecutive even where that costs a member its coincidence, so that an innermost
     /// loop may be both parallel and of stride 1. Otherwise coincidence comes first.
     pub consecutivity_first: bool,
+    /// Where no member of a band is coincident, make it such that its tiles can all start at the same time, if possible
+    /// (diamond tiling).
+    pub concurrent_start: bool,
     /// What shares bands.
     pub fusion: Fusion,
     /// How rows are found.
@@ -80,6 +83,7 @@ impl Default for Options {
             carry_self_first: true,
             split_scaled: true,
             consecutivity_first: false,
+            concurrent_start: false,
             fusion: Fusion::Smart,
             algorithm: Algorithm::Pluto,
         }

@@ -11,10 +11,11 @@
 //!
 //! Every band either schedules a further dimension of some statement or carries a further dependence, so that this ends.
 
-use super::band::Band;
+use super::band::{Band, Subject};
 use super::carry::carrying_rows;
 use super::components::weak_components;
 use super::conditional::RowOf;
+use super::diamond::with_concurrent_start;
 use super::edges::{Edge, Vectors};
 use super::fusion::Scene;
 use super::graph::{Graph, Open, ScheduleRow};
@@ -204,6 +205,12 @@ impl Planner<'_> {
             band = self.fallback(scene, &nodes, &open)?;
             if band.members.is_empty() {
                 return Err(Failure::NoSchedule(nodes));
+            }
+        }
+        if self.options.concurrent_start && band.members.len() > 1 && band.n_coincident() == 0 {
+            let subject = Subject::statements(self.graph, self.options, scene.open, scene.edges, &nodes, scene.done);
+            if let Some(members) = with_concurrent_start(&subject, &nodes, &band.members, self.budget)? {
+                band = scene.marked(&nodes, members);
             }
         }
         let rows_of = |rows: &[ScheduleRow], node: usize| Some(rows[nodes.binary_search(&node).ok()?].clone());

@@ -125,7 +125,10 @@ fn figure_7_lu() {
 #[test]
 fn figure_8_two_matrix_products() {
     let constraints = two_matrix_products();
-    check(&pluto(), &constraints, expect![[r#"
+    check(
+        &pluto(),
+        &constraints,
+        expect![[r#"
         schedule: "[n] -> [{ S1[i, j, k] -> [(j)]; S2[i, j, k] -> [(j)] }, { S1[i, j, k] -> [(i)]; S2[i, j, k] -> [(k)] }, { S1[i, j, k] -> [(k)]; S2[i, j, k] -> [(n + i)] }]"
         permutable: 1
         coincident: [ 1, 0, 0 ]
@@ -133,7 +136,8 @@ fn figure_8_two_matrix_products() {
           set:
           - filter: "{ S1[i, j, k] }"
           - filter: "{ S2[i, j, k] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Figure 8 without fusion where that costs coincidence: both nests keep two parallel loops.
@@ -143,7 +147,10 @@ fn figure_8_incremental() {
         fusion: Fusion::Incremental,
         ..Options::default()
     };
-    check(&options, &two_matrix_products(), expect![[r#"
+    check(
+        &options,
+        &two_matrix_products(),
+        expect![[r#"
         sequence:
         - filter: "{ S1[i, j, k] }"
           child:
@@ -155,7 +162,8 @@ fn figure_8_incremental() {
             schedule: "[n] -> [{ S2[i, j, k] -> [(i)] }, { S2[i, j, k] -> [(j)] }, { S2[i, j, k] -> [(k)] }]"
             permutable: 1
             coincident: [ 1, 1, 0 ]
-    "#]]);
+    "#]],
+    );
 }
 
 fn two_matrix_products() -> farkas_polyhedral::schedule::ScheduleConstraints {
@@ -222,4 +230,68 @@ fn figure_10_four_index_transform() {
               - filter: "{ S3[a, b, c, s, r] }"
               - filter: "{ S4[a, b, c, d, s] }"
     "#]].assert_eq(&tree.unwrap().to_string());
+}
+
+fn concurrent_start() -> Options {
+    Options {
+        concurrent_start: true,
+        ..pluto()
+    }
+}
+
+/// Diamond tiling of 1-d Jacobi in one array with time: `2 t = (t - i) + (t + i)`.
+#[test]
+fn diamonds_jacobi_1d() {
+    let constraints = constraints(
+        "[T, n] -> { : T > 0 and n > 2 }
+         S[t, i] | 0 <= t < T and 0 < i < n - 1 | [t, i] | a[t, i - 1]; a[t, i]; a[t, i + 1]; a[t + 1, i]",
+    );
+    check(&concurrent_start(), &constraints, expect![[r#"
+        schedule: "[T, n] -> [{ S[t, i] -> [(t - i)] }, { S[t, i] -> [(t + i)] }]"
+        permutable: 1
+    "#]]);
+}
+
+/// Diamond tiling of 1-d Jacobi in two arrays, where time has to tell the two statements apart.
+#[test]
+fn diamonds_jacobi_1d_in_two_arrays() {
+    let constraints = constraints(
+        "[T, n] -> { : T > 0 and n > 2 }
+         S1[t, i] | 1 <= t <= T and 2 <= i < n | [t, 0, i] | a[i - 1]; a[i]; a[i + 1]; b[i]
+         S2[t, j] | 1 <= t <= T and 2 <= j < n | [t, 1, j] | b[j - 1]; b[j]; b[j + 1]; a[j]",
+    );
+    check(&concurrent_start(), &constraints, expect![[r#"
+        schedule: "[T, n] -> [{ S1[t, i] -> [(2t - i)]; S2[t, j] -> [(1 + 2t - j)] }, { S1[t, i] -> [(2t + i)]; S2[t, j] -> [(1 + 2t + j)] }]"
+        permutable: 1
+        child:
+          set:
+          - filter: "{ S1[t, i] }"
+          - filter: "{ S2[t, j] }"
+    "#]]);
+}
+
+/// Diamond tiling of a star-shaped stencil in two dimensions.
+#[test]
+fn diamonds_jacobi_2d() {
+    let constraints = constraints(
+        "[T, n] -> { : T > 0 and n > 2 }
+         S[t, i, j] | 0 <= t < T and 0 < i, j < n - 1 | [t, i, j] | a[t, i - 1, j]; a[t, i, j]; a[t, i + 1, j]; a[t, i, j - 1]; a[t, i, j + 1]; a[t + 1, i, j]",
+    );
+    check(&concurrent_start(), &constraints, expect![[r#"
+        schedule: "[T, n] -> [{ S[t, i, j] -> [(t - i - j)] }, { S[t, i, j] -> [(t + i)] }, { S[t, i, j] -> [(t + j)] }]"
+        permutable: 1
+    "#]]);
+}
+
+/// In seidel-2d no face carries all dependences: the band stays as it is.
+#[test]
+fn no_diamonds_seidel_2d() {
+    let constraints = constraints(
+        "[T, n] -> { : T > 0 and n > 2 }
+         S[t, i, j] | 0 <= t < T and 0 < i, j < n - 1 | [t, i, j] | a[i - 1, j]; a[i, j - 1]; a[i, j]; a[i, j + 1]; a[i + 1, j]; a[i, j]",
+    );
+    check(&concurrent_start(), &constraints, expect![[r#"
+        schedule: "[T, n] -> [{ S[t, i, j] -> [(t)] }, { S[t, i, j] -> [(t + i)] }, { S[t, i, j] -> [(t + j)] }]"
+        permutable: 1
+    "#]]);
 }
