@@ -3,7 +3,7 @@
 use super::{Rule, Verdict, behind, violated_if_any};
 use crate::budget::{Budget, Outcome};
 use crate::sets::{Map, UnionMap};
-use crate::tree::{Band, Filter, Node, Tree};
+use crate::tree::{Band, Filter, Node, Share, Tree};
 
 /// What is checked for the dependences at hand.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -42,10 +42,30 @@ fn check_node(node: &Node, open: Vec<Map>, subject: Subject, b: &Budget) -> Outc
         Node::Band(band) => check_band(band, open, subject, b),
         Node::Sequence(children) => check_children(children, true, open, subject, b),
         Node::Set(children) => check_children(children, false, open, subject, b),
-        Node::Mark(_, child) => check_node(child, open, subject, b),
+        Node::Filter(filter) => check_node(&filter.child, within(filter, open), subject, b),
+        Node::Mark(_, child) | Node::Context(_, child) => check_node(child, open, subject, b),
+        Node::Expansion(_) | Node::Extension(..) | Node::Guard(..) => {
+            first_violation(open.iter().map(|pairs| violated_if_any(Rule::Scheduled, pairs, b)))
+        }
         Node::Leaf if subject == Subject::Coincidence => Ok(Verdict::Legal),
         Node::Leaf => first_violation(open.iter().map(|pairs| violated_if_any(Rule::Order, pairs, b))),
     }
+}
+
+/// The pairs of instances that both pass the filter.
+fn within(filter: &Filter, open: Vec<Map>) -> Vec<Map> {
+    let pass = |pairs: Map| {
+        let (source, sink) = (pairs.domain_tuple(), pairs.range_tuple());
+        match (filter.share(source), filter.share(sink)) {
+            (Share::Nothing, _) | (_, Share::Nothing) => None,
+            (Share::Whole, Share::Whole) => Some(pairs),
+            _ => {
+                let (from, to) = (filter.filter.extract(source), filter.filter.extract(sink));
+                Some(pairs.intersect_domain(&from).intersect_range(&to))
+            }
+        }
+    };
+    open.into_iter().filter_map(pass).collect()
 }
 
 fn first_violation(verdicts: impl Iterator<Item = Outcome<Verdict>>) -> Outcome<Verdict> {
@@ -62,9 +82,8 @@ fn check_band(band: &Band, open: Vec<Map>, subject: Subject, b: &Budget) -> Outc
     let mut inner = Vec::with_capacity(open.len());
     for pairs in open {
         let functions = band
-            .schedule
-            .get(pairs.domain_tuple())
-            .zip(band.schedule.get(pairs.range_tuple()));
+            .function_of(pairs.domain_tuple())
+            .zip(band.function_of(pairs.range_tuple()));
         let Some((source, sink)) = functions else {
             let verdict = violated_if_any(Rule::Scheduled, &pairs, b)?;
             if !verdict.is_legal() {
@@ -80,7 +99,7 @@ fn check_band(band: &Band, open: Vec<Map>, subject: Subject, b: &Budget) -> Outc
                     violated_if_any(Rule::Permutable { member: k }, &pairs.intersect(&backward), b)?
                 }
                 Subject::Validity => violated_if_any(Rule::Order, &rest.intersect(&backward), b)?,
-                Subject::Coincidence if band.members[k].coincident => {
+                Subject::Coincidence if band.members()[k].coincident => {
                     let apart = Map::less(x, y).union(&backward);
                     violated_if_any(Rule::Coincident { member: k }, &pairs.intersect(&apart), b)?
                 }
@@ -107,7 +126,7 @@ fn check_children(
 ) -> Outcome<Verdict> {
     let mut inside: Vec<Vec<Map>> = vec![Vec::new(); children.len()];
     for pairs in open {
-        let position = |tuple| children.iter().position(|c| c.statements.contains(tuple));
+        let position = |tuple| children.iter().position(|c| c.share(tuple) == Share::Whole);
         let rule = match position(pairs.domain_tuple()).zip(position(pairs.range_tuple())) {
             None => Rule::Scheduled,
             Some((source, sink)) if source == sink => {
