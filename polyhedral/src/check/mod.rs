@@ -12,6 +12,7 @@
 //!
 //! Nothing here is shared with the scheduler, so that a mistake there does not hide here.
 
+mod lower;
 mod tree;
 
 use crate::budget::{Budget, Outcome};
@@ -82,15 +83,11 @@ impl fmt::Display for Violation {
             Rule::Coincident { member } => format!("of distance other than zero in coincident member {member}"),
             Rule::Scheduled => "without a schedule".to_string(),
         };
-        let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
-        let name = |tuple: &Tuple| tuple.name().map_or_else(String::new, |n| n.to_string());
         write!(
             f,
-            "dependence {}[{}] -> {}[{}] is {rule}",
-            name(self.dependence.domain_tuple()),
-            list(&self.source),
-            name(self.dependence.range_tuple()),
-            list(&self.sink)
+            "dependence {} -> {} is {rule}",
+            instance(self.dependence.domain_tuple(), &self.source),
+            instance(self.dependence.range_tuple(), &self.sink)
         )?;
         if !self.params.is_empty() {
             let names = self.dependence.params().names().iter();
@@ -98,6 +95,18 @@ impl fmt::Display for Violation {
             write!(f, ", for {}", values.join(", "))?;
         }
         Ok(())
+    }
+}
+
+/// An instance; one that an extension introduces, with the values of the outer members for which it does.
+fn instance(tuple: &Tuple, values: &[Int]) -> String {
+    let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
+    match tuple.nested() {
+        Some((outer, own)) if outer.name().is_none() && own.name().is_some() => {
+            let (first, rest) = values.split_at(outer.n());
+            format!("{} at [{}]", instance(own, rest), list(first))
+        }
+        _ => format!("{}[{}]", tuple.name().map_or("", |name| name), list(values)),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Bands: multi-dimensional partial schedules, and what generated code is to make of them.
 
-use crate::int::Int;
-use crate::sets::{Map, MultiAff, MultiUnionPwAff, Params, PwAff, SetSpace, Tuple, UnionPwAff};
+use crate::sets::{Map, MultiAff, MultiUnionPwAff, Params, PwAff, Set, SetSpace, Tuple, UnionPwAff, UnionSet};
 use crate::tree::Node;
 
 /// How the AST generator turns a band member into control (P1 section 5.4).
@@ -201,75 +200,12 @@ impl Band {
         }
         band
     }
-
-    /// The band with its members in another order. Legal where the band is permutable.
-    ///
-    /// # Panics
-    ///
-    /// If the band is not permutable and the order changes, or if `order` is not a permutation.
-    pub fn permuted(&self, order: &[usize]) -> Band {
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        assert!(
-            sorted.into_iter().eq(0..self.n()),
-            "{order:?} is a permutation of the members"
-        );
-        assert!(
-            self.permutable || order.is_sorted(),
-            "the members of a permutable band can be interchanged"
-        );
-        self.select(order)
-    }
-
-    /// The band without its members from `position` on, and a band of those as its child. What was isolated is not
-    /// any more.
-    pub fn split(&self, position: usize) -> Band {
-        let front: Vec<usize> = (0..position).collect();
-        let back: Vec<usize> = (position..self.n()).collect();
-        self.select(&front).with_child(Node::band(self.select(&back)))
-    }
-
-    /// A band of tiles, with this band as that of the points of a tile below it.
-    ///
-    /// Member `k` of the tiles is `floor(member k / sizes[k])`. The points keep their values, so that inner bounds are
-    /// those of the original loops. Full tiles are isolated. Legal where the band is permutable.
-    ///
-    /// # Panics
-    ///
-    /// If a band of several members is not permutable, or `sizes` has not one positive size for each member.
-    pub fn tiled(&self, sizes: &[i64]) -> Band {
-        assert!(self.permutable || self.n() == 1, "only a permutable band can be tiled");
-        assert_eq!(sizes.len(), self.n(), "a tile size for each member");
-        assert!(sizes.iter().all(|size| *size >= 1), "tile sizes are positive");
-        let tiled = |(aff, size): (&UnionPwAff, &i64)| match size {
-            1 => aff.clone(),
-            size => aff.divide(&Int::from(*size)).floor(),
-        };
-        let affs = self.schedule.affs().iter().zip(sizes).map(tiled).collect();
-        let member = |member: &Member| Member {
-            coincident: member.coincident,
-            ..Member::default()
-        };
-        Band {
-            schedule: MultiUnionPwAff::new(Tuple::anonymous(self.n()), affs),
-            members: self.members.iter().map(member).collect(),
-            permutable: self.permutable,
-            isolation: Isolation::FullTiles(Tiling {
-                points: self.schedule.clone(),
-                sizes: sizes.to_vec(),
-            }),
-            child: Node::band(Band {
-                isolation: Isolation::Nothing,
-                ..self.clone()
-            }),
-        }
-    }
 }
 
 /// The partial schedule of `n` dimensions that has these functions.
 fn schedule_of_functions(n: usize, functions: impl IntoIterator<Item = MultiAff>) -> MultiUnionPwAff {
     let mut members: Vec<Vec<PwAff>> = vec![Vec::new(); n];
-    let mut domain = crate::sets::UnionSet::empty(Params::none());
+    let mut domain = UnionSet::empty(Params::none());
     let mut params = Params::none();
     for function in functions {
         assert_eq!(
@@ -278,7 +214,7 @@ fn schedule_of_functions(n: usize, functions: impl IntoIterator<Item = MultiAff>
             "functions of as many dimensions as the band has members"
         );
         params = params.union(function.params());
-        domain.add(&crate::sets::Set::universe(function.domain_space()));
+        domain.add(&Set::universe(function.domain_space()));
         for (member, aff) in members.iter_mut().zip(function.affs()) {
             member.push(PwAff::from(aff.clone()));
         }

@@ -49,11 +49,17 @@ mod band;
 mod flatten;
 mod node;
 mod path;
+mod prefix;
+mod rewrite;
+mod verify;
 mod yaml;
 
 pub use band::{Band, Isolation, LoopKind, Member, Tiling};
 pub use node::{Expansion, Filter, Node, Share};
 pub use path::Path;
+pub use prefix::Reach;
+pub use rewrite::{RewriteError, Rewritten, TileOptions};
+pub use verify::{Flaw, VerifyError, verify};
 pub use yaml::TreeError;
 
 use crate::sets::{Params, Set, UnionMap, UnionSet};

@@ -1,4 +1,8 @@
 //! Schedule trees: text, structure, what reaches a node, and rewriting.
 #![forbid(unsafe_code)]
 
+mod execute;
+mod random;
+mod reach;
+mod rewrite;
 mod text;

@@ -252,17 +252,21 @@ fn files(folder: &std::path::Path, out: &mut Vec<std::path::PathBuf>) {
     }
 }
 
-/// All trees of the reference data, where it is there, are read, and what is printed of them is read as equal.
+/// The files of the reference data, where it is there.
+pub(crate) fn reference_files() -> Vec<std::path::PathBuf> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let mut paths = Vec::new();
+    if folder.exists() {
+        files(&folder, &mut paths);
+        assert!(paths.len() > 150, "all files are there");
+    }
+    paths
+}
+
+/// All trees of the reference data are read, and what is printed of them is read as equal.
 #[test]
 fn reference_data() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    if !folder.exists() {
-        return;
-    }
-    let mut paths = Vec::new();
-    files(&folder, &mut paths);
-    assert!(paths.len() > 150, "all files are there");
-    for path in paths {
+    for path in reference_files() {
         let tree = parse(&std::fs::read_to_string(&path).expect("a text"));
         let b = Budget::new(20_000_000);
         for text in [tree.to_string(), tree.to_line()] {

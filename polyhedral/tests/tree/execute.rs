@@ -1,0 +1,156 @@
+//! Execution of a tree for given parameters, instance by instance, on plain integers: the oracle of rewriting.
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Params, Tuple};
+use farkas_polyhedral::tree::{Node, Path, Tree};
+
+/// A statement, and the values of its dimensions.
+pub(crate) type Instance = (String, Vec<i64>);
+
+/// All dimensions of all instances are in this range.
+pub(crate) const RANGE: std::ops::RangeInclusive<i64> = 0..=3;
+
+/// What is told of every visit of a node: where it is, the values of the outer members and the instances that reach it.
+pub(crate) type Visit<'a> = &'a mut dyn FnMut(&Path, &[i64], &[Instance]);
+
+pub(crate) struct Executor<'a> {
+    /// The parameters.
+    pub(crate) params: &'a [(&'a str, i64)],
+    /// The instances in order, with those that are not ordered sorted.
+    pub(crate) executed: Vec<Instance>,
+}
+
+pub(crate) fn ints(values: &[i64]) -> Vec<Int> {
+    values.iter().map(|v| Int::from(*v)).collect()
+}
+
+/// The instances of a tree in its order.
+pub(crate) fn execute(tree: &Tree, params: &[(&str, i64)]) -> Vec<Instance> {
+    execute_visiting(tree, params, &mut |_, _, _| {})
+}
+
+pub(crate) fn execute_visiting(tree: &Tree, params: &[(&str, i64)], visit: Visit<'_>) -> Vec<Instance> {
+    let mut executor = Executor {
+        params,
+        executed: Vec::new(),
+    };
+    let context = executor.values(tree.context.params());
+    if !tree.context.contains(&context, &[]) {
+        return Vec::new();
+    }
+    let mut instances = Vec::new();
+    for set in tree.domain.sets() {
+        let own = executor.values(set.params());
+        let points = points(set.tuple().n());
+        let inside = points.into_iter().filter(|point| set.contains(&own, &ints(point)));
+        instances.extend(inside.map(|point| (name(set.tuple()), point)));
+    }
+    executor.node(&tree.root, &Path::root(), &[], instances, visit);
+    executor.executed
+}
+
+pub(crate) fn name(tuple: &Tuple) -> String {
+    tuple.name().map_or_else(String::new, |name| name.to_string())
+}
+
+pub(crate) fn points(n: usize) -> Vec<Vec<i64>> {
+    let mut points = vec![Vec::new()];
+    for _ in 0..n {
+        let longer = |point: Vec<i64>| RANGE.map(move |v| [point.clone(), vec![v]].concat());
+        points = points.into_iter().flat_map(longer).collect();
+    }
+    points
+}
+
+impl Executor<'_> {
+    pub(crate) fn values(&self, params: &Params) -> Vec<Int> {
+        let value = |name: &str| self.params.iter().find(|(n, _)| *n == name).expect("a parameter").1;
+        params.names().iter().map(|name| Int::from(value(name))).collect()
+    }
+
+    fn is(&self, instance: &Instance, tuple: &Tuple) -> bool {
+        name(tuple) == instance.0 && tuple.n() == instance.1.len()
+    }
+
+    /// The instances that reach `node` for some values of the outer members.
+    fn node(&mut self, node: &Node, path: &Path, outer: &[i64], mut instances: Vec<Instance>, visit: Visit<'_>) {
+        if instances.is_empty() {
+            return;
+        }
+        visit(path, outer, &instances);
+        let first = path.child(0);
+        match node {
+            Node::Band(band) => {
+                let mut groups: Vec<(Vec<i64>, Vec<Instance>)> = Vec::new();
+                for instance in instances {
+                    let value = |k: usize| {
+                        let parts = band.schedule().affs()[k].pw_affs();
+                        let part = parts.filter(|part| self.is(&instance, &part.space().tuple)).next();
+                        let part = part.expect("a function for the statement");
+                        let value = part.eval(&self.values(part.params()), &ints(&instance.1));
+                        value.and_then(|v| v.to_i64()).expect("an integer")
+                    };
+                    let time: Vec<i64> = (0..band.n()).map(value).collect();
+                    match groups.iter_mut().find(|(t, _)| *t == time) {
+                        Some((_, group)) => group.push(instance),
+                        None => groups.push((time, vec![instance])),
+                    }
+                }
+                groups.sort();
+                for (time, group) in groups {
+                    self.node(&band.child, &first, &[outer, &time].concat(), group, visit);
+                }
+            }
+            Node::Filter(filter) => {
+                let passed = self.passed(&filter.filter, &instances);
+                self.node(&filter.child, &first, outer, passed, visit);
+            }
+            Node::Sequence(children) | Node::Set(children) => {
+                for (position, child) in children.iter().enumerate() {
+                    let passed = self.passed(&child.filter, &instances);
+                    self.node(&child.child, &path.child(position), outer, passed, visit);
+                }
+            }
+            Node::Expansion(expansion) => {
+                let mut expanded = Vec::new();
+                for map in expansion.expansion.maps() {
+                    let own = self.values(map.params());
+                    for instance in instances.iter().filter(|i| self.is(i, map.domain_tuple())) {
+                        let images = points(map.range_tuple().n()).into_iter();
+                        let images = images.filter(|p| map.contains(&own, &ints(&instance.1), &ints(p)));
+                        expanded.extend(images.map(|p| (name(map.range_tuple()), p)));
+                    }
+                }
+                self.node(&expansion.child, &first, outer, expanded, visit);
+            }
+            Node::Extension(extension, child) => {
+                for map in extension.maps() {
+                    let own = self.values(map.params());
+                    let images = points(map.range_tuple().n()).into_iter();
+                    let images = images.filter(|p| map.contains(&own, &ints(outer), &ints(p)));
+                    instances.extend(images.map(|p| (name(map.range_tuple()), p)));
+                }
+                self.node(child, &first, outer, instances, visit);
+            }
+            Node::Guard(guard, child) => {
+                if guard.contains(&self.values(guard.params()), &ints(outer)) {
+                    self.node(child, &first, outer, instances, visit);
+                }
+            }
+            Node::Context(_, child) | Node::Mark(_, child) => self.node(child, &first, outer, instances, visit),
+            Node::Leaf => {
+                instances.sort();
+                self.executed.extend(instances);
+            }
+        }
+    }
+
+    pub(crate) fn passed(&self, filter: &farkas_polyhedral::sets::UnionSet, instances: &[Instance]) -> Vec<Instance> {
+        let inside = |instance: &&Instance| {
+            filter.sets().any(|set| {
+                self.is(instance, set.tuple()) && set.contains(&self.values(set.params()), &ints(&instance.1))
+            })
+        };
+        instances.iter().filter(inside).cloned().collect()
+    }
+}
