@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set};
+use farkas_polyhedral::sets::{Map, Set, UnionMap};
 
 fn set(text: &str) -> Set {
     text.parse().expect(text)
@@ -67,4 +67,24 @@ fn projections_end_where_cuts_do_not() {
         let found = explicit.contains(&[], &[a, b, c].map(Int::from));
         assert_eq!(found, is_image(a, b, c), "{a} {b} {c}");
     }
+}
+
+/// One conjunction has the stride by its division, another by `p = 0`.
+#[test]
+fn common_strides_are_in_the_affine_hull() {
+    let budget = Budget::new(1_000_000);
+    let union = set("[p] -> { [x, y] : p - ((2y - 6) mod 4) = 0 or p = 0 }");
+    let hull = union.affine_hull(&budget).expect("enough budget");
+    assert_eq!(
+        hull.is_equal(&set("[p] -> { [x, y] : p mod 2 = 0 }"), &budget),
+        Ok(true),
+        "{hull}"
+    );
+}
+
+/// As in [`UnionMap::deltas`], `y - x` is asked for where `x` and `y` are of one tuple.
+#[test]
+fn differences_are_those_of_one_tuple() {
+    let union: UnionMap = "{ A[i] -> A[j]; A[i] -> B[j]; [i] -> B[j] }".parse().expect("a union");
+    assert_eq!(union.deltas_map().maps().count(), 1);
 }

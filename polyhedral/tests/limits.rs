@@ -126,7 +126,7 @@ fn one_pass_of_simplification_for_each_dimension() {
 }
 
 #[test]
-fn lattice_hulls_contain_the_set() {
+fn affine_hulls_contain_the_set() {
     let b = Budget::new(1_000_000);
     for text in [
         "{ [i, j] : 0 <= i <= 9 and i <= j and 10j <= 11i; [i, j] : i = j and i = 18 }",
@@ -134,7 +134,7 @@ fn lattice_hulls_contain_the_set() {
         "{ [i, j] : 3 <= 7i - 9j + 3 <= 4 and 0 <= i <= 40 and 5j >= 3i; [0, 0] }",
     ] {
         let set = set(text);
-        assert_eq!(set.is_subset(&set.lattice_hull(&b).unwrap(), &b), Ok(true), "{text}");
+        assert_eq!(set.is_subset(&set.affine_hull(&b).unwrap(), &b), Ok(true), "{text}");
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! The affine hull of a conjunction is described by the equalities over its variables *and divisions* that hold on all
 //! integer points. Once they are known, the divisions are mere integers again, as locals are: `i = 4 floor(i / 4)` leaves "`i` is a
-//! multiple of 4", and `i = 2 floor(j / 3)` leaves "`i` is even". The hull of several conjunctions is that of all their
-//! points, each with the values of the divisions of all conjunctions.
+//! multiple of 4", and `i = 2 floor(j / 3)` leaves "`i` is even". The hull of several conjunctions is the smallest affine
+//! lattice that contains the integer points of their hulls: those of `i = 0` and `i mod 6 = 4` generate "`i` is even".
 //!
 //! The hull is found from below (Karr, *Affine relationships among variables of a program*, 1976, with integer points as
 //! the generators): starting with one integer point, a point off the present hull is looked for in each direction that
@@ -16,7 +16,7 @@ use super::row;
 use super::{Map, Set, UnionMap, UnionSet, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, dot, kernel, rank, solve, unit, zeros};
+use crate::linalg::{Matrix, Row, RowHermite, dot, kernel, rank, row_hermite, solve, unit, zeros};
 use crate::solver::{System, integer, value_at};
 
 /// An affine space: a point and directions that generate the differences.
@@ -50,38 +50,27 @@ impl Conj {
     }
 }
 
-/// The integer affine hull of all points of the conjunctions.
-pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
-    match pieces {
-        [] => Ok(Conj::empty(n_vars)),
-        [one] => one.affine_hull(b),
-        _ => match joined(pieces, n_vars, b)? {
-            None => Ok(Conj::empty(n_vars)),
-            Some(Span { point, directions, .. }) => {
-                let n = point.len();
-                free_divs(n_vars, n - n_vars, equalities(&point, directions, n), b)
-            }
-        },
-    }
-}
-
 /// The smallest affine lattice that contains the affine hulls of the conjunctions.
-pub(super) fn lattice_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
+pub(super) fn affine_hull(pieces: &[Conj], n_vars: usize, b: &Budget) -> Outcome<Conj> {
     if let [one] = pieces {
         return one.affine_hull(b);
     }
     let Some(Span { point, directions, .. }) = joined(pieces, n_vars, b)? else {
         return Ok(Conj::empty(n_vars));
     };
-    // x = point + sum of z_k * direction k, for some integers z.
+    b.spend((directions.len() * n_vars) as u64)?;
+    let steps = directions.iter().map(|d| Row::from(&d[..n_vars])).collect();
+    let RowHermite { form, pivots, .. } = row_hermite(&Matrix::new(steps, n_vars));
+    let basis = &form.rows[..pivots.len()];
+    // x = point + sum of z_k * basis k, for some integers z.
     let mut eqs = Vec::with_capacity(n_vars);
     for var in 0..n_vars {
         let mut row = zeros(1 + n_vars);
         (row[0], row[1 + var]) = (-&point[var], Int::ONE);
-        row.extend(directions.iter().map(|d| -&d[var]));
+        row.extend(basis.iter().map(|v| -&v[var]));
         eqs.push(row);
     }
-    free_divs(n_vars, directions.len(), eqs, b)
+    free_divs(n_vars, basis.len(), eqs, b)
 }
 
 /// The affine lattice that the points of all conjunctions generate, with the values of the divisions of all of them. For
@@ -256,20 +245,14 @@ fn off(system: &System, point: &Row, normal: &Row, constant: &[Row], b: &Budget)
 }
 
 impl Set {
-    /// The smallest set of one conjunction of equalities and congruences that contains this one, as far as they follow
-    /// from equalities of dimensions, parameters and the divisions of the conjunctions: `{ x : exists q : E(x, q) = 0 }`
-    /// where `E(x, q) = 0` are all equalities that hold on all `x` with the values `q` of divisions.
+    /// The smallest affine lattice, a point plus all integer combinations of some directions, that contains the affine
+    /// hulls of the conjunctions: `{ i : i mod 6 = 1 or i mod 9 = 4 }` has the hull `{ i : i mod 3 = 1 }`. It is one
+    /// conjunction of equalities and congruences.
+    ///
+    /// The hull of a single conjunction is as small as its divisions show: `{ x : exists q : E(x, q) = 0 }` where
+    /// `E(x, q) = 0` are all equalities that hold on all `x` with the values `q` of the divisions.
     pub fn affine_hull(&self, b: &Budget) -> Outcome<Set> {
         let hull = affine_hull(self.pieces(), self.space().n_vars(), b)?;
-        Ok(Set::from_conj(self.space().clone(), hull))
-    }
-}
-
-impl Set {
-    /// The smallest affine lattice, a point plus all integer combinations of some directions, that contains the affine
-    /// hulls of the conjunctions: `{ i : i mod 6 = 1 or i mod 9 = 4 }` is contained in `{ i : i mod 3 = 1 }`.
-    pub fn lattice_hull(&self, b: &Budget) -> Outcome<Set> {
-        let hull = lattice_hull(self.pieces(), self.space().n_vars(), b)?;
         Ok(Set::from_conj(self.space().clone(), hull))
     }
 }

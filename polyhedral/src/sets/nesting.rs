@@ -354,9 +354,9 @@ impl UnionMap {
         self.collected(|map| Some(map.range_map()))
     }
 
-    /// The relation `[x -> y] -> y - x` of the pairs with as many dimensions in `x` as in `y`.
+    /// The relation `[x -> y] -> y - x` of the pairs of a tuple with itself.
     pub fn deltas_map(&self) -> UnionMap {
-        self.collected(|map| (map.domain_tuple().n() == map.range_tuple().n()).then(|| map.deltas_map()))
+        self.collected(|map| (map.domain_tuple() == map.range_tuple()).then(|| map.deltas_map()))
     }
 
     /// The differences `y - x` of the pairs of a tuple with itself.

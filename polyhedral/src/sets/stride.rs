@@ -1,6 +1,6 @@
 //! Strides: the values that a dimension can take when all others are fixed.
 //!
-//! On the lattice hull `{ x : exists q: E(x, q) = 0 }` the steps that one dimension can take are the entries of that
+//! On the affine hull `{ x : exists q: E(x, q) = 0 }` the steps that one dimension can take are the entries of that
 //! dimension in the kernel of `E`, restricted to the columns of the dimension and of `q`; their greatest common divisor is
 //! the stride. For example `{ [i, j] : i = 2j + 6q }` has the kernel `(6, 1)` over `(i, q)`: `i` has the stride 6 and the
 //! offset `2j mod 6`.
@@ -23,8 +23,8 @@ pub struct Stride {
 }
 
 impl Set {
-    /// The stride and the offset of dimension `dim` that follow from the lattice hull, see
-    /// [`Set::lattice_hull`].
+    /// The stride and the offset of dimension `dim` that follow from the affine hull, see
+    /// [`Set::affine_hull`].
     ///
     /// # Panics
     ///
@@ -33,7 +33,7 @@ impl Set {
         assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
         let n_vars = self.space().n_vars();
         let var = self.params().len() + dim;
-        let hull = super::affine_hull::lattice_hull(self.pieces(), n_vars, b)?;
+        let hull = super::affine_hull::affine_hull(self.pieces(), n_vars, b)?;
         let zero = |stride| Stride {
             stride,
             offset: Aff::constant(self.space().clone(), Int::ZERO),

@@ -10,8 +10,7 @@ use crate::points::{Points, each};
 use crate::random::{Extent, Generator, Operand, PARAMS, Rng, Tuple, union_text};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Params, Set};
-use std::collections::BTreeMap;
+use farkas_polyhedral::sets::{self, Map, MultiUnionPwAff, Params, Set};
 use std::fmt::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -94,6 +93,7 @@ impl Input {
             _ => Extent::Free,
         };
         let mut generator = Generator::new(rng.draw(), n_params);
+        generator.aligned = (case.operands.iter()).any(|s| matches!(s, Shape::E(_) | Shape::H(..)));
         let mut operands: Vec<Vec<Operand>> = Vec::new();
         for (k, shape) in case.operands.iter().enumerate() {
             if let Some(like) = case.operands[..k].iter().position(|s| s == shape)
@@ -120,6 +120,8 @@ impl Input {
                         .map(|t| make(None, Some(flat(*t))))
                         .collect()
                 }
+                Shape::E(t) => vec![generator.expression(flat(t), Tuple::Flat("", 1), extent)],
+                Shape::H(s, t) => vec![generator.expression(flat(s), flat(t), extent)],
                 Shape::F(t) => vec![generator.function(flat(t), Tuple::Flat("", 1), extent)],
                 Shape::G(s, t) => vec![generator.function(flat(s), flat(t), extent)],
                 Shape::UF => {
@@ -133,6 +135,11 @@ impl Input {
                     let some = all.iter().filter(|_| !rng.one_in(3));
                     some.map(|(s, t)| generator.function(flat(*s), flat(*t), extent))
                         .collect()
+                }
+                Shape::MU => {
+                    let all = [T::A, T::B, T::C];
+                    let some = all.iter().filter(|_| !rng.one_in(3));
+                    some.map(|t| generator.function(flat(*t), flat(T::C), extent)).collect()
                 }
                 Shape::UM => {
                     let all = [(T::A, T::B), (T::B, T::C), (T::A, T::A), (T::B, T::A), (T::C, T::C)];
@@ -233,7 +240,7 @@ impl Input {
         let texts = self.texts();
         let mut values = Vec::new();
         for (shape, text) in self.case.operands.iter().zip(&texts) {
-            match catch_unwind(|| parse(*shape, text)) {
+            match catch_unwind(|| parse(*shape, text, self.n)) {
                 Ok(Ok(value)) => values.push(value),
                 Ok(Err(error)) if error.contains("more work") => {
                     verdict.out_of_budget = true;
@@ -262,7 +269,10 @@ impl Input {
                 _ if matches!(self.case.isl, Call::Nothing) && !matches!(ours, Value::Sample(_)) => {}
                 Some(()) => verdict.same_as_isl = true,
                 None if isl.has_reached_limit() => verdict.isl_gave_up = true,
-                None if ["unbounded", "local variables"]
+                // There is nothing to tell from two supersets.
+                None if matches!(ours, Value::Superset(_, false)) => verdict.isl_refused = true,
+                // Spaces become incompatible where isl forgets that of a function without a value.
+                None if ["unbounded", "local variables", "incompatible spaces"]
                     .iter()
                     .any(|what| isl.last_error().contains(what)) =>
                 {
@@ -291,13 +301,20 @@ impl Input {
             let kind = match shape {
                 Shape::US => Kind::UnionSet,
                 Shape::UM => Kind::UnionMap,
+                Shape::E(_) => Kind::Aff,
+                Shape::H(..) => Kind::MultiAff,
                 Shape::F(_) => Kind::PwAff,
                 Shape::G(..) => Kind::PwMultiAff,
                 Shape::UF => Kind::UnionPwAff,
-                Shape::UG => Kind::UnionPwMultiAff,
+                Shape::UG | Shape::MU => Kind::UnionPwMultiAff,
                 _ => Kind::Map,
             };
-            match read(kind, text) {
+            let object = read(kind, text);
+            let object = match shape {
+                Shape::MU => object.and_then(|f| isl.tuple_of_unions(f, self.n[2])),
+                _ => object,
+            };
+            match object {
                 Some(object) => objects.push(object),
                 None => return Ok(None),
             }
@@ -314,7 +331,11 @@ impl Input {
             let Some(point) = read(Kind::Map, &text) else {
                 return Err(format!("isl does not read {text}: {}", isl.last_error()));
             };
-            return match (point.is_subset(&operand(0)), point.is_empty()) {
+            let whole = match operand(0).is_set() {
+                true => Some(operand(0)),
+                false => isl.apply("map_wrap", Kind::Map, vec![operand(0)]),
+            };
+            return match (whole.and_then(|whole| point.is_subset(&whole)), point.is_empty()) {
                 (Some(true), Some(false)) => Ok(Some(())),
                 (None, _) | (_, None) => Ok(None),
                 _ => Err(format!("{text} is no point of it")),
@@ -329,28 +350,46 @@ impl Input {
             Call::Ask(name) => isl.answer(name, &objects).map(Theirs::Answer),
             Call::Function(name, kind) => isl.apply(name, kind, objects.clone()).map(Theirs::Object),
             Call::With(call) => call(isl, objects.clone(), &args).map(Theirs::Object),
+            Call::Superset(call) => call(isl, operand(0)).map(|(object, exact)| Theirs::Superset(object, exact)),
             Call::Multi(name) => {
-                let multi = |object| isl.apply("multi_pw_aff_from_pw_multi_aff", Kind::MultiPwAff, vec![object]);
-                let objects: Option<Vec<Object<'_>>> = objects.iter().cloned().map(multi).collect();
-                objects
-                    .and_then(|objects| isl.apply(name, Kind::MultiPwAff, objects))
+                let mut tuples = Vec::with_capacity(objects.len());
+                for object in objects.iter().cloned() {
+                    let tuple = match object.kind() {
+                        Kind::PwMultiAff => isl.apply("multi_pw_aff_from_pw_multi_aff", Kind::MultiPwAff, vec![object]),
+                        _ => Some(object),
+                    };
+                    tuples.extend(tuple);
+                }
+                (tuples.len() == objects.len())
+                    .then(|| isl.apply(name, Kind::MultiPwAff, tuples))
+                    .flatten()
                     .map(Theirs::Object)
             }
             Call::Text(call) => call(isl, &objects, &args).map(Theirs::Text),
             Call::Nothing => return Ok(None),
         };
-        let mut theirs = match (theirs, ours) {
+        let (ours, ours_exact) = match ours {
+            Value::Superset(ours, exact) => (&**ours, *exact),
+            ours => (ours, true),
+        };
+        let (mut theirs, theirs_exact) = match (theirs, ours) {
             (None, _) => return Ok(None),
             (Some(Theirs::Answer(theirs)), Value::Answer(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Answer(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Text(theirs)), Value::Text(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Text(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
-            (Some(Theirs::Object(object)), _) => object,
+            (Some(Theirs::Object(object)), _) => (object, true),
+            (Some(Theirs::Superset(object, exact)), _) => (object, exact),
         };
+        if !ours_exact && !theirs_exact {
+            return Ok(None);
+        }
         let text = show(ours);
         let kind = match ours {
             Value::UnionSet(_) => Kind::UnionSet,
             Value::UnionMap(_) => Kind::UnionMap,
+            Value::Aff(_) => Kind::Aff,
+            Value::MultiAff(_) => Kind::MultiAff,
             Value::PwAff(_) => Kind::PwAff,
             Value::PwMultiAff(_) => Kind::PwMultiAff,
             Value::MultiPwAff(_) => Kind::MultiPwAff,
@@ -359,7 +398,12 @@ impl Input {
             Value::MultiUnionPwAff(_) => Kind::MultiUnionPwAff,
             _ => Kind::Map,
         };
-        let Some(mut own) = read(kind, &text) else {
+        let own = match ours {
+            // isl does not read a tuple of unions of which one is empty.
+            Value::MultiUnionPwAff(f) if f.affs().iter().any(|f| f.pw_affs().len() == 0) => isl.nowhere(f.len()),
+            _ => read(kind, &text),
+        };
+        let Some(mut own) = own else {
             return Err(format!("isl does not read {text}: {}", isl.last_error()));
         };
         if let Check::After(name) = self.case.check {
@@ -388,6 +432,8 @@ impl Input {
                 _ => None,
             },
             Check::More => theirs.is_subset(&own),
+            _ if !ours_exact => theirs.is_subset(&own),
+            _ if !theirs_exact => own.is_subset(&theirs),
             _ => own.is_equal(&theirs),
         };
         match equal {
@@ -399,9 +445,8 @@ impl Input {
             let pieces = pieces(ours);
             for (k, piece) in pieces.iter().enumerate() {
                 for other in &pieces[..k] {
-                    let both = isl
-                        .read(kind, piece)
-                        .zip(isl.read(kind, other))
+                    let both = read(kind, piece)
+                        .zip(read(kind, other))
                         .and_then(|(a, b)| a.intersect(b));
                     match both.and_then(|both| both.is_empty()) {
                         Some(true) => {}
@@ -439,12 +484,17 @@ impl Input {
                 false => Err(format!("Farkas says {answer}, enumeration {yes}")),
             };
         }
+        let is_superset = matches!(ours, Value::Superset(_, false));
         type IsRight<'a> = &'a dyn Fn(&Points<'_>, &[i64; 3], &[i64]) -> bool;
         let is_right: IsRight<'_> = match self.case.oracle {
-            Oracle::Local(oracle) | Oracle::Bounded(oracle) => {
-                &move |points, params, x| contains(ours, params, x) == oracle(points, x)
-            }
-            Oracle::Function(oracle) => &move |points, params, x| value(ours, params, x) == oracle(points, x),
+            Oracle::Local(oracle) | Oracle::Bounded(oracle) => &move |points, params, x| {
+                let (ours, right) = (contains(ours, params, x), oracle(points, x));
+                ours == right || (ours && is_superset)
+            },
+            Oracle::Function(oracle) => &move |points, params, x| {
+                let right = oracle(points, x).map(|values| values.into_iter().map(Int::from).collect());
+                value(ours, params, x) == right
+            },
             _ => return Ok(false),
         };
         let n = n_dims(ours);
@@ -539,6 +589,7 @@ fn uses(tuple: T, t: usize) -> bool {
         T::AB => t < 2,
         T::BC => t > 0,
         T::CA => t != 1,
+        T::BcA => true,
     }
 }
 
@@ -550,20 +601,28 @@ fn tuple(t: T, n: [usize; 3]) -> Tuple {
         T::AB => Tuple::Pair(Box::new(tuple(T::A, n)), Box::new(tuple(T::B, n))),
         T::BC => Tuple::Pair(Box::new(tuple(T::B, n)), Box::new(tuple(T::C, n))),
         T::CA => Tuple::Pair(Box::new(tuple(T::C, n)), Box::new(tuple(T::A, n))),
+        T::BcA => Tuple::Pair(Box::new(tuple(T::BC, n)), Box::new(tuple(T::A, n))),
     }
 }
 
-fn parse(shape: Shape, text: &str) -> Result<Value, String> {
+fn parse(shape: Shape, text: &str, n: [usize; 3]) -> Result<Value, String> {
     let error = |error: farkas_polyhedral::text::ParseError| error.to_string();
     Ok(match shape {
         Shape::P | Shape::S(_) => Value::Set(text.parse().map_err(error)?),
         Shape::M(..) => Value::Map(text.parse().map_err(error)?),
         Shape::US => Value::UnionSet(text.parse().map_err(error)?),
         Shape::UM => Value::UnionMap(text.parse().map_err(error)?),
+        Shape::E(_) => Value::Aff(text.parse().map_err(error)?),
+        Shape::H(..) => Value::MultiAff(text.parse().map_err(error)?),
         Shape::F(_) => Value::PwAff(text.parse().map_err(error)?),
         Shape::G(..) => Value::PwMultiAff(text.parse().map_err(error)?),
         Shape::UF => Value::UnionPwAff(text.parse().map_err(error)?),
         Shape::UG => Value::UnionPwMultiAff(text.parse().map_err(error)?),
+        Shape::MU => {
+            let range = sets::Tuple::new("C", n[2]);
+            let function = text.parse().map_err(error)?;
+            Value::MultiUnionPwAff(MultiUnionPwAff::from_union_pw_multi_aff(&function, range))
+        }
     })
 }
 
@@ -576,6 +635,10 @@ fn show(value: &Value) -> String {
         Value::Answer(answer) => answer.to_string(),
         Value::Sample(Some(set)) => set.to_string(),
         Value::Sample(None) => "no point".into(),
+        Value::Superset(value, true) => format!("exactly {}", show(value)),
+        Value::Superset(value, false) => format!("no more than {}", show(value)),
+        Value::Aff(f) => f.to_string(),
+        Value::MultiAff(f) => f.to_string(),
         Value::PwAff(f) => f.to_string(),
         Value::PwMultiAff(f) => f.to_string(),
         Value::MultiPwAff(f) => f.to_string(),
@@ -605,6 +668,9 @@ fn n_dims(value: &Value) -> usize {
     match value {
         Value::Set(set) => set.n_dims(),
         Value::Map(map) => map.domain_tuple().n() + map.range_tuple().n(),
+        Value::Superset(value, _) => n_dims(value),
+        Value::Aff(f) => f.space().tuple.n(),
+        Value::MultiAff(f) => f.space().domain.n(),
         Value::PwAff(f) => f.space().tuple.n(),
         Value::PwMultiAff(f) => f.space().domain.n(),
         Value::MultiPwAff(f) => f.space().domain.n(),
@@ -623,14 +689,15 @@ fn param_values(names: &Params, params: &[i64; 3]) -> Vec<Int> {
 }
 
 /// The value of a result at a point. `params` are values of all [`PARAMS`].
-fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<i64>> {
-    let values = match function {
+fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<Int>> {
+    Some(match function {
+        Value::Aff(f) => vec![f.eval(&param_values(&f.space().params, params), &ints(x))?],
+        Value::MultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         Value::PwAff(f) => vec![f.eval(&param_values(f.params(), params), &ints(x))?],
         Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
         _ => return None,
-    };
-    values.iter().map(Int::to_i64).collect()
+    })
 }
 
 /// Whether a point belongs to a result. `params` are values of all [`PARAMS`].
@@ -642,134 +709,7 @@ fn contains(value: &Value, params: &[i64; 3], x: &[i64]) -> bool {
             let (domain, range) = x.split_at(map.domain_tuple().n());
             map.contains(&values(map.params()), &ints(domain), &ints(range))
         }
+        Value::Superset(value, _) => contains(value, params, x),
         _ => false,
-    }
-}
-
-/// Counts of verdicts.
-#[derive(Clone, Debug, Default)]
-pub struct Counts {
-    /// All inputs.
-    pub all: usize,
-    /// Those equal to isl's result.
-    pub same_as_isl: usize,
-    /// Those with the right points.
-    pub same_points: usize,
-    /// isl gave up.
-    pub isl_gave_up: usize,
-    /// isl has no result of that kind.
-    pub isl_refused: usize,
-    /// Farkas ran out of budget.
-    pub out_of_budget: usize,
-    /// Failures.
-    pub failed: usize,
-}
-
-/// What a run of many inputs came to.
-#[derive(Default)]
-pub struct Summary {
-    /// Counts by operation.
-    pub counts: BTreeMap<&'static str, Counts>,
-    /// Reports of failures, the first few of each operation.
-    pub failures: Vec<String>,
-}
-
-impl Summary {
-    /// Runs the inputs of `seed` with these numbers.
-    pub fn run(isl: Option<&Isl>, seed: u64, numbers: impl Iterator<Item = u64>, op: Option<&str>) -> Summary {
-        let mut summary = Summary::default();
-        for (done, number) in numbers.enumerate() {
-            if done > 0 && done % 10_000 == 0 {
-                eprintln!("{done} inputs, {} failures reported", summary.failures.len());
-            }
-            let input = Input::new(seed, number);
-            if op.is_some_and(|op| op != input.name()) {
-                continue;
-            }
-            let verdict = input.check(isl);
-            let counts = summary.counts.entry(input.name()).or_default();
-            counts.all += 1;
-            counts.same_as_isl += verdict.same_as_isl as usize;
-            counts.same_points += verdict.same_points as usize;
-            counts.isl_gave_up += verdict.isl_gave_up as usize;
-            counts.isl_refused += verdict.isl_refused as usize;
-            counts.out_of_budget += verdict.out_of_budget as usize;
-            if let Some(what) = verdict.failure {
-                counts.failed += 1;
-                if counts.failed <= 2 {
-                    let small = input.shrunk(isl, 300);
-                    let what = small.check(isl).failure.unwrap_or(what);
-                    summary
-                        .failures
-                        .push(format!("seed {seed}, number {number}: {}", small.report(&what)));
-                }
-            }
-        }
-        summary
-    }
-
-    /// Adds another run.
-    pub fn add(&mut self, other: Summary) {
-        for (name, counts) in other.counts {
-            let own = self.counts.entry(name).or_default();
-            own.all += counts.all;
-            own.same_as_isl += counts.same_as_isl;
-            own.same_points += counts.same_points;
-            own.isl_gave_up += counts.isl_gave_up;
-            own.isl_refused += counts.isl_refused;
-            own.out_of_budget += counts.out_of_budget;
-            own.failed += counts.failed;
-        }
-        self.failures.extend(other.failures);
-    }
-
-    /// A table of the counts.
-    pub fn table(&self) -> String {
-        let mut out = String::new();
-        let mut row = |cells: [String; 8]| {
-            let [name, rest @ ..] = cells;
-            write!(out, "{name:<28}").expect("writing to a string");
-            rest.iter()
-                .for_each(|cell| write!(out, "{cell:>11}").expect("writing to a string"));
-            out.push('\n');
-        };
-        let head = [
-            "operation",
-            "operands",
-            "as isl",
-            "as points",
-            "isl limit",
-            "isl none",
-            "budget",
-            "failed",
-        ];
-        row(head.map(String::from));
-        let mut total = Counts::default();
-        let numbers = |c: &Counts| {
-            [
-                c.all,
-                c.same_as_isl,
-                c.same_points,
-                c.isl_gave_up,
-                c.isl_refused,
-                c.out_of_budget,
-                c.failed,
-            ]
-            .map(|n| n.to_string())
-        };
-        for (name, counts) in &self.counts {
-            let [a, b, c, d, e, f, g] = numbers(counts);
-            row([name.to_string(), a, b, c, d, e, f, g]);
-            total.all += counts.all;
-            total.same_as_isl += counts.same_as_isl;
-            total.same_points += counts.same_points;
-            total.isl_gave_up += counts.isl_gave_up;
-            total.isl_refused += counts.isl_refused;
-            total.out_of_budget += counts.out_of_budget;
-            total.failed += counts.failed;
-        }
-        let [a, b, c, d, e, f, g] = numbers(&total);
-        row(["total".into(), a, b, c, d, e, f, g]);
-        out
     }
 }

@@ -3,8 +3,8 @@
 //! `FARKAS_TUPLES=N` for more of them, `FARKAS_SEED=S` for others, `FARKAS_OP=NAME` for one operation only, and
 //! `FARKAS_NUMBER=K` for one that a report names.
 
-use farkas_peer::differential::Summary;
 use farkas_peer::isl::Isl;
+use farkas_peer::summary::Summary;
 
 const TUPLES: u64 = 12_000;
 

@@ -12,6 +12,7 @@
 
 mod array;
 mod index;
+mod loops;
 mod nest;
 mod rng;
 mod value;

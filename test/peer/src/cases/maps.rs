@@ -2,9 +2,22 @@
 
 use super::Shape::{M, P, S};
 use super::T::{A, B, C};
-use super::{Call, Case, Check, IN, OUT, case, f, hull, one, pma, same};
+use super::{Call, Case, Check, IN, OUT, PARAM, Value, case, f, fixed, fixed_text, hull, one, pma, same};
+use crate::isl::Kind;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::Map;
+use farkas_polyhedral::sets::{Aff, Map, PwAff, PwMultiAff, Set, SetSpace, Stride, Tuple};
+
+/// The pairs where dimension `dim` of the pair is at the offset, modulo the stride.
+fn with_stride(map: &Map, dim: usize, stride: &Stride) -> Map {
+    let Stride { stride, offset } = stride;
+    let distance = PwAff::from(Aff::var(map.space().wrap(), dim).sub(offset));
+    let within = if stride.is_zero() {
+        distance
+    } else {
+        distance.modulo(stride)
+    };
+    within.zero_set().unwrap()
+}
 
 pub(super) const CASES: &[Case] = &[
     case("map intersect", &[M(A, B), M(A, B)], f("map_intersect"), |a, _| {
@@ -464,4 +477,216 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(a.map(0).unshifted_simple_hull(b)?.into()),
     )
     .check(Check::Contains),
+    case(
+        "map has bounded images",
+        &[M(A, B)],
+        Call::Text(|isl, o, _| {
+            let map = o[0].clone();
+            let (n, dims) = (isl.n_params(&map), isl.n_dims(&map, IN));
+            let images = isl.move_dims("map_move_dims", map, (PARAM, n), (IN, 0), dims)?;
+            let images = isl.apply("map_range", Kind::Map, vec![images])?;
+            Some(isl.answer("set_is_bounded", &[images])?.to_string())
+        }),
+        |a, b| Ok(Value::Text(a.map(0).has_bounded_images(b)?.to_string())),
+    ),
+    case("map box hull", &[M(A, B)], f("map_coalesce"), |a, b| {
+        Ok(a.map(0).box_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "map fixed domain dim",
+        &[M(A, B)],
+        Call::Text(|isl, o, a| {
+            let pairs = isl.apply("map_wrap", Kind::Map, vec![o[0].clone()])?;
+            fixed(isl, &pairs, a.dim(a.n[0]))
+        }),
+        |a, b| Ok(Value::Text(fixed_text(a.map(0).fixed_domain_dim(a.dim(a.n[0]), b)?))),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "map fixed range dim",
+        &[M(A, B)],
+        Call::Text(|isl, o, a| {
+            let pairs = isl.apply("map_wrap", Kind::Map, vec![o[0].clone()])?;
+            fixed(isl, &pairs, a.n[0] + a.dim(a.n[1]))
+        }),
+        |a, b| Ok(Value::Text(fixed_text(a.map(0).fixed_range_dim(a.dim(a.n[1]), b)?))),
+    )
+    .at_least(0, 1, 0),
+    case("map plain fixed range dim", &[M(A, B)], f("map_coalesce"), |a, _| {
+        let (map, dim) = (a.map(0), a.dim(a.n[1]));
+        let all = Map::universe(map.space().clone());
+        Ok(match map.plain_fixed_range_dim(dim) {
+            Some(value) => all.fix_range_dim(dim, &value),
+            None => all,
+        }
+        .into())
+    })
+    .check(Check::Contains)
+    .at_least(0, 1, 0),
+    case("map is plainly empty", &[M(A, B)], f("map_coalesce"), |a, _| {
+        Ok(match a.map(0).is_plainly_empty() {
+            true => Map::empty(a.map(0).space().clone()),
+            false => a.map(0).clone(),
+        }
+        .into())
+    })
+    .local(same),
+    case("map is plainly universe", &[M(A, B)], f("map_coalesce"), |a, _| {
+        Ok(match a.map(0).is_plainly_universe() {
+            true => Map::universe(a.map(0).space().clone()),
+            false => a.map(0).clone(),
+        }
+        .into())
+    })
+    .local(same),
+    case(
+        "map is plainly equal",
+        &[M(A, B), M(A, B)],
+        Call::With(|isl, o, _| isl.apply("map_coalesce", Kind::Map, vec![one(o)])),
+        |a, _| Ok(a.map(a.map(0).is_plainly_equal(a.map(1)) as usize).clone().into()),
+    )
+    .local(same),
+    case(
+        "map project out params",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let map = one(o);
+            match isl.find_param(&map, a.param()) {
+                Some(pos) => isl.apply_dims("map_project_out", map, PARAM, pos, 1),
+                None => Some(map),
+            }
+        }),
+        |a, b| Ok(a.map(0).project_out_params(&[a.param()], b)?.into()),
+    ),
+    case(
+        "map move domain dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[0]);
+            let at = a.ints[2] % (a.n[1] + 1);
+            isl.move_dims("map_move_dims", one(o), (OUT, at), (IN, first), count)
+        }),
+        |a, _| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.map(0).move_domain_dims(first, count, a.ints[2] % (a.n[1] + 1)).into())
+        },
+    ),
+    case(
+        "map move range dims",
+        &[M(A, B)],
+        Call::With(|isl, o, a| {
+            let (first, count) = a.range(a.n[1]);
+            let at = a.ints[2] % (a.n[0] + 1);
+            isl.move_dims("map_move_dims", one(o), (IN, at), (OUT, first), count)
+        }),
+        |a, _| {
+            let (first, count) = a.range(a.n[1]);
+            Ok(a.map(0).move_range_dims(first, count, a.ints[2] % (a.n[0] + 1)).into())
+        },
+    ),
+    case(
+        "map drop constraints involving domain",
+        &[M(A, B)],
+        f("map_coalesce"),
+        |a, _| Ok(a.map(0).drop_constraints_involving_domain().into()),
+    )
+    .check(Check::Contains),
+    case(
+        "map drop constraints involving range",
+        &[M(A, B)],
+        f("map_coalesce"),
+        |a, _| Ok(a.map(0).drop_constraints_involving_range().into()),
+    )
+    .check(Check::Contains),
+    case("map convex hull", &[M(A, B)], hull("map_convex_hull"), |a, b| {
+        Ok(a.map(0).convex_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "map lineality space",
+        &[M(A, B)],
+        Call::With(|isl, o, _| isl.lineality(isl.apply("map_wrap", Kind::Map, o)?)),
+        |a, b| Ok(a.map(0).lineality_space(b)?.wrap().into()),
+    )
+    .check(Check::More),
+    case("map apply", &[M(A, B), S(A)], Call::Nothing, |a, b| {
+        Ok(a.map(0).apply(a.set(1), b)?.into())
+    })
+    .bounded(|p, y| p.some(p.n(1), &mut |x| p.has(1, x) && p.has(0, &[x, y].concat()))),
+    // The pairs with the offset, modulo the stride.
+    case("map domain stride", &[M(A, B)], f("map_coalesce"), |a, b| {
+        let (map, dim) = (a.map(0), a.dim(a.n[0]));
+        Ok(with_stride(map, dim, &map.domain_stride(dim, b)?).into())
+    })
+    .check(Check::Contains)
+    .at_least(1, 0, 0),
+    case("map range stride", &[M(A, B)], f("map_coalesce"), |a, b| {
+        let (map, dim) = (a.map(0), a.dim(a.n[1]));
+        Ok(with_stride(map, a.n[0] + dim, &map.range_stride(dim, b)?).into())
+    })
+    .check(Check::Contains)
+    .at_least(0, 1, 0),
+    case("map sample", &[M(A, B)], Call::Nothing, |a, b| {
+        let map = a.map(0);
+        let Some((params, domain, range)) = map.sample(b)? else {
+            return Ok(Value::Sample(None));
+        };
+        let mut point = Map::universe(map.space().clone());
+        for (dim, value) in domain.iter().enumerate() {
+            point = point.fix_domain_dim(dim, value);
+        }
+        for (dim, value) in range.iter().enumerate() {
+            point = point.fix_range_dim(dim, value);
+        }
+        let mut at = Set::universe(SetSpace::params_only(map.params().clone()));
+        for (name, value) in map.params().names().iter().zip(&params) {
+            at = at.fix_param(name, value);
+        }
+        Ok(Value::Sample(Some(point.intersect_params(&at).wrap())))
+    })
+    .check(Check::Sample),
+    case("map explicit", &[M(A, B)], f("map_compute_divs"), |a, b| {
+        Ok(a.map(0).explicit(b)?.into())
+    })
+    .local(same),
+    case(
+        "map align params",
+        &[M(A, B), M(A, B)],
+        Call::With(|isl, o, _| isl.apply("map_coalesce", Kind::Map, vec![one(o)])),
+        |a, _| {
+            let params = a.map(0).params().union(a.map(1).params());
+            Ok(a.map(0).align_params(&params).into())
+        },
+    )
+    .local(same),
+    case(
+        "map with domain tuple",
+        &[M(A, B)],
+        Call::With(|isl, o, _| isl.apply_kind("map_reset_tuple_id", one(o), IN)),
+        |a, _| Ok(a.map(0).with_domain_tuple(Tuple::anonymous(a.n[0])).into()),
+    )
+    .local(same),
+    case(
+        "map with range tuple",
+        &[M(B, A)],
+        Call::With(|isl, o, _| isl.apply_kind("map_reset_tuple_id", one(o), OUT)),
+        |a, _| Ok(a.map(0).with_range_tuple(Tuple::anonymous(a.n[0])).into()),
+    )
+    .local(same),
+    case("map identity", &[S(A)], Call::Nothing, |a, _| {
+        Ok(Map::identity(a.set(0).params().clone(), a.set(0).tuple().clone()).into())
+    })
+    .local(|p, x| x[..p.n(0)] == x[p.n(0)..]),
+    case("map to function", &[M(A, B)], f("map_coalesce"), |a, b| {
+        let function = PwMultiAff::from_map(a.map(0), b)?;
+        Ok(function.map_or(a.map(0).clone(), |f| f.to_map()).into())
+    })
+    .local(same),
+    case(
+        "map is a function",
+        &[M(A, B)],
+        Call::Text(|isl, o, _| Some(isl.answer("map_is_single_valued", o)?.to_string())),
+        |a, b| Ok(Value::Text(PwMultiAff::from_map(a.map(0), b)?.is_some().to_string())),
+    ),
 ];

@@ -3,17 +3,22 @@
 //! A [`Case`] says which operands an operation takes, how it is called in Farkas and in isl, when the results agree, and,
 //! where it can be said in a line, which points the result has. A new operation is a new entry.
 
+mod closures;
+mod expressions;
 mod functions;
 mod maps;
 mod nesting;
 mod sets;
+mod tuples;
 mod unions;
 
 use crate::isl::{Isl, Kind, Object};
 use crate::points::Points;
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{
-    Map, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff, UnionSet,
+    Aff, Approximation, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff,
+    UnionPwMultiAff, UnionSet,
 };
 use farkas_polyhedral::solver::integer::IntOptimum;
 
@@ -32,6 +37,8 @@ pub enum T {
     BC,
     /// The pair of the last and the first.
     CA,
+    /// The pair of `BC` and the first.
+    BcA,
 }
 
 /// What an operand is.
@@ -47,6 +54,10 @@ pub enum Shape {
     US,
     /// A union of relations between `A`, `B` and `C`.
     UM,
+    /// An expression.
+    E(T),
+    /// A tuple of expressions.
+    H(T, T),
     /// A piecewise expression.
     F(T),
     /// A piecewise tuple of expressions.
@@ -55,19 +66,21 @@ pub enum Shape {
     UF,
     /// A union of piecewise tuples of expressions, on `A` to `B`, `B` to `C` and `C` to `A`.
     UG,
+    /// A tuple `C` of unions of piecewise expressions on `A`, `B` and `C`.
+    MU,
 }
 
 impl Shape {
     /// Whether the operand may have several spaces.
     pub fn is_union(self) -> bool {
-        matches!(self, Shape::US | Shape::UM | Shape::UF | Shape::UG)
+        matches!(self, Shape::US | Shape::UM | Shape::UF | Shape::UG | Shape::MU)
     }
 
     /// The tuples of an operand of one space.
     pub fn tuples(self) -> Vec<T> {
         match self {
-            Shape::S(t) | Shape::F(t) => vec![t],
-            Shape::M(s, t) | Shape::G(s, t) => vec![s, t],
+            Shape::S(t) | Shape::E(t) | Shape::F(t) => vec![t],
+            Shape::M(s, t) | Shape::H(s, t) | Shape::G(s, t) => vec![s, t],
             _ => Vec::new(),
         }
     }
@@ -84,6 +97,10 @@ pub enum Value {
     UnionSet(UnionSet),
     /// A union of relations.
     UnionMap(UnionMap),
+    /// An expression.
+    Aff(Aff),
+    /// A tuple of expressions.
+    MultiAff(MultiAff),
     /// A piecewise expression.
     PwAff(PwAff),
     /// A piecewise tuple of expressions.
@@ -100,6 +117,8 @@ pub enum Value {
     Answer(bool),
     /// A point of a set, if there is one.
     Sample(Option<Set>),
+    /// A set or relation that contains the right one, and whether it is known to be equal.
+    Superset(Box<Value>, bool),
     /// No such result: there is none that is affine.
     Nothing,
     /// A number, as isl prints it.
@@ -120,6 +139,8 @@ from!(
     Map(Map),
     UnionSet(UnionSet),
     UnionMap(UnionMap),
+    Aff(Aff),
+    MultiAff(MultiAff),
     PwAff(PwAff),
     PwMultiAff(PwMultiAff),
     MultiPwAff(MultiPwAff),
@@ -128,6 +149,12 @@ from!(
     MultiUnionPwAff(MultiUnionPwAff),
     Answer(bool)
 );
+
+impl<T: Into<Value>> From<Approximation<T>> for Value {
+    fn from(approximation: Approximation<T>) -> Value {
+        Value::Superset(Box::new(approximation.value.into()), approximation.exact)
+    }
+}
 
 /// The operands of a call of Farkas's, and random numbers for those that need some.
 #[derive(Clone, Debug)]
@@ -169,6 +196,20 @@ impl Args {
         }
     }
 
+    fn e(&self, k: usize) -> &Aff {
+        match &self.values[k] {
+            Value::Aff(e) => e,
+            other => panic!("no expression: {other:?}"),
+        }
+    }
+
+    fn h(&self, k: usize) -> &MultiAff {
+        match &self.values[k] {
+            Value::MultiAff(h) => h,
+            other => panic!("no tuple of expressions: {other:?}"),
+        }
+    }
+
     fn f(&self, k: usize) -> &PwAff {
         match &self.values[k] {
             Value::PwAff(f) => f,
@@ -194,6 +235,13 @@ impl Args {
         match &self.values[k] {
             Value::UnionPwMultiAff(g) => g,
             other => panic!("no union of piecewise tuples: {other:?}"),
+        }
+    }
+
+    fn mu(&self, k: usize) -> &MultiUnionPwAff {
+        match &self.values[k] {
+            Value::MultiUnionPwAff(f) => f,
+            other => panic!("no tuple of unions of piecewise expressions: {other:?}"),
         }
     }
 
@@ -227,9 +275,11 @@ impl Args {
 pub enum Theirs<'a> {
     /// A structure.
     Object(Object<'a>),
+    /// A structure, and whether isl knows it to be exact.
+    Superset(Object<'a>, bool),
     /// An answer.
     Answer(bool),
-    /// A number.
+    /// A number, or an answer that more than one function has to be asked for.
     Text(String),
 }
 
@@ -245,7 +295,10 @@ pub enum Call {
     Ask(&'static str),
     /// Anything else.
     With(for<'a> fn(&'a Isl, Vec<Object<'a>>, &Args) -> Option<Object<'a>>),
-    /// The function of that name, of operands that are turned into tuples of piecewise expressions first.
+    /// A structure of one operand, and whether isl knows it to be exact.
+    Superset(for<'a> fn(&'a Isl, Object<'a>) -> Option<(Object<'a>, bool)>),
+    /// The function of that name, of operands of which piecewise tuples are turned into tuples of piecewise expressions
+    /// first.
     Multi(&'static str),
     /// A number.
     Text(for<'a> fn(&'a Isl, &[Object<'a>], &Args) -> Option<String>),
@@ -282,7 +335,7 @@ pub enum Oracle {
     /// On operands within a box, where projections can be enumerated.
     Bounded(fn(&Points<'_>, &[i64]) -> bool),
     /// On any operands: the value of the result at a point, if it has one.
-    Function(fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>),
+    Function(fn(&Points<'_>, &[i64]) -> Option<Vec<i128>>),
     /// For an answer, whether it is yes for the present parameter values. It is yes if it is for all.
     Answer(fn(&Points<'_>) -> bool),
 }
@@ -340,7 +393,7 @@ impl Case {
         self
     }
 
-    const fn function(mut self, oracle: fn(&Points<'_>, &[i64]) -> Option<Vec<i64>>) -> Case {
+    const fn function(mut self, oracle: fn(&Points<'_>, &[i64]) -> Option<Vec<i128>>) -> Case {
         self.oracle = Oracle::Function(oracle);
         self
     }
@@ -382,6 +435,14 @@ const fn um(name: &'static str) -> Call {
     Call::Function(name, Kind::UnionMap)
 }
 
+const fn aff(name: &'static str) -> Call {
+    Call::Function(name, Kind::Aff)
+}
+
+const fn ma(name: &'static str) -> Call {
+    Call::Function(name, Kind::MultiAff)
+}
+
 const fn pa(name: &'static str) -> Call {
     Call::Function(name, Kind::PwAff)
 }
@@ -394,6 +455,10 @@ const fn upa(name: &'static str) -> Call {
     Call::Function(name, Kind::UnionPwAff)
 }
 
+const fn mupa(name: &'static str) -> Call {
+    Call::Function(name, Kind::MultiUnionPwAff)
+}
+
 const fn upma(name: &'static str) -> Call {
     Call::Function(name, Kind::UnionPwMultiAff)
 }
@@ -404,18 +469,18 @@ const fn multi(name: &'static str) -> Call {
 }
 
 /// The values of the first two operands together, where both have one.
-fn both(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+fn both(p: &Points<'_>, x: &[i64], join: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
     let (v, w) = (p.value(0, x)?, p.value(1, x)?);
     Some(v.into_iter().zip(w).map(|(v, w)| join(v, w)).collect())
 }
 
 /// The same, and the value of one where the other has none.
-fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i64, i64) -> i64) -> Option<Vec<i64>> {
+fn either(p: &Points<'_>, x: &[i64], join: impl Fn(i128, i128) -> i128) -> Option<Vec<i128>> {
     both(p, x, join).or_else(|| p.value(0, x)).or_else(|| p.value(1, x))
 }
 
 /// A function of the first operand's values.
-fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i64) -> i64) -> Option<Vec<i64>> {
+fn each(p: &Points<'_>, x: &[i64], change: impl Fn(i128) -> i128) -> Option<Vec<i128>> {
     Some(p.value(0, x)?.into_iter().map(change).collect())
 }
 
@@ -427,6 +492,22 @@ fn bound_text(bound: IntOptimum, unbounded: &str) -> String {
         IntOptimum::Finite(value) => value.to_string(),
     }
 }
+
+/// The value that a dimension has everywhere, as a text.
+fn fixed_text(value: Option<Int>) -> String {
+    value.map_or("none".into(), |value| value.to_string())
+}
+
+/// The same, of a set of isl's.
+fn fixed(isl: &Isl, set: &Object<'_>, dim: usize) -> Option<String> {
+    let min = isl.dim_bound("set_dim_min_val", set, dim)?;
+    let max = isl.dim_bound("set_dim_max_val", set, dim)?;
+    let is_fixed = min == max && min.parse::<i128>().is_ok();
+    Some(if is_fixed { min } else { "none".into() })
+}
+
+/// Names of parameters that operands have not.
+const NEW_PARAMS: [&str; 6] = ["u", "v", "w", "x", "y", "z"];
 
 const PARAM: u32 = 1;
 const IN: u32 = 2;
@@ -441,9 +522,12 @@ fn same(p: &Points<'_>, x: &[i64]) -> bool {
 }
 
 /// The operations, by topic.
-const TABLES: [&[Case]; 5] = [
+const TABLES: [&[Case]; 8] = [
     sets::CASES,
     maps::CASES,
+    closures::CASES,
+    expressions::CASES,
+    tuples::CASES,
     nesting::CASES,
     unions::CASES,
     functions::CASES,

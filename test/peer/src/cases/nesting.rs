@@ -1,8 +1,8 @@
 //! Products of relations, and operations on pairs in pairs.
 
 use super::Shape::M;
-use super::T::{A, AB, B, BC, C, CA};
-use super::{Case, case, f, same};
+use super::T::{A, AB, B, BC, BcA, C, CA};
+use super::{Call, Case, case, f, same};
 
 pub(super) const CASES: &[Case] = &[
     case("map wrap", &[M(A, B)], f("map_wrap"), |a, _| Ok(a.map(0).wrap().into())).local(same),
@@ -137,5 +137,17 @@ pub(super) const CASES: &[Case] = &[
     }),
     case("map lex ge map", &[M(A, B), M(C, B)], f("map_lex_ge_map"), |a, b| {
         Ok(a.map(0).lex_ge_map(a.map(1), b)?.into())
+    }),
+    case("map range curry", &[M(C, BcA)], f("map_range_curry"), |a, _| {
+        Ok(a.map(0).range_curry().into())
+    })
+    .local(same),
+    case("map domain reverse", &[M(AB, C)], Call::Nothing, |a, _| {
+        Ok(a.map(0).domain_reverse().into())
+    })
+    .local(|p, x| {
+        let (y, x) = x.split_at(p.tuple(1));
+        let (x, z) = x.split_at(p.tuple(0));
+        p.has(0, &[x, y, z].concat())
     }),
 ];

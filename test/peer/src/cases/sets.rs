@@ -2,9 +2,23 @@
 
 use super::Shape::{M, P, S};
 use super::T::{A, AB, B};
-use super::{Call, Case, Check, OUT, PARAM, Value, bound_text, case, f, hull, one, same};
+use super::{
+    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, case, f, fixed, fixed_text, hull, one, pma,
+    same,
+};
+use crate::isl::{Isl, Kind, Object};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride};
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride, Tuple};
+
+/// Whether there are finitely many values of a dimension on one side of 0. isl's own functions look at constraints.
+fn is_bounded_beyond(isl: &Isl, set: &Object<'_>, a: &Args, side: &str) -> Option<String> {
+    let (n, dim) = (a.n[0], a.dim(a.n[0]));
+    let values = isl.apply_dims("set_project_out", set.clone(), OUT, dim + 1, n - dim - 1)?;
+    let values = isl.apply_dims("set_project_out", values, OUT, 0, dim)?;
+    let beyond = isl.apply_fix(side, values, OUT, 0, 0)?;
+    Some(isl.answer("set_is_bounded", &[beyond])?.to_string())
+}
 
 pub(super) const CASES: &[Case] = &[
     case("set intersect", &[S(A), S(A)], f("set_intersect"), |a, _| {
@@ -381,4 +395,180 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.set(0).coefficients(b)?.solutions(a.set(0).space().clone(), b)?.into())
     })
     .check(Check::Contains),
+    case(
+        "set dim min function",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let value = isl.dim_function("set_dim_min", one(o), a.dim(a.n[0]))?;
+            isl.apply("set_from_pw_aff", Kind::Map, vec![value])
+        }),
+        |a, b| Ok(a.set(0).dim_min_pw_aff(a.dim(a.n[0]), b)?.to_map().range(b)?.into()),
+    )
+    .with_bounds()
+    .at_least(1, 0, 0),
+    case(
+        "set dim max function",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let value = isl.dim_function("set_dim_max", one(o), a.dim(a.n[0]))?;
+            isl.apply("set_from_pw_aff", Kind::Map, vec![value])
+        }),
+        |a, b| Ok(a.set(0).dim_max_pw_aff(a.dim(a.n[0]), b)?.to_map().range(b)?.into()),
+    )
+    .with_bounds()
+    .at_least(1, 0, 0),
+    case(
+        "set has lower bound",
+        &[S(A)],
+        Call::Text(|isl, o, a| is_bounded_beyond(isl, &o[0], a, "set_upper_bound_si")),
+        |a, b| Ok(Value::Text(a.set(0).has_lower_bound(a.dim(a.n[0]), b)?.to_string())),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set has upper bound",
+        &[S(A)],
+        Call::Text(|isl, o, a| is_bounded_beyond(isl, &o[0], a, "set_lower_bound_si")),
+        |a, b| Ok(Value::Text(a.set(0).has_upper_bound(a.dim(a.n[0]), b)?.to_string())),
+    )
+    .at_least(1, 0, 0),
+    case(
+        "set fixed dim",
+        &[S(A)],
+        Call::Text(|isl, o, a| fixed(isl, &o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(fixed_text(a.set(0).fixed_dim(a.dim(a.n[0]), b)?))),
+    )
+    .at_least(1, 0, 0),
+    case("set plain fixed dim", &[S(A)], f("set_coalesce"), |a, _| {
+        let (set, dim) = (a.set(0), a.dim(a.n[0]));
+        let all = Set::universe(set.space().clone());
+        Ok(match set.plain_fixed_dim(dim) {
+            Some(value) => all.fix_dim(dim, &value),
+            None => all,
+        }
+        .into())
+    })
+    .check(Check::Contains)
+    .at_least(1, 0, 0),
+    case("set is singleton", &[S(A)], Call::Ask("set_is_singleton"), |a, b| {
+        Ok(a.set(0).is_singleton(b)?.into())
+    }),
+    // What is plain is true.
+    case("set is plainly empty", &[S(A)], f("set_coalesce"), |a, _| {
+        Ok(match a.set(0).is_plainly_empty() {
+            true => Set::empty(a.set(0).space().clone()),
+            false => a.set(0).clone(),
+        }
+        .into())
+    })
+    .local(same),
+    case("set is plainly universe", &[S(A)], f("set_coalesce"), |a, _| {
+        Ok(match a.set(0).is_plainly_universe() {
+            true => Set::universe(a.set(0).space().clone()),
+            false => a.set(0).clone(),
+        }
+        .into())
+    })
+    .local(same),
+    case(
+        "set is plainly equal",
+        &[S(A), S(A)],
+        Call::With(|isl, o, _| isl.apply("set_coalesce", Kind::Map, vec![one(o)])),
+        |a, _| Ok(a.set(a.set(0).is_plainly_equal(a.set(1)) as usize).clone().into()),
+    )
+    .local(same),
+    case("set points", &[S(A)], f("set_coalesce"), |a, b| {
+        let set = a.set(0);
+        let Some(points) = set.points(b)? else {
+            return Ok(set.clone().into());
+        };
+        let values = |point: &Row| {
+            let mut only = Set::universe(set.space().clone());
+            let (params, dims) = point.split_at(set.params().len());
+            for (name, value) in set.params().names().iter().zip(params) {
+                only = only.fix_param(name, value);
+            }
+            (dims.iter().enumerate()).fold(only, |only, (dim, value)| only.fix_dim(dim, value))
+        };
+        let none = Set::empty(set.space().clone());
+        // The text of many points takes isl long to read.
+        Ok(match points.len() {
+            0..=60 => points.iter().map(values).fold(none, |all, only| all.union(&only)),
+            _ => set.clone(),
+        }
+        .into())
+    })
+    .local(same),
+    case("set involves dims", &[S(A)], f("set_coalesce"), |a, b| {
+        let (set, (first, count)) = (a.set(0), a.range(a.n[0]));
+        Ok(match set.involves_dims(first, count) {
+            true => set.clone(),
+            false => set.eliminate(first, count, b)?,
+        }
+        .into())
+    })
+    .local(same),
+    case(
+        "set dims to params",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let (set, (first, count)) = (one(o), a.range(a.n[0]));
+            let n = isl.n_params(&set);
+            let moved = isl.move_dims("set_move_dims", set, (PARAM, n), (OUT, first), count)?;
+            (0..count).try_fold(moved, |set, k| isl.name_param(set, n + k, NEW_PARAMS[k]))
+        }),
+        |a, _| {
+            let (first, count) = a.range(a.n[0]);
+            Ok(a.set(0)
+                .dims_to_params(first, NEW_PARAMS[..count].iter().copied())
+                .into())
+        },
+    ),
+    case(
+        "set params to dims",
+        &[S(A)],
+        Call::With(|isl, o, a| {
+            let set = isl.apply("set_reset_tuple_id", Kind::Map, vec![one(o)])?;
+            match isl.find_param(&set, a.param()) {
+                Some(pos) => isl.move_dims("set_move_dims", set, (OUT, 0), (PARAM, pos), 1),
+                None => isl.apply_dims("set_insert_dims", set, OUT, 0, 1),
+            }
+        }),
+        |a, _| Ok(a.set(0).params_to_dims(&[a.param()]).into()),
+    ),
+    case(
+        "set lexmin function",
+        &[S(A)],
+        pma("set_lexmin_pw_multi_aff"),
+        |a, b| Ok(a.set(0).lexmin_pw_multi_aff(b)?.range(b)?.into()),
+    )
+    .with_bounds(),
+    case(
+        "set lexmax function",
+        &[S(A)],
+        pma("set_lexmax_pw_multi_aff"),
+        |a, b| Ok(a.set(0).lexmax_pw_multi_aff(b)?.range(b)?.into()),
+    )
+    .with_bounds(),
+    case("set explicit", &[S(A)], f("set_compute_divs"), |a, b| {
+        Ok(a.set(0).explicit(b)?.into())
+    })
+    .local(same),
+    case(
+        "set align params",
+        &[S(A), S(A)],
+        Call::With(|isl, o, _| isl.apply("set_coalesce", Kind::Map, vec![one(o)])),
+        |a, _| {
+            let params = a.set(0).params().union(a.set(1).params());
+            Ok(a.set(0).align_params(&params).into())
+        },
+    )
+    .local(same),
+    case(
+        "set with tuple",
+        &[S(A)],
+        Call::Function("set_reset_tuple_id", Kind::Map),
+        |a, _| Ok(a.set(0).with_tuple(Tuple::anonymous(a.n[0])).into()),
+    )
+    .local(same)
+    .at_least(1, 0, 0),
 ];

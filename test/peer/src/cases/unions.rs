@@ -2,6 +2,15 @@
 
 use super::Shape::{P, UM, US};
 use super::{Call, Case, Check, case, f, um, us};
+use crate::isl::{Isl, Kind, Object};
+use farkas_polyhedral::sets::{UnionMap, UnionSet};
+
+/// The product `isl_{name}` of the first two objects, and the third if there is one.
+fn paired<'a>(isl: &'a Isl, objects: Vec<Object<'a>>, name: &str) -> Option<(Object<'a>, Option<Object<'a>>)> {
+    let mut objects = objects.into_iter();
+    let pair = objects.by_ref().take(2).collect();
+    Some((isl.apply(name, Kind::UnionMap, pair)?, objects.next()))
+}
 
 pub(super) const CASES: &[Case] = &[
     case("union set intersect", &[US, US], us("union_set_intersect"), |a, _| {
@@ -250,5 +259,170 @@ pub(super) const CASES: &[Case] = &[
     }),
     case("union map range map", &[UM], um("union_map_range_map"), |a, _| {
         Ok(a.maps(0).range_map().into())
+    }),
+    case(
+        "union map gist domain",
+        &[UM, US],
+        um("union_map_gist_domain"),
+        |a, b| Ok(a.maps(0).gist_domain(a.sets(1), b)?.into()),
+    )
+    .check(Check::After("union_map_intersect_domain")),
+    case("union map gist range", &[UM, US], um("union_map_gist_range"), |a, b| {
+        Ok(a.maps(0).gist_range(a.sets(1), b)?.into())
+    })
+    .check(Check::After("union_map_intersect_range")),
+    case(
+        "union map intersect domain factor domain",
+        &[UM, UM, UM],
+        Call::With(|isl, o, _| {
+            let (pairs, factors) = paired(isl, o, "union_map_domain_product")?;
+            isl.apply(
+                "union_map_intersect_domain_factor_domain",
+                Kind::UnionMap,
+                vec![pairs, factors?],
+            )
+        }),
+        |a, _| {
+            let pairs = a.maps(0).domain_product(a.maps(1));
+            Ok(pairs.intersect_domain_factor_domain(a.maps(2)).into())
+        },
+    ),
+    case(
+        "union map intersect domain factor range",
+        &[UM, UM, UM],
+        Call::With(|isl, o, _| {
+            let (pairs, factors) = paired(isl, o, "union_map_domain_product")?;
+            isl.apply(
+                "union_map_intersect_domain_factor_range",
+                Kind::UnionMap,
+                vec![pairs, factors?],
+            )
+        }),
+        |a, _| {
+            let pairs = a.maps(0).domain_product(a.maps(1));
+            Ok(pairs.intersect_domain_factor_range(a.maps(2)).into())
+        },
+    ),
+    case(
+        "union map intersect range factor domain",
+        &[UM, UM, UM],
+        Call::With(|isl, o, _| {
+            let (pairs, factors) = paired(isl, o, "union_map_range_product")?;
+            isl.apply(
+                "union_map_intersect_range_factor_domain",
+                Kind::UnionMap,
+                vec![pairs, factors?],
+            )
+        }),
+        |a, _| {
+            let pairs = a.maps(0).range_product(a.maps(1));
+            Ok(pairs.intersect_range_factor_domain(a.maps(2)).into())
+        },
+    ),
+    case(
+        "union map intersect range factor range",
+        &[UM, UM, UM],
+        Call::With(|isl, o, _| {
+            let (pairs, factors) = paired(isl, o, "union_map_range_product")?;
+            isl.apply(
+                "union_map_intersect_range_factor_range",
+                Kind::UnionMap,
+                vec![pairs, factors?],
+            )
+        }),
+        |a, _| {
+            let pairs = a.maps(0).range_product(a.maps(1));
+            Ok(pairs.intersect_range_factor_range(a.maps(2)).into())
+        },
+    ),
+    case(
+        "union map curry",
+        &[UM, UM],
+        Call::With(|isl, o, _| {
+            isl.apply(
+                "union_map_curry",
+                Kind::UnionMap,
+                vec![paired(isl, o, "union_map_domain_product")?.0],
+            )
+        }),
+        |a, _| Ok(a.maps(0).domain_product(a.maps(1)).curry().into()),
+    ),
+    case(
+        "union map uncurry",
+        &[UM, UM],
+        Call::With(|isl, o, _| {
+            isl.apply(
+                "union_map_uncurry",
+                Kind::UnionMap,
+                vec![paired(isl, o, "union_map_range_product")?.0],
+            )
+        }),
+        |a, _| Ok(a.maps(0).range_product(a.maps(1)).uncurry().into()),
+    ),
+    case(
+        "union map zip",
+        &[UM, UM],
+        Call::With(|isl, o, _| {
+            isl.apply(
+                "union_map_zip",
+                Kind::UnionMap,
+                vec![paired(isl, o, "union_map_product")?.0],
+            )
+        }),
+        |a, _| Ok(a.maps(0).product(a.maps(1)).zip().into()),
+    ),
+    case("union set unwrap", &[UM], um("union_map_coalesce"), |a, _| {
+        Ok(a.maps(0).wrap().unwrap().into())
+    }),
+    case("union map deltas map", &[UM], um("union_map_deltas_map"), |a, _| {
+        Ok(a.maps(0).deltas_map().into())
+    }),
+    case(
+        "union set remove redundancies",
+        &[US],
+        us("union_set_remove_redundancies"),
+        |a, b| Ok(a.sets(0).remove_redundancies(b)?.into()),
+    ),
+    case(
+        "union map remove redundancies",
+        &[UM],
+        um("union_map_remove_redundancies"),
+        |a, b| Ok(a.maps(0).remove_redundancies(b)?.into()),
+    ),
+    case("union set simple hull", &[US], us("union_set_simple_hull"), |a, b| {
+        Ok(a.sets(0).simple_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case("union map simple hull", &[UM], um("union_map_simple_hull"), |a, b| {
+        Ok(a.maps(0).simple_hull(b)?.into())
+    })
+    .check(Check::Contains),
+    case(
+        "union set polyhedral hull",
+        &[US],
+        us("union_set_polyhedral_hull"),
+        |a, b| Ok(a.sets(0).polyhedral_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case(
+        "union map polyhedral hull",
+        &[UM],
+        um("union_map_polyhedral_hull"),
+        |a, b| Ok(a.maps(0).polyhedral_hull(b)?.into()),
+    )
+    .check(Check::Contains),
+    case("union set extract", &[US], us("union_set_coalesce"), |a, _| {
+        let mut all = UnionSet::empty(a.sets(0).params().clone());
+        for tuple in a.sets(0).tuples() {
+            all.add(&a.sets(0).extract(tuple));
+        }
+        Ok(all.into())
+    }),
+    case("union map extract", &[UM], um("union_map_coalesce"), |a, _| {
+        let mut all = UnionMap::empty(a.maps(0).params().clone());
+        for map in a.maps(0).maps() {
+            all.add(&a.maps(0).extract(map.domain_tuple(), map.range_tuple()));
+        }
+        Ok(all.into())
     }),
 ];
