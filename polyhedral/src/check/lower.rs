@@ -38,8 +38,6 @@ pub(super) enum Step {
         ordered: bool,
         children: Vec<(UnionSet, Step)>,
     },
-    /// Those in the set only.
-    Only(UnionSet, Box<Step>),
     /// No order.
     Leaf,
 }
@@ -56,7 +54,12 @@ pub(super) struct Lowered {
 /// The order of a tree's executions.
 pub(super) fn lower(tree: &Tree, b: &Budget) -> Outcome<Lowered> {
     let domain = tree.domain.intersect_params(&tree.context);
-    let changes = |node: &Node| matches!(node, Node::Expansion(_) | Node::Extension(..) | Node::Guard(..));
+    let changes = |node: &Node| {
+        matches!(
+            node,
+            Node::Filter(_) | Node::Expansion(_) | Node::Extension(..) | Node::Guard(..)
+        )
+    };
     if !tree.root.any(&changes) {
         return Ok(Lowered {
             step: plain(&tree.root),
@@ -85,7 +88,7 @@ pub(super) fn lower(tree: &Tree, b: &Budget) -> Outcome<Lowered> {
     })
 }
 
-/// The order below a node without expansions, extensions and guards: executions are instances.
+/// The order below a node where nothing changes what is executed: executions are the instances of the domain.
 fn plain(node: &Node) -> Step {
     let children = |ordered, children: &[Filter]| Step::Children {
         ordered,
@@ -96,10 +99,9 @@ fn plain(node: &Node) -> Step {
             let member = |k: usize| values(band.schedule().affs()[k].pw_affs());
             Step::of_band(band, (0..band.n()).map(member).collect(), plain(&band.child))
         }
-        Node::Filter(filter) => Step::Only(filter.filter.clone(), Box::new(plain(&filter.child))),
         Node::Sequence(filters) => children(true, filters),
         Node::Set(filters) => children(false, filters),
-        Node::Expansion(_) | Node::Extension(..) | Node::Guard(..) => unreachable!("there are none"),
+        Node::Filter(_) | Node::Expansion(_) | Node::Extension(..) | Node::Guard(..) => unreachable!("there are none"),
         Node::Context(_, child) | Node::Mark(_, child) => plain(child),
         Node::Leaf => Step::Leaf,
     }

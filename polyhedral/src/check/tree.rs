@@ -92,10 +92,6 @@ fn check_step(step: &Step, open: Vec<Map>, subject: Subject, b: &Budget) -> Outc
             }
         }
         Step::Children { ordered, children } => check_children(children, *ordered, open, subject, b),
-        Step::Only(set, child) => {
-            let inner = open.iter().filter_map(|pairs| both_in(pairs, set, set)).collect();
-            check_step(child, inner, subject, b)
-        }
         Step::Leaf if subject == Subject::Coincidence => Ok(Verdict::Legal),
         Step::Leaf => first_violation(open.iter().map(|pairs| violated_if_any(Rule::Order, pairs, b))),
     }
@@ -145,6 +141,9 @@ fn both_in(pairs: &Map, first: &UnionSet, second: &UnionSet) -> Option<Map> {
     };
     (!pairs.is_plainly_empty()).then_some(pairs)
 }
+
+/// Pairs, with the expression for their sources and that for their sinks.
+type Cases<'a> = Vec<(Map, &'a Aff, &'a Aff)>;
 
 /// The members of a band.
 struct Members<'a> {
@@ -218,12 +217,7 @@ impl Members<'_> {
     }
 
     /// The pairs by the expressions that member `k` has for source and sink; or that it has none.
-    fn cases<'a>(
-        &'a self,
-        k: usize,
-        pairs: &Map,
-        b: &Budget,
-    ) -> Outcome<Result<Vec<(Map, &'a Aff, &'a Aff)>, Verdict>> {
+    fn cases<'a>(&'a self, k: usize, pairs: &Map, b: &Budget) -> Outcome<Result<Cases<'a>, Verdict>> {
         let values = &self.members[k];
         let (Some(sources), Some(sinks)) = (values.get(pairs.domain_tuple()), values.get(pairs.range_tuple())) else {
             let verdict = violated_if_any(Rule::Scheduled, pairs, b)?;

@@ -34,8 +34,6 @@ mod printer;
 mod syntax;
 mod value;
 
-pub use function::parse_band;
-
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{col}: {message}")]

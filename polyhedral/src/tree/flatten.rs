@@ -94,11 +94,12 @@ impl Tree {
         if ranges.any(|other| *other != range) {
             return Ok(None);
         }
-        let schedule_of_band = MultiUnionPwAff::from_union_pw_multi_aff(&function, range);
+        let domain = schedule.domain(b)?;
+        let function = MultiUnionPwAff::from_union_pw_multi_aff(&function, range).gist(&domain, b)?;
         Ok(Some(Tree {
-            domain: schedule.domain(b)?,
+            domain,
             context: context.clone(),
-            root: Node::band(Band::new(schedule_of_band, Node::Leaf)),
+            root: Node::band(Band::new(function, Node::Leaf)),
         }))
     }
 }

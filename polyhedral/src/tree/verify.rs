@@ -20,7 +20,7 @@ pub enum VerifyError {
         /// What kind of node it is.
         kind: &'static str,
         /// What is wrong with it.
-        flaw: Flaw,
+        flaw: Box<Flaw>,
     },
 }
 
@@ -110,8 +110,11 @@ fn below(node: &Node, reach: &Reach, path: &Path, b: &Budget) -> Result<(), Veri
         Node::Filter(_) | Node::Mark(..) | Node::Leaf => None,
     };
     if let Some(flaw) = flaw {
-        let (path, kind) = (path.clone(), node.kind());
-        return Err(VerifyError::Malformed { path, kind, flaw });
+        return Err(VerifyError::Malformed {
+            path: path.clone(),
+            kind: node.kind(),
+            flaw: Box::new(flaw),
+        });
     }
     for (position, child) in node.children().enumerate() {
         below(child, &reach.through(node, position, b)?, &path.child(position), b)?;

@@ -7,8 +7,11 @@ use farkas_polyhedral::tree::{Node, Path, Tree};
 /// A statement, and the values of its dimensions.
 pub(crate) type Instance = (String, Vec<i64>);
 
-/// All dimensions of all instances are in this range.
+/// All dimensions of all instances are in this range, except those of groups, which are called `G`.
 pub(crate) const RANGE: std::ops::RangeInclusive<i64> = 0..=3;
+
+/// The dimensions of groups, which are values of members, are in this range.
+const WIDE: std::ops::RangeInclusive<i64> = -7..=14;
 
 /// What is told of every visit of a node: where it is, the values of the outer members and the instances that reach it.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(&Path, &[i64], &[Instance]);
@@ -41,7 +44,7 @@ pub(crate) fn execute_visiting(tree: &Tree, params: &[(&str, i64)], visit: Visit
     let mut instances = Vec::new();
     for set in tree.domain.sets() {
         let own = executor.values(set.params());
-        let points = points(set.tuple().n());
+        let points = points(set.tuple());
         let inside = points.into_iter().filter(|point| set.contains(&own, &ints(point)));
         instances.extend(inside.map(|point| (name(set.tuple()), point)));
     }
@@ -53,10 +56,11 @@ pub(crate) fn name(tuple: &Tuple) -> String {
     tuple.name().map_or_else(String::new, |name| name.to_string())
 }
 
-pub(crate) fn points(n: usize) -> Vec<Vec<i64>> {
+pub(crate) fn points(tuple: &Tuple) -> Vec<Vec<i64>> {
+    let range = if name(tuple) == "G" { WIDE } else { RANGE };
     let mut points = vec![Vec::new()];
-    for _ in 0..n {
-        let longer = |point: Vec<i64>| RANGE.map(move |v| [point.clone(), vec![v]].concat());
+    for _ in 0..tuple.n() {
+        let longer = |point: Vec<i64>| range.clone().map(move |v| [point.clone(), vec![v]].concat());
         points = points.into_iter().flat_map(longer).collect();
     }
     points
@@ -84,8 +88,8 @@ impl Executor<'_> {
                 let mut groups: Vec<(Vec<i64>, Vec<Instance>)> = Vec::new();
                 for instance in instances {
                     let value = |k: usize| {
-                        let parts = band.schedule().affs()[k].pw_affs();
-                        let part = parts.filter(|part| self.is(&instance, &part.space().tuple)).next();
+                        let mut parts = band.schedule().affs()[k].pw_affs();
+                        let part = parts.find(|part| self.is(&instance, &part.space().tuple));
                         let part = part.expect("a function for the statement");
                         let value = part.eval(&self.values(part.params()), &ints(&instance.1));
                         value.and_then(|v| v.to_i64()).expect("an integer")
@@ -116,7 +120,7 @@ impl Executor<'_> {
                 for map in expansion.expansion.maps() {
                     let own = self.values(map.params());
                     for instance in instances.iter().filter(|i| self.is(i, map.domain_tuple())) {
-                        let images = points(map.range_tuple().n()).into_iter();
+                        let images = points(map.range_tuple()).into_iter();
                         let images = images.filter(|p| map.contains(&own, &ints(&instance.1), &ints(p)));
                         expanded.extend(images.map(|p| (name(map.range_tuple()), p)));
                     }
@@ -126,7 +130,7 @@ impl Executor<'_> {
             Node::Extension(extension, child) => {
                 for map in extension.maps() {
                     let own = self.values(map.params());
-                    let images = points(map.range_tuple().n()).into_iter();
+                    let images = points(map.range_tuple()).into_iter();
                     let images = images.filter(|p| map.contains(&own, &ints(outer), &ints(p)));
                     instances.extend(images.map(|p| (name(map.range_tuple()), p)));
                 }

@@ -1,6 +1,7 @@
 //! Schedule trees: text, structure, what reaches a node, and rewriting.
 #![forbid(unsafe_code)]
 
+mod check;
 mod execute;
 mod random;
 mod reach;

@@ -170,10 +170,10 @@ fn trees_from_relations() {
     from_map(
         "[n] -> { S[i] -> [i, 0] : 0 <= i < n; T[i] -> [i, 1] : 0 <= i < n }",
         expect![[r#"
-        domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
-        child:
-          schedule: "[n] -> [{ S[i] -> [(i)] : 0 <= i < n; T[i] -> [(i)] : 0 <= i < n }, { S[i] -> [(0)] : 0 <= i < n; T[i] -> [(1)] : 0 <= i < n }]"
-    "#]],
+            domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
+            child:
+              schedule: "[n] -> [{ S[i] -> [(i)]; T[i] -> [(i)] }, { S[i] -> [(0)]; T[i] -> [(1)] }]"
+        "#]],
     );
     from_map(
         "{ S[i] -> [j] : 0 <= j <= i <= 5 }",
@@ -297,7 +297,7 @@ proptest! {
                 let mut reached = BTreeSet::new();
                 for set in reach.instances.sets() {
                     let own: Vec<_> = set.params().names().iter().map(|_| n[0].clone()).collect();
-                    let inside = points(set.tuple().n()).into_iter().filter(|p| set.contains(&own, &ints(p)));
+                    let inside = points(set.tuple()).into_iter().filter(|p| set.contains(&own, &ints(p)));
                     reached.extend(inside.map(|p| (name(set.tuple()), p)));
                 }
                 let here: Vec<_> = visits.iter().filter(|(p, _, _)| p == path.steps()).collect();

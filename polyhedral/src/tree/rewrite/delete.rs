@@ -37,7 +37,7 @@ impl Tree {
         if self.node(path)?.any(&scheduling) {
             return Err(RewriteError::Blocked {
                 path: path.clone(),
-                kind: "node that changes what is scheduled",
+                kind: "expansion or extension",
             });
         }
         Ok(self.replaced(path, Node::Leaf))

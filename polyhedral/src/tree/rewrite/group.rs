@@ -31,7 +31,7 @@ impl Tree {
             contraction = contraction.union(&renamed, b)?.expect("parts are on different tuples");
         }
         let expansion = contraction.to_union_map().reverse();
-        let groups = expansion.domain(b)?;
+        let groups = expansion.domain(b)?.coalesce(b)?;
         let mut tree = self.replaced(
             path,
             Node::Expansion(Box::new(Expansion {

@@ -47,7 +47,7 @@ pub enum RewriteError {
     #[error("below {0}, a node refers to the values of outer members")]
     Anchored(Path),
     /// Between the root and the node, or below it, there is a node of a kind that the rewriting cannot pass.
-    #[error("there is a {kind} on the way from or to {path}")]
+    #[error("{path} cannot be rewritten for this on the way to it or below it: {kind}")]
     Blocked {
         /// Where the rewriting is.
         path: Path,

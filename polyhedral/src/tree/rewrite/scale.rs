@@ -27,14 +27,15 @@ impl Band {
         self.each(factors, |aff, factor| aff.divide(&Int::from(factor)).floor())
     }
 
-    /// The band with member `k` replaced by `member k mod moduli[k]`: another order, unless all values that meet differ by
-    /// less than the modulus and lie in the same period.
+    /// The band with member `k` replaced by `member k mod moduli[k]`: another order, unless all values that meet lie in the
+    /// same period. It is not marked permutable any more.
     ///
     /// # Panics
     ///
     /// If there is not one positive modulus for each member.
     pub fn modulo(&self, moduli: &[i64]) -> Band {
         self.each(moduli, |aff, modulus| aff.modulo(&Int::from(modulus)))
+            .with_permutable(false)
     }
 
     fn each(&self, factors: &[i64], change: impl Fn(&UnionPwAff, i64) -> UnionPwAff) -> Band {
@@ -50,7 +51,8 @@ impl Band {
     }
 
     /// The band with the values of `shift` added: instances of one statement stay in order where its shift is constant.
-    /// Instances for which `shift` has no value have none any more.
+    /// Instances for which `shift` has no value have none any more. Since distances between statements change, the band is
+    /// marked neither permutable nor coincident any more.
     ///
     /// # Errors
     ///
