@@ -87,7 +87,11 @@ impl Int {
         if self.is_neg() { -self } else { self.clone() }
     }
 
-    /// The quotient rounded towards minus infinity. Panics if `divisor` is 0.
+    /// The quotient rounded towards minus infinity.
+    ///
+    /// # Panics
+    ///
+    /// If `divisor` is 0.
     pub fn div_floor(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(quotient) = a.checked_div(*b)
@@ -105,12 +109,20 @@ impl Int {
         }
     }
 
-    /// The quotient rounded towards plus infinity. Panics if `divisor` is 0.
+    /// The quotient rounded towards plus infinity.
+    ///
+    /// # Panics
+    ///
+    /// If `divisor` is 0.
     pub fn div_ceil(&self, divisor: &Int) -> Int {
         -(-self).div_floor(divisor)
     }
 
-    /// `self - divisor * self.div_floor(divisor)`: the remainder with the sign of `divisor`. Panics if `divisor` is 0.
+    /// `self - divisor * self.div_floor(divisor)`: the remainder with the sign of `divisor`.
+    ///
+    /// # Panics
+    ///
+    /// If `divisor` is 0.
     pub fn mod_floor(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(remainder) = a.checked_rem(*b)
@@ -126,8 +138,12 @@ impl Int {
         }
     }
 
-    /// The quotient of a division that leaves no remainder. Panics if `divisor` is 0; the result is unspecified if
-    /// `divisor` does not divide `self`.
+    /// The quotient of a division that leaves no remainder.
+    /// The result is unspecified if `divisor` does not divide `self`.
+    ///
+    /// # Panics
+    ///
+    /// If `divisor` is 0.
     pub fn div_exact(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(quotient) = a.checked_div(*b)

@@ -58,8 +58,10 @@
 //! Presburger arithmetic is hard: texts of a few lines can ask for more work than there will ever be time for. Every
 //! operation that may take more than a little work spends from a [`budget::Budget`] in proportion to what it does, and ends
 //! in [`budget::OutOfBudget`] when that is gone. A budget counts work and not seconds, so that the same input gives the same
-//! result on every machine. One budget may pay for many operations. What takes none, as [`sets::Set::intersect`], takes time
-//! in proportion to the number of pairs of conjunctions; [`sets::Set::contains`] is the exception, see there.
+//! result on every machine. One budget may pay for many operations. What takes none is bookkeeping on each conjunction, or
+//! on each pair of them as in [`sets::Set::intersect`]: a result of `m` and `n` conjunctions has at most `m n`, at a cost of
+//! polynomial size for each. A chain of such operations may still ask for any number of conjunctions;
+//! [`sets::Set::coalesce`] brings them down.
 //!
 //! # What is exact
 //!
@@ -88,3 +90,7 @@ pub mod sets;
 pub mod solver;
 pub mod text;
 pub mod tree;
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

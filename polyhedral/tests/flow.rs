@@ -210,7 +210,10 @@ fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
                 .flat_map(|q: Vec<Int>| (-1..=6).map(move |x| [q.clone(), vec![Int::from(x)]].concat()))
                 .collect();
         }
-        for point in points.into_iter().filter(|q| s.domain.contains(&params, q)) {
+        for point in points
+            .into_iter()
+            .filter(|q| s.domain.contains(&params, q, &Budget::unlimited()).unwrap())
+        {
             let mut accesses = Vec::new();
             for a in &s.accesses {
                 let name = a.array().name().unwrap().to_string();
@@ -218,7 +221,10 @@ fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
                     0 => vec![vec![]],
                     _ => (-3..=14).map(|x| vec![Int::from(x)]).collect(),
                 };
-                for e in elements.into_iter().filter(|e| a.relation.contains(&params, &point, e)) {
+                for e in elements
+                    .into_iter()
+                    .filter(|e| a.relation.contains(&params, &point, e, &Budget::unlimited()).unwrap())
+                {
                     accesses.push((a.kind, name.clone(), e));
                 }
             }
@@ -236,7 +242,7 @@ fn pairs_of(p: &Program, map: &UnionMap, n: &Int, instances: &[Instance]) -> BTr
         for t in instances {
             let m = map.extract(p.statements[s.0].tuple(), p.statements[t.0].tuple());
             let params = vec![n.clone(); m.params().len()];
-            if m.contains(&params, &s.1, &t.1) {
+            if m.contains(&params, &s.1, &t.1, &Budget::unlimited()).unwrap() {
                 out.insert((s.clone(), t.clone()));
             }
         }
@@ -303,7 +309,7 @@ proptest! {
                         for e in elements {
                             let item = (s.clone(), access.array().name().unwrap().to_string(), e.clone());
                             let params = vec![n.clone(); map.params().len()];
-                            prop_assert_eq!(map.contains(&params, &s.1, &e), expected.contains(&item), "{}", set);
+                            prop_assert_eq!(map.contains(&params, &s.1, &e, &b).unwrap(), expected.contains(&item), "{}", set);
                         }
                     }
                 }

@@ -64,7 +64,9 @@ fn projections_end_where_cuts_do_not() {
         })
     };
     for (a, b, c) in (-5..=5).flat_map(|a| (-12..=12).flat_map(move |b| (-3..=3).map(move |c| (a, b, c)))) {
-        let found = explicit.contains(&[], &[a, b, c].map(Int::from));
+        let found = explicit
+            .contains(&[], &[a, b, c].map(Int::from), &budget)
+            .expect("enough budget");
         assert_eq!(found, is_image(a, b, c), "{a} {b} {c}");
     }
 }

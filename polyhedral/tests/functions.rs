@@ -1,7 +1,9 @@
 //! Quasi-affine functions, their pieces and unions: text in and text out.
 
+mod text;
+
 use expect_test::{Expect, expect};
-use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{
     Aff, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff, UnionPwMultiAff,
@@ -10,18 +12,7 @@ use farkas_polyhedral::sets::{
 use farkas_polyhedral::text::ParseError;
 use std::fmt::Display;
 use std::str::FromStr;
-
-fn parse<T: FromStr<Err = ParseError>>(text: &str) -> T {
-    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
-}
-
-fn budget() -> Budget {
-    Budget::new(10_000_000)
-}
-
-fn check(actual: impl Display, expected: Expect) {
-    expected.assert_eq(&actual.to_string());
-}
+use text::{budget, check, map, parse, set};
 
 /// The text is read, and printed; what is printed reads as the same text.
 fn check_text<T: FromStr<Err = ParseError> + Display>(text: &str, expected: Expect) {
@@ -281,7 +272,7 @@ fn errors_say_where_and_what() {
 
 #[test]
 fn conditions_with_piecewise_expressions() {
-    let check = |text: &str, expected: Expect| check(parse::<Set>(text), expected);
+    let check = |text: &str, expected: Expect| check(set(text), expected);
     check(
         "{ [i, j] : min(i, j) >= 0 and max(i, j) < 5 }",
         expect!["{ [i, j = i] : 0 <= i <= 4; [i, j] : i >= 0 and i < j <= 4; [i, j] : 0 <= j < i and i <= 4 }"],
@@ -501,6 +492,19 @@ fn restriction_and_simplification() {
             .unwrap(),
         expect!["{ [i, j] -> [(1)] : i >= 0; [i, j] -> [(2)] : i < 0 }"],
     );
+    // That `i` is even, and a multiple of 4, is known of integers only.
+    check(
+        pw("{ [i, j] -> [floor(i/2)] }")
+            .gist(&parse("{ [i, j] : exists (a, c: 0 <= i - 2a <= 1 and 2a <= j and 3c = i + j and 0 <= 5c - i - a <= 2 and 2a >= i) }"), &b)
+            .unwrap(),
+        expect!["{ [i, j] -> [((i)/2)] }"],
+    );
+    check(
+        pw("{ [i, j] -> [floor(i/4)] }")
+            .gist(&parse("{ [i, j] : exists (a: 4a <= i <= 4a + 3 and j <= 3a <= j + 1 and 2j <= 5a <= 2j + 3 and i mod 2 = 0 and 3i <= 12a + 4) }"), &b)
+            .unwrap(),
+        expect!["{ [i, j] -> [((i)/4)] }"],
+    );
     check(
         pma("[n] -> { A[i] -> B[i, n] : i < n }")
             .gist(&parse("[n] -> { A[i] : i = 3 and n = 5 }"), &b)
@@ -577,11 +581,11 @@ fn composition() {
         expect!["{ A[i] : 0 < i <= 2 }"],
     );
     check(
-        parse::<Set>("{ A[a] : a mod 2 = 0 }").preimage(&parse("{ B[i] -> A[i/2] }")),
+        set("{ A[a] : a mod 2 = 0 }").preimage(&parse("{ B[i] -> A[i/2] }")),
         expect!["{ B[i] : ((i) mod 2) = 0 and ((i) mod 4) = 0 }"],
     );
     check(
-        parse::<Map>("[n] -> { A[a] -> C[c] : a <= c < n }").preimage_domain(&parse("{ B[i] -> A[floor(i/2)] }")),
+        map("[n] -> { A[a] -> C[c] : a <= c < n }").preimage_domain(&parse("{ B[i] -> A[floor(i/2)] }")),
         expect!["[n] -> { B[i] -> C[c] : floor((i)/2) <= c < n }"],
     );
 }
@@ -648,7 +652,7 @@ fn functions_of_graphs() {
     );
     check(function("{ [i] -> [] : i > 3 }"), expect!["{ [i] -> [] : i >= 4 }"]);
     check(function("{ [i] -> [j] : false }"), expect!["{ [i] -> [(0)] : false }"]);
-    let lexmin = |text: &str| parse::<Map>(text).lexmin_pw_multi_aff(&b).unwrap();
+    let lexmin = |text: &str| map(text).lexmin_pw_multi_aff(&b).unwrap();
     check(
         lexmin("{ [i] -> [j] : i <= 3j and 0 <= i <= 9 }"),
         expect!["{ [i] -> [(floor((2 + i)/3))] : 0 <= i <= 9 }"],
@@ -658,13 +662,13 @@ fn functions_of_graphs() {
         expect!["[n] -> { [i] -> [(i), (2i)] : i >= n; [i] -> [(n), (2n)] : i < n }"],
     );
     check(
-        parse::<Set>("[n] -> { A[i] : i >= n and i >= 0 and i mod 2 = 0 }")
+        set("[n] -> { A[i] : i >= n and i >= 0 and i mod 2 = 0 }")
             .lexmin_pw_multi_aff(&b)
             .unwrap(),
         expect!["[n] -> { [] -> A[(0)] : n <= 0; [] -> A[(2n - 2*floor((n)/2))] : n > 0 }"],
     );
     check(
-        parse::<Set>("[n] -> { A[i, j] : 0 <= i < n and 0 <= j <= i }")
+        set("[n] -> { A[i, j] : 0 <= i < n and 0 <= j <= i }")
             .lexmax_pw_multi_aff(&b)
             .unwrap(),
         expect!["[n] -> { [] -> A[(-1 + n), (-1 + n)] : n > 0 }"],

@@ -173,7 +173,9 @@ fn points() -> impl Iterator<Item = [i64; 3]> {
 }
 
 fn value(f: &PwAff, [p, x, y]: &[i64; 3]) -> Option<i64> {
-    let value = f.eval(&[Int::from(*p)], &[Int::from(*x), Int::from(*y)]);
+    let value = f
+        .eval(&[Int::from(*p)], &[Int::from(*x), Int::from(*y)], &Budget::unlimited())
+        .unwrap();
     value.map(|v| v.to_i64().expect("a small value"))
 }
 
@@ -242,7 +244,7 @@ proptest! {
             for p in points() {
                 let expected = e.eval(&p).zip(g.eval(&p)).map(|(x, y)| ((x, y).min((y, x)), (x, y).max((y, x))));
                 let at = |f: &PwMultiAff| {
-                    f.eval(&[Int::from(p[0])], &[Int::from(p[1]), Int::from(p[2])])
+                    f.eval(&[Int::from(p[0])], &[Int::from(p[1]), Int::from(p[2])], b).unwrap()
                         .map(|v| (v[0].to_i64().unwrap(), v[1].to_i64().unwrap()))
                 };
                 assert_eq!(at(&min).zip(at(&max)), expected);
@@ -289,11 +291,11 @@ proptest! {
             for x in BOX {
                 let x = [Int::from(x)];
                 let pairs = BOX.flat_map(|y| BOX.map(move |z| vec![Int::from(y), Int::from(z)]));
-                let images: Vec<Vec<Int>> = pairs.filter(|image| map.contains(&[], &x, image)).collect();
+                let images: Vec<Vec<Int>> = pairs.filter(|image| map.contains(&[], &x, image, b).unwrap()).collect();
                 match &function {
                     Some(f) => {
                         assert!(images.len() <= 1, "{text}");
-                        assert_eq!(f.eval(&[], &x), images.first().cloned(), "{text}: {f}");
+                        assert_eq!(f.eval(&[], &x, b)?, images.first().cloned(), "{text}: {f}");
                     }
                     None if images.len() > 1 => return Ok(()),
                     None => {}

@@ -1,32 +1,12 @@
 //! Operations on sets and relations beyond the Boolean ones, text in and text out.
 
-use expect_test::{Expect, expect};
-use farkas_polyhedral::budget::Budget;
+mod text;
+
+use expect_test::expect;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set, UnionMap, UnionSet};
-use farkas_polyhedral::text::ParseError;
+use farkas_polyhedral::sets::{UnionMap, UnionSet};
 use std::fmt::Display;
-use std::str::FromStr;
-
-fn parse<T: FromStr<Err = ParseError>>(text: &str) -> T {
-    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
-}
-
-fn set(text: &str) -> Set {
-    parse(text)
-}
-
-fn map(text: &str) -> Map {
-    parse(text)
-}
-
-fn budget() -> Budget {
-    Budget::new(10_000_000)
-}
-
-fn check(actual: impl Display, expected: Expect) {
-    expected.assert_eq(&actual.to_string());
-}
+use text::{budget, check, map, parse, set};
 
 /// One line for each of the values.
 fn lines<T: Display>(values: impl IntoIterator<Item = T>) -> String {

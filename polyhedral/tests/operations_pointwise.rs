@@ -74,7 +74,8 @@ fn relation(conjs: &[RandomConj]) -> Map {
 
 fn has(set: &Set, point: &[i64]) -> bool {
     let n = set.params().len();
-    set.contains(&row_from(&point[..n]), &row_from(&point[n..]))
+    set.contains(&row_from(&point[..n]), &row_from(&point[n..]), &budget())
+        .unwrap()
 }
 
 fn budget() -> Budget {
@@ -179,11 +180,11 @@ proptest! {
         for row in all {
             let row = row_from(&row);
             let valid = elements.iter().all(|p| !(dot(&row[1..], &row_from(p)) + &row[0]).is_neg());
-            prop_assert!(valid || !coefficients.contains(&[], &row), "{:?} on {}: {}", row, x, coefficients);
+            prop_assert!(valid || !coefficients.contains(&[], &row, &b).unwrap(), "{:?} on {}: {}", row, x, coefficients);
         }
         // The inequalities of a single conjunction hold.
         if let [(ineqs, _)] = &xs[..] {
-            prop_assert!(ineqs.iter().all(|row| coefficients.contains(&[], &row_from(row))));
+            prop_assert!(ineqs.iter().all(|row| coefficients.contains(&[], &row_from(row), &b).unwrap()));
         }
         let solutions = coefficients.solutions(x.space().clone(), &b).unwrap();
         prop_assert!(x.is_subset(&solutions, &b).unwrap(), "{}: {}", x, solutions);
@@ -207,7 +208,7 @@ proptest! {
             prop_assert_eq!(has(&projected, &p[1..]), any(0));
             prop_assert!(!inside || (has(&dropped, &p) && has(&kept, &p)));
             prop_assert_eq!(has(&as_params, &p), inside);
-            prop_assert_eq!(as_dims.contains(&[], &row_from(&p)), inside);
+            prop_assert_eq!(as_dims.contains(&[], &row_from(&p), &b).unwrap(), inside);
         }
     }
 
@@ -216,7 +217,7 @@ proptest! {
         let r = relation(&xs);
         let b = Budget::new(2_000_000);
         let Ok(closure) = r.transitive_closure(&b) else { return Err(TestCaseError::reject("out of budget")) };
-        let related = |m: &Map, i: i64, j: i64| m.contains(&[], &row_from(&[i]), &row_from(&[j]));
+        let related = |m: &Map, i: i64, j: i64| m.contains(&[], &row_from(&[i]), &row_from(&[j]), &budget()).unwrap();
         let mut pairs: BTreeSet<(i64, i64)> =
             points(2).iter().map(|p| (p[0], p[1])).filter(|&(i, j)| related(&r, i, j)).collect();
         for k in -B..=B {
@@ -243,7 +244,7 @@ proptest! {
         for p in points(3) {
             for q in points(2).iter().step_by(3) {
                 let both = has(&x, &p) && has(&y, &[p[0], q[0], q[1]]);
-                let pair = |m: &Map| m.contains(&row_from(&p[..1]), &row_from(&p[1..]), &row_from(q));
+                let pair = |m: &Map| m.contains(&row_from(&p[..1]), &row_from(&p[1..]), &row_from(q), &budget()).unwrap();
                 prop_assert_eq!(pair(&lt), both && p[1..] < q[..]);
                 prop_assert_eq!(pair(&ge), both && p[1..] >= q[..]);
             }

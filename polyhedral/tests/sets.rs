@@ -1,32 +1,11 @@
 //! Set operations, text in and text out.
 
+mod text;
+
 use expect_test::{Expect, expect};
-use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, UnionMap, UnionSet};
-use farkas_polyhedral::text::ParseError;
-use std::fmt::Display;
-use std::str::FromStr;
-
-fn parse<T: FromStr<Err = ParseError>>(text: &str) -> T {
-    text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
-}
-
-fn set(text: &str) -> Set {
-    parse(text)
-}
-
-fn map(text: &str) -> Map {
-    parse(text)
-}
-
-fn budget() -> Budget {
-    Budget::new(10_000_000)
-}
-
-fn check(actual: impl Display, expected: Expect) {
-    expected.assert_eq(&actual.to_string());
-}
+use text::{budget, check, map, parse, set};
 
 #[test]
 fn printing() {

@@ -64,7 +64,11 @@ fn check(name: &str, constraints: &str, text: &str, expected: Expect) {
 
 #[test]
 fn trees() {
-    tree("a.st", &[], TREE, expect![[r#"
+    tree(
+        "a.st",
+        &[],
+        TREE,
+        expect![[r#"
         domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
         child:
           schedule: "[n] -> [{ S[i] -> [(i)]; T[i] -> [(1 + i)] }]"
@@ -73,10 +77,16 @@ fn trees() {
             sequence:
             - filter: "{ T[i] }"
             - filter: "{ S[i] }"
-    "#]]);
-    tree("b.st", &["--schedule-map"], TREE, expect![[r#"
+    "#]],
+    );
+    tree(
+        "b.st",
+        &["--schedule-map"],
+        TREE,
+        expect![[r#"
         [n] -> { T[i] -> [(1 + i), (0)] : 0 <= i < n; S[i] -> [(i), (1)] : 0 <= i < n }
-    "#]]);
+    "#]],
+    );
     tree(
         "c.st",
         &["--simplify"],
@@ -92,32 +102,57 @@ fn trees() {
                 - filter: "[n] -> { S[i] }"
         "#]],
     );
-    tree("d.st", &[], "domain: 1\nchildren: 2\n", expect![[r#"
+    tree(
+        "d.st",
+        &[],
+        "domain: 1\nchildren: 2\n",
+        expect![[r#"
         --- errors
         farkas: d.st: domain: in the text, at 1:1: expected `{`, found `1` at line 1 column 9
         --- status Some(1)
-    "#]]);
-    tree("e.st", &[], &TREE.replace("{ T[i] }", "{ S[i] }"), expect![[r#"
+    "#]],
+    );
+    tree(
+        "e.st",
+        &[],
+        &TREE.replace("{ T[i] }", "{ S[i] }"),
+        expect![[r#"
         --- errors
         farkas: e.st: the sequence at /0 has children 0 and 1 that have [n] -> { S[i] : 0 <= i < n } in common
         --- status Some(1)
-    "#]]);
-    tree("f.st", &["--budget", "3"], TREE, expect![[r#"
+    "#]],
+    );
+    tree(
+        "f.st",
+        &["--budget", "3"],
+        TREE,
+        expect![[r#"
         --- errors
         farkas: f.st: out of budget
         --- status Some(1)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn checks() {
-    check("legal", CONSTRAINTS, TREE, expect![[r#"
+    check(
+        "legal",
+        CONSTRAINTS,
+        TREE,
+        expect![[r#"
         legal
-    "#]]);
-    check("order", CONSTRAINTS, &TREE.replace("i + 1", "i - 1"), expect![[r#"
+    "#]],
+    );
+    check(
+        "order",
+        CONSTRAINTS,
+        &TREE.replace("i + 1", "i - 1"),
+        expect![[r#"
         dependence S[0] -> T[0] is of negative distance in member 0 of a permutable band, for n = 1
         --- status Some(1)
-    "#]]);
+    "#]],
+    );
     check(
         "permutable",
         CONSTRAINTS,

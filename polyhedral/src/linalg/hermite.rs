@@ -153,7 +153,10 @@ pub fn orthogonal_complement(a: &Matrix) -> Matrix {
 }
 
 /// All integer `x` with `a x = b`: a solution and a basis of the kernel, as rows. None if there is no integer solution.
-/// Panics if `b` has not as many entries as `a` has rows.
+///
+/// # Panics
+///
+/// If `b` has not as many entries as `a` has rows.
 pub fn solve(a: &Matrix, b: &[Int]) -> Option<(Row, Matrix)> {
     assert_eq!(a.rows.len(), b.len(), "right-hand side of a linear system");
     let hermite = column_hermite(a);

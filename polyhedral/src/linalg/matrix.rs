@@ -13,7 +13,11 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// A matrix of the given rows. Panics if a row has a length other than `cols`.
+    /// A matrix of the given rows.
+    ///
+    /// # Panics
+    ///
+    /// If a row has a length other than `cols`.
     pub fn new(rows: Vec<Row>, cols: usize) -> Matrix {
         assert!(rows.iter().all(|r| r.len() == cols), "rows of different lengths");
         Matrix { rows, cols }
@@ -41,7 +45,11 @@ impl Matrix {
         }
     }
 
-    /// The matrix product `self * other`. Panics if the shapes do not fit.
+    /// The matrix product `self * other`.
+    ///
+    /// # Panics
+    ///
+    /// If the shapes do not fit.
     pub fn product(&self, other: &Matrix) -> Matrix {
         assert_eq!(self.cols, other.rows.len(), "shapes of a product");
         let columns = other.transposed();

@@ -19,7 +19,11 @@ struct Reduction {
     lambda: Vec<Row>,
 }
 
-/// A unimodular `U` such that the rows of `U * basis` are reduced. Panics if the rows of `basis` are linearly dependent.
+/// A unimodular `U` such that the rows of `U * basis` are reduced.
+///
+/// # Panics
+///
+/// If the rows of `basis` are linearly dependent.
 pub fn reduce_basis(basis: &Matrix) -> Matrix {
     let n = basis.rows.len();
     let mut reduction = Reduction {

@@ -29,13 +29,13 @@ impl Aff {
         &self.expr
     }
 
-    /// The constant `value` on `space`.
+    /// The constant `x -> value` on `space`.
     pub fn constant(space: SetSpace, value: Int) -> Aff {
         let expr = Expr::constant(space.n_vars(), value);
         Aff { space, expr }
     }
 
-    /// Dimension `dim` of `space`.
+    /// Dimension `dim` of `space`: `x -> x_dim`.
     ///
     /// # Panics
     ///
@@ -46,7 +46,7 @@ impl Aff {
         Aff { space, expr }
     }
 
-    /// Parameter number `param` of `space`.
+    /// Parameter number `param` of `space`: `x -> p_param`.
     ///
     /// # Panics
     ///
@@ -139,7 +139,11 @@ impl Aff {
         (self.align_params(&params), other.align_params(&params))
     }
 
-    /// The sum. Parameters are aligned; otherwise the spaces are the same.
+    /// The sum `x -> f(x) + g(x)`. Parameters are aligned.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn add(&self, other: &Aff) -> Aff {
         let (a, b) = self.aligned(other);
         Aff {
@@ -148,7 +152,11 @@ impl Aff {
         }
     }
 
-    /// The difference, as [`Aff::add`].
+    /// The difference `x -> f(x) - g(x)`. Parameters are aligned.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn sub(&self, other: &Aff) -> Aff {
         let (a, b) = self.aligned(other);
         Aff {
@@ -157,12 +165,12 @@ impl Aff {
         }
     }
 
-    /// The negated expression.
+    /// The negated expression `x -> -f(x)`.
     pub fn neg(&self) -> Aff {
         self.scale(&Int::from(-1))
     }
 
-    /// The expression times `factor`.
+    /// The expression times a factor, `x -> factor f(x)`.
     pub fn scale(&self, factor: &Int) -> Aff {
         Aff {
             space: self.space.clone(),
@@ -170,7 +178,7 @@ impl Aff {
         }
     }
 
-    /// The expression plus `value`.
+    /// The expression plus a number, `x -> f(x) + value`.
     pub fn add_constant(&self, value: &Int) -> Aff {
         Aff {
             space: self.space.clone(),
@@ -178,7 +186,7 @@ impl Aff {
         }
     }
 
-    /// The expression rounded down to an integer.
+    /// The expression rounded down to an integer, `x -> floor(f(x))`.
     pub fn floor(&self) -> Aff {
         Aff {
             space: self.space.clone(),
@@ -186,7 +194,7 @@ impl Aff {
         }
     }
 
-    /// The expression rounded up to an integer.
+    /// The expression rounded up to an integer, `x -> ceil(f(x))`.
     pub fn ceil(&self) -> Aff {
         Aff {
             space: self.space.clone(),
@@ -194,7 +202,7 @@ impl Aff {
         }
     }
 
-    /// The expression divided by `divisor`, not rounded.
+    /// The expression divided, not rounded: `x -> f(x) / divisor`.
     ///
     /// # Panics
     ///
@@ -207,7 +215,11 @@ impl Aff {
         }
     }
 
-    /// The product, none if neither factor is constant. Parameters are aligned; otherwise the spaces are the same.
+    /// The product `x -> f(x) g(x)`, none if neither factor is constant. Parameters are aligned.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn mul(&self, other: &Aff) -> Option<Aff> {
         let (a, b) = self.aligned(other);
         let expr = match (a.expr.as_constant(), b.expr.as_constant()) {
@@ -218,7 +230,8 @@ impl Aff {
         Some(Aff { expr, space: a.space })
     }
 
-    /// An expression with the same values on `context`, with what its equalities determine put in.
+    /// An expression with the same values on `context`, `g(x) = f(x) for x in context`, with what its equalities
+    /// determine put in, as [`MultiAff::gist`].
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<Aff> {
         Ok(
             MultiAff::new(self.space.clone(), Tuple::anonymous(1), vec![self.clone()])
@@ -228,7 +241,7 @@ impl Aff {
         )
     }
 
-    /// The expression divided by `divisor` and rounded down.
+    /// The expression divided and rounded down: `x -> floor(f(x) / divisor)`.
     ///
     /// # Panics
     ///
@@ -241,7 +254,8 @@ impl Aff {
         }
     }
 
-    /// The expression modulo `modulus`: at least 0 and less than `modulus`.
+    /// The expression modulo `modulus`, `x -> f(x) - modulus floor(f(x) / modulus)`: at least 0 and less than
+    /// `modulus`.
     ///
     /// # Panics
     ///
@@ -285,11 +299,11 @@ impl Aff {
         }
     }
 
-    /// The expression of the values of `args`, whose range tuple is the tuple of this expression's space.
+    /// The composition `x -> f(args(x))`.
     ///
     /// # Panics
     ///
-    /// If the tuples differ.
+    /// If the range tuple of `args` is not the tuple of this expression.
     pub fn pullback(&self, args: &MultiAff) -> Aff {
         assert_eq!(
             self.space.tuple,

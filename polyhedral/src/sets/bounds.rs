@@ -1,4 +1,9 @@
 //! Bounds of dimensions and expressions, boundedness, fixed values.
+//!
+//! The minimum of an expression over a conjunction is an integer program ([`crate::solver::integer`]), over a union the
+//! least of them. A set is unbounded in a direction if the recession cone of a conjunction that is not empty goes there: a
+//! linear program on the same rows without their constants. The recession cone is the same for all parameter values, so that
+//! one answer does for all of them.
 
 use super::cases::Cases;
 use super::conj::Conj;
@@ -63,7 +68,7 @@ fn negated(optimum: IntOptimum) -> IntOptimum {
 }
 
 impl Set {
-    /// The smallest value of dimension `dim`, over all parameter values.
+    /// The smallest value of dimension `dim`, over all parameter values: `min { x_dim : x in A(p) for some p }`.
     ///
     /// # Panics
     ///
@@ -72,7 +77,7 @@ impl Set {
         self.var_minimum(dim, 1, b)
     }
 
-    /// The largest value of dimension `dim`, over all parameter values.
+    /// The largest value of dimension `dim`, over all parameter values: `max { x_dim : x in A(p) for some p }`.
     ///
     /// # Panics
     ///
@@ -163,12 +168,22 @@ impl Set {
     }
 
     /// Whether dimension `dim` has a lower bound for all parameter values, which may be a different one for each.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn has_lower_bound(&self, dim: usize, b: &Budget) -> Outcome<bool> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
         self.is_bounded_towards(dim, 1, b)
     }
 
     /// Whether dimension `dim` has an upper bound for all parameter values, which may be a different one for each.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn has_upper_bound(&self, dim: usize, b: &Budget) -> Outcome<bool> {
+        assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
         self.is_bounded_towards(dim, -1, b)
     }
 
@@ -194,12 +209,21 @@ impl Set {
     }
 
     /// The value of dimension `dim` if it has a single one, as far as that is plain to see: a cheap test that may miss.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn plain_fixed_dim(&self, dim: usize) -> Option<Int> {
         assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space());
         plain_fixed(self.pieces(), self.params().len() + dim)
     }
 
-    /// The value of dimension `dim` if it has a single one, over all elements and parameter values.
+    /// The value `v` of dimension `dim` if it has a single one, over all elements and parameter values:
+    /// `x_dim = v for all x in A`. None of the empty set.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fixed_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
         if let Some(value) = self.plain_fixed_dim(dim) {
             return Ok((!self.is_empty(b)?).then_some(value));
@@ -263,18 +287,30 @@ impl Map {
     }
 
     /// The value of domain dimension `dim` if it has a single one, over all pairs and parameter values.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fixed_domain_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
         assert!(dim < self.domain_tuple().n(), "the domain of {}", self.space());
         self.wrap().fixed_dim(dim, b)
     }
 
     /// The value of range dimension `dim` if it has a single one, over all pairs and parameter values.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fixed_range_dim(&self, dim: usize, b: &Budget) -> Outcome<Option<Int>> {
         assert!(dim < self.range_tuple().n(), "the range of {}", self.space());
         self.wrap().fixed_dim(self.domain_tuple().n() + dim, b)
     }
 
     /// The value of range dimension `dim` if it has a single one, as far as that is plain to see.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn plain_fixed_range_dim(&self, dim: usize) -> Option<Int> {
         assert!(dim < self.range_tuple().n(), "the range of {}", self.space());
         plain_fixed(self.pieces(), self.params().len() + self.domain_tuple().n() + dim)

@@ -338,11 +338,13 @@ impl<V: Value> Cases<V> {
     }
 
     /// The value at a point.
-    pub(super) fn at(&self, params: &[Int], dims: &[Int]) -> Option<&V> {
-        self.0
-            .iter()
-            .find(|(domain, _)| domain.contains(params, dims))
-            .map(|(_, value)| value)
+    pub(super) fn at(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<Option<&V>> {
+        for (domain, value) in &self.0 {
+            if domain.contains(params, dims, b)? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
     }
 }
 

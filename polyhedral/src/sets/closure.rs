@@ -23,7 +23,7 @@
 
 use super::conj::Conj;
 use super::row;
-use super::{Map, MapSpace, Params, Set, SetSpace, Tuple};
+use super::{Map, MapSpace, Name, Params, Set, SetSpace, Tuple};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
@@ -281,8 +281,8 @@ impl Paths {
     /// The paths as a relation with the number of steps, plus `shift`, as the last parameter.
     fn with_length(&self, map: &Map, shift: i64) -> Map {
         let (p, n) = (self.n_params, self.n_dims);
-        let name = length_name(map.params());
-        let params = Params::new(map.params().names().iter().map(|name| name.to_string()).chain([name]));
+        let length = Name::from(length_name(map.params()));
+        let params = Params::new(map.params().names().iter().chain([&length]));
         let space = MapSpace::new(params, map.domain_tuple().clone(), map.range_tuple().clone());
         let shifted = |conj: &Conj| {
             // The column of the steps stays: parameters, k, x, y. With k + shift for k.

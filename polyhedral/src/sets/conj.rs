@@ -154,6 +154,10 @@ impl Conj {
     }
 
     /// Adds `row = 0`. A row may be shorter than the number of columns: what is missing is zero.
+    ///
+    /// # Panics
+    ///
+    /// If the row is longer than the number of columns.
     pub fn add_eq(&mut self, row: Row) {
         self.changed();
         let row = self.widen(row);
@@ -161,6 +165,10 @@ impl Conj {
     }
 
     /// Adds `row >= 0`. A row may be shorter than the number of columns: what is missing is zero.
+    ///
+    /// # Panics
+    ///
+    /// If the row is longer than the number of columns.
     pub fn add_ineq(&mut self, row: Row) {
         self.changed();
         let row = self.widen(row);
@@ -168,7 +176,12 @@ impl Conj {
     }
 
     /// Adds `x_var = value`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such variable.
     pub fn fix(&mut self, var: usize, value: &Int) {
+        assert!(var < self.n_vars, "a variable of the conjunction");
         let mut row = zeros(self.n_cols());
         row[0] = -value;
         row[1 + var] = Int::ONE;
@@ -176,7 +189,12 @@ impl Conj {
     }
 
     /// Adds `x_a = x_b`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such variables.
     pub fn equate(&mut self, a: usize, b: usize) {
+        assert!(a < self.n_vars && b < self.n_vars, "variables of the conjunction");
         let mut row = zeros(self.n_cols());
         row[1 + a] += Int::ONE;
         row[1 + b] -= Int::ONE;
@@ -289,7 +307,8 @@ impl Conj {
         Ok(slacks)
     }
 
-    /// Whether there is no integer point.
+    /// Whether there is no integer point, for any values of the locals: a guessed point, a branch and bound of a few
+    /// nodes, then [`crate::solver::integer`], which always ends.
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
         if !self.simple {
             let mut simple = self.clone();
@@ -350,7 +369,7 @@ impl Conj {
             })
     }
 
-    /// An integer point, if there is one.
+    /// An integer point, none if and only if there is none ([`crate::solver::integer::sample`]).
     pub fn sample(&self, b: &Budget) -> Outcome<Option<Row>> {
         let mut simple = self.clone();
         if !simple.simplify() {
@@ -371,23 +390,23 @@ impl Conj {
         values
     }
 
-    /// Whether the point satisfies all constraints, for some values of the locals. Without locals this is linear in the number
-    /// of constraints. With locals an integer program is solved, to its end: where that may take too long, make the
-    /// conjunction explicit first ([`Conj::eliminate`]), or fix the variables and ask [`Conj::is_empty`], on a budget.
+    /// Whether the point `x` satisfies all constraints for some values `l` of the locals: `exists l: (x, l) in C`. Without
+    /// locals this is linear in the size of the constraints; with them it is an integer program.
     ///
     /// # Panics
     ///
     /// If the point has not one coordinate a variable.
-    pub fn contains(&self, point: &[Int]) -> bool {
+    pub fn contains(&self, point: &[Int], b: &Budget) -> Outcome<bool> {
         assert_eq!(point.len(), self.n_vars(), "a point has one coordinate a variable");
         if self.n_locals > 0 {
             let mut fixed = self.clone();
             point.iter().enumerate().for_each(|(var, value)| fixed.fix(var, value));
-            return fixed.is_empty(&Budget::unlimited()) == Ok(false);
+            return Ok(!fixed.is_empty(b)?);
         }
+        b.spend(1)?;
         let values = self.with_div_values(point);
-        self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
-            && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg())
+        Ok(self.eqs.iter().all(|r| row::eval(r, &values).is_zero())
+            && self.ineqs.iter().all(|r| !row::eval(r, &values).is_neg()))
     }
 
     /// Makes the divisions of `other`, which has the same variables, available. Returns the column of each of its
@@ -437,7 +456,11 @@ impl Conj {
         (first, second)
     }
 
-    /// The points of both. The result is not simplified.
+    /// The points of both: `{ x : x in C and x in D }`, the locals side by side. The result is not simplified.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of variables differ.
     pub fn intersect(&self, other: &Conj) -> Conj {
         let (first, other) = self.with_locals_of_both(other);
         let mut out = first.into_owned();
@@ -486,7 +509,7 @@ impl Conj {
         }
     }
 
-    /// Inserts `count` unconstrained variables at `pos`.
+    /// Inserts `count` unconstrained variables at `pos`: `{ (x, y, z) : (x, z) in C }`, with `pos` variables `x`.
     pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
         self.remap(self.n_vars() + count, |v| if v < pos { v } else { v + count })
     }

@@ -1,4 +1,7 @@
 //! The elements of bounded sets, one by one.
+//!
+//! Dimension by dimension, the least and the largest value that is possible with those before it is found by an integer
+//! program, and every value between them tried.
 
 use super::conj::Conj;
 use super::{Set, pieces};

@@ -62,10 +62,9 @@ fn eliminate(conjs: &[Conj], first: usize, count: usize, b: &Budget) -> Outcome<
 
 /// The parameters without those called `names`, and the positions of the others.
 fn without_names(params: &Params, names: &[&str]) -> (Params, Vec<usize>) {
-    let kept: Vec<usize> = (0..params.len())
-        .filter(|&i| !names.contains(&&*params.names()[i]))
-        .collect();
-    (Params::new(kept.iter().map(|&i| params.names()[i].clone())), kept)
+    let dropped: Vec<usize> = names.iter().filter_map(|name| params.position(name)).collect();
+    let kept = (0..params.len()).filter(|i| !dropped.contains(i)).collect();
+    (params.without(&dropped), kept)
 }
 
 /// Projects out the parameters of which the positions are not in `kept`.
@@ -95,25 +94,42 @@ impl Set {
         first..first + count
     }
 
-    /// The elements of which dimension `dim` is at least `value`.
+    /// The elements of which dimension `dim` is at least `value`: `{ x in A : x_dim >= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn lower_bound_dim(&self, dim: usize, value: &Int) -> Set {
         let row = bound(self.var(dim), value, 1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The elements of which dimension `dim` is at most `value`.
+    /// The elements of which dimension `dim` is at most `value`: `{ x in A : x_dim <= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn upper_bound_dim(&self, dim: usize, value: &Int) -> Set {
         let row = bound(self.var(dim), value, -1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The elements of which dimensions `a` and `b` are equal.
+    /// The elements of which dimensions `a` and `b` are equal: `{ x in A : x_a = x_b }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn equate_dims(&self, a: usize, b: usize) -> Set {
         let (a, b) = (self.var(a), self.var(b));
         self.constrained(|conj| conj.equate(a, b))
     }
 
-    /// The tuples that differ from an element at most in the dimensions `first .. first + count`.
+    /// The tuples that differ from an element at most in the dimensions `first .. first + count`:
+    /// `{ (x, y, z) : exists y': (x, y', z) in A }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn eliminate(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
         let vars = self.vars(first, count);
         let conjs = eliminate(self.pieces(), vars.start, count, b)?;
@@ -148,7 +164,8 @@ impl Set {
         self.pieces().iter().any(|p| p.involves(vars.start, count))
     }
 
-    /// The elements for some values of the parameters called `names`, which are no parameters any more.
+    /// The elements for some values of the parameters `n` called `names`, which are no parameters any more:
+    /// `{ x : exists n: x in A(n) }`.
     pub fn project_out_params(&self, names: &[&str], b: &Budget) -> Outcome<Set> {
         let (params, kept) = without_names(self.params(), names);
         let conjs = project_params(self.pieces(), self.params().len(), &kept, b)?;
@@ -183,7 +200,9 @@ impl Set {
     /// Turns the parameters called `names`, which are added if there are none, into the first dimensions, in this order.
     /// The tuple becomes anonymous.
     pub fn params_to_dims(&self, names: &[&str]) -> Set {
-        let all = self.params().union(&Params::new(names.iter().copied()));
+        let missing = names.iter().filter(|name| self.params().position(name).is_none());
+        let all = self.params().union(&Params::new(missing.copied()));
+        let moved: Vec<Option<usize>> = names.iter().map(|name| all.position(name)).collect();
         let set = self.aligned(&all);
         let (params, kept) = without_names(&all, names);
         let (p, count) = (all.len(), names.len());
@@ -191,8 +210,7 @@ impl Set {
             if v >= p {
                 return v;
             }
-            let name = &all.names()[v];
-            match names.iter().position(|n| **n == **name) {
+            match moved.iter().position(|&param| param == Some(v)) {
                 Some(k) => p - count + k,
                 None => kept.iter().position(|&k| k == v).expect("a parameter that stays"),
             }
@@ -220,31 +238,52 @@ impl Map {
         self.params().len() + self.domain_tuple().n() + dim
     }
 
-    /// The pairs of which domain dimension `dim` is at least `value`.
+    /// The pairs of which domain dimension `dim` is at least `value`: `{ x -> y in R : x_dim >= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn lower_bound_domain_dim(&self, dim: usize, value: &Int) -> Map {
         let row = bound(self.domain_var(dim), value, 1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs of which domain dimension `dim` is at most `value`.
+    /// The pairs of which domain dimension `dim` is at most `value`: `{ x -> y in R : x_dim <= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn upper_bound_domain_dim(&self, dim: usize, value: &Int) -> Map {
         let row = bound(self.domain_var(dim), value, -1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs of which range dimension `dim` is at least `value`.
+    /// The pairs of which range dimension `dim` is at least `value`: `{ x -> y in R : y_dim >= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn lower_bound_range_dim(&self, dim: usize, value: &Int) -> Map {
         let row = bound(self.range_var(dim), value, 1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs of which range dimension `dim` is at most `value`.
+    /// The pairs of which range dimension `dim` is at most `value`: `{ x -> y in R : y_dim <= value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn upper_bound_range_dim(&self, dim: usize, value: &Int) -> Map {
         let row = bound(self.range_var(dim), value, -1, self.space().n_vars());
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs with domain dimension `domain_dim` smaller than range dimension `range_dim`.
+    /// The pairs with domain dimension `i = domain_dim` smaller than range dimension `j = range_dim`:
+    /// `{ x -> y in R : x_i < y_j }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn order_lt(&self, domain_dim: usize, range_dim: usize) -> Map {
         let (x, y) = (self.domain_var(domain_dim), self.range_var(range_dim));
         let mut row = zeros(1 + self.space().n_vars());
@@ -253,7 +292,12 @@ impl Map {
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs with domain dimension `domain_dim` larger than range dimension `range_dim`.
+    /// The pairs with domain dimension `i = domain_dim` larger than range dimension `j = range_dim`:
+    /// `{ x -> y in R : x_i > y_j }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn order_gt(&self, domain_dim: usize, range_dim: usize) -> Map {
         let (x, y) = (self.domain_var(domain_dim), self.range_var(range_dim));
         let mut row = zeros(1 + self.space().n_vars());
@@ -262,7 +306,12 @@ impl Map {
         self.constrained(|conj| conj.add_ineq(row.clone()))
     }
 
-    /// The pairs that differ from one here at most in the domain dimensions `first .. first + count`.
+    /// The pairs that differ from one here at most in the domain dimensions `first .. first + count`:
+    /// `{ (u, x) -> y : exists x': (u, x') -> y in R }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn eliminate_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         assert!(
             first + count <= self.domain_tuple().n(),
@@ -273,7 +322,12 @@ impl Map {
         Ok(Map::from_conjs(self.space().clone(), conjs))
     }
 
-    /// The pairs that differ from one here at most in the range dimensions `first .. first + count`.
+    /// The pairs that differ from one here at most in the range dimensions `first .. first + count`:
+    /// `{ x -> (v, y) : exists y': x -> (v, y') in R }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn eliminate_range(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
         assert!(first + count <= self.range_tuple().n(), "the range of {}", self.space());
         let first = self.params().len() + self.domain_tuple().n() + first;
@@ -281,7 +335,8 @@ impl Map {
         Ok(Map::from_conjs(self.space().clone(), conjs))
     }
 
-    /// The pairs for some values of the parameters called `names`, which are no parameters any more.
+    /// The pairs for some values of the parameters `n` called `names`, which are no parameters any more:
+    /// `{ x -> y : exists n: x -> y in R(n) }`.
     pub fn project_out_params(&self, names: &[&str], b: &Budget) -> Outcome<Map> {
         let (params, kept) = without_names(self.params(), names);
         let conjs = project_params(self.pieces(), self.params().len(), &kept, b)?;
@@ -289,7 +344,12 @@ impl Map {
         Ok(Map::from_conjs(space, conjs))
     }
 
-    /// Inserts `count` unconstrained domain dimensions at `pos`. The domain tuple becomes anonymous.
+    /// Inserts `count` unconstrained domain dimensions at `pos`: `{ (u, v, w) -> y : (u, w) -> y in R }`. The domain
+    /// tuple becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `pos` domain dimensions.
     pub fn insert_domain_dims(&self, pos: usize, count: usize) -> Map {
         assert!(pos <= self.domain_tuple().n(), "the domain of {}", self.space());
         let domain = Tuple::anonymous(self.domain_tuple().n() + count);
@@ -298,7 +358,12 @@ impl Map {
         Map::from_conjs(space, self.pieces().iter().map(|p| p.insert_vars(at, count)).collect())
     }
 
-    /// Inserts `count` unconstrained range dimensions at `pos`. The range tuple becomes anonymous.
+    /// Inserts `count` unconstrained range dimensions at `pos`: `{ x -> (u, v, w) : x -> (u, w) in R }`. The range
+    /// tuple becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `pos` range dimensions.
     pub fn insert_range_dims(&self, pos: usize, count: usize) -> Map {
         assert!(pos <= self.range_tuple().n(), "the range of {}", self.space());
         let range = Tuple::anonymous(self.range_tuple().n() + count);
@@ -307,7 +372,12 @@ impl Map {
         Map::from_conjs(space, self.pieces().iter().map(|p| p.insert_vars(at, count)).collect())
     }
 
-    /// Moves the last `count` domain dimensions to the front of the range. Both tuples become anonymous.
+    /// Moves the last `count` domain dimensions to the front of the range: `{ x -> (u, y) : (x, u) -> y in R }`. Both
+    /// tuples become anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer domain dimensions.
     pub fn move_domain_to_range(&self, count: usize) -> Map {
         let n = self.domain_tuple().n();
         assert!(count <= n, "the domain of {}", self.space());
@@ -319,7 +389,12 @@ impl Map {
         )
     }
 
-    /// Moves the first `count` range dimensions to the end of the domain. Both tuples become anonymous.
+    /// Moves the first `count` range dimensions to the end of the domain: `{ (x, u) -> y : x -> (u, y) in R }`. Both
+    /// tuples become anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer range dimensions.
     pub fn move_range_to_domain(&self, count: usize) -> Map {
         let m = self.range_tuple().n();
         assert!(count <= m, "the range of {}", self.space());

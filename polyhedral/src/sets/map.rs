@@ -17,23 +17,32 @@ pub struct Map {
 }
 
 impl Map {
-    /// All pairs of the space.
+    /// All pairs of the space: `{ x -> y }`.
     pub fn universe(space: MapSpace) -> Map {
         let conj = Conj::universe(space.n_vars());
         Map::from_pieces(space, vec![conj])
     }
 
-    /// The empty relation.
+    /// The empty relation: `{ x -> y : false }`.
     pub fn empty(space: MapSpace) -> Map {
         Map::from_pieces(space, Vec::new())
     }
 
-    /// The relation that one conjunction over the parameters, domain and range dimensions describes.
+    /// The relation `{ x -> y : C(p, x, y) }` of a conjunction over the parameters `p`, the domain and the range
+    /// dimensions.
+    ///
+    /// # Panics
+    ///
+    /// If a conjunction has another number of variables than the space.
     pub fn from_conj(space: MapSpace, conj: Conj) -> Map {
         Map::from_conjs(space, vec![conj])
     }
 
-    /// The union of the relations that the conjunctions describe.
+    /// The union `{ x -> y : C_1(p, x, y) or C_2(p, x, y) or .. }` of the relations that the conjunctions describe.
+    ///
+    /// # Panics
+    ///
+    /// If a conjunction has another number of variables than the space.
     pub fn from_conjs(space: MapSpace, conjs: Vec<Conj>) -> Map {
         for conj in &conjs {
             assert_eq!(
@@ -63,22 +72,22 @@ impl Map {
         Map::universe(space).intersect_domain(domain).intersect_range(range)
     }
 
-    /// Pairs of which the first is lexicographically smaller than the second.
+    /// Pairs of which the first is lexicographically smaller than the second: `{ x -> y : x << y }`.
     pub fn lex_lt(params: Params, tuple: Tuple) -> Map {
         Map::lexicographic(params, tuple, false)
     }
 
-    /// Pairs of which the first is lexicographically smaller than the second or equal to it.
+    /// Pairs of which the first is lexicographically smaller than the second or equal to it: `{ x -> y : x <<= y }`.
     pub fn lex_le(params: Params, tuple: Tuple) -> Map {
         Map::lexicographic(params, tuple, true)
     }
 
-    /// Pairs of which the first is lexicographically larger than the second.
+    /// Pairs of which the first is lexicographically larger than the second: `{ x -> y : x >> y }`.
     pub fn lex_gt(params: Params, tuple: Tuple) -> Map {
         Map::lex_lt(params, tuple).reverse()
     }
 
-    /// Pairs of which the first is lexicographically larger than the second or equal to it.
+    /// Pairs of which the first is lexicographically larger than the second or equal to it: `{ x -> y : x >>= y }`.
     pub fn lex_ge(params: Params, tuple: Tuple) -> Map {
         Map::lex_le(params, tuple).reverse()
     }
@@ -119,11 +128,19 @@ impl Map {
     }
 
     /// The same relation with the parameters `params`, which include the present ones.
+    ///
+    /// # Panics
+    ///
+    /// If a parameter of the relation is not among them.
     pub fn align_params(&self, params: &Params) -> Map {
         self.aligned(params).into_owned()
     }
 
     /// The same relation with another domain tuple of as many dimensions.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of dimensions differ.
     pub fn with_domain_tuple(&self, tuple: Tuple) -> Map {
         assert_eq!(
             tuple.n(),
@@ -136,6 +153,10 @@ impl Map {
     }
 
     /// The same relation with another range tuple of as many dimensions.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of dimensions differ.
     pub fn with_range_tuple(&self, tuple: Tuple) -> Map {
         assert_eq!(
             tuple.n(),
@@ -147,7 +168,8 @@ impl Map {
         Map::from_pieces(space, self.pieces.clone())
     }
 
-    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`.
+    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`, one conjunction for each pair of conjunctions that is
+    /// not plainly empty.
     ///
     /// # Panics
     ///
@@ -173,12 +195,16 @@ impl Map {
         self.intersect(&self.range_lifted(range))
     }
 
-    /// The pairs for parameter values in `params`, a parameter set.
+    /// The pairs for parameter values in `params`, a parameter set: `p -> { x -> y in R(p) : p in params }`.
+    ///
+    /// # Panics
+    ///
+    /// If `params` has dimensions.
     pub fn intersect_params(&self, params: &Set) -> Map {
         self.intersect(&self.params_lifted(params))
     }
 
-    /// The pairs of either.
+    /// The pairs of either: `{ x -> y : x -> y in R or x -> y in T }`.
     pub fn union(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
         if c.pieces.is_empty() {
@@ -190,7 +216,7 @@ impl Map {
         Map::from_pieces(a.space.clone(), pieces::union(&a.pieces, &c.pieces))
     }
 
-    /// The pairs that are not in `other`.
+    /// The pairs that are not in `other`: `{ x -> y : x -> y in R and x -> y not in T }`.
     pub fn subtract(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         let (a, c) = self.aligned_pair(other);
         if c.pieces.is_empty() {
@@ -207,7 +233,7 @@ impl Map {
         self.subtract(&self.domain_lifted(domain), b)
     }
 
-    /// The pairs of the space that are not in this relation.
+    /// The pairs of the space that are not in this relation: `{ x -> y : x -> y not in R }`.
     pub fn complement(&self, b: &Budget) -> Outcome<Map> {
         Map::universe(self.space.clone()).subtract(self, b)
     }
@@ -217,23 +243,23 @@ impl Map {
         self.pieces.is_empty()
     }
 
-    /// Whether there is no pair for any parameter values.
+    /// Whether there is no pair for any parameter values: `not exists p, x, y: x -> y in R(p)`.
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
         pieces::is_empty(&self.pieces, b)
     }
 
-    /// Whether every pair is in `other`.
+    /// Whether every pair is in `other`, for all parameter values: `R - T` is empty.
     pub fn is_subset(&self, other: &Map, b: &Budget) -> Outcome<bool> {
         let (a, c) = self.aligned_pair(other);
         pieces::is_subset(&a.pieces, &c.pieces, b)
     }
 
-    /// Whether both have the same pairs.
+    /// Whether both have the same pairs for all parameter values: `R <= T` and `T <= R`.
     pub fn is_equal(&self, other: &Map, b: &Budget) -> Outcome<bool> {
         Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
-    /// Whether no pair is in both.
+    /// Whether no pair is in both, for any parameter values.
     pub fn is_disjoint(&self, other: &Map, b: &Budget) -> Outcome<bool> {
         let (a, c) = self.aligned_pair(other);
         pieces::is_disjoint(&a.pieces, &c.pieces, b)
@@ -306,13 +332,19 @@ impl Map {
         Ok(Set::from_pieces(self.space.range_space(), pieces))
     }
 
-    /// The parameter values for which there is a pair: a parameter set.
+    /// The parameter values for which there is a pair, a parameter set: `{ p : exists x, y: x -> y in R(p) }`.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         self.wrap().project_onto_params(b)
     }
 
-    /// Removes the domain dimensions `first .. first + count` by projection. The domain tuple becomes anonymous.
+    /// Removes the domain dimensions `x = first .. first + count` by exact integer projection,
+    /// `{ u -> y : exists x: (u, x) -> y in R }`. The domain tuple becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn project_out_domain(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
+        assert!(first + count <= self.space.domain.n(), "the domain of {}", self.space);
         let tuple = Tuple::anonymous(self.space.domain.n() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Map::from_pieces(
@@ -321,8 +353,14 @@ impl Map {
         ))
     }
 
-    /// Removes the range dimensions `first .. first + count` by projection. The range tuple becomes anonymous.
+    /// Removes the range dimensions `y = first .. first + count` by exact integer projection,
+    /// `{ x -> v : exists y: x -> (v, y) in R }`. The range tuple becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn project_out_range(&self, first: usize, count: usize, b: &Budget) -> Outcome<Map> {
+        assert!(first + count <= self.space.range.n(), "the range of {}", self.space);
         let tuple = Tuple::anonymous(self.space.range.n() - count);
         let first = self.space.params.len() + self.space.domain.n() + first;
         let pieces = pieces::project(&self.pieces, first, count, b)?;
@@ -332,7 +370,11 @@ impl Map {
         ))
     }
 
-    /// This relation followed by `map`: `x -> z` if `x -> y` here and `y -> z` there.
+    /// This relation followed by `map`, the composition `{ x -> z : exists y: x -> y in R and y -> z in map }`.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuple is not the domain tuple of `map`.
     pub fn apply_range(&self, map: &Map, b: &Budget) -> Outcome<Map> {
         assert_eq!(
             self.space.range, map.space.domain,
@@ -372,7 +414,11 @@ impl Map {
         self.intersect_domain(set).range(b)
     }
 
-    /// The differences `y - x` of the pairs `x -> y`, as tuples of the range.
+    /// The differences of the pairs, as tuples of the range: `{ d : exists x, y: x -> y in R and d = y - x }`.
+    ///
+    /// # Panics
+    ///
+    /// If domain and range have not as many dimensions.
     pub fn deltas(&self, b: &Budget) -> Outcome<Set> {
         let n = self.space.domain.n();
         assert_eq!(
@@ -399,7 +445,8 @@ impl Map {
         Ok(Set::from_pieces(self.space.range_space(), pieces::tidy(pieces)))
     }
 
-    /// The lexicographically smallest image of each element of the domain, as [`Set::lexmin`].
+    /// The lexicographically smallest image of each element of the domain,
+    /// `{ x -> y in R : y <<= z for all x -> z in R }`, as [`Set::lexmin`].
     pub fn lexmin(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
         Ok(Map::from_pieces(
@@ -408,7 +455,8 @@ impl Map {
         ))
     }
 
-    /// The lexicographically largest image of each element of the domain, as [`Set::lexmin`].
+    /// The lexicographically largest image of each element of the domain,
+    /// `{ x -> y in R : z <<= y for all x -> z in R }`, as [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Map> {
         let first = self.space.params.len() + self.space.domain.n();
         Ok(Map::from_pieces(
@@ -426,22 +474,28 @@ impl Map {
         ))
     }
 
-    /// The same as [`Map::gist`] where the domain is in `context`.
+    /// The same as [`Map::gist`] where the domain is in `context`: `x -> y in G` if and only if `x -> y in R`, for
+    /// `x in context`.
     pub fn gist_domain(&self, context: &Set, b: &Budget) -> Outcome<Map> {
         self.gist(&self.domain_lifted(context), b)
     }
 
-    /// The same as [`Map::gist`] where the range is in `context`.
+    /// The same as [`Map::gist`] where the range is in `context`: `x -> y in G` if and only if `x -> y in R`, for
+    /// `y in context`.
     pub fn gist_range(&self, context: &Set, b: &Budget) -> Outcome<Map> {
         self.gist(&self.range_lifted(context), b)
     }
 
-    /// The same as [`Map::gist`] in the parameter set `context`.
+    /// The same as [`Map::gist`] in the parameter set `context`: `G(p) = R(p)` for `p in context`.
+    ///
+    /// # Panics
+    ///
+    /// If `context` has dimensions.
     pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Map> {
         self.gist(&self.params_lifted(context), b)
     }
 
-    /// The same relation in fewer conjunctions, where some can be merged.
+    /// The same relation in fewer conjunctions, where some can be merged, as [`Set::coalesce`].
     pub fn coalesce(&self, b: &Budget) -> Outcome<Map> {
         if self.pieces.len() < 2 {
             return Ok(self.clone());
@@ -449,7 +503,7 @@ impl Map {
         Ok(Map::from_pieces(self.space.clone(), coalesce(&self.pieces, b)?))
     }
 
-    /// The same relation without redundant constraints and empty conjunctions.
+    /// The same relation without redundant constraints and empty conjunctions, as [`Set::remove_redundancies`].
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Map> {
         Ok(Map::from_pieces(
             self.space.clone(),
@@ -457,7 +511,7 @@ impl Map {
         ))
     }
 
-    /// The same relation with implicit equalities made explicit.
+    /// The same relation with implicit equalities made explicit, as [`Set::detect_equalities`].
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Map> {
         Ok(Map::from_pieces(
             self.space.clone(),
@@ -465,7 +519,7 @@ impl Map {
         ))
     }
 
-    /// A superset that is one conjunction, made of the constraints of the pieces.
+    /// A superset that is one conjunction, made of the constraints of the pieces, as [`Set::simple_hull`].
     pub fn simple_hull(&self, b: &Budget) -> Outcome<Map> {
         if self.pieces.len() == 1 && self.pieces[0].n_locals() == 0 {
             return Ok(self.clone());
@@ -474,7 +528,8 @@ impl Map {
         Ok(Map::from_conj(self.space.clone(), hull))
     }
 
-    /// Values of the parameters, domain and range of a pair, or none if there is none.
+    /// Values of the parameters, domain and range of a pair, `(p, x, y)` with `x -> y in R(p)`; none if and only if
+    /// there is none.
     pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row, Row)>> {
         let pair = self.wrap().sample(b)?;
         Ok(pair.map(|(params, mut domain)| {
@@ -488,24 +543,32 @@ impl Map {
     /// # Panics
     ///
     /// If there is not one value for each parameter and dimension.
-    pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int]) -> bool {
+    pub fn contains(&self, params: &[Int], domain: &[Int], range: &[Int], b: &Budget) -> Outcome<bool> {
         let point: Vec<Int> = params.iter().chain(domain).chain(range).cloned().collect();
-        self.pieces.iter().any(|p| p.contains(&point))
+        pieces::contain(&self.pieces, &point, b)
     }
 
-    /// The set of pairs, of the nested tuple `[domain -> range]`.
+    /// The set of pairs: `{ [x -> y] : x -> y in R }`.
     pub fn wrap(&self) -> Set {
         Set::from_pieces(self.space.wrap(), self.pieces.clone())
     }
 
-    /// The relation `x -> [y, z]` of `x -> y` here and `x -> z` in `other`, its range an anonymous flat tuple.
+    /// The relation `{ x -> [y, z] : x -> y in R and x -> z in T }`, its range an anonymous flat tuple.
+    ///
+    /// # Panics
+    ///
+    /// If the domain tuples differ.
     pub fn flat_range_product(&self, other: &Map) -> Map {
         let product = self.range_product(other);
         let n = product.space.range.n();
         product.with_range_tuple(Tuple::anonymous(n))
     }
 
-    /// The relation `x -> [y -> z]` of `x -> y` here and `x -> z` in `other`.
+    /// The relation `{ x -> [y -> z] : x -> y in R and x -> z in T }`.
+    ///
+    /// # Panics
+    ///
+    /// If the domain tuples differ.
     pub fn range_product(&self, other: &Map) -> Map {
         assert_eq!(
             self.space.domain, other.space.domain,
@@ -525,17 +588,21 @@ impl Map {
         )
     }
 
-    /// The relation `[x -> y] -> x` of the pairs `x -> y`.
+    /// The relation `{ [x -> y] -> x : x -> y in R }`.
     pub fn domain_map(&self) -> Map {
         self.component_map(self.space.domain.clone(), 0)
     }
 
-    /// The relation `[x -> y] -> y` of the pairs `x -> y`.
+    /// The relation `{ [x -> y] -> y : x -> y in R }`.
     pub fn range_map(&self) -> Map {
         self.component_map(self.space.range.clone(), self.space.domain.n())
     }
 
-    /// The pairs of which domain dimension `dim` is `value`.
+    /// The pairs of which domain dimension `dim` is `value`: `{ x -> y in R : x_dim = value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fix_domain_dim(&self, dim: usize, value: &Int) -> Map {
         assert!(
             dim < self.space.domain.n(),
@@ -545,7 +612,11 @@ impl Map {
         self.constrain(|conj| conj.fix(self.space.params.len() + dim, value))
     }
 
-    /// The pairs of which range dimension `dim` is `value`.
+    /// The pairs of which range dimension `dim` is `value`: `{ x -> y in R : y_dim = value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fix_range_dim(&self, dim: usize, value: &Int) -> Map {
         assert!(
             dim < self.space.range.n(),
@@ -555,7 +626,12 @@ impl Map {
         self.constrain(|conj| conj.fix(self.space.params.len() + self.space.domain.n() + dim, value))
     }
 
-    /// The pairs of which domain dimension `domain_dim` is equal to range dimension `range_dim`.
+    /// The pairs of which domain dimension `i = domain_dim` is equal to range dimension `j = range_dim`:
+    /// `{ x -> y in R : x_i = y_j }`.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn equate(&self, domain_dim: usize, range_dim: usize) -> Map {
         let (p, n) = (self.space.params.len(), self.space.domain.n());
         assert!(

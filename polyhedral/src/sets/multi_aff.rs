@@ -28,7 +28,7 @@ impl MultiAff {
         }
     }
 
-    /// The identity on `space`.
+    /// The identity `x -> x` on `space`.
     pub fn identity(space: SetSpace) -> MultiAff {
         let affs = (0..space.tuple.n()).map(|d| Aff::var(space.clone(), d)).collect();
         let range = space.tuple.clone();
@@ -74,7 +74,7 @@ impl MultiAff {
         MultiAff::new(self.domain_space(), range, self.affs.clone())
     }
 
-    /// The graph of the function, where its values are integers.
+    /// The graph `{ x -> f(x) }`, where the values are integers.
     pub fn to_map(&self) -> Map {
         let n_args = self.space.params.len() + self.space.domain.n();
         let n_vars = self.space.n_vars();
@@ -88,7 +88,7 @@ impl MultiAff {
         Map::from_conj(self.space.clone(), conj)
     }
 
-    /// The function of the values of `args`.
+    /// The composition `x -> f(args(x))`.
     ///
     /// # Panics
     ///
@@ -114,7 +114,7 @@ impl MultiAff {
         MultiAff::new(domain, self.space.range.clone(), affs)
     }
 
-    /// The constant function to zeros.
+    /// The constant function `x -> 0` to zeros.
     pub fn zero(domain: SetSpace, range: Tuple) -> MultiAff {
         let affs = (0..range.n())
             .map(|_| Aff::constant(domain.clone(), Int::ZERO))
@@ -142,7 +142,7 @@ impl MultiAff {
         self.map(|a| a.scale(factor))
     }
 
-    /// All values rounded down to integers.
+    /// All values rounded down to integers: `x -> floor(f(x))`.
     pub fn floor(&self) -> MultiAff {
         self.map(Aff::floor)
     }
@@ -175,7 +175,8 @@ impl MultiAff {
         (self.align_params(&params), other.align_params(&params))
     }
 
-    /// A function with the same values on `context`, with what its equalities determine put in.
+    /// A function with the same values on `context`, with what its equalities determine put in: those of the simple hull, or
+    /// of the integer affine hull where the context has locals.
     pub fn gist(&self, context: &Set, b: &Budget) -> Outcome<MultiAff> {
         assert_eq!(
             self.space.domain,
@@ -185,7 +186,12 @@ impl MultiAff {
             context.space()
         );
         let params = self.space.params.union(context.params());
-        let hull = context.align_params(&params).simple_hull(b)?.detect_equalities(b)?;
+        let context = context.align_params(&params);
+        let hull = if context.pieces().iter().any(|piece| piece.n_locals() > 0) {
+            context.affine_hull(b)?
+        } else {
+            context.simple_hull(b)?.detect_equalities(b)?
+        };
         let function = self.align_params(&params);
         Ok(match hull.pieces() {
             [conj] if conj.n_locals() == 0 && !conj.eqs().is_empty() => {

@@ -274,10 +274,10 @@ impl MultiPwAff {
     }
 
     /// The values at a point, none if there are none or if one is not an integer.
-    pub fn eval(&self, params: &[Int], dims: &[Int]) -> Option<Vec<Int>> {
-        if !self.domain.contains(params, dims) {
-            return None;
+    pub fn eval(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<Option<Vec<Int>>> {
+        if !self.domain.contains(params, dims, b)? {
+            return Ok(None);
         }
-        self.affs.iter().map(|a| a.eval(params, dims)).collect()
+        self.affs.iter().map(|a| a.eval(params, dims, b)).collect()
     }
 }

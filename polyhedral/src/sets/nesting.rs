@@ -132,7 +132,7 @@ impl Map {
         self.renested(flat(self.domain_tuple()), flat(self.range_tuple()))
     }
 
-    /// The relation `[a -> c] -> [b -> d]` of `a -> b` here and `c -> d` in `other`.
+    /// The relation `{ [a -> c] -> [b -> d] : a -> b in R and c -> d in T }`.
     pub fn product(&self, other: &Map) -> Map {
         let params = self.params().union(other.params());
         let (x, y) = (self.aligned(&params), other.aligned(&params));
@@ -155,12 +155,16 @@ impl Map {
         Map::from_pieces(space, pieces::intersect(&left, &right))
     }
 
-    /// The relation `[a -> b] -> c` of `a -> c` here and `b -> c` in `other`.
+    /// The relation `{ [a -> b] -> c : a -> c in R and b -> c in T }`.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuples differ.
     pub fn domain_product(&self, other: &Map) -> Map {
         self.reverse().range_product(&other.reverse()).reverse()
     }
 
-    /// The relation `a -> c` of the `[a -> b] -> c`, for some `b`.
+    /// The relation `{ a -> c : exists b: [a -> b] -> c in R }`.
     ///
     /// # Panics
     ///
@@ -171,7 +175,7 @@ impl Map {
         self.factor(first, gone.n(), kept, self.range_tuple().clone(), b)
     }
 
-    /// The relation `b -> c` of the `[a -> b] -> c`, for some `a`.
+    /// The relation `{ b -> c : exists a: [a -> b] -> c in R }`.
     ///
     /// # Panics
     ///
@@ -181,7 +185,7 @@ impl Map {
         self.factor(self.params().len(), gone.n(), kept, self.range_tuple().clone(), b)
     }
 
-    /// The relation `a -> b` of the `a -> [b -> c]`, for some `c`.
+    /// The relation `{ a -> b : exists c: a -> [b -> c] in R }`.
     ///
     /// # Panics
     ///
@@ -192,7 +196,7 @@ impl Map {
         self.factor(first, gone.n(), self.domain_tuple().clone(), kept, b)
     }
 
-    /// The relation `a -> c` of the `a -> [b -> c]`, for some `b`.
+    /// The relation `{ a -> c : exists b: a -> [b -> c] in R }`.
     ///
     /// # Panics
     ///
@@ -203,7 +207,7 @@ impl Map {
         self.factor(first, gone.n(), self.domain_tuple().clone(), kept, b)
     }
 
-    /// The relation `a -> b` of the `[a -> c] -> [b -> d]`, for some `c` and `d`.
+    /// The relation `{ a -> b : exists c, d: [a -> c] -> [b -> d] in R }`.
     ///
     /// # Panics
     ///
@@ -212,7 +216,7 @@ impl Map {
         self.domain_factor_domain(b)?.range_factor_domain(b)
     }
 
-    /// The relation `c -> d` of the `[a -> c] -> [b -> d]`, for some `a` and `b`.
+    /// The relation `{ c -> d : exists a, b: [a -> c] -> [b -> d] in R }`.
     ///
     /// # Panics
     ///
@@ -229,7 +233,7 @@ impl Map {
         ))
     }
 
-    /// The pairs `[a -> b] -> c` with `a -> c` in `factor`.
+    /// The pairs `{ [a -> b] -> c in R : a -> c in factor }`.
     ///
     /// # Panics
     ///
@@ -241,7 +245,7 @@ impl Map {
         self.intersect(&factor.domain_product(&all))
     }
 
-    /// The pairs `[a -> b] -> c` with `b -> c` in `factor`.
+    /// The pairs `{ [a -> b] -> c in R : b -> c in factor }`.
     ///
     /// # Panics
     ///
@@ -253,7 +257,7 @@ impl Map {
         self.intersect(&all.domain_product(factor))
     }
 
-    /// The pairs `a -> [b -> c]` with `a -> b` in `factor`.
+    /// The pairs `{ a -> [b -> c] in R : a -> b in factor }`.
     ///
     /// # Panics
     ///
@@ -265,7 +269,7 @@ impl Map {
         self.intersect(&factor.range_product(&all))
     }
 
-    /// The pairs `a -> [b -> c]` with `a -> c` in `factor`.
+    /// The pairs `{ a -> [b -> c] in R : a -> c in factor }`.
     ///
     /// # Panics
     ///
@@ -319,7 +323,7 @@ impl UnionMap {
         out
     }
 
-    /// The set of the pairs, as [`Map::wrap`].
+    /// The set of the pairs: `{ [x -> y] : x -> y in R }`.
     pub fn wrap(&self) -> UnionSet {
         let mut out = UnionSet::empty(self.params().clone());
         self.maps().for_each(|map| out.add(&map.wrap()));
@@ -359,7 +363,7 @@ impl UnionMap {
         self.collected(|map| (map.domain_tuple() == map.range_tuple()).then(|| map.deltas_map()))
     }
 
-    /// The differences `y - x` of the pairs of a tuple with itself.
+    /// The differences of the pairs of a tuple with itself: `{ d : exists x, y: x -> y in R and d = y - x }`.
     pub fn deltas(&self, b: &Budget) -> Outcome<UnionSet> {
         let mut out = UnionSet::empty(self.params().clone());
         for map in self.maps().filter(|map| map.domain_tuple() == map.range_tuple()) {
@@ -414,7 +418,7 @@ impl UnionSet {
         out
     }
 
-    /// The pairs of an element of this and one of `other`, as [`Set::product`].
+    /// The pairs of an element of this and one of `other`: `{ [x -> y] : x in A and y in B }`.
     pub fn product(&self, other: &UnionSet) -> UnionSet {
         let mut out = UnionSet::empty(self.params().union(other.params()));
         for x in self.sets() {

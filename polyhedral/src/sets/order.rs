@@ -70,45 +70,84 @@ fn add(union: &mut UnionMap, map: &Map) {
 }
 
 impl Set {
-    /// The pairs of an element `x` of this set and `y` of `other` with `x` lexicographically smaller than `y`.
+    /// The pairs of an element here and one of `other` in lexicographic order:
+    /// `{ x -> y : x in A and y in B and x << y }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn lex_lt(&self, other: &Set) -> Map {
         Order::Less.of_sets(self, other)
     }
 
-    /// The pairs of an element `x` of this set and `y` of `other` with `x` not lexicographically larger than `y`.
+    /// The pairs of an element here and one of `other` in lexicographic order:
+    /// `{ x -> y : x in A and y in B and x <<= y }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn lex_le(&self, other: &Set) -> Map {
         Order::LessOrEqual.of_sets(self, other)
     }
 
-    /// The pairs of an element `x` of this set and `y` of `other` with `x` lexicographically larger than `y`.
+    /// The pairs of an element here and one of `other` in lexicographic order:
+    /// `{ x -> y : x in A and y in B and x >> y }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn lex_gt(&self, other: &Set) -> Map {
         Order::Greater.of_sets(self, other)
     }
 
-    /// The pairs of an element `x` of this set and `y` of `other` with `x` not lexicographically smaller than `y`.
+    /// The pairs of an element here and one of `other` in lexicographic order:
+    /// `{ x -> y : x in A and y in B and x >>= y }`.
+    ///
+    /// # Panics
+    ///
+    /// If the tuples differ.
     pub fn lex_ge(&self, other: &Set) -> Map {
         Order::GreaterOrEqual.of_sets(self, other)
     }
 }
 
 impl Map {
-    /// The pairs `x -> y` of domain elements here and in `other` of which some images `u` and `v` are lexicographically
-    /// ordered as `u < v`.
+    /// The pairs of domain elements with images in lexicographic order:
+    /// `{ x -> y : exists u, v: x -> u in R and y -> v in T and u << v }`, as instances are ordered by schedules.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuples differ.
     pub fn lex_lt_map(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         Order::Less.of_maps(self, other, b)
     }
 
-    /// As [`Map::lex_lt_map`], for images with `u <= v`.
+    /// The pairs of domain elements with images in lexicographic order:
+    /// `{ x -> y : exists u, v: x -> u in R and y -> v in T and u <<= v }`, as instances are ordered by schedules.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuples differ.
     pub fn lex_le_map(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         Order::LessOrEqual.of_maps(self, other, b)
     }
 
-    /// As [`Map::lex_lt_map`], for images with `u > v`.
+    /// The pairs of domain elements with images in lexicographic order:
+    /// `{ x -> y : exists u, v: x -> u in R and y -> v in T and u >> v }`, as instances are ordered by schedules.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuples differ.
     pub fn lex_gt_map(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         Order::Greater.of_maps(self, other, b)
     }
 
-    /// As [`Map::lex_lt_map`], for images with `u >= v`.
+    /// The pairs of domain elements with images in lexicographic order:
+    /// `{ x -> y : exists u, v: x -> u in R and y -> v in T and u >>= v }`, as instances are ordered by schedules.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuples differ.
     pub fn lex_ge_map(&self, other: &Map, b: &Budget) -> Outcome<Map> {
         Order::GreaterOrEqual.of_maps(self, other, b)
     }

@@ -10,6 +10,7 @@ use super::conj::Conj;
 use super::reduce::{halves, holds_on};
 use super::row;
 use crate::budget::{Budget, Outcome};
+use crate::int::Int;
 use crate::linalg::Row;
 use indexmap::IndexSet;
 use smallvec::SmallVec;
@@ -90,6 +91,16 @@ pub(super) fn is_empty(pieces: &[Conj], b: &Budget) -> Outcome<bool> {
         }
     }
     Ok(true)
+}
+
+/// Whether the point is in one of them.
+pub(super) fn contain(pieces: &[Conj], point: &[Int], b: &Budget) -> Outcome<bool> {
+    for piece in pieces {
+        if piece.contains(point, b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether no point is in both.

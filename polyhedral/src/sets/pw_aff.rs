@@ -475,8 +475,9 @@ impl PwAff {
     }
 
     /// The value at a point, none if there is none or if it is not an integer.
-    pub fn eval(&self, params: &[Int], dims: &[Int]) -> Option<Int> {
-        self.cases.at(params, dims)?.eval(params, dims)
+    pub fn eval(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<Option<Int>> {
+        let aff = self.cases.at(params, dims, b)?;
+        Ok(aff.and_then(|aff| aff.eval(params, dims)))
     }
 
     /// The function into tuples of one dimension without a name.

@@ -460,8 +460,9 @@ impl PwMultiAff {
     }
 
     /// The values at a point, none if there are none or if one is not an integer.
-    pub fn eval(&self, params: &[Int], dims: &[Int]) -> Option<Vec<Int>> {
-        self.cases.at(params, dims)?.eval(params, dims)
+    pub fn eval(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<Option<Vec<Int>>> {
+        let affs = self.cases.at(params, dims, b)?;
+        Ok(affs.and_then(|affs| affs.eval(params, dims)))
     }
 }
 

@@ -1,5 +1,9 @@
 //! What takes a solver: redundancy, implicit equalities, gist and hull of conjunctions.
 //!
+//! In `{ [i, j] : 0 <= i <= 9 and j <= i and j <= 12 }` the last constraint is redundant: without it, `12 - j` is at least 3.
+//! In the context `{ [i, j] : i >= 0 and j = i }` all that is left of the first three is `i <= 9`: what the context's
+//! equalities make of a constraint, and what its inequalities imply, is left out.
+//!
 //! Linear programs here are rational, on the system of variables and divisions with their bounds. As all rows are
 //! integral on integer points, a row of which the rational minimum is larger than -1 is not negative on any of them.
 
@@ -52,7 +56,8 @@ pub(super) fn halves(eq: &Row) -> [Row; 2] {
 }
 
 impl Conj {
-    /// The same set without inequalities that the other constraints imply.
+    /// The same set without inequalities that the other constraints imply on integer points, as far as the rational
+    /// relaxation tells: see the module. What is empty becomes [`Conj::empty`].
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Conj> {
         self.remove_redundancies_keeping(0, b)
     }
@@ -82,7 +87,8 @@ impl Conj {
         Ok(())
     }
 
-    /// The same set with inequalities that only hold with equality turned into equalities.
+    /// The same set with inequalities that hold with equality on the whole rational relaxation turned into equalities,
+    /// and that again until there are no more, as rounding may leave new ones.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Conj> {
         self.detect_equalities_keeping(0, b)
     }

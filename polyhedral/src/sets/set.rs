@@ -17,23 +17,31 @@ pub struct Set {
 }
 
 impl Set {
-    /// All tuples of the space.
+    /// All tuples of the space: `{ x }`.
     pub fn universe(space: SetSpace) -> Set {
         let conj = Conj::universe(space.n_vars());
         Set::from_pieces(space, vec![conj])
     }
 
-    /// The empty set.
+    /// The empty set: `{ x : false }`.
     pub fn empty(space: SetSpace) -> Set {
         Set::from_pieces(space, Vec::new())
     }
 
-    /// The set that one conjunction over the parameters and dimensions describes.
+    /// The set `{ x : C(p, x) }` of a conjunction over the parameters `p` and the dimensions `x`.
+    ///
+    /// # Panics
+    ///
+    /// If a conjunction has another number of variables than the space.
     pub fn from_conj(space: SetSpace, conj: Conj) -> Set {
         Set::from_conjs(space, vec![conj])
     }
 
-    /// The union of the sets that the conjunctions describe.
+    /// The union `{ x : C_1(p, x) or C_2(p, x) or .. }` of the sets that the conjunctions describe.
+    ///
+    /// # Panics
+    ///
+    /// If a conjunction has another number of variables than the space.
     pub fn from_conjs(space: SetSpace, conjs: Vec<Conj>) -> Set {
         for conj in &conjs {
             assert_eq!(
@@ -81,17 +89,26 @@ impl Set {
     }
 
     /// The same set with the parameters `params`, which include the present ones.
+    ///
+    /// # Panics
+    ///
+    /// If a parameter of the set is not among them.
     pub fn align_params(&self, params: &Params) -> Set {
         self.aligned(params).into_owned()
     }
 
     /// The same set with another tuple of as many dimensions.
+    ///
+    /// # Panics
+    ///
+    /// If the numbers of dimensions differ.
     pub fn with_tuple(&self, tuple: Tuple) -> Set {
         assert_eq!(tuple.n(), self.n_dims(), "{tuple} in the place of {}", self.space.tuple);
         Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), self.pieces.clone())
     }
 
-    /// The tuples of both: `{ x : x in A and x in B }`.
+    /// The tuples of both: `{ x : x in A and x in B }`, one conjunction for each pair of conjunctions that is not plainly
+    /// empty.
     ///
     /// # Panics
     ///
@@ -107,7 +124,11 @@ impl Set {
         Set::from_pieces(a.space.clone(), pieces::intersect(&a.pieces, &c.pieces))
     }
 
-    /// The tuples for parameter values in `params`, a parameter set.
+    /// The tuples for parameter values in `params`, a parameter set: `p -> { x in A(p) : p in params }`.
+    ///
+    /// # Panics
+    ///
+    /// If `params` has dimensions.
     pub fn intersect_params(&self, params: &Set) -> Set {
         let (a, c) = self.aligned_with_params(params);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
@@ -138,7 +159,7 @@ impl Set {
         ))
     }
 
-    /// The tuples of the space that are not in this set.
+    /// The tuples of the space that are not in this set: `{ x : x not in A }`.
     pub fn complement(&self, b: &Budget) -> Outcome<Set> {
         Set::universe(self.space.clone()).subtract(self, b)
     }
@@ -148,29 +169,30 @@ impl Set {
         self.pieces.is_empty()
     }
 
-    /// Whether there is no tuple for any parameter values.
+    /// Whether there is no tuple for any parameter values: `not exists p, x: x in A(p)`. Linear programs, and integer
+    /// ones where those leave it open ([`crate::solver::integer`]).
     pub fn is_empty(&self, b: &Budget) -> Outcome<bool> {
         pieces::is_empty(&self.pieces, b)
     }
 
-    /// Whether every tuple is in `other`.
+    /// Whether every tuple is in `other`, for all parameter values: `A - B` is empty.
     pub fn is_subset(&self, other: &Set, b: &Budget) -> Outcome<bool> {
         let (a, c) = self.aligned_pair(other);
         pieces::is_subset(&a.pieces, &c.pieces, b)
     }
 
-    /// Whether both have the same tuples.
+    /// Whether both have the same tuples for all parameter values: `A <= B` and `B <= A`.
     pub fn is_equal(&self, other: &Set, b: &Budget) -> Outcome<bool> {
         Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
-    /// Whether no tuple is in both.
+    /// Whether no tuple is in both, for any parameter values.
     pub fn is_disjoint(&self, other: &Set, b: &Budget) -> Outcome<bool> {
         let (a, c) = self.aligned_pair(other);
         pieces::is_disjoint(&a.pieces, &c.pieces, b)
     }
 
-    /// The parameter values for which the set is not empty: a parameter set.
+    /// The parameter values for which the set is not empty, a parameter set: `{ p : exists x: x in A(p) }`.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let space = SetSpace::params_only(self.space.params.clone());
         let pieces = pieces::project(&self.pieces, space.n_vars(), self.n_dims(), b)?;
@@ -179,7 +201,12 @@ impl Set {
 
     /// Removes the dimensions `first .. first + count` by exact integer projection, `{ x : exists y: (x, y) in A }`. The tuple
     /// becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are no such dimensions.
     pub fn project_out(&self, first: usize, count: usize, b: &Budget) -> Outcome<Set> {
+        assert!(first + count <= self.n_dims(), "dimensions of {}", self.space);
         let tuple = Tuple::anonymous(self.n_dims() - count);
         let pieces = pieces::project(&self.pieces, self.space.params.len() + first, count, b)?;
         Ok(Set::from_pieces(
@@ -188,13 +215,13 @@ impl Set {
         ))
     }
 
-    /// Removes the parameter called `name` by projection, if there is one.
+    /// Removes the parameter `n` called `name` by exact integer projection, if there is one:
+    /// `{ x : exists n: x in A(n) }`.
     pub fn project_out_param(&self, name: &str, b: &Budget) -> Outcome<Set> {
         let Some(param) = self.space.params.position(name) else {
             return Ok(self.clone());
         };
-        let names = self.space.params.names().iter().filter(|n| &***n != name).cloned();
-        let space = SetSpace::new(Params::new(names), self.space.tuple.clone());
+        let space = SetSpace::new(self.space.params.without(&[param]), self.space.tuple.clone());
         Ok(Set::from_pieces(space, pieces::project(&self.pieces, param, 1, b)?))
     }
 
@@ -214,7 +241,8 @@ impl Set {
         ))
     }
 
-    /// The lexicographically largest tuple for each value of the parameters, as [`Set::lexmin`].
+    /// The lexicographically largest tuple for each value of the parameters, `{ x in A : y <<= x for all y in A }`, as
+    /// [`Set::lexmin`].
     pub fn lexmax(&self, b: &Budget) -> Outcome<Set> {
         Ok(Set::from_pieces(
             self.space.clone(),
@@ -231,7 +259,11 @@ impl Set {
         ))
     }
 
-    /// The same as [`Set::gist`] in the parameter set `context`.
+    /// The same as [`Set::gist`] in the parameter set `context`: `G(p) = A(p)` for `p in context`.
+    ///
+    /// # Panics
+    ///
+    /// If `context` has dimensions.
     pub fn gist_params(&self, context: &Set, b: &Budget) -> Outcome<Set> {
         let (a, c) = self.aligned_with_params(context);
         let extended: Vec<Conj> = c.pieces.iter().map(|p| p.insert_vars(p.n_vars(), a.n_dims())).collect();
@@ -241,7 +273,8 @@ impl Set {
         ))
     }
 
-    /// The same set in fewer conjunctions, where some can be merged.
+    /// The same set in fewer conjunctions: two of them are merged where their union is one conjunction of their
+    /// constraints, of those shifted, or of those turned about others (*wrapping*). There may be still fewer.
     pub fn coalesce(&self, b: &Budget) -> Outcome<Set> {
         if self.pieces.len() < 2 {
             return Ok(self.clone());
@@ -249,7 +282,8 @@ impl Set {
         Ok(Set::from_pieces(self.space.clone(), coalesce(&self.pieces, b)?))
     }
 
-    /// The same set without redundant constraints and empty conjunctions.
+    /// The same set without empty conjunctions, and in each conjunction without inequalities that follow from the
+    /// others: a linear program for each.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<Set> {
         Ok(Set::from_pieces(
             self.space.clone(),
@@ -257,7 +291,8 @@ impl Set {
         ))
     }
 
-    /// The same set with implicit equalities made explicit.
+    /// The same set with inequalities that hold with equality on all of a conjunction turned into equalities:
+    /// `{ x : x >= 1 and x <= 1 }` is `{ x : x = 1 }`.
     pub fn detect_equalities(&self, b: &Budget) -> Outcome<Set> {
         Ok(Set::from_pieces(
             self.space.clone(),
@@ -265,7 +300,7 @@ impl Set {
         ))
     }
 
-    /// The same set in conjunctions that do not overlap.
+    /// The same set in conjunctions that do not overlap: of each, what is in none of those before it.
     pub fn make_disjoint(&self, b: &Budget) -> Outcome<Set> {
         if self.pieces.len() < 2 {
             return Ok(self.clone());
@@ -276,7 +311,9 @@ impl Set {
         ))
     }
 
-    /// A superset that is one conjunction, made of the constraints of the pieces, each shifted as far as the others need it.
+    /// A superset that is one conjunction, made of the constraints of the pieces, each shifted as far as the others
+    /// need it: `{ x : a.x + c_a >= 0 }` for all `a.x + c >= 0` of a piece, with the smallest `c_a >= c` that holds on
+    /// the rational relaxations of all pieces, if there is one. For `{ [0]; [2] }` it is `{ [i] : 0 <= i <= 2 }`.
     pub fn simple_hull(&self, b: &Budget) -> Outcome<Set> {
         if self.pieces.len() == 1 && self.pieces[0].n_locals() == 0 {
             return Ok(self.clone());
@@ -285,7 +322,8 @@ impl Set {
         Ok(Set::from_conj(self.space.clone(), hull))
     }
 
-    /// Values of the parameters and dimensions of an element, or none if there is none.
+    /// Values of the parameters and dimensions of an element, `(p, x)` with `x in A(p)`; none if and only if there is
+    /// none.
     pub fn sample(&self, b: &Budget) -> Outcome<Option<(Row, Row)>> {
         for piece in self.pieces.iter() {
             if let Some(mut params) = piece.sample(b)? {
@@ -296,17 +334,15 @@ impl Set {
         Ok(None)
     }
 
-    /// Whether `dims` is an element for the parameter values `params`.
-    ///
-    /// This is quick for a set without locals; see [`Conj::contains`] for others, and [`Set::explicit`] for how to get rid of
-    /// them.
+    /// Whether `dims` is an element for the parameter values `params`: linear in the size of a set without locals, and an
+    /// integer program for each conjunction with some.
     ///
     /// # Panics
     ///
     /// If there is not one value for each parameter and dimension.
-    pub fn contains(&self, params: &[Int], dims: &[Int]) -> bool {
+    pub fn contains(&self, params: &[Int], dims: &[Int], b: &Budget) -> Outcome<bool> {
         let point: Vec<Int> = params.iter().chain(dims).cloned().collect();
-        self.pieces.iter().any(|p| p.contains(&point))
+        pieces::contain(&self.pieces, &point, b)
     }
 
     /// The identity relation on the set: `{ x -> x : x in A }`.
@@ -314,8 +350,14 @@ impl Set {
         Map::identity(self.space.params.clone(), self.space.tuple.clone()).intersect_domain(self)
     }
 
-    /// Inserts `count` unconstrained dimensions at `pos`. The tuple becomes anonymous.
+    /// Inserts `count` unconstrained dimensions at `pos`: `{ (x, y, z) : (x, z) in A }`, with `pos` dimensions `x`. The
+    /// tuple becomes anonymous.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer than `pos` dimensions.
     pub fn insert_dims(&self, pos: usize, count: usize) -> Set {
+        assert!(pos <= self.n_dims(), "{} has no dimension {pos}", self.space);
         let tuple = Tuple::anonymous(self.n_dims() + count);
         let pieces: Vec<Conj> = self
             .pieces
@@ -325,13 +367,17 @@ impl Set {
         Set::from_pieces(SetSpace::new(self.space.params.clone(), tuple), pieces)
     }
 
-    /// The elements of which dimension `dim` is `value`.
+    /// The elements of which dimension `dim` is `value`: `{ x in A : x_dim = value }`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such dimension.
     pub fn fix_dim(&self, dim: usize, value: &Int) -> Set {
         assert!(dim < self.n_dims(), "{} has no dimension {dim}", self.space);
         self.fix_var(self.space.params.len() + dim, value)
     }
 
-    /// The elements for which the parameter `name` is `value`.
+    /// The elements for which the parameter `name` is `value`; the set itself if there is no such parameter.
     pub fn fix_param(&self, name: &str, value: &Int) -> Set {
         match self.space.params.position(name) {
             Some(param) => self.fix_var(param, value),
@@ -339,19 +385,20 @@ impl Set {
         }
     }
 
-    /// The pairs of an element of this and one of `other`, as a set of the nested tuple `[self -> other]`.
+    /// The pairs of an element of this and one of `other`, as a set of the nested tuple:
+    /// `{ [x -> y] : x in A and y in B }`.
     pub fn product(&self, other: &Set) -> Set {
         Map::from_domain_and_range(self, other).wrap()
     }
 
-    /// The pairs of an element of this and one of `other`, as a set of anonymous flat tuples.
+    /// The pairs of an element of this and one of `other`, as anonymous flat tuples: `{ [x, y] : x in A and y in B }`.
     pub fn flat_product(&self, other: &Set) -> Set {
         let product = self.product(other);
         let n = product.n_dims();
         product.with_tuple(Tuple::anonymous(n))
     }
 
-    /// The relation of which this set of pairs is made.
+    /// The relation of which this set of pairs is made: `{ x -> y : [x -> y] in A }`.
     ///
     /// # Panics
     ///

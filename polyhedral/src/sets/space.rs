@@ -3,18 +3,16 @@
 //! An integer *tuple* has an optional name and a number of dimensions, as `S[i, j]`; it may also *nest* a pair of
 //! tuples, as `[S[i] -> A[a]]`, whose dimensions are those of the pair one after the other. The space of a set is a
 //! tuple and an ordered list of *parameters*, that of a relation two tuples and the parameters. Names of dimensions
-//! are for printing only: they take no part in comparisons. Parameters are known by name, and every binary operation
-//! aligns them.
+//! are for printing only: they take no part in comparisons. Parameters are known by their identifiers, [`Name`], and every
+//! binary operation aligns them.
 
-use std::collections::BTreeSet;
+use super::Name;
+use std::collections::HashSet;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
-/// A name of a tuple, dimension or parameter.
-pub type Name = Arc<str>;
-
-/// An ordered list of distinct parameter names.
+/// An ordered list of distinct parameters.
 #[derive(Clone, Eq, Debug)]
 pub struct Params(Arc<[Name]>);
 
@@ -53,7 +51,7 @@ impl Params {
         I::Item: Into<Name>,
     {
         let names: Vec<Name> = names.into_iter().map(Into::into).collect();
-        let distinct: BTreeSet<&Name> = names.iter().collect();
+        let distinct: HashSet<&Name> = names.iter().collect();
         assert_eq!(
             distinct.len(),
             names.len(),
@@ -77,9 +75,20 @@ impl Params {
         &self.0
     }
 
-    /// The position of the parameter called `name`.
+    /// The position of the parameter called `name`: the first one, should several differ in their user data only.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.0.iter().position(|n| &**n == name)
+        self.0.iter().position(|n| n.as_str() == name)
+    }
+
+    /// The position of this very parameter: as [`Params::position`], but equal user data is asked for too.
+    pub fn position_of(&self, name: &Name) -> Option<usize> {
+        self.0.iter().position(|n| n == name)
+    }
+
+    /// These parameters without those at `positions`.
+    pub(super) fn without(&self, positions: &[usize]) -> Params {
+        let kept = self.0.iter().enumerate().filter(|(i, _)| !positions.contains(i));
+        Params(kept.map(|(_, name)| name.clone()).collect())
     }
 
     /// These parameters, followed by those of `other` that are not among them.
@@ -90,11 +99,18 @@ impl Params {
         if self.is_empty() {
             return other.clone();
         }
-        let extra: Vec<&Name> = other.0.iter().filter(|n| self.position(n).is_none()).collect();
+        let extra: Vec<&Name> = other.0.iter().filter(|n| self.position_of(n).is_none()).collect();
         if extra.is_empty() {
             return self.clone();
         }
         Params(self.0.iter().chain(extra).cloned().collect())
+    }
+}
+
+impl fmt::Display for Params {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.0.iter().map(Name::as_str).collect();
+        write!(f, "[{}]", names.join(", "))
     }
 }
 
@@ -118,12 +134,12 @@ impl Tuple {
     }
 
     /// The tuple `name[..]` of `n` dimensions without names.
-    pub fn new(name: &str, n: usize) -> Self {
+    pub fn new(name: impl Into<Name>, n: usize) -> Self {
         Tuple::from_parts(Some(name.into()), vec![None; n])
     }
 
     /// The tuple `name[dims..]`.
-    pub fn named<'a>(name: &str, dims: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn named<'a>(name: impl Into<Name>, dims: impl IntoIterator<Item = &'a str>) -> Self {
         Tuple::from_parts(Some(name.into()), dims.into_iter().map(|d| Some(d.into())).collect())
     }
 
@@ -268,7 +284,7 @@ impl SetSpace {
 
 impl fmt::Display for SetSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] -> {{ {} }}", self.params.names().join(", "), self.tuple)
+        write!(f, "{} -> {{ {} }}", self.params, self.tuple)
     }
 }
 
@@ -331,13 +347,7 @@ impl MapSpace {
 
 impl fmt::Display for MapSpace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "[{}] -> {{ {} -> {} }}",
-            self.params.names().join(", "),
-            self.domain,
-            self.range
-        )
+        write!(f, "{} -> {{ {} -> {} }}", self.params, self.domain, self.range)
     }
 }
 
@@ -352,7 +362,7 @@ pub(crate) fn aligned_var(from: &Params, to: &Params) -> impl Fn(usize) -> usize
         .names()
         .iter()
         .map(|n| {
-            to.position(n)
+            to.position_of(n)
                 .unwrap_or_else(|| panic!("the parameter {n} is missing among the aligned ones"))
         })
         .collect();

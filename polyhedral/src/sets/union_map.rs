@@ -39,7 +39,7 @@ impl UnionMap {
         }
     }
 
-    /// Adds the pairs of `map`.
+    /// Adds the pairs of `map`: this becomes `{ x -> y : x -> y in R or x -> y in map }`.
     pub fn add(&mut self, map: &Map) {
         self.align(map.params());
         let map = map.align_params(&self.params);
@@ -57,7 +57,7 @@ impl UnionMap {
         }
     }
 
-    /// The pairs of both.
+    /// The pairs of both: `{ x -> y : x -> y in R and x -> y in T }`, of each pair of tuples as [`Map::intersect`].
     pub fn intersect(&self, other: &UnionMap) -> UnionMap {
         let mut out = UnionMap::empty(self.params.union(&other.params));
         for (key, map) in &self.parts {
@@ -68,7 +68,7 @@ impl UnionMap {
         out
     }
 
-    /// The pairs of which the first is in `domain`.
+    /// The pairs of which the first is in `domain`: `{ x -> y in R : x in domain }`.
     pub fn intersect_domain(&self, domain: &UnionSet) -> UnionMap {
         let mut out = UnionMap::empty(self.params.union(domain.params()));
         for map in self.parts.values() {
@@ -77,7 +77,7 @@ impl UnionMap {
         out
     }
 
-    /// The pairs of which the second is in `range`.
+    /// The pairs of which the second is in `range`: `{ x -> y in R : y in range }`.
     pub fn intersect_range(&self, range: &UnionSet) -> UnionMap {
         let mut out = UnionMap::empty(self.params.union(range.params()));
         for map in self.parts.values() {
@@ -134,7 +134,7 @@ impl UnionMap {
         out
     }
 
-    /// The pairs for parameter values in `params`, a parameter set.
+    /// The pairs for parameter values in `params`, a parameter set, as [`Map::intersect_params`].
     pub fn intersect_params(&self, params: &Set) -> UnionMap {
         let mut out = UnionMap::empty(self.params.union(params.params()));
         for map in self.parts.values() {
@@ -143,7 +143,7 @@ impl UnionMap {
         out
     }
 
-    /// The pairs of either.
+    /// The pairs of either: `{ x -> y : x -> y in R or x -> y in T }`.
     pub fn union(&self, other: &UnionMap) -> UnionMap {
         let mut out = self.clone();
         out.align(&other.params);
@@ -153,7 +153,7 @@ impl UnionMap {
         out
     }
 
-    /// The pairs that are not in `other`.
+    /// The pairs that are not in `other`: `{ x -> y : x -> y in R and x -> y not in T }`.
     pub fn subtract(&self, other: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
         let mut out = UnionMap::empty(self.params.union(&other.params));
         for (key, map) in &self.parts {
@@ -195,7 +195,19 @@ impl UnionMap {
         Ok(self.is_subset(other, b)? && other.is_subset(self, b)?)
     }
 
-    /// The inverse relation.
+    /// Whether no pair is in both.
+    pub fn is_disjoint(&self, other: &UnionMap, b: &Budget) -> Outcome<bool> {
+        for (tuples, map) in &self.parts {
+            if let Some(other) = other.parts.get(tuples)
+                && !map.is_disjoint(other, b)?
+            {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The inverse relation: `{ y -> x : x -> y in R }`.
     pub fn reverse(&self) -> UnionMap {
         let mut out = UnionMap::empty(self.params.clone());
         for map in self.parts.values() {
@@ -204,7 +216,7 @@ impl UnionMap {
         out
     }
 
-    /// The first elements of the pairs.
+    /// The first elements of the pairs: `{ x : exists y: x -> y in R }`.
     pub fn domain(&self, b: &Budget) -> Outcome<UnionSet> {
         let mut out = UnionSet::empty(self.params.clone());
         for map in self.parts.values() {
@@ -213,7 +225,7 @@ impl UnionMap {
         Ok(out)
     }
 
-    /// The second elements of the pairs.
+    /// The second elements of the pairs: `{ y : exists x: x -> y in R }`.
     pub fn range(&self, b: &Budget) -> Outcome<UnionSet> {
         let mut out = UnionSet::empty(self.params.clone());
         for map in self.parts.values() {
@@ -222,7 +234,7 @@ impl UnionMap {
         Ok(out)
     }
 
-    /// This relation followed by `map`.
+    /// This relation followed by `map`: `{ x -> z : exists y: x -> y in R and y -> z in map }`.
     pub fn apply_range(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
         let mut out = UnionMap::empty(self.params.union(&map.params));
         for first in self.parts.values() {
@@ -233,12 +245,13 @@ impl UnionMap {
         Ok(out)
     }
 
-    /// The relation with its domain replaced by its image under `map`.
+    /// The relation with its domain replaced by its image under `map`:
+    /// `{ z -> y : exists x: x -> z in map and x -> y in R }`.
     pub fn apply_domain(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
         map.reverse().apply_range(self, b)
     }
 
-    /// The parameter values for which there is a pair: a parameter set.
+    /// The parameter values for which there is a pair, a parameter set: `{ p : exists x, y: x -> y in R(p) }`.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let mut out = Set::empty(SetSpace::params_only(self.params.clone()));
         for map in self.parts.values() {

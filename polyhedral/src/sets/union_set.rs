@@ -13,7 +13,7 @@ pub struct UnionSet {
 }
 
 impl UnionSet {
-    /// The empty set.
+    /// The empty set, without tuples.
     pub fn empty(params: Params) -> UnionSet {
         UnionSet {
             params,
@@ -44,7 +44,7 @@ impl UnionSet {
         self.parts.keys()
     }
 
-    /// Adds the elements of `set`.
+    /// Adds the elements of `set`: this becomes `{ x : x in A or x in set }`.
     pub fn add(&mut self, set: &Set) {
         self.align(set.params());
         let set = set.align_params(&self.params);
@@ -59,7 +59,7 @@ impl UnionSet {
         }
     }
 
-    /// The tuples of both.
+    /// The tuples of both: `{ x : x in A and x in B }`, of each tuple as [`Set::intersect`].
     pub fn intersect(&self, other: &UnionSet) -> UnionSet {
         let mut out = UnionSet::empty(self.params.union(&other.params));
         for (tuple, set) in &self.parts {
@@ -70,7 +70,7 @@ impl UnionSet {
         out
     }
 
-    /// The tuples for parameter values in `params`, a parameter set.
+    /// The tuples for parameter values in `params`, a parameter set, as [`Set::intersect_params`].
     pub fn intersect_params(&self, params: &Set) -> UnionSet {
         let mut out = UnionSet::empty(self.params.union(params.params()));
         for set in self.parts.values() {
@@ -79,7 +79,7 @@ impl UnionSet {
         out
     }
 
-    /// The tuples of either.
+    /// The tuples of either: `{ x : x in A or x in B }`.
     pub fn union(&self, other: &UnionSet) -> UnionSet {
         let mut out = self.clone();
         out.align(&other.params);
@@ -89,7 +89,7 @@ impl UnionSet {
         out
     }
 
-    /// The tuples that are not in `other`.
+    /// The tuples that are not in `other`: `{ x : x in A and x not in B }`.
     pub fn subtract(&self, other: &UnionSet, b: &Budget) -> Outcome<UnionSet> {
         let mut out = UnionSet::empty(self.params.union(&other.params));
         for (tuple, set) in &self.parts {
@@ -143,12 +143,12 @@ impl UnionSet {
         Ok(true)
     }
 
-    /// The image under `map`.
+    /// The image under `map`: `{ y : exists x in A: x -> y in map }`.
     pub fn apply(&self, map: &UnionMap, b: &Budget) -> Outcome<UnionSet> {
         map.intersect_domain(self).range(b)
     }
 
-    /// The parameter values for which there is an element: a parameter set.
+    /// The parameter values for which there is an element, a parameter set: `{ p : exists x: x in A(p) }`.
     pub fn project_onto_params(&self, b: &Budget) -> Outcome<Set> {
         let mut out = Set::empty(SetSpace::params_only(self.params.clone()));
         for set in self.parts.values() {
@@ -195,7 +195,7 @@ impl UnionSet {
         Ok(out)
     }
 
-    /// The identity relation on the set.
+    /// The identity relation on the set: `{ x -> x : x in A }`.
     pub fn identity(&self) -> UnionMap {
         let mut out = UnionMap::empty(self.params.clone());
         for set in self.parts.values() {

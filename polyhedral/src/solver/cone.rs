@@ -53,8 +53,21 @@ impl BitSet {
     }
 }
 
-/// The generators of the cone of all `x` of `n` entries with `e.x = 0` for the rows of `eqs` and `a.x >= 0` for those of
-/// `ineqs`. Rows have `n` entries, without a constant.
+/// The generators of the cone `{ x : e.x = 0 for e in eqs, a.x >= 0 for a in ineqs }`: it is
+/// `{ sum of l_i lines_i + sum of r_j rays_j : r_j >= 0 }`. Rows have `n` entries, without a constant. There may be
+/// exponentially many rays.
+///
+/// ```
+/// use farkas_polyhedral::budget::Budget;
+/// use farkas_polyhedral::linalg::row_from;
+/// use farkas_polyhedral::solver::cone::generators;
+///
+/// // x >= 0 and x + y >= 0 in space
+/// let ineqs = [[1, 0, 0], [1, 1, 0]].map(|row| row_from(&row));
+/// let cone = generators(3, &[], &ineqs, &Budget::new(1000)).unwrap();
+/// assert_eq!(cone.lines, [row_from(&[0, 0, 1])]);
+/// assert_eq!(cone.rays, [row_from(&[0, 1, 0]), row_from(&[1, -1, 0])]);
+/// ```
 pub fn generators(n: usize, eqs: &[Row], ineqs: &[Row], budget: &Budget) -> Outcome<Generators> {
     let mut lines: Vec<Row> = (0..n).map(|i| unit(n, i)).collect();
     for e in eqs {

@@ -37,7 +37,7 @@ pub enum IntOptimum {
     Finite(Int),
 }
 
-/// An integer point of `system`, or None if and only if there is none.
+/// An integer point of `system`, or None if and only if there is none, by the steps in the module's text.
 pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     let mut system = system.clone();
     if !tighten(&mut system.ineqs) {
@@ -58,12 +58,13 @@ pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
     sample_full_dimensional(&system, budget)
 }
 
-/// Whether `system` has no integer point.
+/// Whether `system` has no integer point, as by [`sample`].
 pub fn is_empty(system: &System, budget: &Budget) -> Outcome<bool> {
     Ok(sample(system, budget)?.is_none())
 }
 
-/// The minimum of `objective = [c, a..]` over the integer points of `system`.
+/// The minimum `min { c + a.x : x in P, x integer }` of `objective = [c, a..]`. Mostly that is the rational minimum,
+/// rounded up; otherwise it is found by bisection between that and the value at an integer point.
 pub fn minimize_integer(system: &System, objective: &Row, budget: &Budget) -> Outcome<IntOptimum> {
     let bound = match lp::minimize(system, objective, budget)? {
         Optimum::Empty => return Ok(IntOptimum::Empty),

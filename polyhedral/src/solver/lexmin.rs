@@ -76,12 +76,20 @@ impl LexMin {
     }
 
     /// Adds the inequality `c + a.x >= 0` for `row = [c, a..]`.
+    ///
+    /// # Panics
+    ///
+    /// If the row has not one entry more than there are unknowns.
     pub fn add_ineq(&mut self, row: &Row) {
         assert_eq!(row.len(), self.system.n + 1, "width of a constraint");
         self.system.ineqs.push(row.clone());
     }
 
     /// Adds the equality `c + a.x = 0` for `row = [c, a..]`.
+    ///
+    /// # Panics
+    ///
+    /// If the row has not one entry more than there are unknowns.
     pub fn add_eq(&mut self, row: &Row) {
         assert_eq!(row.len(), self.system.n + 1, "width of a constraint");
         self.system.eqs.push(row.clone());
@@ -93,7 +101,11 @@ impl LexMin {
             .push((self.state.clone(), self.system.eqs.len(), self.system.ineqs.len()));
     }
 
-    /// Goes back to the constraints at the last [`push`](LexMin::push). Panics if there was none.
+    /// Goes back to the constraints at the last [`push`](LexMin::push).
+    ///
+    /// # Panics
+    ///
+    /// If there was none.
     pub fn pop(&mut self) {
         let (state, eqs, ineqs) = self.saved.pop().expect("a pop for every push");
         self.state = state;
@@ -101,7 +113,20 @@ impl LexMin {
         self.system.ineqs.truncate(ineqs);
     }
 
-    /// The lexicographically least non-negative integer solution; None if there is none.
+    /// The lexicographically least non-negative integer solution `lexmin { x : x >= 0, all constraints hold }`; None if
+    /// there is none.
+    ///
+    /// ```
+    /// use farkas_polyhedral::budget::Budget;
+    /// use farkas_polyhedral::linalg::row_from;
+    /// use farkas_polyhedral::solver::lexmin::LexMin;
+    ///
+    /// let mut problem = LexMin::new(2);
+    /// problem.add_ineq(&row_from(&[-7, 2, 3])); // 2 x + 3 y >= 7
+    /// problem.add_ineq(&row_from(&[1, 0, -1])); // y <= 1
+    /// let solution = problem.solve(&Budget::new(1000)).unwrap();
+    /// assert_eq!(solution, Some(row_from(&[2, 1])));
+    /// ```
     pub fn solve(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
         let mut cuts_left = CUTS_PER_UNKNOWN * self.system.n.max(1);
         let system = &self.system;

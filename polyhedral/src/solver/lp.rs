@@ -27,17 +27,19 @@ pub enum Optimum {
     },
 }
 
-/// The minimum of `objective = [c, a..]` over the rational points of `system`.
+/// The minimum `min { c + a.x : x in P }` of `objective = [c, a..]` over the rational points of `system`.
 pub fn minimize(system: &System, objective: &Row, budget: &Budget) -> Outcome<Optimum> {
     Simplex::from_system(system, budget)?.0.minimize(objective, budget)
 }
 
-/// Whether `system` has no rational point.
+/// Whether `system` has no rational point: `P = {}`. There may be rational points where there is no integer one, for which
+/// see [`integer::is_empty`](super::integer::is_empty).
 pub fn is_empty_rational(system: &System, budget: &Budget) -> Outcome<bool> {
     Ok(!Simplex::from_system(system, budget)?.0.is_feasible(budget)?)
 }
 
-/// The indices of the inequalities that hold with equality at every rational point: all if there is no rational point.
+/// The indices of the inequalities that hold with equality at every rational point, `{ i : c_i + a_i.x = 0 for all x in P }`:
+/// all if there is no rational point.
 pub fn implicit_equalities(system: &System, budget: &Budget) -> Outcome<Vec<usize>> {
     let (mut simplex, slacks) = Simplex::from_system(system, budget)?;
     let implicit = simplex.implicit_equalities(&slacks, budget)?;

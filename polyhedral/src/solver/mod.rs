@@ -1,7 +1,29 @@
 //! Linear and integer programming on systems of affine constraints, exact throughout.
 //!
 //! Nothing here knows of spaces or names: a constraint is a [`Row`] `[c, a_1, ..., a_n]` that stands for
-//! `c + a_1 x_1 + ... + a_n x_n = 0` or `>= 0`.
+//! `c + a_1 x_1 + ... + a_n x_n = 0` or `>= 0`. All of it works on a [budget](crate::budget), and ends in
+//! [`OutOfBudget`](crate::budget::OutOfBudget) where that is gone; a row of another length than the system asks for is a
+//! bug of the caller and panics.
+//!
+//! ```
+//! use farkas_polyhedral::budget::Budget;
+//! use farkas_polyhedral::int::Int;
+//! use farkas_polyhedral::linalg::row_from;
+//! use farkas_polyhedral::solver::{System, integer, lp};
+//!
+//! # fn main() -> Result<(), farkas_polyhedral::budget::OutOfBudget> {
+//! let b = Budget::new(100_000);
+//! // 2 x + 3 y >= 7, x >= 0, y >= 0
+//! let ineqs = [[-7, 2, 3], [0, 1, 0], [0, 0, 1]].map(|row| row_from(&row)).to_vec();
+//! let system = System { n: 2, eqs: Vec::new(), ineqs };
+//! let sum = row_from(&[0, 1, 1]);
+//! let (num, den) = (Int::from(7), Int::from(3));
+//! assert_eq!(lp::minimize(&system, &sum, &b)?, lp::Optimum::Finite { num, den });
+//! let least = integer::minimize_integer(&system, &sum, &b)?;
+//! assert_eq!(least, integer::IntOptimum::Finite(Int::from(3)));
+//! # Ok(())
+//! # }
+//! ```
 //!
 //! | module | question |
 //! |---|---|
@@ -28,7 +50,8 @@ mod width;
 use crate::int::Int;
 use crate::linalg::{Row, dot};
 
-/// A conjunction of affine constraints on `n` unknowns of any sign. Rows are `[c, a_1, ..., a_n]`.
+/// A conjunction of affine constraints on `n` unknowns of any sign, `{ x : E x + e = 0, A x + c >= 0 }`. Rows are
+/// `[c, a_1, ..., a_n]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct System {
     /// The number of unknowns.
@@ -40,7 +63,7 @@ pub struct System {
 }
 
 impl System {
-    /// The system on `n` unknowns without constraints.
+    /// The system on `n` unknowns without constraints: all points.
     pub fn new(n: usize) -> System {
         System {
             n,
@@ -49,14 +72,18 @@ impl System {
         }
     }
 
-    /// Whether the point satisfies all constraints. Panics if it has not `n` entries.
+    /// Whether the point satisfies all constraints.
+    ///
+    /// # Panics
+    ///
+    /// If it has not `n` entries.
     pub fn contains(&self, point: &[Int]) -> bool {
         assert_eq!(point.len(), self.n, "dimension of a point");
         self.eqs.iter().all(|r| value_at(r, point).is_zero()) && self.ineqs.iter().all(|r| !value_at(r, point).is_neg())
     }
 }
 
-/// `c + a.x` for the row `[c, a..]`.
+/// `c + a.x` for the row `[c, a..]` and the point `x`, of one entry less.
 pub fn value_at(row: &[Int], point: &[Int]) -> Int {
     dot(&row[1..], point) + &row[0]
 }

@@ -112,7 +112,11 @@ impl Simplex {
         self.saved.push(self.state.clone());
     }
 
-    /// Goes back to the constraints at the last [`push`](Simplex::push). Panics if there was none.
+    /// Goes back to the constraints at the last [`push`](Simplex::push).
+    ///
+    /// # Panics
+    ///
+    /// If there was none.
     pub fn pop(&mut self) {
         self.state = self.saved.pop().expect("a pop for every push");
     }

@@ -23,7 +23,7 @@
 //! holds for `NaN`. They are not values of functions. Pieces of a function that overlap have to agree. A function without
 //! arguments, `[n] -> { [(n)] }`, is one of the tuple `[]`.
 //!
-//! What is printed parses to an equal value.
+//! What is printed parses to an equal value, but for identifiers: a text says nothing of their user data ([`crate::sets::Name`]).
 
 mod function;
 mod function_printer;

@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Write};
 /// The names of all variables, distinct: parameters, then the tuples' dimensions, those without a name called after
 /// `prefixes`, as `i0`, `o1`. Names that occur before get a `'`.
 pub(super) fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<String> {
-    let mut names: Vec<String> = params.names().iter().map(|n| n.to_string()).collect();
+    let mut names = parameter_names(params);
     for (tuple, prefix) in tuples {
         for (k, name) in tuple.dims().iter().enumerate() {
             let mut name = name.as_ref().map_or_else(|| format!("{prefix}{k}"), |n| n.to_string());
@@ -17,6 +17,19 @@ pub(super) fn variable_names(params: &Params, tuples: &[(&Tuple, &str)]) -> Vec<
             }
             names.push(name);
         }
+    }
+    names
+}
+
+/// The names of parameters. Those that differ in their user data only get a `'`.
+fn parameter_names(params: &Params) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(params.len());
+    for name in params.names() {
+        let mut name = name.to_string();
+        while names.contains(&name) {
+            name.push('\'');
+        }
+        names.push(name);
     }
     names
 }
@@ -357,8 +370,7 @@ pub(super) fn write_tuple(out: &mut String, tuple: &Tuple, texts: &mut std::slic
 
 pub(super) fn write_params(out: &mut String, params: &Params) {
     if !params.is_empty() {
-        let names: Vec<&str> = params.names().iter().map(|n| &**n).collect();
-        let _ = write!(out, "[{}] -> ", names.join(", "));
+        let _ = write!(out, "[{}] -> ", parameter_names(params).join(", "));
     }
 }
 

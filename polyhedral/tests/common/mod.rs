@@ -1,6 +1,7 @@
 //! The oracle of AST generation: enumeration of the scheduled instances.
 
 use farkas_polyhedral::ast::{self, Instance, interpret};
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Tree;
 
@@ -17,7 +18,7 @@ fn scheduled(tree: &Tree, params: &[Int]) -> Vec<Instance> {
         let mut point = vec![*BOX.start(); n];
         'points: loop {
             let values: Vec<Int> = point.iter().map(|v| Int::from(*v)).collect();
-            if set.contains(params, &values) {
+            if set.contains(params, &values, &Budget::unlimited()).unwrap() {
                 let function = &schedule[set.tuple()];
                 let time = function.affs().iter().map(|aff| {
                     let aff = aff.align_params(&all_params);
@@ -53,7 +54,7 @@ pub(crate) fn check_order(tree: &Tree, ast: &ast::Ast) {
     for code in 0..5i64.pow(n_params as u32) {
         let value = |k: usize| Int::from([-1, 0, 1, 5, 13][(code / 5i64.pow(k as u32) % 5) as usize]);
         let params: Vec<Int> = (0..n_params).map(value).collect();
-        if !context.contains(&params, &[]) {
+        if !context.contains(&params, &[], &Budget::unlimited()).unwrap() {
             continue;
         }
         let executed = interpret(ast, &params, 1_000_000).expect("few iterations");

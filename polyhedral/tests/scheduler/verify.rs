@@ -1,5 +1,6 @@
 //! An independent check of schedule trees: by enumeration of all instances for some values of the parameters.
 
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap};
@@ -33,7 +34,7 @@ fn points(set: &Set, param: i64, range: i64) -> Vec<Instance> {
         points = points.into_iter().flat_map(longer).collect();
     }
     let params = vec![Int::from(param); set.params().len()];
-    points.retain(|p| set.contains(&params, p));
+    points.retain(|p| set.contains(&params, p, &Budget::unlimited()).unwrap());
     points.into_iter().map(|p| (set.tuple().clone(), p)).collect()
 }
 
@@ -43,7 +44,7 @@ fn pairs<'a>(relation: &UnionMap, instances: &'a [Instance], param: i64) -> Vec<
         let params = vec![Int::from(param); map.params().len()];
         for a in instances.iter().filter(|a| a.0 == *map.domain_tuple()) {
             for b in instances.iter().filter(|b| b.0 == *map.range_tuple()) {
-                if map.contains(&params, &a.1, &b.1) {
+                if map.contains(&params, &a.1, &b.1, &Budget::unlimited()).unwrap() {
                     pairs.push((a, b));
                 }
             }

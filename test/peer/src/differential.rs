@@ -377,6 +377,11 @@ impl Input {
             (Some(Theirs::Answer(theirs)), Value::Answer(ours)) if theirs == *ours => return Ok(Some(())),
             (Some(Theirs::Answer(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Text(theirs)), Value::Text(ours)) if theirs == *ours => return Ok(Some(())),
+            (Some(Theirs::Text(theirs)), Value::Text(ours))
+                if self.case.check == Check::Multiple && is_multiple(ours, &theirs) =>
+            {
+                return Ok(Some(()));
+            }
             (Some(Theirs::Text(theirs)), _) => return Err(format!("Farkas {}, isl {theirs}", show(ours))),
             (Some(Theirs::Object(object)), _) => (object, true),
             (Some(Theirs::Superset(object, exact)), _) => (object, exact),
@@ -544,7 +549,9 @@ impl Input {
                     context.contains(params, own)
                 })
             }
-            Check::Contains => Box::new(|params: &[i64; 3], x: &[i64]| contains(&args.values[0], params, x)),
+            Check::Contains | Check::Tighter => {
+                Box::new(|params: &[i64; 3], x: &[i64]| contains(&args.values[0], params, x))
+            }
             _ => return Ok(false),
         };
         let n = operands[0].n();
@@ -574,6 +581,13 @@ impl Input {
 
 /// Whether a point is one at which results have to agree.
 type InContext<'a> = dyn Fn(&[i64; 3], &[i64]) -> bool + 'a;
+
+fn is_multiple(of: &str, number: &str) -> bool {
+    match (of.parse::<i128>(), number.parse::<i128>()) {
+        (Ok(of), Ok(number)) => number != 0 && of % number == 0,
+        _ => false,
+    }
+}
 
 fn message(panic: &dyn std::any::Any) -> String {
     let text = panic.downcast_ref::<String>().cloned();
@@ -690,26 +704,33 @@ fn param_values(names: &Params, params: &[i64; 3]) -> Vec<Int> {
 
 /// The value of a result at a point. `params` are values of all [`PARAMS`].
 fn value(function: &Value, params: &[i64; 3], x: &[i64]) -> Option<Vec<Int>> {
-    Some(match function {
-        Value::Aff(f) => vec![f.eval(&param_values(&f.space().params, params), &ints(x))?],
-        Value::MultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
-        Value::PwAff(f) => vec![f.eval(&param_values(f.params(), params), &ints(x))?],
-        Value::PwMultiAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
-        Value::MultiPwAff(f) => f.eval(&param_values(f.params(), params), &ints(x))?,
-        _ => return None,
-    })
+    let b = &Budget::unlimited();
+    let values = |names: &Params| param_values(names, params);
+    match function {
+        Value::Aff(f) => f.eval(&values(&f.space().params), &ints(x)).map(|value| vec![value]),
+        Value::MultiAff(f) => f.eval(&values(f.params()), &ints(x)),
+        Value::PwAff(f) => {
+            let value = f.eval(&values(f.params()), &ints(x), b).expect("an unlimited budget");
+            value.map(|value| vec![value])
+        }
+        Value::PwMultiAff(f) => f.eval(&values(f.params()), &ints(x), b).expect("an unlimited budget"),
+        Value::MultiPwAff(f) => f.eval(&values(f.params()), &ints(x), b).expect("an unlimited budget"),
+        _ => None,
+    }
 }
 
 /// Whether a point belongs to a result. `params` are values of all [`PARAMS`].
 fn contains(value: &Value, params: &[i64; 3], x: &[i64]) -> bool {
     let values = |names: &Params| param_values(names, params);
-    match value {
-        Value::Set(set) => set.contains(&values(set.params()), &ints(x)),
+    let b = &Budget::unlimited();
+    let inside = match value {
+        Value::Set(set) => set.contains(&values(set.params()), &ints(x), b),
         Value::Map(map) => {
             let (domain, range) = x.split_at(map.domain_tuple().n());
-            map.contains(&values(map.params()), &ints(domain), &ints(range))
+            map.contains(&values(map.params()), &ints(domain), &ints(range), b)
         }
-        Value::Superset(value, _) => contains(value, params, x),
-        _ => false,
-    }
+        Value::Superset(value, _) => return contains(value, params, x),
+        _ => return false,
+    };
+    inside.expect("an unlimited budget")
 }

@@ -1,20 +1,23 @@
 //! Operations that are written between their operands.
 
 use super::value::{Computed, Value, misuse};
-use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Map, UnionMap, UnionPwMultiAff, UnionSet};
 use std::cmp::Ordering;
 
 /// The signs, and what they mean.
 pub(super) const HELP: [(&str, &str); 18] = [
-    ("+", "the union of two sets or relations; the sum of two numbers"),
-    ("-", "the difference of two sets, relations or numbers"),
+    (
+        "+",
+        "the union of two sets or relations; the sum of two functions or numbers",
+    ),
+    ("-", "the difference of two sets, relations, functions or numbers"),
     (
         "*",
-        "what two sets or relations have in common; a relation with its domain restricted to a set; a product of numbers",
+        "what two sets or relations have in common; a relation or function with its domain restricted to a set; a product of numbers",
     ),
-    ("->*", "a relation with its range restricted to a set"),
+    ("->*", "a relation or function with its range restricted to a set"),
     ("%", "a set or relation, simplified where the second one holds"),
     (".", "the first relation, then the second"),
     ("->", "all pairs of an element of the first set and one of the second"),
@@ -47,10 +50,10 @@ pub(super) fn binary(sign: &str, a: &Value, b: &Value, budget: &Budget) -> Compu
             "->*" => Ok(Value::Map(x.intersect_range(y))),
             _ => not_for(sign, a, b),
         },
+        (Value::Function(x), Value::Set(y)) if sign == "->*" => Ok(Value::Function(x.intersect_range(y, budget)?)),
         (Value::Set(x), Value::Map(y)) if sign == "." => Ok(Value::Set(x.apply(y, budget)?)),
-        (Value::Function(x), Value::Function(y)) if matches!(sign, "=" | "!=") => {
-            Ok(Value::Answer(x.is_equal(y, budget)? == (sign == "=")))
-        }
+        (Value::Function(x), Value::Function(y)) => functions(sign, x, y, budget),
+        (Value::Function(x), Value::Set(y)) if sign == "*" => Ok(Value::Function(x.intersect_domain(y, budget)?)),
         (Value::Number(x), Value::Number(y)) => numbers(sign, x, y),
         (Value::Answer(x), Value::Answer(y)) if matches!(sign, "=" | "!=") => {
             Ok(Value::Answer((x == y) == (sign == "=")))
@@ -69,6 +72,12 @@ fn not_for(sign: &str, a: &Value, b: &Value) -> Computed {
 }
 
 fn sets(sign: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Computed {
+    spend_pairs(
+        sign,
+        x.sets().map(|s| s.pieces().len()),
+        y.sets().map(|s| s.pieces().len()),
+        b,
+    )?;
     Ok(match sign {
         "+" => Value::Set(x.union(y)),
         "-" => Value::Set(x.subtract(y, b)?),
@@ -80,17 +89,20 @@ fn sets(sign: &str, x: &UnionSet, y: &UnionSet, b: &Budget) -> Computed {
         "<<=" => Value::Map(x.lex_le(y)),
         ">>" => Value::Map(x.lex_gt(y)),
         ">>=" => Value::Map(x.lex_ge(y)),
-        "=" => Value::Answer(x.is_equal(y, b)?),
-        "!=" => Value::Answer(!x.is_equal(y, b)?),
-        "<=" => Value::Answer(x.is_subset(y, b)?),
-        ">=" => Value::Answer(y.is_subset(x, b)?),
-        "<" => Value::Answer(x.is_subset(y, b)? && !y.is_subset(x, b)?),
-        ">" => Value::Answer(y.is_subset(x, b)? && !x.is_subset(y, b)?),
-        _ => return misuse(format!("`{sign}` is not for sets")),
+        _ => match compared(sign, || x.is_subset(y, b), || y.is_subset(x, b))? {
+            Some(answer) => Value::Answer(answer),
+            None => return misuse(format!("`{sign}` is not for sets")),
+        },
     })
 }
 
 fn maps(sign: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Computed {
+    spend_pairs(
+        sign,
+        x.maps().map(|r| r.pieces().len()),
+        y.maps().map(|r| r.pieces().len()),
+        b,
+    )?;
     Ok(match sign {
         "+" => Value::Map(x.union(y)),
         "-" => Value::Map(x.subtract(y, b)?),
@@ -98,14 +110,52 @@ fn maps(sign: &str, x: &UnionMap, y: &UnionMap, b: &Budget) -> Computed {
         "%" => Value::Map(x.gist(y, b)?),
         "." => Value::Map(x.apply_range(y, b)?),
         "cross" => Value::Map(x.product(y)),
+        _ => match compared(sign, || x.is_subset(y, b), || y.is_subset(x, b))? {
+            Some(answer) => Value::Answer(answer),
+            None => return misuse(format!("`{sign}` is not for relations")),
+        },
+    })
+}
+
+fn functions(sign: &str, x: &UnionPwMultiAff, y: &UnionPwMultiAff, b: &Budget) -> Computed {
+    Ok(match sign {
+        "+" => Value::Function(x.add(y, b)?),
+        "-" => Value::Function(x.sub(y, b)?),
         "=" => Value::Answer(x.is_equal(y, b)?),
         "!=" => Value::Answer(!x.is_equal(y, b)?),
-        "<=" => Value::Answer(x.is_subset(y, b)?),
-        ">=" => Value::Answer(y.is_subset(x, b)?),
-        "<" => Value::Answer(x.is_subset(y, b)? && !y.is_subset(x, b)?),
-        ">" => Value::Answer(y.is_subset(x, b)? && !x.is_subset(y, b)?),
-        _ => return misuse(format!("`{sign}` is not for relations")),
+        _ => return misuse(format!("`{sign}` is not for functions")),
     })
+}
+
+/// Whether the first is in that relation to the second; none if `sign` is no comparison.
+fn compared(
+    sign: &str,
+    contained: impl Fn() -> Outcome<bool>,
+    contains: impl Fn() -> Outcome<bool>,
+) -> Outcome<Option<bool>> {
+    Ok(Some(match sign {
+        "=" => contained()? && contains()?,
+        "!=" => !(contained()? && contains()?),
+        "<=" => contained()?,
+        ">=" => contains()?,
+        "<" => contained()? && !contains()?,
+        ">" => contains()? && !contained()?,
+        _ => return Ok(None),
+    }))
+}
+
+/// Pays for the pairs of conjunctions that a result may consist of: operations without a budget of their own are quick for
+/// each of them, but a chain of products may ask for any number.
+fn spend_pairs(sign: &str, x: impl Iterator<Item = usize>, y: impl Iterator<Item = usize>, b: &Budget) -> Outcome<()> {
+    const UNITS: u64 = 100;
+    match sign {
+        "+" => Ok(()),
+        _ => b.spend(
+            (x.sum::<usize>() as u64)
+                .saturating_mul(y.sum::<usize>() as u64)
+                .saturating_mul(UNITS),
+        ),
+    }
 }
 
 fn numbers(sign: &str, x: &Int, y: &Int) -> Computed {

@@ -23,7 +23,7 @@ pub(super) fn help(word: Option<&str>) -> Option<String> {
         }
         out.push_str("\nWith a name:\n");
         for operation in OPERATIONS {
-            out.push_str(&format!("  {:22}{}\n", operation.names.join(", "), operation.gives));
+            out.push_str(&format!("  {:21} {}\n", operation.names.join(", "), operation.gives));
         }
         return Some(out);
     };
@@ -32,9 +32,10 @@ pub(super) fn help(word: Option<&str>) -> Option<String> {
     }
     let operation = find(word)?;
     Some(format!(
-        "{}: takes {}; gives {}\n",
+        "{}: takes {}; gives {}\nexample: {};\n",
         operation.names.join(", "),
         operation.takes,
-        operation.gives
+        operation.gives,
+        operation.example
     ))
 }

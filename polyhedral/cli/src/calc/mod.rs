@@ -6,6 +6,8 @@ mod help;
 mod lexer;
 mod operations;
 mod syntax;
+#[cfg(test)]
+mod tests;
 mod value;
 
 use farkas_polyhedral::budget::Budget;

@@ -63,24 +63,16 @@ pub(super) fn misuse<T>(message: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Misuse(message.into()))
 }
 
-/// The union of what `change` makes of the sets, those dropped of which it makes nothing.
-pub(super) fn each_set<E>(union: &UnionSet, change: impl Fn(&Set) -> Result<Option<Set>, E>) -> Result<UnionSet, E> {
+/// The union of what `change` makes of the sets.
+pub(super) fn each_set(union: &UnionSet, change: impl Fn(&Set) -> Result<Set, Failure>) -> Result<UnionSet, Failure> {
     let mut out = UnionSet::empty(union.params().clone());
-    for set in union.sets() {
-        if let Some(set) = change(set)? {
-            out.add(&set);
-        }
-    }
+    union.sets().try_for_each(|set| change(set).map(|set| out.add(&set)))?;
     Ok(out)
 }
 
-/// The same for relations.
-pub(super) fn each_map<E>(union: &UnionMap, change: impl Fn(&Map) -> Result<Option<Map>, E>) -> Result<UnionMap, E> {
+/// The union of what `change` makes of the relations.
+pub(super) fn each_map(union: &UnionMap, change: impl Fn(&Map) -> Result<Map, Failure>) -> Result<UnionMap, Failure> {
     let mut out = UnionMap::empty(union.params().clone());
-    for map in union.maps() {
-        if let Some(map) = change(map)? {
-            out.add(&map);
-        }
-    }
+    union.maps().try_for_each(|map| change(map).map(|map| out.add(&map)))?;
     Ok(out)
 }

@@ -117,7 +117,28 @@ pub enum Minimum {
     Unbounded,
 }
 
-/// The lexicographic minimum of the unknowns of interest as a function of the parameters.
+/// The lexicographic minimum of the unknowns of interest as a function of the parameters:
+/// `p -> lexmin { u : exists v: eqs(p, u, v) = 0 and ineqs(p, u, v) >= 0 }` for the `p` in the context, where `u` are the
+/// unknowns of interest and `v` the others.
+///
+/// ```
+/// use farkas_polyhedral::budget::Budget;
+/// use farkas_polyhedral::linalg::row_from;
+/// use farkas_polyhedral::solver::parametric::{Minimum, Problem, lexmin};
+///
+/// // The least u with u >= p and u >= q, over the parameters p and q.
+/// let problem = Problem {
+///     n_params: 2,
+///     n_unknowns: 1,
+///     n_interesting: 1,
+///     ineqs: vec![row_from(&[0, -1, 0, 1]), row_from(&[0, 0, -1, 1])],
+///     ..Problem::default()
+/// };
+/// let Minimum::Leaves(leaves) = lexmin(&problem, &Budget::new(10_000)).unwrap() else { unreachable!() };
+/// let values: Vec<_> = leaves.iter().map(|leaf| leaf.values.clone().unwrap()).collect();
+/// assert_eq!(values.len(), 2); // p where p >= q, and q elsewhere
+/// assert!(values.contains(&vec![row_from(&[0, 1, 0])]) && values.contains(&vec![row_from(&[0, 0, 1])]));
+/// ```
 pub fn lexmin(problem: &Problem, b: &Budget) -> Outcome<Minimum> {
     let context = Context::new(
         problem.n_params,

@@ -389,7 +389,10 @@ fn compare_vectors(line: &Line, ours: &Option<Row>, theirs: &[i64]) -> Result<()
         return Err("the operand is no set".into());
     };
     let non_trivial = |region: &Region| region.0.iter().any(|form| !dot(&form[1..], ours).is_zero());
-    if !set.contains(&[], ours) || !regions(line, ours.len()).iter().all(non_trivial) || ours.iter().any(Int::is_neg) {
+    let inside = set
+        .contains(&[], ours, &Budget::new(BUDGET))
+        .map_err(|e| e.to_string())?;
+    if !inside || !regions(line, ours.len()).iter().all(non_trivial) || ours.iter().any(Int::is_neg) {
         return Err(format!("{ours:?} is no solution"));
     }
     if ours[..line.n_op].iter().zip(&theirs[1..]).any(|(a, b)| *a != *b) {

@@ -2,22 +2,12 @@
 
 use super::Shape::{M, P, S};
 use super::T::{A, B, C};
-use super::{Call, Case, Check, IN, OUT, PARAM, Value, case, f, fixed, fixed_text, hull, one, pma, same};
+use super::{
+    Call, Case, Check, IN, OUT, PARAM, Value, box_hull, case, f, fixed, fixed_text, hull, one, pma, same, with_stride,
+};
 use crate::isl::Kind;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, Map, PwAff, PwMultiAff, Set, SetSpace, Stride, Tuple};
-
-/// The pairs where dimension `dim` of the pair is at the offset, modulo the stride.
-fn with_stride(map: &Map, dim: usize, stride: &Stride) -> Map {
-    let Stride { stride, offset } = stride;
-    let distance = PwAff::from(Aff::var(map.space().wrap(), dim).sub(offset));
-    let within = if stride.is_zero() {
-        distance
-    } else {
-        distance.modulo(stride)
-    };
-    within.zero_set().unwrap()
-}
+use farkas_polyhedral::sets::{Map, PwMultiAff, Set, SetSpace, Tuple};
 
 pub(super) const CASES: &[Case] = &[
     case("map intersect", &[M(A, B), M(A, B)], f("map_intersect"), |a, _| {
@@ -489,10 +479,16 @@ pub(super) const CASES: &[Case] = &[
         }),
         |a, b| Ok(Value::Text(a.map(0).has_bounded_images(b)?.to_string())),
     ),
-    case("map box hull", &[M(A, B)], f("map_coalesce"), |a, b| {
-        Ok(a.map(0).box_hull(b)?.into())
-    })
-    .check(Check::Contains),
+    case(
+        "map box hull",
+        &[M(A, B)],
+        Call::With(|isl, o, a| box_hull(isl, &isl.apply("map_wrap", Kind::Map, o)?, a.n[0] + a.n[1])),
+        |a, b| {
+            let pairs = a.map(0).box_hull(b)?.wrap().flatten();
+            Ok(pairs.with_tuple(Tuple::anonymous(a.n[0] + a.n[1])).into())
+        },
+    )
+    .at_least(1, 0, 0),
     case(
         "map fixed domain dim",
         &[M(A, B)],
@@ -614,16 +610,43 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.map(0).apply(a.set(1), b)?.into())
     })
     .bounded(|p, y| p.some(p.n(1), &mut |x| p.has(1, x) && p.has(0, &[x, y].concat()))),
-    // The pairs with the offset, modulo the stride.
-    case("map domain stride", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case(
+        "map domain stride",
+        &[M(A, B)],
+        Call::Text(|isl, o, a| {
+            let pairs = isl.apply("map_wrap", Kind::Map, vec![o[0].clone()])?;
+            isl.stride(&pairs, a.dim(a.n[0]))
+        }),
+        |a, b| {
+            Ok(Value::Text(
+                a.map(0).domain_stride(a.dim(a.n[0]), b)?.stride.to_string(),
+            ))
+        },
+    )
+    .check(Check::Multiple)
+    .at_least(1, 0, 0),
+    case(
+        "map range stride",
+        &[M(A, B)],
+        Call::Text(|isl, o, a| {
+            let pairs = isl.apply("map_wrap", Kind::Map, vec![o[0].clone()])?;
+            isl.stride(&pairs, a.n[0] + a.dim(a.n[1]))
+        }),
+        |a, b| Ok(Value::Text(a.map(0).range_stride(a.dim(a.n[1]), b)?.stride.to_string())),
+    )
+    .check(Check::Multiple)
+    .at_least(0, 1, 0),
+    case("map domain offset", &[M(A, B)], f("map_coalesce"), |a, b| {
         let (map, dim) = (a.map(0), a.dim(a.n[0]));
-        Ok(with_stride(map, dim, &map.domain_stride(dim, b)?).into())
+        let within = with_stride(&map.space().wrap(), dim, &map.domain_stride(dim, b)?);
+        Ok(within.unwrap().into())
     })
     .check(Check::Contains)
     .at_least(1, 0, 0),
-    case("map range stride", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case("map range offset", &[M(A, B)], f("map_coalesce"), |a, b| {
         let (map, dim) = (a.map(0), a.dim(a.n[1]));
-        Ok(with_stride(map, a.n[0] + dim, &map.range_stride(dim, b)?).into())
+        let within = with_stride(&map.space().wrap(), a.n[0] + dim, &map.range_stride(dim, b)?);
+        Ok(within.unwrap().into())
     })
     .check(Check::Contains)
     .at_least(0, 1, 0),

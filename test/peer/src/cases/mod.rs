@@ -17,8 +17,8 @@ use crate::points::Points;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{
-    Aff, Approximation, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, UnionMap, UnionPwAff,
-    UnionPwMultiAff, UnionSet,
+    Aff, Approximation, Map, MultiAff, MultiPwAff, MultiUnionPwAff, PwAff, PwMultiAff, Set, SetSpace, Stride, UnionMap,
+    UnionPwAff, UnionPwMultiAff, UnionSet,
 };
 use farkas_polyhedral::solver::integer::IntOptimum;
 
@@ -323,6 +323,8 @@ pub enum Check {
     More,
     /// Ours is a point of the operand, if that has one.
     Sample,
+    /// Ours is a multiple of isl's, or 0.
+    Multiple,
 }
 
 /// The second oracle: whether a point belongs to the result, by the operands' points.
@@ -504,6 +506,35 @@ fn fixed(isl: &Isl, set: &Object<'_>, dim: usize) -> Option<String> {
     let max = isl.dim_bound("set_dim_max_val", set, dim)?;
     let is_fixed = min == max && min.parse::<i128>().is_ok();
     Some(if is_fixed { min } else { "none".into() })
+}
+
+/// The box of `n` dimensions around a set of isl's, of a tuple without a name.
+fn box_hull<'a>(isl: &'a Isl, set: &Object<'a>, n: usize) -> Option<Object<'a>> {
+    let mut bounds = vec!["true".to_string()];
+    for dim in 0..n {
+        for (name, sign) in [("set_dim_min_val", ">="), ("set_dim_max_val", "<=")] {
+            match &*isl.dim_bound(name, set, dim)? {
+                "NaN" => bounds.push("false".into()),
+                "infty" | "-infty" => {}
+                value => bounds.push(format!("x{dim} {sign} {value}")),
+            }
+        }
+    }
+    let dims: Vec<String> = (0..n).map(|dim| format!("x{dim}")).collect();
+    let text = format!("{{ [{}] : {} }}", dims.join(", "), bounds.join(" and "));
+    isl.read(Kind::Map, &text)
+}
+
+/// The elements of a space where a dimension is at the offset, modulo the stride.
+fn with_stride(space: &SetSpace, dim: usize, stride: &Stride) -> Set {
+    let Stride { stride, offset } = stride;
+    let distance = PwAff::from(Aff::var(space.clone(), dim).sub(offset));
+    let within = if stride.is_zero() {
+        distance
+    } else {
+        distance.modulo(stride)
+    };
+    within.zero_set()
 }
 
 /// Names of parameters that operands have not.

@@ -3,20 +3,22 @@
 use super::Shape::{M, P, S};
 use super::T::{A, AB, B};
 use super::{
-    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, case, f, fixed, fixed_text, hull, one, pma,
-    same,
+    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, box_hull, case, f, fixed, fixed_text, hull,
+    one, pma, same, with_stride,
 };
 use crate::isl::{Isl, Kind, Object};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::sets::{Aff, Map, PwAff, Set, Stride, Tuple};
+use farkas_polyhedral::sets::{Map, Set, Tuple};
 
 /// Whether there are finitely many values of a dimension on one side of 0. isl's own functions look at constraints.
 fn is_bounded_beyond(isl: &Isl, set: &Object<'_>, a: &Args, side: &str) -> Option<String> {
     let (n, dim) = (a.n[0], a.dim(a.n[0]));
     let values = isl.apply_dims("set_project_out", set.clone(), OUT, dim + 1, n - dim - 1)?;
     let values = isl.apply_dims("set_project_out", values, OUT, 0, dim)?;
+    // isl takes a set for unbounded where what is quantified is.
     let beyond = isl.apply_fix(side, values, OUT, 0, 0)?;
+    let beyond = isl.apply("set_compute_divs", Kind::Map, vec![beyond])?;
     Some(isl.answer("set_is_bounded", &[beyond])?.to_string())
 }
 
@@ -247,10 +249,13 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(a.set(0).lineality_space(b)?.into()),
     )
     .check(Check::More),
-    case("set box hull", &[S(A)], f("set_coalesce"), |a, b| {
-        Ok(a.set(0).box_hull(b)?.into())
-    })
-    .check(Check::Contains),
+    case(
+        "set box hull",
+        &[S(A)],
+        Call::With(|isl, o, a| box_hull(isl, &o[0], a.n[0])),
+        |a, b| Ok(a.set(0).box_hull(b)?.with_tuple(Tuple::anonymous(a.n[0])).into()),
+    )
+    .at_least(1, 0, 0),
     case(
         "set eliminate",
         &[S(A)],
@@ -377,17 +382,17 @@ pub(super) const CASES: &[Case] = &[
             ))
         },
     ),
-    // The points with the offset, modulo the stride: of isl's stride, ours is a multiple.
-    case("set stride", &[S(A)], f("set_coalesce"), |a, b| {
+    case(
+        "set stride",
+        &[S(A)],
+        Call::Text(|isl, o, a| isl.stride(&o[0], a.dim(a.n[0]))),
+        |a, b| Ok(Value::Text(a.set(0).stride(a.dim(a.n[0]), b)?.stride.to_string())),
+    )
+    .check(Check::Multiple)
+    .at_least(1, 0, 0),
+    case("set offset", &[S(A)], f("set_coalesce"), |a, b| {
         let (set, dim) = (a.set(0), a.dim(a.n[0]));
-        let Stride { stride, offset } = set.stride(dim, b)?;
-        let distance = PwAff::from(Aff::var(set.space().clone(), dim).sub(&offset));
-        let within = if stride.is_zero() {
-            distance
-        } else {
-            distance.modulo(&stride)
-        };
-        Ok(within.zero_set().into())
+        Ok(with_stride(set.space(), dim, &set.stride(dim, b)?).into())
     })
     .check(Check::Contains)
     .at_least(1, 0, 0),

@@ -70,6 +70,13 @@ impl Isl {
         self.own(Kind::PwAff, unsafe { function(object.into_raw(), pos as c_int) })
     }
 
+    /// The stride that isl finds of a dimension of a set.
+    pub fn stride(&self, set: &Object<'_>, pos: usize) -> Option<String> {
+        let function: unsafe extern "C" fn(Raw, c_int) -> Raw = self.symbol("isl_set_get_stride");
+        // Safety: the function only looks at the set.
+        self.value_text(unsafe { function(set.raw, pos as c_int) })
+    }
+
     /// The number that `isl_{name}` says of a function.
     pub fn value(&self, name: &str, object: &Object<'_>) -> Option<String> {
         let function: Unary = self.symbol(&format!("isl_{name}"));
