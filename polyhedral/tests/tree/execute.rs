@@ -1,7 +1,8 @@
 //! Execution of a tree for given parameters, instance by instance, on plain integers: the oracle of rewriting.
 
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Params, Tuple};
+use farkas_polyhedral::sets::{Map, Params, Set, Tuple};
 use farkas_polyhedral::tree::{Node, Path, Tree};
 
 /// A statement, and the values of its dimensions.
@@ -27,6 +28,17 @@ pub(crate) fn ints(values: &[i64]) -> Vec<Int> {
     values.iter().map(|v| Int::from(*v)).collect()
 }
 
+/// Whether a point is in a set.
+pub(crate) fn inside(set: &Set, params: &[Int], point: &[i64]) -> bool {
+    set.contains(params, &ints(point), &Budget::new(1_000_000)).unwrap()
+}
+
+/// Whether two points are related.
+pub(crate) fn paired(map: &Map, params: &[Int], from: &[i64], to: &[i64]) -> bool {
+    map.contains(params, &ints(from), &ints(to), &Budget::new(1_000_000))
+        .unwrap()
+}
+
 /// The instances of a tree in its order.
 pub(crate) fn execute(tree: &Tree, params: &[(&str, i64)]) -> Vec<Instance> {
     execute_visiting(tree, params, &mut |_, _, _| {})
@@ -38,15 +50,15 @@ pub(crate) fn execute_visiting(tree: &Tree, params: &[(&str, i64)], visit: Visit
         executed: Vec::new(),
     };
     let context = executor.values(tree.context.params());
-    if !tree.context.contains(&context, &[]) {
+    if !inside(&tree.context, &context, &[]) {
         return Vec::new();
     }
     let mut instances = Vec::new();
     for set in tree.domain.sets() {
         let own = executor.values(set.params());
         let points = points(set.tuple());
-        let inside = points.into_iter().filter(|point| set.contains(&own, &ints(point)));
-        instances.extend(inside.map(|point| (name(set.tuple()), point)));
+        let within = points.into_iter().filter(|point| inside(set, &own, point));
+        instances.extend(within.map(|point| (name(set.tuple()), point)));
     }
     executor.node(&tree.root, &Path::root(), &[], instances, visit);
     executor.executed
@@ -91,7 +103,8 @@ impl Executor<'_> {
                         let mut parts = band.schedule().affs()[k].pw_affs();
                         let part = parts.find(|part| self.is(&instance, &part.space().tuple));
                         let part = part.expect("a function for the statement");
-                        let value = part.eval(&self.values(part.params()), &ints(&instance.1));
+                        let b = Budget::new(1_000_000);
+                        let value = part.eval(&self.values(part.params()), &ints(&instance.1), &b).unwrap();
                         value.and_then(|v| v.to_i64()).expect("an integer")
                     };
                     let time: Vec<i64> = (0..band.n()).map(value).collect();
@@ -121,7 +134,7 @@ impl Executor<'_> {
                     let own = self.values(map.params());
                     for instance in instances.iter().filter(|i| self.is(i, map.domain_tuple())) {
                         let images = points(map.range_tuple()).into_iter();
-                        let images = images.filter(|p| map.contains(&own, &ints(&instance.1), &ints(p)));
+                        let images = images.filter(|p| paired(map, &own, &instance.1, p));
                         expanded.extend(images.map(|p| (name(map.range_tuple()), p)));
                     }
                 }
@@ -131,13 +144,13 @@ impl Executor<'_> {
                 for map in extension.maps() {
                     let own = self.values(map.params());
                     let images = points(map.range_tuple()).into_iter();
-                    let images = images.filter(|p| map.contains(&own, &ints(outer), &ints(p)));
+                    let images = images.filter(|p| paired(map, &own, outer, p));
                     instances.extend(images.map(|p| (name(map.range_tuple()), p)));
                 }
                 self.node(child, &first, outer, instances, visit);
             }
             Node::Guard(guard, child) => {
-                if guard.contains(&self.values(guard.params()), &ints(outer)) {
+                if inside(guard, &self.values(guard.params()), outer) {
                     self.node(child, &first, outer, instances, visit);
                 }
             }
@@ -150,11 +163,11 @@ impl Executor<'_> {
     }
 
     pub(crate) fn passed(&self, filter: &farkas_polyhedral::sets::UnionSet, instances: &[Instance]) -> Vec<Instance> {
-        let inside = |instance: &&Instance| {
-            filter.sets().any(|set| {
-                self.is(instance, set.tuple()) && set.contains(&self.values(set.params()), &ints(&instance.1))
-            })
+        let passes = |instance: &&Instance| {
+            filter
+                .sets()
+                .any(|set| self.is(instance, set.tuple()) && inside(set, &self.values(set.params()), &instance.1))
         };
-        instances.iter().filter(inside).cloned().collect()
+        instances.iter().filter(passes).cloned().collect()
     }
 }

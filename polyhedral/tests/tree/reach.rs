@@ -1,6 +1,6 @@
 //! What reaches nodes, the schedule above and below them, and what makes a tree well-formed.
 
-use crate::execute::{Instance, execute, execute_visiting, ints, name, points};
+use crate::execute::{Instance, execute, execute_visiting, inside, ints, name, paired, points};
 use crate::random::{Nodes, decisions, tree};
 use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
@@ -297,8 +297,8 @@ proptest! {
                 let mut reached = BTreeSet::new();
                 for set in reach.instances.sets() {
                     let own: Vec<_> = set.params().names().iter().map(|_| n[0].clone()).collect();
-                    let inside = points(set.tuple()).into_iter().filter(|p| set.contains(&own, &ints(p)));
-                    reached.extend(inside.map(|p| (name(set.tuple()), p)));
+                    let within = points(set.tuple()).into_iter().filter(|p| inside(set, &own, p));
+                    reached.extend(within.map(|p| (name(set.tuple()), p)));
                 }
                 let here: Vec<_> = visits.iter().filter(|(p, _, _)| p == path.steps()).collect();
                 let visited: BTreeSet<Instance> = here.iter().map(|(_, i, _)| i.clone()).collect();
@@ -306,7 +306,7 @@ proptest! {
                 for (_, (statement, point), outer) in here {
                     let holds = relation.maps().any(|map| {
                         let own: Vec<_> = map.params().names().iter().map(|_| n[0].clone()).collect();
-                        name(map.domain_tuple()) == *statement && map.contains(&own, &ints(point), &ints(outer))
+                        name(map.domain_tuple()) == *statement && paired(map, &own, point, outer)
                     });
                     prop_assert!(holds, "{statement}{point:?} with {outer:?} at {path} in\n{tree}");
                 }
@@ -327,7 +327,7 @@ proptest! {
             let time = |(statement, point): &Instance| {
                 let part = function.pw_multi_affs().find(|f| name(&f.space().domain) == *statement).unwrap();
                 let own: Vec<_> = part.params().names().iter().map(|_| ints(&[params[0].1])[0].clone()).collect();
-                part.eval(&own, &ints(point)).unwrap()
+                part.eval(&own, &ints(point), &budget()).unwrap().unwrap()
             };
             let mut sorted: Vec<_> = executed.iter().map(|i| (time(i), i.clone())).collect();
             sorted.sort();

@@ -24,7 +24,7 @@ pub(super) fn read(options: &UnionSet, band: &mut Band, b: &Budget) -> Outcome<R
         let tuple = set.tuple();
         let known = KINDS
             .iter()
-            .any(|(_, name)| *tuple == Tuple::new(name, 1) || *tuple == of_isolated(name));
+            .any(|(_, name)| *tuple == Tuple::new(*name, 1) || *tuple == of_isolated(name));
         if known || set.is_plainly_empty() {
             continue;
         }
