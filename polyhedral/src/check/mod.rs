@@ -12,6 +12,7 @@
 //!
 //! Nothing here is shared with the scheduler, so that a mistake there does not hide here.
 
+mod conditional;
 mod lower;
 mod tree;
 
@@ -22,6 +23,7 @@ use crate::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
 
+pub use conditional::check_conditional;
 pub use tree::check_tree;
 
 /// What a check found.
@@ -98,13 +100,18 @@ impl fmt::Display for Violation {
     }
 }
 
-/// An instance; one that an extension introduces, with the values of the outer members for which it does.
+/// An instance; one that an extension introduces, with the values of the outer members for which it does; a tagged one with
+/// its tag.
 fn instance(tuple: &Tuple, values: &[Int]) -> String {
     let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
     match tuple.nested() {
         Some((outer, own)) if outer.name().is_none() && own.name().is_some() => {
             let (first, rest) = values.split_at(outer.n());
             format!("{} at [{}]", instance(own, rest), list(first))
+        }
+        Some((own, tag)) if own.name().is_some() => {
+            let (first, rest) = values.split_at(own.n());
+            format!("{} by {}", instance(own, first), instance(tag, rest))
         }
         _ => format!("{}[{}]", tuple.name().map_or("", |name| name), list(values)),
     }

@@ -128,7 +128,7 @@ fn is_everything(set: &Set) -> bool {
 }
 
 /// The pairs of a source in `first` and a sink in `second`, unless there are plainly none.
-fn both_in(pairs: &Map, first: &UnionSet, second: &UnionSet) -> Option<Map> {
+pub(super) fn both_in(pairs: &Map, first: &UnionSet, second: &UnionSet) -> Option<Map> {
     let pairs = match within(first, pairs.domain_tuple()) {
         Within::Nothing => return None,
         Within::Part(set) => pairs.intersect_domain(&set),
@@ -143,16 +143,16 @@ fn both_in(pairs: &Map, first: &UnionSet, second: &UnionSet) -> Option<Map> {
 }
 
 /// Pairs, with the expression for their sources and that for their sinks.
-type Cases<'a> = Vec<(Map, &'a Aff, &'a Aff)>;
+pub(super) type Cases<'a> = Vec<(Map, &'a Aff, &'a Aff)>;
 
 /// The members of a band.
-struct Members<'a> {
-    members: &'a [Values],
-    coincident: &'a [bool],
-    permutable: bool,
+pub(super) struct Members<'a> {
+    pub(super) members: &'a [Values],
+    pub(super) coincident: &'a [bool],
+    pub(super) permutable: bool,
 }
 
-impl Members<'_> {
+impl<'a> Members<'a> {
     /// The pairs that the band does not carry, or what is wrong.
     fn check(&self, open: Vec<Map>, subject: Subject, b: &Budget) -> Outcome<Result<Vec<Map>, Verdict>> {
         let mut inner = Vec::with_capacity(open.len());
@@ -217,8 +217,8 @@ impl Members<'_> {
     }
 
     /// The pairs by the expressions that member `k` has for source and sink; or that it has none.
-    fn cases<'a>(&'a self, k: usize, pairs: &Map, b: &Budget) -> Outcome<Result<Cases<'a>, Verdict>> {
-        let values = &self.members[k];
+    pub(super) fn cases(&self, k: usize, pairs: &Map, b: &Budget) -> Outcome<Result<Cases<'a>, Verdict>> {
+        let values: &'a Values = &self.members[k];
         let (Some(sources), Some(sinks)) = (values.get(pairs.domain_tuple()), values.get(pairs.range_tuple())) else {
             let verdict = violated_if_any(Rule::Scheduled, pairs, b)?;
             return Ok(if verdict.is_legal() {

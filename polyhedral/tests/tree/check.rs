@@ -172,7 +172,7 @@ child:
 }
 
 /// One time: what decides between two executions, from the root down.
-enum Key {
+pub(crate) enum Key {
     Band(Vec<i64>, Path),
     Sequence(usize),
     Set(usize),
@@ -196,6 +196,19 @@ fn keys(tree: &Tree, leaf: &Path, outer: &[i64]) -> Vec<Key> {
         path = path.child(step);
     }
     keys
+}
+
+/// The times as numbers, each with whether it orders.
+pub(crate) fn flat(keys: &[Key]) -> Vec<(bool, i64)> {
+    let mut out = Vec::new();
+    for key in keys {
+        match key {
+            Key::Band(values, _) => out.extend(values.iter().map(|v| (true, *v))),
+            Key::Sequence(position) => out.push((true, *position as i64)),
+            Key::Set(position) => out.push((false, *position as i64)),
+        }
+    }
+    out
 }
 
 /// What is wrong with an execution at the times `a` before one at `b`.
@@ -250,7 +263,7 @@ fn apart(tree: &Tree, a: &[Key], b: &[Key]) -> bool {
 }
 
 /// All executions for a value of `n`.
-fn executions(tree: &Tree, n: i64) -> Vec<(Instance, Vec<Key>)> {
+pub(crate) fn executions(tree: &Tree, n: i64) -> Vec<(Instance, Vec<Key>)> {
     let mut out = Vec::new();
     execute_visiting(tree, &[("n", n)], &mut |path, outer, instances| {
         if matches!(tree.at(path), Some(Node::Leaf)) {
@@ -266,7 +279,7 @@ fn related(map: &UnionMap, a: &Instance, b: &Instance) -> bool {
 }
 
 /// `tree` with the same members of all bands marked.
-fn marked(tree: &Tree, permutable: bool, coincident: bool) -> Tree {
+pub(crate) fn marked(tree: &Tree, permutable: bool, coincident: bool) -> Tree {
     let mut tree = tree.clone();
     for path in tree.paths() {
         if let Some(Node::Band(band)) = tree.at_mut(&path) {

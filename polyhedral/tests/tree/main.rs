@@ -3,6 +3,7 @@
 
 mod check;
 mod execute;
+mod live;
 mod random;
 mod reach;
 mod rewrite;
