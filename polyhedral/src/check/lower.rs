@@ -291,7 +291,7 @@ impl Reaching {
 
     /// With what the extension introduces, where anything that reaches it is executed.
     fn extended(mut self, extension: &UnionMap, b: &Budget) -> Outcome<Reaching> {
-        let introduced = extension.intersect_domain(&self.times.range(b)?);
+        let introduced = extension.intersect_domain(&self.times.range(b)?.coalesce(b)?);
         for map in introduced.maps() {
             let times = map.domain_map();
             self.paired.insert(times.domain_tuple().clone());

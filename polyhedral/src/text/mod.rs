@@ -25,6 +25,7 @@
 //!
 //! What is printed parses to an equal value, but for identifiers: a text says nothing of their user data ([`crate::sets::Name`]).
 
+pub(crate) mod entries;
 mod function;
 mod function_printer;
 mod lexer;
@@ -34,6 +35,12 @@ mod printer;
 mod syntax;
 mod value;
 
+<<<<<<< HEAD
+=======
+pub use entries::EntryError;
+pub use function::parse_band;
+
+>>>>>>> main
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{col}: {message}")]

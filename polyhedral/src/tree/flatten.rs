@@ -154,13 +154,13 @@ impl Times {
                     .walk(&expansion.child, leaves, b)
             }
             Node::Extension(extension, child) => {
-                let outer = self.outer(self.relation.range(b)?, extension.params());
+                let outer = self.outer(self.relation.range(b)?.coalesce(b)?, extension.params());
                 let introduced = extension.reverse().apply_range(&outer.reverse(), b)?;
                 self.with(|relation| Ok(relation.union(&introduced)))?
                     .walk(child, leaves, b)
             }
             Node::Guard(guard, child) => {
-                let outer = self.outer(self.relation.range(b)?, guard.params());
+                let outer = self.outer(self.relation.range(b)?.coalesce(b)?, guard.params());
                 let allowed = outer.intersect_range(&UnionSet::from(guard.clone())).domain(b)?;
                 self.with(|relation| Ok(relation.intersect_range(&allowed)))?
                     .walk(child, leaves, b)
@@ -218,7 +218,10 @@ fn padded(leaves: &[Times], skipped: usize, b: &Budget) -> Outcome<UnionMap> {
     for times in leaves {
         let zeros = vec![Int::ZERO; length - times.length];
         for map in followed_by(&times.relation, &zeros).maps() {
-            let own = map.project_out_range(0, skipped, b)?;
+            let own = match skipped {
+                0 => map.clone(),
+                _ => map.project_out_range(0, skipped, b)?,
+            };
             out = out.union(&own.with_range_tuple(Tuple::anonymous(length - skipped)).into());
         }
     }

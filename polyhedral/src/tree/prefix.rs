@@ -118,7 +118,8 @@ impl Reach {
             Node::Expansion(expansion) => self.expanded(&expansion.contraction, &expansion.expansion, b),
             Node::Extension(extension, _) => {
                 let relation = self.schedule_relation(b)?;
-                let introduced = extension.intersect_domain(&relation.range(b)?).reverse();
+                let reached = relation.range(b)?.coalesce(b)?;
+                let introduced = extension.intersect_domain(&reached).reverse();
                 Ok(Reach {
                     instances: self.instances.union(&introduced.domain(b)?),
                     prefix: Prefix::Relation(relation.union(&introduced)),

@@ -3,7 +3,8 @@
 use super::Shape::{M, P, S};
 use super::T::{A, B, C};
 use super::{
-    Call, Case, Check, IN, OUT, PARAM, Value, box_hull, case, f, fixed, fixed_text, hull, one, pma, same, with_stride,
+    Call, Case, Check, IN, OUT, PARAM, SAME, Value, box_hull, case, f, fixed, fixed_text, hull, one, pma, same,
+    with_stride,
 };
 use crate::isl::Kind;
 use farkas_polyhedral::int::Int;
@@ -252,7 +253,7 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.map(0).gist_params(a.set(1), b)?.into())
     })
     .check(Check::After("map_intersect_params")),
-    case("map coalesce", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case("map coalesce", &[M(A, B)], SAME, |a, b| {
         Ok(a.map(0).coalesce(b)?.into())
     })
     .local(same),
@@ -509,7 +510,7 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(Value::Text(fixed_text(a.map(0).fixed_range_dim(a.dim(a.n[1]), b)?))),
     )
     .at_least(0, 1, 0),
-    case("map plain fixed range dim", &[M(A, B)], f("map_coalesce"), |a, _| {
+    case("map plain fixed range dim", &[M(A, B)], SAME, |a, _| {
         let (map, dim) = (a.map(0), a.dim(a.n[1]));
         let all = Map::universe(map.space().clone());
         Ok(match map.plain_fixed_range_dim(dim) {
@@ -520,7 +521,7 @@ pub(super) const CASES: &[Case] = &[
     })
     .check(Check::Contains)
     .at_least(0, 1, 0),
-    case("map is plainly empty", &[M(A, B)], f("map_coalesce"), |a, _| {
+    case("map is plainly empty", &[M(A, B)], SAME, |a, _| {
         Ok(match a.map(0).is_plainly_empty() {
             true => Map::empty(a.map(0).space().clone()),
             false => a.map(0).clone(),
@@ -528,7 +529,7 @@ pub(super) const CASES: &[Case] = &[
         .into())
     })
     .local(same),
-    case("map is plainly universe", &[M(A, B)], f("map_coalesce"), |a, _| {
+    case("map is plainly universe", &[M(A, B)], SAME, |a, _| {
         Ok(match a.map(0).is_plainly_universe() {
             true => Map::universe(a.map(0).space().clone()),
             false => a.map(0).clone(),
@@ -536,12 +537,9 @@ pub(super) const CASES: &[Case] = &[
         .into())
     })
     .local(same),
-    case(
-        "map is plainly equal",
-        &[M(A, B), M(A, B)],
-        Call::With(|isl, o, _| isl.apply("map_coalesce", Kind::Map, vec![one(o)])),
-        |a, _| Ok(a.map(a.map(0).is_plainly_equal(a.map(1)) as usize).clone().into()),
-    )
+    case("map is plainly equal", &[M(A, B), M(A, B)], SAME, |a, _| {
+        Ok(a.map(a.map(0).is_plainly_equal(a.map(1)) as usize).clone().into())
+    })
     .local(same),
     case(
         "map project out params",
@@ -581,19 +579,13 @@ pub(super) const CASES: &[Case] = &[
             Ok(a.map(0).move_range_dims(first, count, a.ints[2] % (a.n[0] + 1)).into())
         },
     ),
-    case(
-        "map drop constraints involving domain",
-        &[M(A, B)],
-        f("map_coalesce"),
-        |a, _| Ok(a.map(0).drop_constraints_involving_domain().into()),
-    )
+    case("map drop constraints involving domain", &[M(A, B)], SAME, |a, _| {
+        Ok(a.map(0).drop_constraints_involving_domain().into())
+    })
     .check(Check::Contains),
-    case(
-        "map drop constraints involving range",
-        &[M(A, B)],
-        f("map_coalesce"),
-        |a, _| Ok(a.map(0).drop_constraints_involving_range().into()),
-    )
+    case("map drop constraints involving range", &[M(A, B)], SAME, |a, _| {
+        Ok(a.map(0).drop_constraints_involving_range().into())
+    })
     .check(Check::Contains),
     case("map convex hull", &[M(A, B)], hull("map_convex_hull"), |a, b| {
         Ok(a.map(0).convex_hull(b)?.into())
@@ -636,14 +628,14 @@ pub(super) const CASES: &[Case] = &[
     )
     .check(Check::Multiple)
     .at_least(0, 1, 0),
-    case("map domain offset", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case("map domain offset", &[M(A, B)], SAME, |a, b| {
         let (map, dim) = (a.map(0), a.dim(a.n[0]));
         let within = with_stride(&map.space().wrap(), dim, &map.domain_stride(dim, b)?);
         Ok(within.unwrap().into())
     })
     .check(Check::Contains)
     .at_least(1, 0, 0),
-    case("map range offset", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case("map range offset", &[M(A, B)], SAME, |a, b| {
         let (map, dim) = (a.map(0), a.dim(a.n[1]));
         let within = with_stride(&map.space().wrap(), a.n[0] + dim, &map.range_stride(dim, b)?);
         Ok(within.unwrap().into())
@@ -673,15 +665,10 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.map(0).explicit(b)?.into())
     })
     .local(same),
-    case(
-        "map align params",
-        &[M(A, B), M(A, B)],
-        Call::With(|isl, o, _| isl.apply("map_coalesce", Kind::Map, vec![one(o)])),
-        |a, _| {
-            let params = a.map(0).params().union(a.map(1).params());
-            Ok(a.map(0).align_params(&params).into())
-        },
-    )
+    case("map align params", &[M(A, B), M(A, B)], SAME, |a, _| {
+        let params = a.map(0).params().union(a.map(1).params());
+        Ok(a.map(0).align_params(&params).into())
+    })
     .local(same),
     case(
         "map with domain tuple",
@@ -701,7 +688,7 @@ pub(super) const CASES: &[Case] = &[
         Ok(Map::identity(a.set(0).params().clone(), a.set(0).tuple().clone()).into())
     })
     .local(|p, x| x[..p.n(0)] == x[p.n(0)..]),
-    case("map to function", &[M(A, B)], f("map_coalesce"), |a, b| {
+    case("map to function", &[M(A, B)], SAME, |a, b| {
         let function = PwMultiAff::from_map(a.map(0), b)?;
         Ok(function.map_or(a.map(0).clone(), |f| f.to_map()).into())
     })

@@ -3,8 +3,8 @@
 use super::Shape::{M, P, S};
 use super::T::{A, AB, B};
 use super::{
-    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, Value, bound_text, box_hull, case, f, fixed, fixed_text, hull,
-    one, pma, same, with_stride,
+    Args, Call, Case, Check, NEW_PARAMS, OUT, PARAM, SAME, Value, bound_text, box_hull, case, f, fixed, fixed_text,
+    hull, one, pma, same, with_stride,
 };
 use crate::isl::{Isl, Kind, Object};
 use farkas_polyhedral::int::Int;
@@ -112,10 +112,7 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.set(0).gist_params(a.set(1), b)?.into())
     })
     .check(Check::After("set_intersect_params")),
-    case("set coalesce", &[S(A)], f("set_coalesce"), |a, b| {
-        Ok(a.set(0).coalesce(b)?.into())
-    })
-    .local(same),
+    case("set coalesce", &[S(A)], SAME, |a, b| Ok(a.set(0).coalesce(b)?.into())).local(same),
     case(
         "set remove redundancies",
         &[S(A)],
@@ -268,20 +265,15 @@ pub(super) const CASES: &[Case] = &[
             Ok(a.set(0).eliminate(first, count, b)?.into())
         },
     ),
-    case("set drop constraints involving", &[S(A)], f("set_coalesce"), |a, _| {
+    case("set drop constraints involving", &[S(A)], SAME, |a, _| {
         let (first, count) = a.range(a.n[0]);
         Ok(a.set(0).drop_constraints_involving(first, count).into())
     })
     .check(Check::Contains),
-    case(
-        "set drop constraints not involving",
-        &[S(A)],
-        f("set_coalesce"),
-        |a, _| {
-            let (first, count) = a.range(a.n[0]);
-            Ok(a.set(0).drop_constraints_not_involving(first, count).into())
-        },
-    )
+    case("set drop constraints not involving", &[S(A)], SAME, |a, _| {
+        let (first, count) = a.range(a.n[0]);
+        Ok(a.set(0).drop_constraints_not_involving(first, count).into())
+    })
     .check(Check::Contains),
     case(
         "set lower bound dim",
@@ -390,13 +382,13 @@ pub(super) const CASES: &[Case] = &[
     )
     .check(Check::Multiple)
     .at_least(1, 0, 0),
-    case("set offset", &[S(A)], f("set_coalesce"), |a, b| {
+    case("set offset", &[S(A)], SAME, |a, b| {
         let (set, dim) = (a.set(0), a.dim(a.n[0]));
         Ok(with_stride(set.space(), dim, &set.stride(dim, b)?).into())
     })
     .check(Check::Contains)
     .at_least(1, 0, 0),
-    case("set coefficients solutions", &[S(A)], f("set_coalesce"), |a, b| {
+    case("set coefficients solutions", &[S(A)], SAME, |a, b| {
         Ok(a.set(0).coefficients(b)?.solutions(a.set(0).space().clone(), b)?.into())
     })
     .check(Check::Contains),
@@ -443,7 +435,7 @@ pub(super) const CASES: &[Case] = &[
         |a, b| Ok(Value::Text(fixed_text(a.set(0).fixed_dim(a.dim(a.n[0]), b)?))),
     )
     .at_least(1, 0, 0),
-    case("set plain fixed dim", &[S(A)], f("set_coalesce"), |a, _| {
+    case("set plain fixed dim", &[S(A)], SAME, |a, _| {
         let (set, dim) = (a.set(0), a.dim(a.n[0]));
         let all = Set::universe(set.space().clone());
         Ok(match set.plain_fixed_dim(dim) {
@@ -458,7 +450,7 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.set(0).is_singleton(b)?.into())
     }),
     // What is plain is true.
-    case("set is plainly empty", &[S(A)], f("set_coalesce"), |a, _| {
+    case("set is plainly empty", &[S(A)], SAME, |a, _| {
         Ok(match a.set(0).is_plainly_empty() {
             true => Set::empty(a.set(0).space().clone()),
             false => a.set(0).clone(),
@@ -466,7 +458,7 @@ pub(super) const CASES: &[Case] = &[
         .into())
     })
     .local(same),
-    case("set is plainly universe", &[S(A)], f("set_coalesce"), |a, _| {
+    case("set is plainly universe", &[S(A)], SAME, |a, _| {
         Ok(match a.set(0).is_plainly_universe() {
             true => Set::universe(a.set(0).space().clone()),
             false => a.set(0).clone(),
@@ -474,14 +466,11 @@ pub(super) const CASES: &[Case] = &[
         .into())
     })
     .local(same),
-    case(
-        "set is plainly equal",
-        &[S(A), S(A)],
-        Call::With(|isl, o, _| isl.apply("set_coalesce", Kind::Map, vec![one(o)])),
-        |a, _| Ok(a.set(a.set(0).is_plainly_equal(a.set(1)) as usize).clone().into()),
-    )
+    case("set is plainly equal", &[S(A), S(A)], SAME, |a, _| {
+        Ok(a.set(a.set(0).is_plainly_equal(a.set(1)) as usize).clone().into())
+    })
     .local(same),
-    case("set points", &[S(A)], f("set_coalesce"), |a, b| {
+    case("set points", &[S(A)], SAME, |a, b| {
         let set = a.set(0);
         let Some(points) = set.points(b)? else {
             return Ok(set.clone().into());
@@ -503,7 +492,7 @@ pub(super) const CASES: &[Case] = &[
         .into())
     })
     .local(same),
-    case("set involves dims", &[S(A)], f("set_coalesce"), |a, b| {
+    case("set involves dims", &[S(A)], SAME, |a, b| {
         let (set, (first, count)) = (a.set(0), a.range(a.n[0]));
         Ok(match set.involves_dims(first, count) {
             true => set.clone(),
@@ -558,15 +547,10 @@ pub(super) const CASES: &[Case] = &[
         Ok(a.set(0).explicit(b)?.into())
     })
     .local(same),
-    case(
-        "set align params",
-        &[S(A), S(A)],
-        Call::With(|isl, o, _| isl.apply("set_coalesce", Kind::Map, vec![one(o)])),
-        |a, _| {
-            let params = a.set(0).params().union(a.set(1).params());
-            Ok(a.set(0).align_params(&params).into())
-        },
-    )
+    case("set align params", &[S(A), S(A)], SAME, |a, _| {
+        let params = a.set(0).params().union(a.set(1).params());
+        Ok(a.set(0).align_params(&params).into())
+    })
     .local(same),
     case(
         "set with tuple",
