@@ -2,11 +2,8 @@
 #![forbid(unsafe_code)]
 
 mod calc;
-<<<<<<< HEAD
-mod trees;
-=======
 mod schedule_options;
->>>>>>> main
+mod trees;
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::path::Path;
 
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::check::{Verdict, check_tree};
+use farkas_polyhedral::check::{Verdict, check_conditional, check_tree};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::tree::{Tree, verify};
 
@@ -50,7 +50,11 @@ pub(crate) fn check(constraints: &Path, tree: &Path, budget: &Budget) -> Result<
         return Ok(Err(format!("not scheduled: {missing}\n")));
     }
     let domain = |pairs: &farkas_polyhedral::sets::UnionMap| pairs.intersect_domain(&wanted).intersect_range(&wanted);
-    let verdict = check_tree(&domain(&given.validity), &domain(&given.coincidence), &order, budget).map_err(failed)?;
+    let mut verdict =
+        check_tree(&domain(&given.validity), &domain(&given.coincidence), &order, budget).map_err(failed)?;
+    if verdict.is_legal() {
+        verdict = check_conditional(&given.condition, &given.conditional_validity, &order, budget).map_err(failed)?;
+    }
     Ok(match verdict {
         Verdict::Legal => Ok("legal\n".to_string()),
         Verdict::Violated(violation) => Err(format!("{violation}\n")),

@@ -35,12 +35,8 @@ mod printer;
 mod syntax;
 mod value;
 
-<<<<<<< HEAD
-=======
 pub use entries::EntryError;
-pub use function::parse_band;
 
->>>>>>> main
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{line}:{col}: {message}")]
