@@ -31,6 +31,7 @@
 //! | `coalescing` | what keeps rows from coalescing loops (P0 7.5) |
 //! | `diamond` | bands whose tiles can start at the same time |
 //! | `fusion` | which statements share a band (P0 7.3) |
+//! | `grouping` | statements that are scheduled as one (P0 7.4); for users of the scheduler, as [`Groups`] |
 //! | `plan` | the recursion over bands and components |
 //! | `output` | plans as schedule trees |
 //!
@@ -57,6 +58,7 @@ mod diamond;
 mod edges;
 mod fusion;
 mod graph;
+mod grouping;
 mod node;
 mod options;
 mod output;
@@ -65,6 +67,7 @@ mod problem;
 mod units;
 
 pub use constraints::{ConstraintsError, ScheduleConstraints};
+pub use grouping::Groups;
 pub use options::{Algorithm, Fallback, Fusion, Options};
 
 use crate::budget::{Budget, OutOfBudget, Outcome};

@@ -246,10 +246,14 @@ fn diamonds_jacobi_1d() {
         "[T, n] -> { : T > 0 and n > 2 }
          S[t, i] | 0 <= t < T and 0 < i < n - 1 | [t, i] | a[t, i - 1]; a[t, i]; a[t, i + 1]; a[t + 1, i]",
     );
-    check(&concurrent_start(), &constraints, expect![[r#"
+    check(
+        &concurrent_start(),
+        &constraints,
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i] -> [(t - i)] }, { S[t, i] -> [(t + i)] }]"
         permutable: 1
-    "#]]);
+    "#]],
+    );
 }
 
 /// Diamond tiling of 1-d Jacobi in two arrays, where time has to tell the two statements apart.
@@ -260,14 +264,18 @@ fn diamonds_jacobi_1d_in_two_arrays() {
          S1[t, i] | 1 <= t <= T and 2 <= i < n | [t, 0, i] | a[i - 1]; a[i]; a[i + 1]; b[i]
          S2[t, j] | 1 <= t <= T and 2 <= j < n | [t, 1, j] | b[j - 1]; b[j]; b[j + 1]; a[j]",
     );
-    check(&concurrent_start(), &constraints, expect![[r#"
+    check(
+        &concurrent_start(),
+        &constraints,
+        expect![[r#"
         schedule: "[T, n] -> [{ S1[t, i] -> [(2t - i)]; S2[t, j] -> [(1 + 2t - j)] }, { S1[t, i] -> [(2t + i)]; S2[t, j] -> [(1 + 2t + j)] }]"
         permutable: 1
         child:
           set:
           - filter: "{ S1[t, i] }"
           - filter: "{ S2[t, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Diamond tiling of a star-shaped stencil in two dimensions.
@@ -277,10 +285,14 @@ fn diamonds_jacobi_2d() {
         "[T, n] -> { : T > 0 and n > 2 }
          S[t, i, j] | 0 <= t < T and 0 < i, j < n - 1 | [t, i, j] | a[t, i - 1, j]; a[t, i, j]; a[t, i + 1, j]; a[t, i, j - 1]; a[t, i, j + 1]; a[t + 1, i, j]",
     );
-    check(&concurrent_start(), &constraints, expect![[r#"
+    check(
+        &concurrent_start(),
+        &constraints,
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t - i - j)] }, { S[t, i, j] -> [(t + i)] }, { S[t, i, j] -> [(t + j)] }]"
         permutable: 1
-    "#]]);
+    "#]],
+    );
 }
 
 /// In seidel-2d no face carries all dependences: the band stays as it is.
@@ -290,8 +302,12 @@ fn no_diamonds_seidel_2d() {
         "[T, n] -> { : T > 0 and n > 2 }
          S[t, i, j] | 0 <= t < T and 0 < i, j < n - 1 | [t, i, j] | a[i - 1, j]; a[i, j - 1]; a[i, j]; a[i, j + 1]; a[i + 1, j]; a[i, j]",
     );
-    check(&concurrent_start(), &constraints, expect![[r#"
+    check(
+        &concurrent_start(),
+        &constraints,
+        expect![[r#"
         schedule: "[T, n] -> [{ S[t, i, j] -> [(t)] }, { S[t, i, j] -> [(t + i)] }, { S[t, i, j] -> [(t + j)] }]"
         permutable: 1
-    "#]]);
+    "#]],
+    );
 }

@@ -1,0 +1,322 @@
+//! Grouping of chains of statements (P0, 7.4).
+//!
+//! Statements that compute something step by step, each used by the next one at once, will stay together in any good
+//! schedule. Scheduling them as one saves most of the work. Two statements that follow each other in a sequence of the
+//! original schedule, with nothing below them, are *chained* if the pairs `a -> b` that have to be in order and should be
+//! close
+//!
+//! - cover all instances of both,
+//! - are a bijection, and
+//! - relate instances with the same values of all outer members: nothing comes between `a` and `b`.
+//!
+//! A *group* are statements next to each other, of which one is chained to one of what comes after. Its instances have
+//! the values of the outer members as coordinates, `G_0[i, j]`. The constraints on the statements become constraints on the
+//! groups; in the schedule of the groups, an expansion puts the statements in place again, in their original order.
+//!
+//! For `for (i) { S: t = a[i]; T: b[i] = t; }` the pairs `S[i] -> T[i]` chain `S` and `T`. What is scheduled is `G_0[i]`,
+//! with `G_0[i] -> G_0[i + 1]` for the memory of `t`, and what comes out is a band over `G_0`, the expansion
+//! `{ G_0[i] -> S[i]; G_0[i] -> T[i] }` and the sequence of `S` and `T`.
+
+use super::ScheduleConstraints;
+use crate::budget::{Budget, Outcome};
+use crate::sets::{Map, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::tree::{Expansion, Filter, Node, Path, Tree};
+
+/// Statements that are scheduled as one.
+#[derive(Clone, Debug)]
+struct Group {
+    /// The tuple of the group's instances.
+    tuple: Tuple,
+    /// The statements, in their original order, each with the injective function to the group.
+    members: Vec<(Tuple, Map)>,
+}
+
+/// The groups of a program.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    groups: Vec<Group>,
+}
+
+/// A statement at a leaf of a sequence.
+#[derive(Clone, Debug)]
+struct Leaf {
+    domain: Set,
+    /// Its instances to the values of the outer members.
+    prefix: Map,
+}
+
+impl Groups {
+    /// The groups of the statements that `constraints` schedule, which have the original schedule `tree`. Their names
+    /// are `G_0`, `G_1`, .., as far as these are not the names of statements.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn of_chains(tree: &Tree, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Groups> {
+        let mut groups = Groups { groups: Vec::new() };
+        let names: Vec<&str> = constraints
+            .domain
+            .tuples()
+            .filter_map(|t| t.name())
+            .map(Name::as_str)
+            .collect();
+        let mut fresh = (0..)
+            .map(|k| format!("G_{k}"))
+            .filter(|name| !names.contains(&name.as_str()));
+        for path in tree.paths() {
+            let Some(Node::Sequence(children)) = tree.at(&path) else {
+                continue;
+            };
+            for run in runs(tree, &path, children, constraints, b)? {
+                for chain in chains(run, constraints, b)? {
+                    let name = fresh.next().expect("there is always another name");
+                    let n = chain[0].prefix.range_tuple().n();
+                    let tuple = Tuple::new(&name, n);
+                    let member = |leaf: &Leaf| {
+                        let function = leaf.prefix.with_range_tuple(tuple.clone());
+                        (leaf.domain.tuple().clone(), function)
+                    };
+                    groups.groups.push(Group {
+                        members: chain.iter().map(member).collect(),
+                        tuple,
+                    });
+                }
+            }
+        }
+        Ok(groups)
+    }
+
+    /// Whether there is no group.
+    pub fn is_empty(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The number of statements that are in groups, less one for each group: so many fewer are scheduled.
+    pub fn saved(&self) -> usize {
+        self.groups.iter().map(|group| group.members.len() - 1).sum()
+    }
+
+    /// From an instance of a statement to that of its group. None if it is in none.
+    fn function(&self, statement: &Tuple) -> Option<&Map> {
+        let members = self.groups.iter().flat_map(|group| &group.members);
+        members
+            .filter(|(tuple, _)| tuple == statement)
+            .map(|(_, function)| function)
+            .next()
+    }
+
+    /// The constraints on the groups, and on the statements that are in none. References that should be consecutive are
+    /// kept for the latter only.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn constraints(&self, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<ScheduleConstraints> {
+        let mut domain = UnionSet::empty(constraints.domain.params().clone());
+        for set in constraints.domain.sets() {
+            match self.function(set.tuple()) {
+                Some(function) => domain.add(&set.apply(function, b)?),
+                None => domain.add(set),
+            }
+        }
+        let grouped = |relation: &UnionMap| self.grouped(relation, b);
+        let reference = |(statement, _): &&(Tuple, _)| self.function(statement).is_none();
+        Ok(ScheduleConstraints {
+            domain: domain.coalesce(b)?,
+            context: constraints.context.clone(),
+            validity: grouped(&constraints.validity)?,
+            proximity: grouped(&constraints.proximity)?,
+            coincidence: grouped(&constraints.coincidence)?,
+            condition: grouped(&constraints.condition)?,
+            conditional_validity: grouped(&constraints.conditional_validity)?,
+            intra_consecutivity: constraints
+                .intra_consecutivity
+                .iter()
+                .filter(reference)
+                .cloned()
+                .collect(),
+            inter_consecutivity: grouped(&constraints.inter_consecutivity)?,
+        })
+    }
+
+    /// A relation between statements, with or without tags, as one between groups.
+    fn grouped(&self, relation: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
+        let function = |tuple: &Tuple| match self.function(tuple) {
+            Some(function) => Some(function.clone()),
+            None => {
+                let (statement, tag) = tuple.nested()?;
+                let tags = Map::identity(Params::none(), tag.clone());
+                self.function(statement).map(|function| function.product(&tags))
+            }
+        };
+        let mut out = UnionMap::empty(relation.params().clone());
+        for map in relation.maps() {
+            let mut map = map.clone();
+            if let Some(function) = function(map.domain_tuple()) {
+                map = map.apply_domain(&function, b)?;
+            }
+            if let Some(function) = function(map.range_tuple()) {
+                map = map.apply_range(&function, b)?;
+            }
+            out.add(&map);
+        }
+        out.coalesce(b)
+    }
+
+    /// The schedule of the statements that a schedule of the groups is: an expansion at each leaf that groups reach,
+    /// above the sequence of each group's statements.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn expanded(&self, tree: &Tree, b: &Budget) -> Outcome<Tree> {
+        let active: Vec<Tuple> = tree.domain.tuples().cloned().collect();
+        let root = self.expand(tree.root.clone(), &active, b)?;
+        Ok(tree.with_root(root))
+    }
+
+    fn expand(&self, node: Node, active: &[Tuple], b: &Budget) -> Outcome<Node> {
+        Ok(match node {
+            Node::Leaf => self.expansion(active, b)?,
+            Node::Sequence(children) => Node::Sequence(self.expand_filters(children, active, b)?),
+            Node::Set(children) => Node::Set(self.expand_filters(children, active, b)?),
+            mut other => {
+                for child in other.children_mut() {
+                    let inner = std::mem::replace(child, Node::Leaf);
+                    *child = self.expand(inner, active, b)?;
+                }
+                other
+            }
+        })
+    }
+
+    fn expand_filters(&self, children: Vec<Filter>, active: &[Tuple], b: &Budget) -> Outcome<Vec<Filter>> {
+        let mut expanded = Vec::with_capacity(children.len());
+        for filter in children {
+            let passing: Vec<Tuple> = active
+                .iter()
+                .filter(|tuple| filter.filter.tuples().any(|t| t == *tuple))
+                .cloned()
+                .collect();
+            let child = self.expand(filter.child, &passing, b)?;
+            expanded.push(Filter {
+                filter: filter.filter,
+                child,
+            });
+        }
+        Ok(expanded)
+    }
+
+    /// What takes the place of a leaf that these groups and statements reach.
+    fn expansion(&self, active: &[Tuple], b: &Budget) -> Outcome<Node> {
+        if !active.iter().any(|tuple| self.groups.iter().any(|g| g.tuple == *tuple)) {
+            return Ok(Node::Leaf);
+        }
+        let mut contraction = UnionMap::empty(Params::none());
+        let mut parts: Vec<Filter> = Vec::new();
+        for tuple in active {
+            match self.groups.iter().find(|group| group.tuple == *tuple) {
+                Some(group) => {
+                    group.members.iter().for_each(|(_, function)| contraction.add(function));
+                    let members = group.members.iter().map(|(member, _)| member.clone());
+                    let sequence = members
+                        .clone()
+                        .map(|member| Filter::of_statements([member], Node::Leaf));
+                    parts.push(Filter::of_statements(members, Node::Sequence(sequence.collect())));
+                }
+                None => {
+                    contraction.add(&Map::identity(Params::none(), tuple.clone()));
+                    parts.push(Filter::of_statements([tuple.clone()], Node::Leaf));
+                }
+            }
+        }
+        let child = if parts.len() == 1 {
+            parts.remove(0).child
+        } else {
+            Node::Set(parts)
+        };
+        let function = UnionPwMultiAff::from_union_map(&contraction, b)?.expect("each statement is in one group");
+        Ok(Node::Expansion(Box::new(Expansion {
+            expansion: contraction.reverse(),
+            contraction: function,
+            child,
+        })))
+    }
+}
+
+/// The runs of children of a sequence that are leaves, each reached by instances of one statement only.
+fn runs(
+    tree: &Tree,
+    path: &Path,
+    children: &[Filter],
+    constraints: &ScheduleConstraints,
+    b: &Budget,
+) -> Outcome<Vec<Vec<Leaf>>> {
+    let mut runs: Vec<Vec<Leaf>> = vec![Vec::new()];
+    for (position, child) in children.iter().enumerate() {
+        let mut leaf = None;
+        if let Node::Leaf = child.child {
+            let reach = tree.reach(&path.child(position), b)?;
+            let mut sets = reach.instances.sets();
+            if let (Some(set), None) = (sets.next(), sets.next()) {
+                let whole = constraints.domain.sets().find(|s| s.tuple() == set.tuple());
+                let relation = reach.schedule_relation(b)?;
+                let mut prefixes = relation.maps();
+                if let (Some(domain), Some(prefix), None) = (whole, prefixes.next(), prefixes.next())
+                    && domain.is_subset(set, b)?
+                    && prefix.is_injective(b)?
+                {
+                    leaf = Some(Leaf {
+                        domain: domain.clone(),
+                        prefix: prefix.intersect_domain(domain),
+                    });
+                }
+            }
+        }
+        match leaf {
+            Some(leaf) => runs.last_mut().expect("there is a run").push(leaf),
+            None => runs.push(Vec::new()),
+        }
+    }
+    Ok(runs)
+}
+
+/// The chains of more than one statement in a run: compared from the last to the first, and again with what comes after
+/// when two have become one.
+fn chains(run: Vec<Leaf>, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Vec<Vec<Leaf>>> {
+    let mut chains: Vec<Vec<Leaf>> = Vec::new();
+    for leaf in run.into_iter().rev() {
+        let mut own = vec![leaf];
+        while let Some(next) = chains.last() {
+            let mut chained = false;
+            for first in &own {
+                for second in next {
+                    chained = chained || is_chained(first, second, constraints, b)?;
+                }
+            }
+            if !chained {
+                break;
+            }
+            own.extend(chains.pop().expect("there is a next chain"));
+        }
+        chains.push(own);
+    }
+    chains.reverse();
+    chains.retain(|chain| chain.len() > 1);
+    Ok(chains)
+}
+
+/// Whether the second statement uses what the first one does, instance by instance and at once.
+fn is_chained(first: &Leaf, second: &Leaf, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<bool> {
+    let pairs = |relation: &UnionMap| relation.extract(first.domain.tuple(), second.domain.tuple());
+    let pairs = pairs(&constraints.validity).intersect(&pairs(&constraints.proximity));
+    let pairs = pairs.intersect_domain(&first.domain).intersect_range(&second.domain);
+    if pairs.is_plainly_empty() || first.prefix.range_tuple() != second.prefix.range_tuple() {
+        return Ok(false);
+    }
+    let together = first.prefix.apply_range(&second.prefix.reverse(), b)?;
+    Ok(first.domain.is_subset(&pairs.domain(b)?, b)?
+        && second.domain.is_subset(&pairs.range(b)?, b)?
+        && pairs.is_subset(&together, b)?
+        && pairs.is_bijective(b)?)
+}
