@@ -17,7 +17,8 @@ use crate::tree::Tree;
 /// Whether `tree` executes the pairs in `conditioned` in order, or tears none of the pairs in `condition` that are adjacent.
 /// Where a band is permutable, that holds for all orders of its members.
 ///
-/// Pairs count as for [`check_tree`](super::check_tree), except that those of instances that extensions introduce do not.
+/// Pairs count as for [`check_tree`](super::check_tree), except that those of instances that extensions introduce do not, nor
+/// those of an instance and itself.
 ///
 /// # Errors
 ///
@@ -27,11 +28,30 @@ pub fn check_conditional(condition: &UnionMap, conditioned: &UnionMap, tree: &Tr
     let (step, executions) = tagged(lowered, condition, conditioned);
     let within = |pairs: &UnionMap| pairs.intersect_domain(&executions).intersect_range(&executions);
     let conditions = within(condition);
-    let pairs = within(conditioned).maps().cloned().collect();
+    let mut pairs = Vec::new();
+    for map in within(conditioned).maps() {
+        pairs.push(between_different(map, b)?);
+    }
     Live {
         conditions: &conditions,
     }
     .check(&step, pairs, &conditions, b)
+}
+
+/// The pairs of which both ends are not the same instance: what an instance does has an order of its own.
+fn between_different(map: &Map, b: &Budget) -> Outcome<Map> {
+    fn own(tuple: &Tuple) -> &Tuple {
+        match tuple.nested() {
+            Some((own, _)) if own.name().is_some() => own,
+            _ => tuple,
+        }
+    }
+    let (source, sink) = (own(map.domain_tuple()), own(map.range_tuple()));
+    if source != sink {
+        return Ok(map.clone());
+    }
+    let same = (0..source.n()).fold(map.clone(), |same, dim| same.equate(dim, dim));
+    map.subtract(&same, b)
 }
 
 /// The order on tagged executions as well, and all executions.
