@@ -260,6 +260,7 @@ fn runs(
             let mut sets = reach.instances.sets();
             if let (Some(set), None) = (sets.next(), sets.next()) {
                 let whole = constraints.domain.sets().find(|s| s.tuple() == set.tuple());
+                let whole = whole.map(|set| set.intersect_params(&constraints.context));
                 let relation = reach.schedule_relation(b)?;
                 let mut prefixes = relation.maps();
                 if let (Some(domain), Some(prefix), None) = (whole, prefixes.next(), prefixes.next())
@@ -267,8 +268,8 @@ fn runs(
                     && prefix.is_injective(b)?
                 {
                     leaf = Some(Leaf {
-                        domain: domain.clone(),
-                        prefix: prefix.intersect_domain(domain),
+                        prefix: prefix.intersect_domain(&domain),
+                        domain,
                     });
                 }
             }

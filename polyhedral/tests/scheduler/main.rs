@@ -1,6 +1,7 @@
 //! The scheduler on textbook examples and on random loop nests. Every schedule is checked by enumeration.
 
 mod consecutivity;
+mod grouping;
 mod live_ranges;
 mod pluto;
 mod ppcg;
