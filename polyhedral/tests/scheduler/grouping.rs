@@ -42,7 +42,10 @@ fn example_22_deriche() {
     let leaf = |name: &str| format!("  - filter: \"{{ {name}[] }}\"\n");
     let leaves: String = ["K", "A1", "A2", "A3", "A4", "B1", "B2"].map(leaf).concat();
     let tree = format!("domain: \"{{ K[]; A1[]; A2[]; A3[]; A4[]; B1[]; B2[] }}\"\nchild:\n  sequence:\n{leaves}");
-    check(&tree, &constraints, expect![[r#"
+    check(
+        &tree,
+        &constraints,
+        expect![[r#"
         4 statements fewer
         domain: "[alpha] -> { G_0[]; B1[]; B2[] }"
         child:
@@ -60,7 +63,8 @@ fn example_22_deriche() {
                 - filter: "{ A4[] }"
           - filter: "{ B1[] }"
           - filter: "{ B2[] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 23, listing 24: the last two statements of covariance, by way of an element of an array.
@@ -142,7 +146,10 @@ child:
       child:
         schedule: "[{ E[i, j, k] -> [(k)] }]"
 "#;
-    check(tree, &constraints, expect![[r#"
+    check(
+        tree,
+        &constraints,
+        expect![[r#"
         1 statements fewer
         domain: "[n] -> { G_0[i0, i1] : i0 <= 0 and -i0 < i1 < n and n > 0; C[i, j] : i >= 0 and 2 + i <= j < n; D[i, j = 1 + i] : 0 <= i <= -2 + n; E[i, j, k] : i >= 0 and j < n and i < k < j }"
         child:
@@ -173,7 +180,8 @@ child:
                         - filter: "{ C[i, j] }"
                         - filter: "{ D[i, j] }"
                 - filter: "{ E[i, j, k] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Examples 25 and 36, table 37: a lattice Boltzmann step in miniature, a nest of fixed sizes in a loop over time, with
