@@ -11,6 +11,7 @@ pub mod isl;
 pub mod ops;
 pub mod points;
 pub mod random;
+pub mod schedule;
 pub mod summary;
 
 use std::path::PathBuf;
