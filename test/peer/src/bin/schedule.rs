@@ -2,7 +2,7 @@
 //! the schedules offer.
 //!
 //! Reading is not timed. The libraries take turns; a time is the median of the rounds, in time of the processor. What
-//! takes longer than a second is not repeated, and isl stops after a number of operations: a file that it does not finish
+//! takes longer than a second is not repeated, and isl is stopped after some seconds: a file that it does not finish
 //! counts for Farkas, and not for the comparison.
 
 use cpu_time::ThreadTime;
@@ -22,13 +22,13 @@ const BUDGET: u64 = 1_000_000_000;
 /// What takes longer is not repeated.
 const LONG: Duration = Duration::from_secs(1);
 
-const USAGE: &str = "usage: schedule [NAME..] [--rounds R] [--limit OPERATIONS] [--only farkas|isl-gmp|isl-imath] [--generated] [--files]\n\
+const USAGE: &str = "usage: schedule [NAME..] [--rounds R] [--patience SECONDS] [--only farkas|isl-gmp|isl-imath] [--generated] [--files]\n\
                      NAME: part of the name of a file";
 
 struct Options {
     names: Vec<String>,
     rounds: usize,
-    limit: u64,
+    patience: Duration,
     farkas: bool,
     peers: Vec<&'static str>,
     files: bool,
@@ -39,7 +39,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         names: Vec::new(),
         rounds: 5,
-        limit: 20_000_000,
+        patience: Duration::from_secs(4),
         farkas: true,
         peers: vec!["isl-gmp", "isl-imath"],
         files: true,
@@ -49,7 +49,10 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
         let mut value = || args.next().ok_or(format!("{arg} needs a value"));
         match arg.as_str() {
             "--rounds" => options.rounds = value()?.parse().map_err(|_| "--rounds needs a number")?,
-            "--limit" => options.limit = value()?.parse().map_err(|_| "--limit needs a number")?,
+            "--patience" => {
+                let seconds = value()?.parse().map_err(|_| "--patience needs a number")?;
+                options.patience = Duration::from_secs(seconds);
+            }
             "--only" => match value()?.as_str() {
                 "farkas" => options.peers.clear(),
                 "isl-gmp" => (options.farkas, options.peers) = (false, vec!["isl-gmp"]),
@@ -122,7 +125,7 @@ fn measure(text: &str, settings: &Settings, peers: &[Isl], options: &Options) ->
                 continue;
             }
             let result = match peers.get(k) {
-                Some(isl) => isl_once(isl, text, settings, options.limit),
+                Some(isl) => isl_once(isl, text, settings, options.patience),
                 None => farkas_once(text, settings),
             };
             match result {
@@ -148,11 +151,8 @@ fn measure(text: &str, settings: &Settings, peers: &[Isl], options: &Options) ->
     (outcomes, ours)
 }
 
-fn isl_once(isl: &Isl, text: &str, settings: &Settings, limit: u64) -> Result<(Duration, String), String> {
-    isl.limit(limit);
-    let result = isl.schedule(text, &settings.isl());
-    isl.limit(0);
-    match result {
+fn isl_once(isl: &Isl, text: &str, settings: &Settings, patience: Duration) -> Result<(Duration, String), String> {
+    match isl.schedule(text, &settings.isl(), patience) {
         Ok(scheduled) => Ok((scheduled.time, scheduled.tree)),
         Err(ScheduleFailure::Limit) => Err("limit".into()),
         Err(error) => {
