@@ -105,83 +105,109 @@ fn beside_isl(name: &str, expected: Expect) {
 
 #[test]
 fn bounded_coefficients() {
-    beside_isl("bounded_coefficients", expect![[r#"
+    beside_isl(
+        "bounded_coefficients",
+        expect![[r#"
         equivalent
         S_2: [i*, j*]
         S_4: [-k*, i*, j*]
         S_6: [i*, j*]
         fused: S_2 S_4 S_6
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn carry_bounded_coefficients() {
-    beside_isl("carry_bounded_coefficients", expect![[r#"
+    beside_isl(
+        "carry_bounded_coefficients",
+        expect![[r#"
         equivalent
         C: [i] [j]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn flat1() {
-    beside_isl("flat1", expect![[r#"
+    beside_isl(
+        "flat1",
+        expect![[r#"
         equivalent
         S: [i*]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn flat2() {
-    beside_isl("flat2", expect![[r#"
+    beside_isl(
+        "flat2",
+        expect![[r#"
         equivalent
         S: [i*]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn fork1() {
-    beside_isl("fork1", expect![[r#"
+    beside_isl(
+        "fork1",
+        expect![[r#"
         equivalent
         A:
         B:
         C:
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn leyin2a() {
-    beside_isl("leyin2a", expect![[r#"
+    beside_isl(
+        "leyin2a",
+        expect![[r#"
         equivalent
         A:
         B: [i*]
         C:
         fused: A B C
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn leyin2b() {
-    beside_isl("leyin2b", expect![[r#"
+    beside_isl(
+        "leyin2b",
+        expect![[r#"
         equivalent
         A:
         B: [i*]
         C:
         fused: A B C
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn max_coincidence() {
-    beside_isl("max_coincidence", expect![[r#"
+    beside_isl(
+        "max_coincidence",
+        expect![[r#"
         equivalent
         A: [i*, j*, k]
         B: [i*, j*, k]
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn nomax_coincidence() {
-    beside_isl("nomax_coincidence", expect![[r#"
+    beside_isl(
+        "nomax_coincidence",
+        expect![[r#"
         isl
         A: [i*, j, k]
         B: [i*, j, k]
@@ -189,5 +215,6 @@ fn nomax_coincidence() {
         Farkas
         A: [i*, j*, k]
         B: [i*, j*, k]
-    "#]]);
+    "#]],
+    );
 }

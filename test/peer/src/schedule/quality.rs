@@ -1,6 +1,7 @@
 //! What a schedule offers to each of its statements, and when two schedules are equivalent.
 //!
-//! A member of a band whose function is constant on a statement schedules nothing of it, and does not count for it.
+//! A member of a band that follows from outer members on a statement, or is constant on it, schedules nothing of the
+//! statement, and does not count for it.
 //!
 //! Two schedules are *equivalent* if for every statement they have the same bands, from the outside to the inside, and
 //! the same statements share the outermost band. Two bands are the same for a statement if they have the same members up
@@ -10,6 +11,7 @@
 
 use super::outline::{Band, Node, Outline};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Matrix, rank};
 use farkas_polyhedral::sets::{Aff, Tuple};
 use indexmap::IndexMap;
 
@@ -78,15 +80,24 @@ pub fn qualities(outline: &Outline) -> IndexMap<Tuple, Quality> {
     outline.statements.iter().map(quality).collect()
 }
 
-/// The bands of a statement that have members which are not constant on it: whether they are permutable, and these members.
+/// The bands of a statement with the members that count for it, where there are any, and whether they are permutable.
 fn bands(outline: &Outline, tuple: &Tuple) -> Vec<(bool, Vec<(Aff, bool)>)> {
-    let own = |band: &Band| {
+    let mut rows = Matrix::new(Vec::new(), tuple.n());
+    let mut own = |band: &Band| {
         let members = band
             .members
             .iter()
             .map(|(functions, coincident)| (functions[tuple].clone(), *coincident));
-        let varies = |(aff, _): &(Aff, bool)| (0..tuple.n()).any(|dim| !aff.coefficient(dim).is_zero());
-        (band.permutable, members.filter(varies).collect::<Vec<_>>())
+        let counts = |(aff, _): &(Aff, bool)| {
+            let row = (0..tuple.n()).map(|dim| aff.coefficient(dim).clone()).collect();
+            let with_row = Matrix::new(rows.rows.iter().cloned().chain([row]).collect(), tuple.n());
+            let is_new = rank(&with_row) > rank(&rows);
+            if is_new {
+                rows = with_row;
+            }
+            is_new
+        };
+        (band.permutable, members.filter(counts).collect::<Vec<_>>())
     };
     let mut out = Vec::new();
     let mut node = &outline.root;
