@@ -1,7 +1,7 @@
 //! The options of the scheduler on the command line, with isl's names, and in the `# OPTIONS:` lines of files.
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
-use farkas_polyhedral::schedule::{Algorithm, Fusion, Options};
+use farkas_polyhedral::schedule::{Algorithm, Fallback, Fusion, Options};
 
 /// A switch `--schedule-..`, with the opposite `--no-schedule-..`.
 struct Switch {
@@ -72,6 +72,7 @@ const MAX_COEFFICIENT: &str = "schedule-max-coefficient";
 const MAX_CONSTANT_TERM: &str = "schedule-max-constant-term";
 const ALGORITHM: &str = "schedule-algorithm";
 const FUSION: &str = "schedule-fusion";
+const FALLBACK: &str = "schedule-fallback";
 
 /// The command with the arguments of the scheduler.
 fn with_arguments(mut command: Command) -> Command {
@@ -121,6 +122,12 @@ fn with_arguments(mut command: Command) -> Command {
                 .help("What shares bands [default: smart]")
                 .value_parser(["none", "smart", "incremental", "max"]),
         )
+        .arg(
+            Arg::new(FALLBACK)
+                .long(FALLBACK)
+                .help("What comes first where no band starts with a coincident member [default: feautrier]")
+                .value_parser(["feautrier", "single-member", "validity"]),
+        )
 }
 
 /// What the arguments say, over `options`.
@@ -143,6 +150,12 @@ fn apply(matches: &ArgMatches, options: &mut Options) {
     match choice(ALGORITHM) {
         Some("feautrier") => options.algorithm = Algorithm::Feautrier,
         Some(_) => options.algorithm = Algorithm::Pluto,
+        None => {}
+    }
+    match choice(FALLBACK) {
+        Some("single-member") => options.fallback = Fallback::SingleMember,
+        Some("validity") => options.fallback = Fallback::Validity,
+        Some(_) => options.fallback = Fallback::Feautrier,
         None => {}
     }
     match choice(FUSION) {

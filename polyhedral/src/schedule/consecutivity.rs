@@ -18,7 +18,7 @@
 //! | `T0` does not span `G` | `C = X [T0; G]` but not of `[T0; H]`, or independent of `[T0; G; H]`, or `C = X T0` |
 //! | it does, `h` rows of `H` are done | `C = H_h + X [T1; H_<h]`, or independent of `[T0; G; H]`, or `C = X T0` |
 //!
-//! where `C = X T0` is for statements that can afford a dependent row (P3, table 2). These are [wishes](Wish): a row that
+//! where `C = X T0` is for statements that can afford a dependent row (P3, table 2). These are [wishes](crate::solver::non_trivial::Wish): a row that
 //! has none of the forms is legal, but the reference has *failed*, and is not considered any more. How far a reference has
 //! come follows from the rows alone.
 //!

@@ -187,9 +187,35 @@ impl Scene<'_> {
         let n_members = cluster.band.members.len();
         let keeps_members = n_members > 0 && (!self.options.maximize_band_depth || n_members >= members);
         let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;
-        let accepted =
-            keeps_members && keeps_coincidence && self.brings_together(&cluster, &parts, weights, only_close);
+        let accepted = keeps_members
+            && keeps_coincidence
+            && self.keeps_references(&cluster, &parts)
+            && self.brings_together(&cluster, &parts, weights, only_close);
         Ok(accepted.then_some(cluster))
+    }
+
+    /// Whether references that the bands of the parts serve are still served by the fused band (P3, 3.5).
+    fn keeps_references(&self, fused: &Cluster, parts: &[&Cluster]) -> bool {
+        let served = |cluster: &Cluster, node: usize| {
+            let rows = self.rows(cluster, node);
+            let node = &self.graph.nodes[node];
+            let mut progress = node.references.iter().map(|r| r.progress(&node.fixed, &rows));
+            progress.position(|p| p != Progress::Failed)
+        };
+        parts.iter().all(|part| {
+            part.nodes.iter().all(|&node| {
+                let before = served(part, node);
+                before.is_none_or(|before| served(fused, node).is_some_and(|after| after <= before))
+            })
+        })
+    }
+
+    /// The linear parts of all rows of a statement, those of its cluster's band included.
+    fn rows(&self, cluster: &Cluster, node: usize) -> Vec<Row> {
+        let position = cluster.position(node).expect("a statement of the cluster");
+        let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
+        let own = cluster.band.members.iter().map(linear);
+        self.done[node].iter().cloned().chain(own).collect()
     }
 
     /// The clusters `parts` as one, scheduled with respect to each other.
@@ -252,10 +278,9 @@ impl Scene<'_> {
     /// What keeps the members of a cluster that step along references of its statements as they are (P3, 3.5).
     fn kept_reference(&self, cluster: &Cluster) -> Option<Reference> {
         let members = &cluster.band.members;
-        let first_step = |(position, &node): (usize, &usize)| {
+        let first_step = |&node: &usize| {
             let (base, done) = (&self.graph.nodes[node].fixed, &self.done[node]);
-            let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
-            let rows: Vec<Row> = done.iter().cloned().chain(members.iter().map(linear)).collect();
+            let rows = self.rows(cluster, node);
             let references = self.graph.nodes[node].references.iter();
             let served = references
                 .map(|reference| (reference, reference.progress(base, &rows)))
@@ -266,7 +291,7 @@ impl Scene<'_> {
                 matches!(progress, Progress::Complete { .. }) || matches!(progress, Progress::Inner { done: 1.., .. })
             })
         };
-        let first = cluster.nodes.iter().enumerate().filter_map(first_step).min()?;
+        let first = cluster.nodes.iter().filter_map(first_step).min()?;
         kept_members(first, members.len())
     }
 

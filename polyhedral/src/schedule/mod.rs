@@ -63,7 +63,7 @@ mod problem;
 mod units;
 
 pub use constraints::{ConstraintsError, ScheduleConstraints};
-pub use options::{Algorithm, Fusion, Options};
+pub use options::{Algorithm, Fallback, Fusion, Options};
 
 use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::sets::Tuple;

@@ -24,6 +24,18 @@ pub enum Algorithm {
     Feautrier,
 }
 
+/// What comes where a band should start with a coincident member, and there is none (P0, 6.2 and 6.7).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fallback {
+    /// A row that carries as many dependences as possible (Feautrier), so that more members are coincident further in.
+    #[default]
+    Feautrier,
+    /// The first member that a band would have if it need not be coincident, alone.
+    SingleMember,
+    /// The simplest row that respects the validity constraints, whatever the proximity constraints say.
+    Validity,
+}
+
 /// How to schedule. The names are isl's.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -40,6 +52,8 @@ pub struct Options {
     /// The first member of a band has to be coincident; where that is impossible, one that carries as many dependences as
     /// possible comes first.
     pub outer_coincidence: bool,
+    /// What comes first there.
+    pub fallback: Fallback,
     /// Where dependences have to be carried, try those of statements on themselves first (P0, 7.6).
     pub carry_self_first: bool,
     /// Divide rows that carry dependences by a common factor of their coefficients (P0, 7.1).
@@ -62,6 +76,7 @@ impl Default for Options {
             maximize_band_depth: true,
             maximize_coincidence: true,
             outer_coincidence: false,
+            fallback: Fallback::Feautrier,
             carry_self_first: true,
             split_scaled: true,
             consecutivity_first: false,

@@ -7,7 +7,7 @@
 //!    that follow each other without a constraint between them in a set.
 //! 3. A cluster with a band is the band, around the schedule of its statements under the constraints that the band does
 //!    not carry. One without is a strongly connected component that has no permutable band: a row that carries as many
-//!    dependences as possible is its band. If there is not even that, there is no schedule.
+//!    dependences as possible, or another [`Fallback`], is its band. If there is not even that, there is no schedule.
 //!
 //! Every band either schedules a further dimension of some statement or carries a further dependence, so that this ends.
 
@@ -15,11 +15,11 @@ use super::band::Band;
 use super::carry::carrying_rows;
 use super::components::weak_components;
 use super::conditional::RowOf;
-use super::edges::Edge;
+use super::edges::{Edge, Vectors};
 use super::fusion::Scene;
 use super::graph::{Graph, Open, ScheduleRow};
 use super::units::Cluster;
-use super::{Algorithm, Options};
+use super::{Algorithm, Fallback, Options};
 use crate::budget::{Budget, OutOfBudget};
 use crate::linalg::Row;
 
@@ -150,6 +150,48 @@ impl Planner<'_> {
         runs.into_iter().map(joined).collect()
     }
 
+    /// A band of one member, if possible, for statements that have no band of the kind that the options ask for.
+    fn fallback(&self, scene: &Scene, nodes: &[usize], open: &Open) -> Result<Band, Failure> {
+        let any_band = || {
+            let options = Options {
+                outer_coincidence: false,
+                ..self.options.clone()
+            };
+            Ok::<Band, Failure>(scene.cluster(nodes.to_vec(), &options, self.budget)?.band)
+        };
+        let carrying = || {
+            let rows = carrying_rows(self.graph, self.options, nodes, scene.edges, open, self.budget)?;
+            Ok::<Option<Band>, Failure>(rows.map(|rows| scene.marked(nodes, vec![rows])))
+        };
+        let mut band = match self.options.fallback {
+            Fallback::Feautrier => match carrying()? {
+                Some(band) => return Ok(band),
+                // A band will have to do whose first member is not coincident.
+                None => return any_band(),
+            },
+            Fallback::SingleMember => any_band()?,
+            Fallback::Validity => {
+                let only_validity = |edge: &Edge| Edge {
+                    coincidence: Vec::new(),
+                    proximity: Vectors::default(),
+                    ..edge.clone()
+                };
+                let edges: Vec<Edge> = scene.edges.iter().map(only_validity).collect();
+                let scene = Scene {
+                    edges: &edges,
+                    ..*scene
+                };
+                scene.cluster(nodes.to_vec(), self.options, self.budget)?.band
+            }
+        };
+        band.members.truncate(1);
+        if band.members.is_empty() {
+            return Ok(carrying()?.unwrap_or_default());
+        }
+        // Whether it is coincident is a matter of all constraints.
+        Ok(scene.marked(nodes, band.members))
+    }
+
     /// Step 3.
     fn schedule_cluster(&self, scene: &Scene, cluster: Cluster) -> Result<Plan, Failure> {
         let Cluster { nodes, mut band } = cluster;
@@ -159,17 +201,7 @@ impl Planner<'_> {
             if (nodes.len() == 1 || !open.orders_any()) && scene.is_complete(&nodes) {
                 return Ok(Plan::Leaf);
             }
-            band = match carrying_rows(self.graph, self.options, &nodes, scene.edges, &open, self.budget)? {
-                Some(rows) => scene.marked(&nodes, vec![rows]),
-                // A band will have to do whose first member is not coincident.
-                None => {
-                    let options = Options {
-                        outer_coincidence: false,
-                        ..self.options.clone()
-                    };
-                    scene.cluster(nodes.clone(), &options, self.budget)?.band
-                }
-            };
+            band = self.fallback(scene, &nodes, &open)?;
             if band.members.is_empty() {
                 return Err(Failure::NoSchedule(nodes));
             }
