@@ -208,13 +208,10 @@ fn nomax_coincidence() {
     beside_isl(
         "nomax_coincidence",
         expect![[r#"
-        isl
-        A: [i*, j, k]
-        B: [i*, j, k]
-        fused: A B
-        Farkas
-        A: [i*, j*, k]
-        B: [i*, j*, k]
-    "#]],
+            equivalent
+            A: [i*, j, k]
+            B: [i*, j, k]
+            fused: A B
+        "#]],
     );
 }
