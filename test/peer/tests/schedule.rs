@@ -79,6 +79,37 @@ fn schedules_are_legal_and_offer_as_much_as_isls() {
     expect_file!["../data/schedules.txt"].assert_eq(&table);
 }
 
+/// Whether the live ranges of `S` and `T`, which is tagged `read`, overlap in a tree with this below the domain, where the
+/// conditioned pairs start at `T` with the tag `used`.
+fn overlaps(read: &str, used: &str, below: &str) -> bool {
+    let domain = "{ S[i] : 0 <= i < 9; T[i] : 0 <= i < 9 }";
+    let constraints = format!(
+        "domain: \"{domain}\"\nvalidity: \"{{ S[i] -> T[i] }}\"\n\
+         condition: \"{{ [S[i] -> write[]] -> [T[i] -> {read}[]] }}\"\n\
+         conditional_validity: \"{{ [T[i] -> {used}[]] -> [S[j] -> {used}[]] : i < j }}\"\n"
+    );
+    let constraints: ScheduleConstraints = constraints.parse().expect("constraints");
+    let outline = Outline::parse(&format!("domain: \"{domain}\"\nchild:\n{below}")).expect("a tree");
+    let pairs = overlap(&constraints, &outline, &Budget::new(1_000_000)).expect("within the budget");
+    pairs.is_some()
+}
+
+#[test]
+fn live_ranges_that_overlap_are_found() {
+    let sequence = "sequence:\n    - filter: \"{ S[i] }\"\n    - filter: \"{ T[i] }\"\n";
+    let band = |sign: &str| {
+        let schedule = format!("[{{ S[i] -> [({sign}i)]; T[i] -> [({sign}i)] }}]");
+        format!("  schedule: \"{schedule}\"\n  child:\n    {sequence}")
+    };
+    assert!(!overlaps("read", "read", &band("")));
+    // Exchanged as wholes.
+    assert!(!overlaps("read", "read", &band("-")));
+    // All ranges start before the first one ends.
+    assert!(overlaps("read", "read", &format!("  {sequence}")));
+    // The same without a range that the conditioned pairs meet.
+    assert!(!overlaps("read", "other", &format!("  {sequence}")));
+}
+
 #[test]
 fn generated_constraints() {
     for shape in Shape::ALL {

@@ -39,7 +39,7 @@ fn options(mut args: impl Iterator<Item = String>) -> Result<Options, String> {
     let mut options = Options {
         names: Vec::new(),
         rounds: 5,
-        patience: Duration::from_secs(4),
+        patience: Duration::from_secs(10),
         farkas: true,
         peers: vec!["isl-gmp", "isl-imath"],
         files: true,

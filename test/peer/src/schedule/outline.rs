@@ -88,7 +88,6 @@ fn add_times(node: &Node, times: &mut IndexMap<Tuple, Vec<Aff>>, constant: &dyn 
             add_times(&band.child, times, constant);
         }
         Node::Sequence(children) | Node::Set(children) => {
-            // Children may have different depths, so that what follows would not be at the same place: nothing follows.
             for (position, (statements, child)) in children.iter().enumerate() {
                 for tuple in statements {
                     times[tuple].push(constant(tuple, position));
