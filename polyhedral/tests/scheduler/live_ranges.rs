@@ -44,7 +44,10 @@ conditional_validity: [n] -> {{ {order} }}"
 /// nests exchanged, and `S1, S2, S3, S4` in this order within.
 #[test]
 fn example_4_1_array() {
-    check(&ppcg(), &listing_1("i + j = i' + j'", ""), expect![[r#"
+    check(
+        &ppcg(),
+        &listing_1("i + j = i' + j'", ""),
+        expect![[r#"
         schedule: "[n] -> [{ S1[i, j] -> [(i)]; S2[i, j] -> [(i)]; S3[i, j] -> [(j)]; S4[i, j] -> [(j)] }, { S1[i, j] -> [(j)]; S2[i, j] -> [(j)]; S3[i, j] -> [(i)]; S4[i, j] -> [(i)] }]"
         permutable: 1
         coincident: [ 1, 1 ]
@@ -54,13 +57,17 @@ fn example_4_1_array() {
           - filter: "{ S2[i, j] }"
           - filter: "{ S3[i, j] }"
           - filter: "{ S4[i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Section 4.1: the same with `t` a scalar.
 #[test]
 fn example_4_1_scalar() {
-    check(&ppcg(), &listing_1("true", ""), expect![[r#"
+    check(
+        &ppcg(),
+        &listing_1("true", ""),
+        expect![[r#"
         schedule: "[n] -> [{ S1[i, j] -> [(i)]; S2[i, j] -> [(i)]; S3[i, j] -> [(j)]; S4[i, j] -> [(j)] }, { S1[i, j] -> [(j)]; S2[i, j] -> [(j)]; S3[i, j] -> [(i)]; S4[i, j] -> [(i)] }]"
         permutable: 1
         coincident: [ 1, 1 ]
@@ -70,7 +77,8 @@ fn example_4_1_scalar() {
           - filter: "{ S2[i, j] }"
           - filter: "{ S3[i, j] }"
           - filter: "{ S4[i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Section 4.1, equation 13: what `t` holds at the end is read, so that the last `S3` of each element stays last. That
@@ -82,7 +90,10 @@ fn example_4_1_live_out() {
         "; S1[i, j] -> S3[i', j'] : i + j = i' + j' and {last}; S3[i, j] -> S3[i', j'] : i + j = i' + j' and i < i' and {last};
            S2[i, j] -> S3[i', j'] : i + j = i' + j' and {last}; S4[i, j] -> S3[i', j'] : i + j = i' + j' and i < i' and {last}"
     );
-    check(&ppcg(), &listing_1("i + j = i' + j'", &forced), expect![[r#"
+    check(
+        &ppcg(),
+        &listing_1("i + j = i' + j'", &forced),
+        expect![[r#"
         schedule: "[n] -> [{ S1[i, j] -> [(i + j)]; S2[i, j] -> [(i + j)]; S3[i, j] -> [(i + j)]; S4[i, j] -> [(i + j)] }, { S1[i, j] -> [(j)]; S2[i, j] -> [(j)]; S3[i, j] -> [(i)]; S4[i, j] -> [(i)] }]"
         permutable: 1
         coincident: [ 1, 1 ]
@@ -92,7 +103,8 @@ fn example_4_1_live_out() {
           - filter: "{ S2[i, j] }"
           - filter: "{ S3[i, j] }"
           - filter: "{ S4[i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Section 4.1, equation 15: without live-range reordering, the distances over `S2 -> S4` grow with `n`. The paper has
@@ -101,7 +113,10 @@ fn example_4_1_live_out() {
 fn example_4_1_without_live_ranges() {
     let constraints = listing_1("i + j = i' + j'", "");
     let budget = farkas_polyhedral::budget::Budget::new(1_000_000);
-    check(&ppcg(), &constraints.unconditional(&budget).unwrap(), expect![[r#"
+    check(
+        &ppcg(),
+        &constraints.unconditional(&budget).unwrap(),
+        expect![[r#"
         sequence:
         - filter: "{ S1[i, j]; S2[i, j] }"
           child:
@@ -121,7 +136,8 @@ fn example_4_1_without_live_ranges() {
               sequence:
               - filter: "{ S3[i, j] }"
               - filter: "{ S4[i, j] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Section 4.2, listing 3, equation 17: the scalars `a0` and `am1` do not keep the nests apart; the second is shifted by
@@ -158,7 +174,10 @@ conditional_validity: [nx, ny, nz] -> {{ [S3[i, j, k] -> a0[]] -> [S1[i', j', k'
         domain.join("; ")
     );
     let constraints: ScheduleConstraints = constraints.parse().unwrap();
-    check(&ppcg(), &constraints, expect![[r#"
+    check(
+        &ppcg(),
+        &constraints,
+        expect![[r#"
         schedule: "[nx, ny, nz] -> [{ S1[i, j, k] -> [(i)]; S2[i, j, k] -> [(i)]; S3[i, j, k] -> [(i)]; S4[i, j, k] -> [(i)]; S5[i, j, k] -> [(i)] }, { S1[i, j, k] -> [(j)]; S2[i, j, k] -> [(j)]; S3[i, j, k] -> [(j)]; S4[i, j, k] -> [(j)]; S5[i, j, k] -> [(j)] }, { S1[i, j, k] -> [(k)]; S2[i, j, k] -> [(k)]; S3[i, j, k] -> [(k)]; S4[i, j, k] -> [(1 + k)]; S5[i, j, k] -> [(1 + k)] }]"
         permutable: 1
         coincident: [ 1, 1, 1 ]
@@ -172,5 +191,6 @@ conditional_validity: [nx, ny, nz] -> {{ [S3[i, j, k] -> a0[]] -> [S1[i', j', k'
           - filter: "{ S3[i, j, k] }"
           - filter: "{ S4[i, j, k] }"
           - filter: "{ S5[i, j, k] }"
-    "#]]);
+    "#]],
+    );
 }

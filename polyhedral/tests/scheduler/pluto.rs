@@ -125,7 +125,10 @@ fn figure_7_lu() {
 #[test]
 fn figure_8_two_matrix_products() {
     let constraints = two_matrix_products();
-    check(&pluto(), &constraints, expect![[r#"
+    check(
+        &pluto(),
+        &constraints,
+        expect![[r#"
         schedule: "[n] -> [{ S1[i, j, k] -> [(j)]; S2[i, j, k] -> [(j)] }, { S1[i, j, k] -> [(i)]; S2[i, j, k] -> [(k)] }, { S1[i, j, k] -> [(k)]; S2[i, j, k] -> [(n + i)] }]"
         permutable: 1
         coincident: [ 1, 0, 0 ]
@@ -133,7 +136,8 @@ fn figure_8_two_matrix_products() {
           set:
           - filter: "{ S1[i, j, k] }"
           - filter: "{ S2[i, j, k] }"
-    "#]]);
+    "#]],
+    );
 }
 
 /// Figure 8 without fusion where that costs coincidence: both nests keep two parallel loops.
@@ -143,7 +147,10 @@ fn figure_8_incremental() {
         fusion: Fusion::Incremental,
         ..Options::default()
     };
-    check(&options, &two_matrix_products(), expect![[r#"
+    check(
+        &options,
+        &two_matrix_products(),
+        expect![[r#"
         sequence:
         - filter: "{ S1[i, j, k] }"
           child:
@@ -155,7 +162,8 @@ fn figure_8_incremental() {
             schedule: "[n] -> [{ S2[i, j, k] -> [(i)] }, { S2[i, j, k] -> [(j)] }, { S2[i, j, k] -> [(k)] }]"
             permutable: 1
             coincident: [ 1, 1, 0 ]
-    "#]]);
+    "#]],
+    );
 }
 
 fn two_matrix_products() -> farkas_polyhedral::schedule::ScheduleConstraints {

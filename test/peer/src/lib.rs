@@ -14,6 +14,7 @@ pub mod points;
 pub mod random;
 pub mod schedule;
 pub mod summary;
+pub mod worker;
 
 use std::path::PathBuf;
 
