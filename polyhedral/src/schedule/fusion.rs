@@ -183,15 +183,31 @@ impl Scene<'_> {
         let parts: Vec<&Cluster> = group.iter().map(|&c| &clusters[c]).collect();
         let members = parts.iter().map(|c| c.band.members.len()).max().unwrap_or(0);
         let coincident = parts.iter().map(|c| c.band.n_coincident()).max().unwrap_or(0);
-        let cluster = self.combined(&parts, budget)?;
-        let n_members = cluster.band.members.len();
-        let keeps_members = n_members > 0 && (!self.options.maximize_band_depth || n_members >= members);
-        let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;
-        let accepted = keeps_members
-            && keeps_coincidence
-            && self.keeps_references(&cluster, &parts)
-            && self.brings_together(&cluster, &parts, weights, only_close);
-        Ok(accepted.then_some(cluster))
+        let is_accepted = |cluster: &Cluster| {
+            let n_members = cluster.band.members.len();
+            let keeps_members = n_members > 0 && (!self.options.maximize_band_depth || n_members >= members);
+            let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;
+            keeps_members
+                && keeps_coincidence
+                && self.keeps_references(cluster, &parts)
+                && self.brings_together(cluster, &parts, weights, only_close)
+        };
+        let cluster = self.combined(&parts, self.edges, budget)?;
+        if is_accepted(&cluster) {
+            return Ok(Some(cluster));
+        }
+        if self.options.maximize_coincidence {
+            return Ok(None);
+        }
+        // Coincident members may have to leave instances apart that others bring together.
+        let without = |edge: &Edge| Edge {
+            coincidence: Vec::new(),
+            ..edge.clone()
+        };
+        let edges: Vec<Edge> = self.edges.iter().map(without).collect();
+        let cluster = self.combined(&parts, &edges, budget)?;
+        let starts_well = !self.options.outer_coincidence || cluster.band.coincident.first() == Some(&true);
+        Ok((starts_well && is_accepted(&cluster)).then_some(cluster))
     }
 
     /// Whether references that the bands of the parts serve are still served by the fused band (P3, 3.5).
@@ -218,14 +234,14 @@ impl Scene<'_> {
         self.done[node].iter().cloned().chain(own).collect()
     }
 
-    /// The clusters `parts` as one, scheduled with respect to each other.
-    fn combined(&self, parts: &[&Cluster], budget: &Budget) -> Outcome<Cluster> {
+    /// The clusters `parts` as one, scheduled with respect to each other under the constraints of `edges`.
+    fn combined(&self, parts: &[&Cluster], edges: &[Edge], budget: &Budget) -> Outcome<Cluster> {
         let grouping = Grouping::Clusters(parts);
         let subject = Subject {
             graph: self.graph,
             options: self.options,
             open: self.open,
-            edges: self.edges,
+            edges,
             grouping,
             units: parts
                 .iter()

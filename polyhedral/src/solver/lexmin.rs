@@ -27,7 +27,7 @@ use crate::linalg::{Row, dot, unit};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
-const CUTS_PER_UNKNOWN: usize = 20;
+const CUTS_PER_UNKNOWN: usize = 4;
 
 /// The number of violated inequalities that enter the tableau together.
 const INEQS_PER_ROUND: usize = 8;

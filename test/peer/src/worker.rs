@@ -1,7 +1,7 @@
 //! Inputs in a process of their own, which isl may take down: there are inputs on which it crashes once it has reached its
 //! limit. What that costs is one input, which is counted as such.
 //!
-//! A worker writes lines that start with [`MARK`]: the number of an input before it starts on it, and its verdict
+//! A worker writes lines that start with `MARK`: the number of an input before it starts on it, and its verdict
 //! afterwards. Anything else on its output is not ours.
 
 use crate::differential::{Input, Verdict};

@@ -6,8 +6,10 @@
 
 mod calls;
 mod object;
+mod scheduler;
 
 pub use object::Object;
+pub use scheduler::{ScheduleFailure, Scheduled};
 
 use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_LAZY, RTLD_LOCAL, RTLD_NOW};
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_ulong, c_void};
