@@ -25,14 +25,21 @@
 //!
 //! An instance reads before it writes.
 
+mod access_info;
+mod engine;
 mod memory;
+mod order;
+mod text;
 mod value;
 
 use crate::budget::{Budget, Outcome};
 use crate::program::Program;
 use crate::sets::UnionMap;
 
+pub use access_info::{AccessInfo, Flow};
 pub use memory::memory_based;
+pub use order::{Order, OrderError};
+pub use text::FlowError;
 
 /// Value-based dependences, from source instances to sink instances, and what enters and leaves the program.
 #[derive(Clone, Debug)]

@@ -25,6 +25,7 @@
 //!
 //! What is printed parses to an equal value, but for identifiers: a text says nothing of their user data ([`crate::sets::Name`]).
 
+pub(crate) mod entries;
 mod function;
 mod function_printer;
 mod lexer;
@@ -34,6 +35,7 @@ mod printer;
 mod syntax;
 mod value;
 
+pub use entries::EntryError;
 pub use function::parse_band;
 
 /// Why and where a text is not in the notation.

@@ -1,0 +1,156 @@
+//! The flat files of isl's tools: one entry a line, `key: value`, as in
+//!
+//! ```text
+//! # a comment
+//! domain: [n] -> { S[i] : 0 <= i < n;
+//!                  T[i] : 0 <= i < n }
+//! validity: "[n] -> { S[i] -> T[i] }"
+//! ```
+//!
+//! This looks like YAML, but values may be sets without quotation marks, which YAML would take for mappings of its own.
+//! An entry starts at the beginning of a line, and goes on to where the next one starts. A value in quotation marks is a
+//! YAML string, anything else is taken as it stands.
+
+use serde_yaml_ng::Value;
+
+/// An entry of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// What is before the colon.
+    pub(crate) key: String,
+    /// What comes after it.
+    pub(crate) value: String,
+    /// The line on which it starts, from 1.
+    pub(crate) line: usize,
+}
+
+/// Text that is no entry.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct EntryError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What was expected.
+    pub message: String,
+}
+
+/// The entries of a text, in order.
+pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
+    if text.trim_start().starts_with('{') {
+        return flow_mapping(text);
+    }
+    let mut entries: Vec<Entry> = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let number = index + 1;
+        if line.starts_with('#') || line.trim().is_empty() || line.trim() == "---" {
+            continue;
+        }
+        if line.starts_with(char::is_whitespace) {
+            let Some(entry) = entries.last_mut() else {
+                return Err(EntryError {
+                    line: number,
+                    message: "expected `key:` at the start of the line".to_string(),
+                });
+            };
+            entry.value.push('\n');
+            entry.value.push_str(line);
+            continue;
+        }
+        let is_key = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        match line.split_once(':').filter(|(key, _)| is_key(key)) {
+            Some((key, value)) => entries.push(Entry {
+                key: key.to_string(),
+                value: value.to_string(),
+                line: number,
+            }),
+            // The rest of a set that is not indented.
+            None => match entries.last_mut() {
+                Some(entry) => {
+                    entry.value.push('\n');
+                    entry.value.push_str(line);
+                }
+                None => {
+                    return Err(EntryError {
+                        line: number,
+                        message: format!("expected `key:`, found `{}`", line.trim()),
+                    });
+                }
+            },
+        }
+    }
+    entries.into_iter().map(unquoted).collect()
+}
+
+/// The entry with its value out of quotation marks, if it is in any.
+fn unquoted(entry: Entry) -> Result<Entry, EntryError> {
+    let trimmed = entry.value.trim();
+    let value = if trimmed.starts_with(['"', '\'']) {
+        serde_yaml_ng::from_str(trimmed).map_err(|error| EntryError {
+            line: entry.line,
+            message: error.to_string(),
+        })?
+    } else {
+        trimmed.to_string()
+    };
+    Ok(Entry { value, ..entry })
+}
+
+/// The entries of a mapping in braces, in which all values are in quotation marks.
+fn flow_mapping(text: &str) -> Result<Vec<Entry>, EntryError> {
+    let error = |message: String| EntryError { line: 1, message };
+    let mapping: serde_yaml_ng::Mapping = serde_yaml_ng::from_str(text).map_err(|e| EntryError {
+        line: e.location().map_or(1, |l| l.line()),
+        message: e.to_string(),
+    })?;
+    let entry = |(key, value): (Value, Value)| match (key.as_str(), value.as_str()) {
+        (Some(key), Some(value)) => Ok(Entry {
+            key: key.to_string(),
+            value: value.to_string(),
+            line: 1,
+        }),
+        _ => Err(error(format!("expected a string for the key {key:?}"))),
+    };
+    mapping.into_iter().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(&str, &str, usize)]) {
+        let found = entries(text).unwrap();
+        let found: Vec<(&str, &str, usize)> = found
+            .iter()
+            .map(|e| (e.key.as_str(), e.value.as_str(), e.line))
+            .collect();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn values_may_be_sets_or_strings() {
+        check(
+            "# OPTIONS: --x\ndomain: { A[i] : i = 0;\n\tB[] }\n\nvalidity: \"{ A[i] ->\n  B[] }\"\n",
+            &[
+                ("domain", "{ A[i] : i = 0;\n\tB[] }", 2),
+                ("validity", "{ A[i] -> B[] }", 5),
+            ],
+        );
+        check(
+            "{ domain: \"{ A[] }\", validity: \"{ }\" }",
+            &[("domain", "{ A[] }", 1), ("validity", "{ }", 1)],
+        );
+    }
+
+    #[test]
+    fn text_that_is_no_entry() {
+        let error = |text| entries(text).unwrap_err().to_string();
+        assert_eq!(
+            error("  domain: { }"),
+            "line 1: expected `key:` at the start of the line"
+        );
+        assert_eq!(
+            error("# c\nwhat is this"),
+            "line 2: expected `key:`, found `what is this`"
+        );
+    }
+}

@@ -1,0 +1,3 @@
+//! The dependence engine and what is derived with it.
+
+mod isl_files;
