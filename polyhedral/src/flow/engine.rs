@@ -219,7 +219,11 @@ fn candidates_of<'a>(
         let before = same.intersect_domain_factor_domain(preceding).intersect_domain(open);
         without_empty_pieces(&before, b)
     };
-    let (must, may, kill) = (candidates(&source.must)?, candidates(&source.may)?, candidates(&source.kill)?);
+    let (must, may, kill) = (
+        candidates(&source.must)?,
+        candidates(&source.may)?,
+        candidates(&source.kill)?,
+    );
     let none = must.is_plainly_empty() && may.is_plainly_empty() && kill.is_plainly_empty();
     Ok((!none).then_some(Candidates {
         times: source.times,
@@ -249,10 +253,7 @@ fn settle(candidates: &[Candidates], found: &mut Found, b: &Budget) -> Outcome<S
     }
     let covered = cut_times.domain(b)?;
     let latest = cut_times.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?;
-    let earlier = latest.apply_range(
-        &Map::lex_gt(latest.params().clone(), latest.range_tuple().clone()),
-        b,
-    )?;
+    let earlier = latest.apply_range(&Map::lex_gt(latest.params().clone(), latest.range_tuple().clone()), b)?;
     // Cuts at times without an upper bound, between which there is no last one.
     let endless = covered.subtract(&latest.domain(b)?, b)?;
     for candidate in candidates {
@@ -272,7 +273,11 @@ fn settle(candidates: &[Candidates], found: &mut Found, b: &Budget) -> Outcome<S
         let at_latest = latest.apply_range(&candidate.times.instances, b)?;
         for (cuts, is_kill) in [(&candidate.must, false), (&candidate.kill, true)] {
             if !cuts.is_plainly_empty() {
-                add(&without_empty_pieces(&cuts.intersect(&at_latest), b)?, !is_kill, is_kill);
+                add(
+                    &without_empty_pieces(&cuts.intersect(&at_latest), b)?,
+                    !is_kill,
+                    is_kill,
+                );
             }
         }
         if !candidate.may.is_plainly_empty() {

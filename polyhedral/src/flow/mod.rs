@@ -26,6 +26,7 @@
 //! An instance reads before it writes.
 
 mod access_info;
+pub mod derive;
 mod engine;
 mod memory;
 mod order;

@@ -92,7 +92,14 @@ impl Order {
                 let schedule = to_instances.apply_range(&own.schedule, b)?;
                 let instances = schedule.reverse();
                 let constants = own.constants.clone();
-                times.insert(set.tuple().clone(), Times { schedule, instances, constants });
+                times.insert(
+                    set.tuple().clone(),
+                    Times {
+                        schedule,
+                        instances,
+                        constants,
+                    },
+                );
             }
         }
         Ok(Order { times })

@@ -116,7 +116,9 @@ fn aligned(block: &str) -> String {
     let indentation = |line: &str| line.len() - line.trim_start().len();
     let rest = block.lines().skip(1).filter(|line| !line.trim().is_empty());
     let common = rest.map(indentation).min().unwrap_or(0);
-    let lines = block.lines().map(|line| line.get(common.min(indentation(line))..).unwrap_or_default());
+    let lines = block
+        .lines()
+        .map(|line| line.get(common.min(indentation(line))..).unwrap_or_default());
     lines.collect::<Vec<_>>().join("\n")
 }
 
