@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod calc;
+mod flow;
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -26,6 +27,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Finds the dependences between accesses and prints them as isl's `.flow` files.
+    Flow {
+        /// A file with accesses and a schedule, as isl's `.ai` files, or `-` for standard input.
+        file: PathBuf,
+    },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
         /// A file with schedule constraints in YAML, or `-` for standard input.
@@ -49,6 +55,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {
+        Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
         Command::Schedule { file } => schedule(file, &budget),
         Command::Codegen { file } => codegen(file, &budget),
         Command::Calc { file } => return calc(file, arguments.budget),

@@ -3,8 +3,8 @@
 //! ```text
 //! sink: { S[] -> a[] }                                  must_dependence: "{ T[i = 9] -> [S[] -> a[]] }"
 //! must_source: { T[i] -> a[] : 0 <= i < 10 }            may_dependence: "{ T[i = 9] -> [S[] -> a[]] }"
-//! schedule_map: { T[i] -> [0, i]; S[] -> [1, 0] }       must_no_source: "{  }"
-//!                                                       may_no_source: "{  }"
+//! schedule_map: { T[i] -> [0, i]; S[] -> [1, 0] }       must_no_source: "{ }"
+//!                                                       may_no_source: "{ }"
 //! ```
 //!
 //! In the place of `schedule_map` there may be `schedule` with a schedule tree. `may_source` and `kill` are optional, as is

@@ -25,10 +25,10 @@ fn a_kill_is_no_source() {
     check(
         "sink: { S[] -> a[] }\nmay_source: { T[] -> a[] }\nkill: { K[] -> a[] }\nschedule_map: { T[] -> [0]; K[] -> [1]; S[] -> [2] }",
         &expect![[r#"
-            must_dependence: "{  }"
-            may_dependence: "{  }"
-            must_no_source: "{  }"
-            may_no_source: "{  }"
+            must_dependence: "{ }"
+            may_dependence: "{ }"
+            must_no_source: "{ }"
+            may_no_source: "{ }"
         "#]],
     );
 }
@@ -40,8 +40,8 @@ fn a_must_source_is_certain_only_as_the_last_source() {
         &expect![[r#"
             must_dependence: "{ T[] -> [S[i = 0] -> a[]] }"
             may_dependence: "{ T[] -> [S[i] -> a[]] : 0 <= i <= 1; U[] -> [S[i = 1] -> a[]] }"
-            must_no_source: "{  }"
-            may_no_source: "{  }"
+            must_no_source: "{ }"
+            may_no_source: "{ }"
         "#]],
     );
 }
@@ -51,8 +51,8 @@ fn instances_that_are_not_scheduled_are_not_executed() {
     check(
         "sink: { S[] -> a[]; R[] -> a[] }\nmust_source: { T[] -> a[] }\nschedule_map: { S[] -> [0] }",
         &expect![[r#"
-            must_dependence: "{  }"
-            may_dependence: "{  }"
+            must_dependence: "{ }"
+            may_dependence: "{ }"
             must_no_source: "{ S[] -> a[] }"
             may_no_source: "{ S[] -> a[] }"
         "#]],
@@ -64,10 +64,10 @@ fn must_sources_without_a_last_one_hide_each_other() {
     check(
         "sink: { S[] -> a[] }\nmust_source: { T[i] -> a[] }\nmay_source: { U[] -> a[]; V[] -> a[] }\nschedule_map: { T[i] -> [0, i]; U[] -> [0, 5]; V[] -> [1, 0]; S[] -> [2, 0] }",
         &expect![[r#"
-            must_dependence: "{  }"
+            must_dependence: "{ }"
             may_dependence: "{ V[] -> [S[] -> a[]] }"
-            must_no_source: "{  }"
-            may_no_source: "{  }"
+            must_no_source: "{ }"
+            may_no_source: "{ }"
         "#]],
     );
 }
@@ -82,7 +82,7 @@ fn bad_input() {
     );
     check_error(
         "sink: { S[] -> }\nschedule_map: { }",
-        "line 1: in `sink`: 1:9: expected a tuple, found `}`",
+        "line 1: in `sink`: 1:10: expected `[`, found `}`",
     );
     check_error("sink: { }\nsink: { }", "line 2: a second `sink`");
     check_error(
