@@ -62,11 +62,11 @@ fn check(text: &str, expected: Expect) {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program.statements.iter().for_each(|s| domain.add(&s.domain));
     let constraints = ScheduleConstraints {
-        domain,
         context: program.context.clone(),
         validity: dependences.clone(),
         proximity: dependences.clone(),
         coincidence: dependences.clone(),
+        ..ScheduleConstraints::on_domain(domain)
     };
     let options = schedule::Options {
         fusion: Fusion::None,

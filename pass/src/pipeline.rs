@@ -108,12 +108,12 @@ fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &B
         .iter()
         .for_each(|statement| domain.add(&statement.domain));
     let constraints = ScheduleConstraints {
-        domain,
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
         proximity: dependences.clone(),
         coincidence: dependences.clone(),
+        ..ScheduleConstraints::on_domain(domain)
     };
     let options = schedule::Options {
         fusion: Fusion::None,

@@ -3,6 +3,7 @@
 
 mod calc;
 mod flow;
+mod schedule_options;
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
 use farkas_polyhedral::tree::Tree;
+use schedule_options::ScheduleArguments;
 
 /// The polyhedral stages of Farkas over isl's text forms.
 #[derive(Parser)]
@@ -34,8 +36,10 @@ enum Command {
     },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
-        /// A file with schedule constraints in YAML, or `-` for standard input.
+        /// A file with schedule constraints in YAML, or `-` for standard input. Its `# OPTIONS:` lines count.
         file: PathBuf,
+        #[command(flatten)]
+        arguments: ScheduleArguments,
     },
     /// Generates loops from a schedule tree and prints them as C-like text.
     Codegen {
@@ -56,7 +60,7 @@ fn main() -> ExitCode {
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {
         Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
-        Command::Schedule { file } => schedule(file, &budget),
+        Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Codegen { file } => codegen(file, &budget),
         Command::Calc { file } => return calc(file, arguments.budget),
     };
@@ -99,10 +103,12 @@ fn read(file: &Path) -> Result<String, String> {
     text.map_err(|error| format!("{}: {error}", file.display()))
 }
 
-fn schedule(file: &Path, budget: &Budget) -> Result<String, String> {
+fn schedule(file: &Path, arguments: &ScheduleArguments, budget: &Budget) -> Result<String, String> {
     let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let constraints: ScheduleConstraints = read(file)?.parse().map_err(|error| located(&error))?;
-    let tree = schedule::schedule(&constraints, &schedule::Options::default(), budget);
+    let text = read(file)?;
+    let options = arguments.options(&text).map_err(|error| located(&error))?;
+    let constraints: ScheduleConstraints = text.parse().map_err(|error| located(&error))?;
+    let tree = schedule::schedule(&constraints, &options, budget);
     Ok(tree.map_err(|error| located(&error))?.to_string())
 }
 

@@ -249,7 +249,7 @@ fn settle(candidates: &[Candidates], found: &mut Found, b: &Budget) -> Outcome<S
         for candidate in candidates {
             found.may.add(&candidate.may.reverse());
         }
-        return Ok(cut_times.domain(b)?);
+        return cut_times.domain(b);
     }
     let covered = cut_times.domain(b)?;
     let latest = cut_times.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?;

@@ -99,7 +99,7 @@ impl AccessInfo {
             }
             (None, None) => return missing(None, "schedule_map"),
         };
-        let relation = |key| Ok::<_, FlowError>(relation(&found, key)?);
+        let relation = |key| self::relation(&found, key);
         let none = UnionMap::empty(sink.params().clone());
         Ok(AccessInfo {
             may_source: relation("may_source")?.unwrap_or_else(|| none.clone()),

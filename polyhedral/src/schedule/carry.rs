@@ -1,93 +1,223 @@
 //! Rows that carry as many dependences as possible: Feautrier's method (P0, 6.4; Feautrier 1992).
 //!
-//! This is the way out where there is no permutable band. For every validity dependence `i` (one disjunct) that is to be
-//! carried there is an unknown `e_i` that is 0 or 1, and the distance has to be at least `e_i`. The leading objective is
-//! the number of dependences that are not carried, the sum of the `1 - e_i`. Dependences of a statement on itself are
-//! tried first, and the ones between statements only need to be respected; if that carries nothing, all are tried
-//! (P0, 7.6).
+//! This is the way out where there is no permutable band. The pairs of instances that are to be carried are in *groups*,
+//! each a disjunct of the constraints from a statement to a statement. For every group `i` there is an unknown `e_i` that
+//! is 0 or 1, and the distance has to be at least `e_i`. The leading objective is the number of groups that are not
+//! carried, the sum of the `1 - e_i`. Groups of a statement with itself are tried first, and the ones between statements
+//! only need to be respected; if that carries nothing, all are tried (P0, 7.6).
+//!
+//! Wanted are validity and conditioned validity constraints, and coincidence constraints where an outer band has to be
+//! coincident: what is carried no longer stands in the way of that. Groups that are the same count once. A row that
+//! coalesces loops is searched again with the coefficient that makes it so fixed to zero ([`coalescing`]).
+//!
+//! The rational optimum has integral `e_i` (Feautrier 1992, lemma 5). Other unknowns are made integral by the cuts of
+//! [`LexMin`](crate::solver::lexmin::LexMin), which are only made where the rational optimum is not.
+//!
+//! For the `S[t] -> T[t]` and `T[t] -> S[t + 1]` of a stencil in two arrays, there are no groups of a statement with
+//! itself, and all are carried by `S[t] -> 2 t, T[t] -> 2 t + 1`. The common factor goes ([`unscaled`], P0, 7.1), which
+//! leaves `S[t] -> T[t]` to be carried by a sequence.
 
-use super::band::Band;
+use super::Options;
+use super::coalescing;
 use super::edges::{Edge, Vectors};
-use super::graph::{Dependence, Graph, ScheduleRow};
+use super::graph::{Graph, Open, ScheduleRow};
 use super::problem::Layout;
+use super::units::{Grouping, Unit};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::content;
+use crate::linalg::{Row, content, unit};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A band of one member for the statements `nodes` (sorted) that carries as many of the validity constraints among
-/// `dependences`, all of them between these statements, as possible. None if it is impossible to carry any.
-pub(super) fn carrying_band(
+/// Pairs of instances that are carried together or not: an edge between statements with the vectors as validity.
+#[derive(Clone, Debug)]
+pub(super) struct Group(Edge);
+
+impl Group {
+    /// Whether it relates instances of one statement.
+    pub(super) fn is_loop(&self) -> bool {
+        self.0.is_loop()
+    }
+}
+
+/// The distinct groups of the constraints `open`.
+pub(super) fn groups(graph: &Graph, options: &Options, open: &Open, budget: &Budget) -> Outcome<Vec<Group>> {
+    let mut wanted: Vec<(usize, usize, &crate::solver::System)> = Vec::new();
+    for dependence in &open.dependences {
+        let kinds = dependence.kinds;
+        if kinds.validity || (options.outer_coincidence && kinds.coincidence) {
+            wanted.push((dependence.source, dependence.target, &dependence.pairs));
+        }
+    }
+    for tagged in &open.conditioned {
+        for pairs in &tagged.pairs {
+            let group = (tagged.source, tagged.target, pairs);
+            if !wanted.contains(&group) {
+                wanted.push(group);
+            }
+        }
+    }
+    let mut found: BTreeMap<(usize, usize), Vec<Vectors>> = BTreeMap::new();
+    for (source, target, pairs) in wanted {
+        let mut vectors = Vectors::of_pairs(graph, source, target, pairs, budget)?;
+        if options.treat_coalescing && source == target {
+            vectors = coalescing::without_size_bounds(graph.n_params, &vectors, &graph.nodes[source].sizes, budget)?;
+        }
+        found.entry((source, target)).or_default().push(vectors);
+    }
+    let mut groups = Vec::new();
+    for ((source, target), mut all) in found {
+        if options.treat_coalescing && source == target {
+            // What lies on one line for one of the groups need not be told apart by the others (P0, 7.5.5).
+            let lines: BTreeSet<Row> = all.iter().flat_map(|v| v.lines.iter().cloned()).collect();
+            all.iter_mut().for_each(|v| v.add_lines(&lines));
+        }
+        let mut seen: Vec<Vectors> = Vec::with_capacity(all.len());
+        for vectors in all {
+            if !seen.contains(&vectors) {
+                groups.push(Group(Edge::of_vectors(graph, source, target, vectors.clone())));
+                seen.push(vectors);
+            }
+        }
+    }
+    Ok(groups)
+}
+
+/// A row for each of the statements `nodes` (sorted) that carries as many groups of `open`, all of them between these
+/// statements, as possible. None if it is impossible to carry any.
+pub(super) fn carrying_rows(
     graph: &Graph,
+    options: &Options,
     nodes: &[usize],
-    edges: &[&Edge],
-    dependences: &[&Dependence],
+    edges: &[Edge],
+    open: &Open,
     budget: &Budget,
-) -> Outcome<Option<Band>> {
-    for loops_only in [true, false] {
-        let wanted: Vec<&Dependence> = dependences
-            .iter()
-            .copied()
-            .filter(|d| d.kinds.validity && (!loops_only || d.source == d.target))
-            .collect();
-        if let Some(rows) = carry(graph, nodes, edges, &wanted, budget)? {
-            let mut band = Band::default();
-            band.push(graph.n_params, nodes, edges, rows);
-            return Ok(Some(band));
+) -> Outcome<Option<Vec<ScheduleRow>>> {
+    let grouping = Grouping::Statements(nodes);
+    let units: Vec<Unit> = nodes
+        .iter()
+        .map(|&node| Unit {
+            dim: graph.nodes[node].dim,
+            base: Vec::new(),
+            done: Vec::new(),
+            bounds: Vec::new(),
+            references: Vec::new(),
+        })
+        .collect();
+    let groups = groups(graph, options, open, budget)?;
+    let lift = |groups: &mut dyn Iterator<Item = &Group>| -> Vec<Edge> {
+        groups
+            .flat_map(|group| grouping.edges(graph.n_params, [&group.0]))
+            .collect()
+    };
+    let search = Search {
+        graph,
+        options,
+        nodes,
+        units: &units,
+        validity: grouping.edges(graph.n_params, edges),
+        conditioned: lift(&mut groups.iter()),
+    };
+    let orders = if options.carry_self_first {
+        [true, false].as_slice()
+    } else {
+        &[false]
+    };
+    for &loops_only in orders {
+        let mut wanted = groups.iter().filter(|g| !loops_only || g.is_loop());
+        if let Some(rows) = search.carry(&lift(&mut wanted), budget)? {
+            return Ok(Some(rows));
         }
     }
     Ok(None)
 }
 
-/// The rows that carry as many of the dependences `wanted` as possible; none if that is no dependence.
-fn carry(
-    graph: &Graph,
-    nodes: &[usize],
-    edges: &[&Edge],
-    wanted: &[&Dependence],
-    budget: &Budget,
-) -> Outcome<Option<Vec<ScheduleRow>>> {
-    if wanted.is_empty() {
-        return Ok(None);
-    }
-    let layout = Layout::new(graph, nodes, 1, wanted.len());
-    let mut problem = layout.problem();
-    let mut sum = layout.empty_row();
-    sum[0] = -Int::from(wanted.len());
-    layout.add(&mut sum, 0, &Int::ONE);
-    for edge in edges {
-        layout.add_validity(&mut problem, edge);
-    }
-    let mut wanted_edges = Vec::with_capacity(wanted.len());
-    for (index, dependence) in wanted.iter().enumerate() {
-        let carried = layout.own() + index;
-        layout.add(&mut sum, carried, &Int::ONE);
-        let mut at_most_one = layout.empty_row();
-        at_most_one[0] = Int::ONE;
-        layout.add(&mut at_most_one, carried, &-Int::ONE);
-        problem.add_ineq(&at_most_one);
-        let edge = Edge::of_vectors(dependence, Vectors::of(graph, dependence, budget)?);
-        for vector in &edge.validity.rays {
-            let mut row = layout.empty_row();
-            layout.add_distance(&mut row, &edge, vector, false);
-            layout.add(&mut row, carried, &-&vector[0]);
-            problem.add_ineq(&row);
+struct Search<'a> {
+    graph: &'a Graph,
+    options: &'a Options,
+    nodes: &'a [usize],
+    units: &'a [Unit],
+    /// What has to be respected: the validity constraints,
+    validity: Vec<Edge>,
+    /// and all groups.
+    conditioned: Vec<Edge>,
+}
+
+impl Search<'_> {
+    /// The rows that carry as many of the groups `wanted` as possible; none if that is no group.
+    fn carry(&self, wanted: &[Edge], budget: &Budget) -> Outcome<Option<Vec<ScheduleRow>>> {
+        if wanted.is_empty() {
+            return Ok(None);
         }
-        wanted_edges.push(edge);
+        let mut zero = BTreeSet::new();
+        let mut best = None;
+        // Every round fixes another coefficient.
+        while let Some(rows) = self
+            .solve(wanted, &zero, budget)?
+            .filter(|rows| self.carries(wanted, rows))
+        {
+            let coalesced = rows.iter().enumerate().find_map(|(unit, row)| {
+                let sizes = &self.graph.nodes[self.nodes[unit]].sizes;
+                Some((unit, coalescing::coalesced(self.graph.n_params, row, sizes)?))
+            });
+            best = Some(rows);
+            match coalesced.filter(|_| self.options.treat_coalescing) {
+                Some(coefficient) => drop(zero.insert(coefficient)),
+                None => break,
+            }
+        }
+        let smaller = |rows: &Vec<ScheduleRow>| {
+            let smaller = unscaled(rows);
+            (self.options.split_scaled && self.carries(wanted, &smaller)).then_some(smaller)
+        };
+        Ok(best.map(|rows| smaller(&rows).unwrap_or(rows)))
     }
-    problem.add_eq(&sum);
-    let Some(solution) = problem.solve(budget)? else {
-        return Ok(None);
-    };
-    let carries = |rows: &[ScheduleRow]| {
-        let row = |node: usize| &rows[nodes.binary_search(&node).expect("a statement of the band")];
-        wanted_edges.iter().any(|edge| {
-            let distance = |v| edge.distance(graph.n_params, row(edge.source), row(edge.target), v);
+
+    /// The rows of the optimum with some coefficients, by unit and dimension, fixed to zero.
+    fn solve(
+        &self,
+        wanted: &[Edge],
+        zero: &BTreeSet<(usize, usize)>,
+        budget: &Budget,
+    ) -> Outcome<Option<Vec<ScheduleRow>>> {
+        let layout = Layout::new(self.graph.n_params, self.units, 1, wanted.len());
+        let mut problem = layout.problem();
+        let mut sum = layout.empty_row();
+        sum[0] = -Int::from(wanted.len());
+        layout.add(&mut sum, 0, &Int::ONE);
+        for edge in self.validity.iter().chain(&self.conditioned) {
+            layout.add_validity(&mut problem, edge);
+        }
+        for (index, edge) in wanted.iter().enumerate() {
+            let carried = layout.own() + index;
+            layout.add(&mut sum, carried, &Int::ONE);
+            let mut at_most_one = layout.empty_row();
+            at_most_one[0] = Int::ONE;
+            layout.add(&mut at_most_one, carried, &-Int::ONE);
+            problem.add_ineq(&at_most_one);
+            for vector in &edge.validity.rays {
+                let mut row = layout.empty_row();
+                layout.add_distance(&mut row, edge, vector, false);
+                layout.add(&mut row, carried, &-&vector[0]);
+                problem.add_ineq(&row);
+            }
+        }
+        problem.add_eq(&sum);
+        for &(index, dim) in zero {
+            let mut row = layout.empty_row();
+            layout.add_linear(&mut row, index, &unit(self.units[index].dim, dim), false);
+            problem.add_eq(&row);
+        }
+        let solution = problem.solve(budget)?;
+        Ok(solution.map(|solution| layout.schedule_rows(&solution)))
+    }
+
+    /// Whether rows carry any of the groups.
+    fn carries(&self, wanted: &[Edge], rows: &[ScheduleRow]) -> bool {
+        wanted.iter().any(|edge| {
+            let distance = |v| edge.distance(self.graph.n_params, &rows[edge.source], &rows[edge.target], v);
             edge.validity.rays.iter().all(|v| distance(v) >= v[0])
         })
-    };
-    let rows = layout.schedule_rows(&solution);
-    let smaller = unscaled(&rows);
-    Ok([smaller, rows].into_iter().find(|rows| carries(rows)))
+    }
 }
 
 /// The rows divided by the common factor of all coefficients but the constants, which are rounded down (P0, 7.1). No

@@ -11,15 +11,16 @@
 //! `(0, 1, 1, 1)`. On a pair of instances of one statement, the distance depends on their difference only, and the
 //! vectors are kept as `(1, n, y - x)`.
 
-use super::graph::{Dependence, Graph, ScheduleRow, cone_over};
+use super::graph::{Dependence, Graph, Open, ScheduleRow, cone_over};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, combine, dot, kernel, normalize_by_gcd, rank, row_hermite};
+use crate::solver::System;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Lines and rays of the cone over pairs of instances: `[h | parameters | source | target]`, or
 /// `[h | parameters | difference]` for pairs of instances of one statement.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Vectors {
     pub(super) lines: BTreeSet<Row>,
     pub(super) rays: BTreeSet<Row>,
@@ -28,13 +29,24 @@ pub(super) struct Vectors {
 impl Vectors {
     /// The vectors of one dependence.
     pub(super) fn of(graph: &Graph, dependence: &Dependence, budget: &Budget) -> Outcome<Vectors> {
-        let generators = cone_over(&dependence.pairs, graph.n_params, budget)?;
+        Vectors::of_pairs(graph, dependence.source, dependence.target, &dependence.pairs, budget)
+    }
+
+    /// The vectors of some pairs of instances.
+    pub(super) fn of_pairs(
+        graph: &Graph,
+        source: usize,
+        target: usize,
+        pairs: &System,
+        budget: &Budget,
+    ) -> Outcome<Vectors> {
+        let generators = cone_over(pairs, graph.n_params, budget)?;
         let first = 1 + graph.n_params;
-        let middle = first + graph.nodes[dependence.source].dim;
-        let last = middle + graph.nodes[dependence.target].dim;
+        let middle = first + graph.nodes[source].dim;
+        let last = middle + graph.nodes[target].dim;
         let project = |vector: &Row| -> Option<Row> {
             let mut row = Row::from(&vector[..first]);
-            if dependence.source == dependence.target {
+            if source == target {
                 row.extend((first..middle).map(|i| &vector[i + middle - first] - &vector[i]));
             } else {
                 row.extend(vector[first..last].iter().cloned());
@@ -48,9 +60,31 @@ impl Vectors {
         })
     }
 
-    fn add(&mut self, other: &Vectors) {
+    pub(super) fn add(&mut self, other: &Vectors) {
         self.lines.extend(other.lines.iter().cloned());
         self.rays.extend(other.rays.iter().cloned());
+    }
+
+    /// Makes all of `lines` lines of the cone.
+    pub(super) fn add_lines(&mut self, lines: &BTreeSet<Row>) {
+        if lines.is_empty() {
+            return;
+        }
+        let cols = lines.first().map_or(0, |row| row.len());
+        let hermite = row_hermite(&Matrix::new(self.lines.union(lines).cloned().collect(), cols));
+        let rows = &hermite.form.rows[..hermite.pivots.len()];
+        self.lines = rows.iter().cloned().collect();
+        // A ray counts up to the lines: its entries at their pivots are made zero, so that equal ones are the same.
+        let rays = std::mem::take(&mut self.rays).into_iter().map(|mut ray| {
+            for (line, &pivot) in rows.iter().zip(&hermite.pivots) {
+                if !ray[pivot].is_zero() {
+                    ray = combine(&line[pivot], &ray, &-&ray[pivot], line);
+                }
+            }
+            normalize_by_gcd(&mut ray);
+            ray
+        });
+        self.rays = rays.filter(|ray| ray.iter().any(|v| !v.is_zero())).collect();
     }
 
     fn all(&self) -> impl Iterator<Item = &Row> {
@@ -58,11 +92,21 @@ impl Vectors {
     }
 }
 
-/// All that the dependences from one statement to another ask of their schedules.
+/// A basis of the space that some vectors span.
+fn basis(vectors: Vec<Row>) -> Vec<Row> {
+    let Some(first) = vectors.first() else { return vectors };
+    let cols = first.len();
+    let hermite = row_hermite(&Matrix::new(vectors, cols));
+    hermite.form.rows[..hermite.pivots.len()].to_vec()
+}
+
+/// All that the dependences from one statement (or unit, see `units`) to another ask of their schedules.
 #[derive(Clone, Debug)]
 pub(super) struct Edge {
     pub(super) source: usize,
     pub(super) target: usize,
+    /// The number of dimensions of the source.
+    pub(super) source_dim: usize,
     /// Where the distance must not be negative.
     pub(super) validity: Vectors,
     /// A basis of the vectors on which the distance should be zero.
@@ -73,27 +117,35 @@ pub(super) struct Edge {
     pub(super) is_validity: bool,
     /// See `is_validity`.
     pub(super) is_proximity: bool,
+    /// Whether there are pairs that must stay in order as long as some live range is not local.
+    pub(super) is_conditional: bool,
 }
 
 impl Edge {
-    /// The edges of a graph, ordered by source and target.
-    pub(super) fn of(graph: &Graph, dependences: &[Dependence], budget: &Budget) -> Outcome<Vec<Edge>> {
-        let mut edges: BTreeMap<(usize, usize), (Edge, Vec<Row>)> = BTreeMap::new();
-        for dependence in dependences {
+    /// An edge that asks for nothing.
+    fn empty(graph: &Graph, source: usize, target: usize) -> Edge {
+        Edge {
+            source,
+            target,
+            source_dim: graph.nodes[source].dim,
+            validity: Vectors::default(),
+            coincidence: Vec::new(),
+            proximity: Vectors::default(),
+            is_validity: false,
+            is_proximity: false,
+            is_conditional: false,
+        }
+    }
+
+    /// The edges of a graph with what is left of its constraints, ordered by source and target.
+    pub(super) fn of(graph: &Graph, open: &Open, budget: &Budget) -> Outcome<Vec<Edge>> {
+        let mut edges: BTreeMap<(usize, usize), Edge> = BTreeMap::new();
+        for dependence in &open.dependences {
             let vectors = Vectors::of(graph, dependence, budget)?;
             let (source, target) = (dependence.source, dependence.target);
-            let (edge, coincidence) = edges.entry((source, target)).or_insert_with(|| {
-                let edge = Edge {
-                    source,
-                    target,
-                    validity: Vectors::default(),
-                    coincidence: Vec::new(),
-                    proximity: Vectors::default(),
-                    is_validity: false,
-                    is_proximity: false,
-                };
-                (edge, Vec::new())
-            });
+            let edge = edges
+                .entry((source, target))
+                .or_insert_with(|| Edge::empty(graph, source, target));
             if dependence.kinds.validity {
                 edge.validity.add(&vectors);
                 edge.is_validity = true;
@@ -103,31 +155,55 @@ impl Edge {
                 edge.is_proximity = true;
             }
             if dependence.kinds.coincidence {
-                coincidence.extend(vectors.all().cloned());
+                edge.coincidence.extend(vectors.all().cloned());
             }
         }
-        let finish = |(mut edge, coincidence): (Edge, Vec<Row>)| {
-            if let Some(first) = coincidence.first() {
-                let cols = first.len();
-                let hermite = row_hermite(&Matrix::new(coincidence, cols));
-                edge.coincidence = hermite.form.rows[..hermite.pivots.len()].to_vec();
-            }
+        for pairs in &open.conditioned {
+            let (source, target) = (pairs.source, pairs.target);
+            let edge = edges
+                .entry((source, target))
+                .or_insert_with(|| Edge::empty(graph, source, target));
+            edge.is_conditional = true;
+        }
+        let finish = |mut edge: Edge| {
+            edge.coincidence = basis(std::mem::take(&mut edge.coincidence));
             edge
         };
         Ok(edges.into_values().map(finish).collect())
     }
 
     /// The edge of one validity constraint with the given vectors.
-    pub(super) fn of_vectors(dependence: &Dependence, validity: Vectors) -> Edge {
+    pub(super) fn of_vectors(graph: &Graph, source: usize, target: usize, validity: Vectors) -> Edge {
         Edge {
-            source: dependence.source,
-            target: dependence.target,
             validity,
-            coincidence: Vec::new(),
-            proximity: Vectors::default(),
             is_validity: true,
-            is_proximity: false,
+            ..Edge::empty(graph, source, target)
         }
+    }
+
+    /// An edge that asks some pairs of instances to coincide.
+    pub(super) fn of_coincidence(graph: &Graph, source: usize, target: usize, vectors: &Vectors) -> Edge {
+        Edge {
+            coincidence: basis(vectors.all().cloned().collect()),
+            ..Edge::empty(graph, source, target)
+        }
+    }
+
+    /// Also asks for all that `other`, with the same ends, asks for.
+    pub(super) fn add(&mut self, other: &Edge) {
+        debug_assert_eq!((self.source, self.target), (other.source, other.target));
+        self.validity.add(&other.validity);
+        self.proximity.add(&other.proximity);
+        self.coincidence.extend(other.coincidence.iter().cloned());
+        self.coincidence = basis(std::mem::take(&mut self.coincidence));
+        self.is_validity |= other.is_validity;
+        self.is_proximity |= other.is_proximity;
+        self.is_conditional |= other.is_conditional;
+    }
+
+    /// Whether the order of its ends matters: at least as long as some live range is not local.
+    pub(super) fn is_ordering(&self) -> bool {
+        self.is_validity || self.is_conditional
     }
 
     /// Whether the edge relates instances of one statement.
@@ -167,8 +243,8 @@ impl Edge {
     }
 
     /// The number of independent equalities that the pairs that should be close have between coordinates of the source
-    /// (of `from` dimensions) and of the target: over so many schedule rows the distance could be zero.
-    pub(super) fn weight(&self, n_params: usize, from: usize) -> usize {
+    /// and of the target: over so many schedule rows the distance could be zero.
+    pub(super) fn weight(&self, n_params: usize) -> usize {
         let first = 1 + n_params;
         let vectors: Vec<&Row> = self.proximity.all().collect();
         let Some(cols) = vectors.first().map(|v| v.len()) else {
@@ -184,7 +260,7 @@ impl Edge {
             let linear = equalities.rows.iter().map(|r| Row::from(&r[first..])).collect();
             rank(&Matrix::new(linear, columns.len() - first))
         };
-        let middle = first + from;
+        let middle = first + self.source_dim;
         equalities(&|_| true) - equalities(&|i| i < middle) - equalities(&|i| i >= middle)
     }
 }

@@ -4,89 +4,97 @@
 //! *cluster* is one or more such components that do. Clusters are fused along proximity constraints, the ones that can
 //! align the most dimensions first, as long as that costs nothing: the fused band must have as many members, and as many
 //! coincident ones, as each of the bands that it replaces, and it must really bring the instances together. Clusters on a
-//! path of validity constraints between two that are fused have to be fused with them.
+//! path of validity constraints between two that are fused have to be fused with them. What is scheduled then are the
+//! clusters with respect to each other (see [`units`](super::units)).
 //!
-//! Clusters of different dimension are not fused (Pluto's smart fusion, P2): what is gained in locality is of lower order
-//! than the work of the larger one, whose inner loop would be cluttered with the instances of the smaller one.
+//! With [`Fusion::Smart`], clusters of different dimension are not fused (P2): what is gained in locality is of lower
+//! order than the work of the larger one, whose inner loop would be cluttered with the instances of the smaller one.
 
-use super::band::{Band, edges_within, permutable_band};
+use super::band::{Band, Subject, edges_within, is_coincident};
+use super::coalescing;
 use super::components::strong_components;
+use super::consecutivity::{Progress, Reference, kept_members};
 use super::edges::Edge;
-use super::graph::Graph;
+use super::graph::{Graph, Open, ScheduleRow};
+use super::units::{Cluster, Grouping, Unit};
 use super::{Fusion, Options};
 use crate::budget::{Budget, Outcome};
-use crate::linalg::Row;
+use crate::int::Int;
+use crate::linalg::{Matrix, Row, rank};
 use std::collections::BTreeSet;
 
 /// The distance, per member, up to which instances count as close.
 const CLOSE: i64 = 2;
 
-/// Statements that share a band.
-#[derive(Clone, Debug)]
-pub(super) struct Cluster {
-    /// The statements, sorted.
-    pub(super) nodes: Vec<usize>,
-    /// Their band, which may have no members.
-    pub(super) band: Band,
-}
-
 /// What there is to schedule: some statements, the edges between them and their rows so far.
 pub(super) struct Scene<'a> {
     pub(super) graph: &'a Graph,
     pub(super) options: &'a Options,
+    pub(super) open: &'a Open,
     pub(super) edges: &'a [Edge],
     /// The linear parts of the rows so far, by statement.
     pub(super) done: &'a [Vec<Row>],
 }
 
 impl Scene<'_> {
-    /// A band for the statements `nodes`, sorted.
-    fn cluster(&self, nodes: Vec<usize>, budget: &Budget) -> Outcome<Cluster> {
-        let edges = edges_within(self.edges, &nodes);
-        let band = permutable_band(self.graph, self.options, &nodes, &edges, self.done, budget)?;
-        Ok(Cluster { nodes, band })
-    }
-
-    /// The statement pairs of the validity constraints.
-    fn validity(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
-        self.edges
-            .iter()
-            .filter(|e| e.is_validity)
-            .map(|e| (e.source, e.target))
+    /// The number of independent rows that a statement lacks.
+    fn missing(&self, node: usize) -> usize {
+        let done = self.graph.nodes[node].fixed.iter().chain(&self.done[node]);
+        let dim = self.graph.nodes[node].dim;
+        dim - rank(&Matrix::new(done.cloned().collect(), dim))
     }
 
     /// Whether all these statements are fully scheduled.
     pub(super) fn is_complete(&self, nodes: &[usize]) -> bool {
-        nodes
-            .iter()
-            .all(|&node| self.graph.nodes[node].missing(&self.done[node]) == 0)
+        nodes.iter().all(|&node| self.missing(node) == 0)
     }
 
-    /// The strongly connected components of the validity constraints on `nodes` (sorted), in topological order.
-    pub(super) fn strong_components(&self, nodes: &[usize]) -> Vec<Vec<usize>> {
-        strong_components(nodes, self.validity())
+    /// The band of some statements (sorted) with the given members.
+    pub(super) fn marked(&self, nodes: &[usize], members: Vec<Vec<ScheduleRow>>) -> Band {
+        let edges = edges_within(self.edges, nodes);
+        let coincident = members
+            .iter()
+            .map(|rows| is_coincident(self.graph.n_params, nodes, &edges, rows))
+            .collect();
+        Band { members, coincident }
+    }
+
+    /// A band for the statements `nodes`, sorted.
+    pub(super) fn cluster(&self, nodes: Vec<usize>, options: &Options, budget: &Budget) -> Outcome<Cluster> {
+        let subject = Subject::statements(self.graph, options, self.open, self.edges, &nodes, self.done);
+        let band = self.marked(&nodes, subject.band(budget)?);
+        Ok(Cluster { nodes, band })
+    }
+
+    /// The statement pairs of the constraints on the order.
+    fn ordering(&self) -> impl Iterator<Item = (usize, usize)> + Clone {
+        let edges = self.edges.iter().filter(|e| e.is_ordering());
+        edges.map(|e| (e.source, e.target))
     }
 
     /// Clusters of the statements `nodes` (sorted), in an order that respects validity.
     pub(super) fn clusters(&self, nodes: &[usize], budget: &Budget) -> Outcome<Vec<Cluster>> {
         if self.options.fusion == Fusion::Max {
-            let cluster = self.cluster(nodes.to_vec(), budget)?;
+            let cluster = self.cluster(nodes.to_vec(), self.options, budget)?;
             if !cluster.band.members.is_empty() {
                 return Ok(vec![cluster]);
             }
         }
-        let components = self.strong_components(nodes);
+        let together = self.graph.steps.iter();
+        let together = together.flat_map(|step| [(step.source, step.target), (step.target, step.source)]);
+        let components = strong_components(nodes, self.ordering().chain(together));
         let mut clusters: Vec<Cluster> = components
             .into_iter()
-            .map(|nodes| self.cluster(nodes, budget))
+            .map(|nodes| self.cluster(nodes, self.options, budget))
             .collect::<Outcome<_>>()?;
         if self.options.fusion == Fusion::None {
             return Ok(clusters);
         }
+        let weights: Vec<usize> = self.edges.iter().map(|edge| self.weight(edge)).collect();
         for only_close in [true, false] {
             let mut failed = BTreeSet::new();
-            while let Some((edge, group)) = self.next_to_fuse(&clusters, &failed) {
-                match self.fused(&clusters, &group, only_close, budget)? {
+            while let Some((edge, group)) = self.next_to_fuse(&clusters, &weights, &failed) {
+                match self.fused(&clusters, &group, &weights, only_close, budget)? {
                     Some(cluster) => {
                         let mut index = 0;
                         clusters.retain(|_| {
@@ -103,23 +111,25 @@ impl Scene<'_> {
     }
 
     /// The proximity constraint (by the index of its edge) along which to fuse next, and the clusters to be fused.
-    fn next_to_fuse(&self, clusters: &[Cluster], failed: &BTreeSet<usize>) -> Option<(usize, BTreeSet<usize>)> {
+    fn next_to_fuse(
+        &self,
+        clusters: &[Cluster],
+        weights: &[usize],
+        failed: &BTreeSet<usize>,
+    ) -> Option<(usize, BTreeSet<usize>)> {
         let mut cluster_of = vec![None; self.graph.nodes.len()];
         for (index, cluster) in clusters.iter().enumerate() {
             cluster.nodes.iter().for_each(|&node| cluster_of[node] = Some(index));
         }
         let dimension = |cluster: usize| -> usize {
             let nodes = &clusters[cluster].nodes;
-            nodes
-                .iter()
-                .map(|&node| self.graph.nodes[node].missing(&self.done[node]))
-                .max()
-                .unwrap_or(0)
+            nodes.iter().map(|&node| self.missing(node)).max().unwrap_or(0)
         };
         let fusable = |group: &BTreeSet<usize>, like: usize| {
             group.iter().all(|&c| {
-                let alike = self.options.fusion == Fusion::Max || dimension(c) == dimension(like);
-                alike && !clusters[c].band.members.is_empty()
+                let alike = self.options.fusion != Fusion::Smart || dimension(c) == dimension(like);
+                let scheduled = !clusters[c].band.members.is_empty() || self.is_complete(&clusters[c].nodes);
+                alike && scheduled
             })
         };
         let mut candidates = Vec::new();
@@ -129,15 +139,14 @@ impl Scene<'_> {
                 && s != t
                 && !failed.contains(&index)
             {
-                let weight = self.weight(edge);
                 // Statements are in textual order, so that near ones are likely to have few others between them.
                 let apart = edge.source.abs_diff(edge.target);
-                candidates.push((std::cmp::Reverse(weight), apart, index, s, t));
+                candidates.push((std::cmp::Reverse(weights[index]), apart, index, s, t));
             }
         }
         candidates.sort_unstable();
         let links: Vec<(usize, usize)> = self
-            .validity()
+            .ordering()
             .filter_map(|(s, t)| Some((cluster_of[s]?, cluster_of[t]?)))
             .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();
@@ -155,9 +164,11 @@ impl Scene<'_> {
 
     /// How many further dimensions an edge could align.
     fn weight(&self, edge: &Edge) -> usize {
+        if !edge.is_proximity {
+            return 0;
+        }
         let done = self.done[edge.source].len().min(self.done[edge.target].len());
-        edge.weight(self.graph.n_params, self.graph.nodes[edge.source].dim)
-            .saturating_sub(done)
+        edge.weight(self.graph.n_params).saturating_sub(done)
     }
 
     /// The cluster of all those of `group`, if it is worth while.
@@ -165,34 +176,140 @@ impl Scene<'_> {
         &self,
         clusters: &[Cluster],
         group: &BTreeSet<usize>,
+        weights: &[usize],
         only_close: bool,
         budget: &Budget,
     ) -> Outcome<Option<Cluster>> {
         let parts: Vec<&Cluster> = group.iter().map(|&c| &clusters[c]).collect();
-        let mut nodes: Vec<usize> = parts.iter().flat_map(|c| c.nodes.iter().copied()).collect();
-        nodes.sort_unstable();
         let members = parts.iter().map(|c| c.band.members.len()).max().unwrap_or(0);
         let coincident = parts.iter().map(|c| c.band.n_coincident()).max().unwrap_or(0);
-        let cluster = self.cluster(nodes, budget)?;
-        let keeps_members = cluster.band.members.len() >= members;
+        let cluster = self.combined(&parts, budget)?;
+        let n_members = cluster.band.members.len();
+        let keeps_members = n_members > 0 && (!self.options.maximize_band_depth || n_members >= members);
         let keeps_coincidence = !self.options.maximize_coincidence || cluster.band.n_coincident() >= coincident;
-        let accepted = keeps_members && keeps_coincidence && self.brings_together(&cluster, &parts, only_close);
+        let accepted = keeps_members
+            && keeps_coincidence
+            && self.keeps_references(&cluster, &parts)
+            && self.brings_together(&cluster, &parts, weights, only_close);
         Ok(accepted.then_some(cluster))
+    }
+
+    /// Whether references that the bands of the parts serve are still served by the fused band (P3, 3.5).
+    fn keeps_references(&self, fused: &Cluster, parts: &[&Cluster]) -> bool {
+        let served = |cluster: &Cluster, node: usize| {
+            let rows = self.rows(cluster, node);
+            let node = &self.graph.nodes[node];
+            let mut progress = node.references.iter().map(|r| r.progress(&node.fixed, &rows));
+            progress.position(|p| p != Progress::Failed)
+        };
+        parts.iter().all(|part| {
+            part.nodes.iter().all(|&node| {
+                let before = served(part, node);
+                before.is_none_or(|before| served(fused, node).is_some_and(|after| after <= before))
+            })
+        })
+    }
+
+    /// The linear parts of all rows of a statement, those of its cluster's band included.
+    fn rows(&self, cluster: &Cluster, node: usize) -> Vec<Row> {
+        let position = cluster.position(node).expect("a statement of the cluster");
+        let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
+        let own = cluster.band.members.iter().map(linear);
+        self.done[node].iter().cloned().chain(own).collect()
+    }
+
+    /// The clusters `parts` as one, scheduled with respect to each other.
+    fn combined(&self, parts: &[&Cluster], budget: &Budget) -> Outcome<Cluster> {
+        let grouping = Grouping::Clusters(parts);
+        let subject = Subject {
+            graph: self.graph,
+            options: self.options,
+            open: self.open,
+            edges: self.edges,
+            grouping,
+            units: parts
+                .iter()
+                .map(|part| self.unit(part, budget))
+                .collect::<Outcome<_>>()?,
+        };
+        let mut nodes: Vec<usize> = parts.iter().flat_map(|part| part.nodes.iter().copied()).collect();
+        nodes.sort_unstable();
+        let statements = |rows: Vec<ScheduleRow>| -> Vec<ScheduleRow> {
+            let row = |&node: &usize| {
+                let unit = grouping.unit_of(node).expect("a statement of a part");
+                grouping.statement_row(node, self.graph.n_params, self.graph.nodes[node].dim, &rows[unit])
+            };
+            nodes.iter().map(row).collect()
+        };
+        let members = subject.band(budget)?.into_iter().map(statements).collect();
+        let band = self.marked(&nodes, members);
+        Ok(Cluster { nodes, band })
+    }
+
+    /// A cluster as a unit.
+    fn unit(&self, cluster: &Cluster, budget: &Budget) -> Outcome<Unit> {
+        let n_params = self.graph.n_params;
+        let dim = cluster.band.members.len();
+        let mut sizes: Vec<Option<Int>> = vec![Some(Int::ZERO); dim];
+        for (position, &node) in cluster.nodes.iter().enumerate() {
+            let node = &self.graph.nodes[node];
+            let own = if node.sizes.iter().all(Option::is_none) {
+                vec![None; dim]
+            } else {
+                let rows: Vec<Row> = cluster.band.members.iter().map(|m| m[position].clone()).collect();
+                coalescing::sizes(n_params, node.dim, &node.pieces, &rows, budget)?
+            };
+            for (size, own) in sizes.iter_mut().zip(own) {
+                *size = size.take().zip(own).map(|(a, b)| a.max(b));
+            }
+        }
+        sizes
+            .iter_mut()
+            .for_each(|size| *size = size.take().filter(Int::is_pos));
+        Ok(Unit {
+            dim,
+            base: Vec::new(),
+            done: Vec::new(),
+            bounds: coalescing::bounds(&sizes),
+            references: self.kept_reference(cluster).into_iter().collect(),
+        })
+    }
+
+    /// What keeps the members of a cluster that step along references of its statements as they are (P3, 3.5).
+    fn kept_reference(&self, cluster: &Cluster) -> Option<Reference> {
+        let members = &cluster.band.members;
+        let first_step = |&node: &usize| {
+            let (base, done) = (&self.graph.nodes[node].fixed, &self.done[node]);
+            let rows = self.rows(cluster, node);
+            let references = self.graph.nodes[node].references.iter();
+            let served = references
+                .map(|reference| (reference, reference.progress(base, &rows)))
+                .find(|(_, progress)| *progress != Progress::Failed);
+            let (reference, _) = served?;
+            (0..members.len()).find(|&member| {
+                let progress = reference.progress(base, &rows[..=done.len() + member]);
+                matches!(progress, Progress::Complete { .. }) || matches!(progress, Progress::Inner { done: 1.., .. })
+            })
+        };
+        let first = cluster.nodes.iter().filter_map(first_step).min()?;
+        kept_members(first, members.len())
     }
 
     /// Whether the instances of some proximity constraint between two of the parts are close in all members, or, unless
     /// `only_close`, in as many as the constraint can align while one of its statements does not vary in the others.
-    fn brings_together(&self, fused: &Cluster, parts: &[&Cluster], only_close: bool) -> bool {
-        let part_of = |node: usize| parts.iter().position(|c| c.nodes.binary_search(&node).is_ok());
-        let position = |node: usize| fused.nodes.binary_search(&node).expect("a statement of the cluster");
+    fn brings_together(&self, fused: &Cluster, parts: &[&Cluster], weights: &[usize], only_close: bool) -> bool {
+        let part_of = |node: usize| parts.iter().position(|c| c.position(node).is_some());
         let n_params = self.graph.n_params;
-        edges_within(self.edges, &fused.nodes).into_iter().any(|edge| {
+        self.edges.iter().zip(weights).any(|(edge, &weight)| {
+            let (Some(s), Some(t)) = (fused.position(edge.source), fused.position(edge.target)) else {
+                return false;
+            };
             if !edge.is_proximity || part_of(edge.source) == part_of(edge.target) {
                 return false;
             }
             let mut far = 0;
             for member in &fused.band.members {
-                let (source, target) = (&member[position(edge.source)], &member[position(edge.target)]);
+                let (source, target) = (&member[s], &member[t]);
                 if edge.is_close(n_params, source, target, CLOSE) {
                     continue;
                 }
@@ -202,16 +319,16 @@ impl Scene<'_> {
                 }
                 far += 1;
             }
-            fused.band.members.len() - far >= self.weight(edge).min(fused.band.members.len())
+            fused.band.members.len() - far >= weight.min(fused.band.members.len())
         })
     }
 
     /// The clusters in topological order.
     fn in_order(&self, mut clusters: Vec<Cluster>) -> Vec<Cluster> {
         clusters.sort_by_key(|c| c.nodes[0]);
-        let cluster_of = |node: usize| clusters.iter().position(|c| c.nodes.binary_search(&node).is_ok());
+        let cluster_of = |node: usize| clusters.iter().position(|c| c.position(node).is_some());
         let links: Vec<(usize, usize)> = self
-            .validity()
+            .ordering()
             .filter_map(|(s, t)| Some((cluster_of(s)?, cluster_of(t)?)))
             .collect();
         let all: Vec<usize> = (0..clusters.len()).collect();

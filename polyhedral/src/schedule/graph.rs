@@ -8,73 +8,21 @@
 //! ```
 
 use super::ScheduleConstraints;
+use super::conditional::{RowOf, unconditional};
+use super::edges::{Edge, Vectors};
+use super::node::Node;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, kernel, rank, unit, zeros};
-use crate::sets::{Conj, Params, Set, Tuple};
-use crate::solver::{System, cone, integer, lp};
+use crate::linalg::{Row, unit, zeros};
+use crate::sets::{Conj, Map, Params, Set, Tuple};
+use crate::solver::{System, cone, integer};
 use indexmap::IndexMap;
 
 /// The schedule of a statement in one dimension: `[constant | coefficients of parameters | coefficients of dimensions]`.
 pub(super) type ScheduleRow = Row;
 
-/// A statement.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    /// The number of dimensions of its instances.
-    pub(super) dim: usize,
-    /// The linear parts of the equalities that all instances satisfy, over the dimensions: schedule rows that are a
-    /// combination of these distinguish no instances.
-    pub(super) fixed: Vec<Row>,
-    /// Per dimension, the largest useful absolute value of its coefficient, if there is one (P0, 7.5.3).
-    pub(super) bounds: Vec<Option<Int>>,
-}
-
-impl Node {
-    /// The statement whose instances are the union of `pieces`, with columns `[1 | parameters | dimensions | divisions]`.
-    pub(super) fn new(n_params: usize, dim: usize, pieces: &[System], budget: &Budget) -> Outcome<Node> {
-        let mut points = Vec::new();
-        let mut sizes: Vec<Option<Int>> = vec![Some(Int::ZERO); dim];
-        for piece in pieces {
-            let generators = cone_over(piece, n_params, budget)?;
-            let vectors = generators.lines.iter().chain(&generators.rays);
-            points.extend(vectors.map(|v| Row::from(&v[..1 + n_params + dim])));
-            for (axis, size) in sizes.iter_mut().enumerate() {
-                if let Some(largest) = size {
-                    *size = size_along(piece, n_params + axis, budget)?.map(|s| s.max(largest.clone()));
-                }
-            }
-        }
-        let equalities = kernel(&Matrix::new(points, 1 + n_params + dim));
-        let fixed = equalities.rows.iter().map(|r| Row::from(&r[1 + n_params..])).collect();
-        // A size of 0 is that of a dimension with a fixed value, which nothing can coalesce with.
-        sizes.iter_mut().for_each(|s| *s = s.take().filter(Int::is_pos));
-        let half = |size: &Int| size.div_ceil(&Int::from(2));
-        // The bound on a coefficient comes from the sizes along the other axes.
-        let bound = |axis: usize| {
-            let others = sizes.iter().enumerate().filter(|(other, _)| *other != axis);
-            others.filter_map(|(_, size)| size.as_ref().map(half)).min()
-        };
-        Ok(Node {
-            dim,
-            fixed,
-            bounds: (0..dim).map(bound).collect(),
-        })
-    }
-
-    /// The number of independent schedule rows that are missing when `rows` are there, given by their linear parts.
-    pub(super) fn missing(&self, rows: &[Row]) -> usize {
-        self.dim - rank(&self.known(rows))
-    }
-
-    /// The linear parts of which a further row has to be independent.
-    pub(super) fn known(&self, rows: &[Row]) -> Matrix {
-        Matrix::new(self.fixed.iter().chain(rows).cloned().collect(), self.dim)
-    }
-}
-
 /// The systems of the pieces that are not empty.
-fn systems(pieces: &[Conj], budget: &Budget) -> Outcome<Vec<System>> {
+pub(super) fn systems(pieces: &[Conj], budget: &Budget) -> Outcome<Vec<System>> {
     let mut systems = Vec::with_capacity(pieces.len());
     for piece in pieces {
         let mut piece = piece.clone();
@@ -86,31 +34,6 @@ fn systems(pieces: &[Conj], budget: &Budget) -> Outcome<Vec<System>> {
         }
     }
     Ok(systems)
-}
-
-/// The largest difference in column `axis` (from 0, without the constant) of points that differ there only.
-fn size_along(piece: &System, axis: usize, budget: &Budget) -> Outcome<Option<Int>> {
-    let n = piece.n;
-    // One more unknown for the second value along the axis. Divisions may differ freely, which is good enough here.
-    let shifted = |row: &Row| {
-        let mut other: Row = row.iter().cloned().chain([row[1 + axis].clone()]).collect();
-        other[1 + axis] = Int::ZERO;
-        other
-    };
-    let padded = |row: &Row| row.iter().cloned().chain([Int::ZERO]).collect();
-    let both = |rows: &[Row]| rows.iter().flat_map(|r| [padded(r), shifted(r)]).collect();
-    let system = System {
-        n: n + 1,
-        eqs: both(&piece.eqs),
-        ineqs: both(&piece.ineqs),
-    };
-    let mut objective = unit(n + 2, 1 + axis);
-    objective[n + 1] = -Int::ONE;
-    Ok(match lp::minimize(&system, &objective, budget)? {
-        lp::Optimum::Finite { num, den } => Some((-num).div_floor(&den)),
-        lp::Optimum::Empty => Some(Int::ZERO),
-        lp::Optimum::Unbounded => None,
-    })
 }
 
 /// The generators of the cone `{ (h, x) : h >= 0, constant * h + a.x >= 0 for all constraints }` over a polyhedron. Those
@@ -151,6 +74,52 @@ pub(super) struct Dependence {
     pub(super) pairs: System,
 }
 
+/// Some disjuncts of the conditions, or of the conditioned validity constraints, between two accesses.
+#[derive(Clone, Debug)]
+pub(super) struct Tagged {
+    pub(super) source: usize,
+    pub(super) target: usize,
+    /// The access of the source that they come from, if there are tags.
+    pub(super) source_tag: Option<Tuple>,
+    /// That of the target.
+    pub(super) target_tag: Option<Tuple>,
+    /// The pairs of instances, see the module for the columns; without dimensions of the tags.
+    pub(super) pairs: Vec<System>,
+}
+
+/// The constraints that no band carries yet.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Open {
+    pub(super) dependences: Vec<Dependence>,
+    /// Live ranges: as long as one is not local, the pairs in `conditioned` that it is adjacent to have to stay in order.
+    pub(super) conditions: Vec<Tagged>,
+    pub(super) conditioned: Vec<Tagged>,
+}
+
+impl Open {
+    /// What has both ends in statements for which `within` holds.
+    pub(super) fn within(&self, within: impl Fn(usize) -> bool) -> Open {
+        let tagged = |all: &[Tagged]| {
+            let inside = all.iter().filter(|t| within(t.source) && within(t.target));
+            inside.cloned().collect()
+        };
+        let dependences = self.dependences.iter();
+        Open {
+            dependences: dependences
+                .filter(|d| within(d.source) && within(d.target))
+                .cloned()
+                .collect(),
+            conditions: tagged(&self.conditions),
+            conditioned: tagged(&self.conditioned),
+        }
+    }
+
+    /// Whether the order of any pair of instances matters.
+    pub(super) fn orders_any(&self) -> bool {
+        !self.conditioned.is_empty() || self.dependences.iter().any(|d| d.kinds.validity)
+    }
+}
+
 /// What the indices of statements and the columns of parameters mean.
 #[derive(Clone, Debug)]
 pub(super) struct Statements {
@@ -163,37 +132,49 @@ pub(super) struct Statements {
 pub(super) struct Graph {
     pub(super) n_params: usize,
     pub(super) nodes: Vec<Node>,
-    pub(super) dependences: Vec<Dependence>,
+    /// Between statements, the pairs of instances that should come one step after the other (P3, 4), as those that an
+    /// edge asks to coincide.
+    pub(super) steps: Vec<Edge>,
 }
 
 impl Graph {
     /// The graph of some schedule constraints.
-    pub(super) fn new(constraints: &ScheduleConstraints, budget: &Budget) -> Outcome<(Statements, Graph)> {
+    pub(super) fn new(constraints: &ScheduleConstraints, budget: &Budget) -> Outcome<(Statements, Graph, Open)> {
         let relations = [&constraints.validity, &constraints.proximity, &constraints.coincidence];
-        let params = relations.iter().fold(
-            constraints.domain.params().union(constraints.context.params()),
-            |all, r| all.union(r.params()),
-        );
+        let tagged = [&constraints.condition, &constraints.conditional_validity];
+        let params = relations
+            .iter()
+            .chain(&tagged)
+            .chain([&&constraints.inter_consecutivity])
+            .fold(
+                constraints.domain.params().union(constraints.context.params()),
+                |all, r| all.union(r.params()),
+            );
         let domains: Vec<Set> = constraints.domain.sets().map(|set| set.align_params(&params)).collect();
         let tuples: Vec<Tuple> = domains.iter().map(|set| set.tuple().clone()).collect();
         let context = constraints.context.align_params(&params);
         let mut nodes = Vec::with_capacity(domains.len());
         for domain in &domains {
-            let pieces = systems(domain.intersect_params(&context).explicit(budget)?.pieces(), budget)?;
-            nodes.push(Node::new(params.len(), domain.n_dims(), &pieces, budget)?);
+            let own = constraints.intra_consecutivity.iter();
+            let references = own.filter(|(tuple, _)| tuple == domain.tuple()).map(|(_, r)| r.clone());
+            let domain = domain.intersect_params(&context);
+            nodes.push(Node::new(&domain, references.collect(), budget)?);
         }
+        let reader = Reader {
+            params: &params,
+            context: &context,
+            domains: &domains,
+        };
+        let mut open = Open::default();
         // The same pairs are often wanted in several ways.
         let mut kinds: IndexMap<(usize, usize), Vec<(System, Kinds)>> = IndexMap::new();
         for (index, relation) in relations.into_iter().enumerate() {
             for map in relation.maps() {
-                let position = |tuple: &Tuple| tuples.iter().position(|t| t == tuple);
-                let (Some(source), Some(target)) = (position(map.domain_tuple()), position(map.range_tuple())) else {
+                let Some((source, target)) = reader.ends(map.domain_tuple(), map.range_tuple()) else {
                     continue;
                 };
-                let map = map.align_params(&params).intersect_params(&context);
-                let map = map.intersect_domain(&domains[source]).intersect_range(&domains[target]);
                 let known = kinds.entry((source, target)).or_default();
-                for pairs in systems(map.explicit(budget)?.pieces(), budget)? {
+                for pairs in reader.pairs(map, source, target, budget)? {
                     let position = known.iter().position(|(p, _)| *p == pairs);
                     let position = position.unwrap_or_else(|| {
                         known.push((pairs, Kinds::default()));
@@ -208,61 +189,156 @@ impl Graph {
                 }
             }
         }
-        let dependences = kinds
-            .into_iter()
-            .flat_map(|((source, target), all)| {
-                all.into_iter().map(move |(pairs, kinds)| Dependence {
+        for ((source, target), all) in kinds {
+            open.dependences
+                .extend(all.into_iter().map(|(pairs, kinds)| Dependence {
                     source,
                     target,
                     kinds,
                     pairs,
-                })
-            })
-            .collect();
+                }));
+        }
+        for (relation, list) in tagged.into_iter().zip([&mut open.conditions, &mut open.conditioned]) {
+            for map in relation.maps() {
+                list.extend(reader.tagged(map, budget)?);
+            }
+        }
         let statements = Statements {
             params: params.clone(),
             tuples,
         };
-        Ok((
-            statements,
-            Graph {
-                n_params: params.len(),
-                nodes,
-                dependences,
-            },
-        ))
+        let mut graph = Graph {
+            n_params: params.len(),
+            nodes,
+            steps: Vec::new(),
+        };
+        for map in constraints.inter_consecutivity.maps() {
+            let Some((source, target)) = reader.ends(map.domain_tuple(), map.range_tuple()) else {
+                continue;
+            };
+            let mut all = Vectors::default();
+            for pairs in reader.pairs(map, source, target, budget)? {
+                all.add(&Vectors::of_pairs(&graph, source, target, &pairs, budget)?);
+            }
+            graph.steps.push(Edge::of_coincidence(&graph, source, target, &all));
+        }
+        Ok((statements, graph, open))
     }
 
-    /// The pairs of `dependence` that one-dimensional schedules of its source and target do not tell apart. None if there
-    /// are none.
-    pub(super) fn coscheduled(
-        &self,
-        dependence: &Dependence,
-        members: &[(&ScheduleRow, &ScheduleRow)],
-        budget: &Budget,
-    ) -> Outcome<Option<Dependence>> {
-        let mut left = dependence.clone();
-        for (source, target) in members {
-            let row = self.distance(dependence, source, target);
-            if row.iter().any(|a| !a.is_zero()) {
-                left.pairs.eqs.push(row);
+    /// What is left of some constraints when the members of a band, given as the rows of their statements, have carried
+    /// what they do: the pairs that coincide in all members, and the conditioned pairs that have become unconditional.
+    pub(super) fn coscheduled(&self, open: &Open, members: &[RowOf], budget: &Budget) -> Outcome<Open> {
+        let rows = |source: usize, target: usize| -> Vec<(ScheduleRow, ScheduleRow)> {
+            let both = |row_of: &RowOf| Some((row_of(source)?, row_of(target)?));
+            members.iter().filter_map(both).collect()
+        };
+        let left = |source: usize, target: usize, pairs: &System| {
+            let mut left = pairs.clone();
+            for (a, b) in rows(source, target) {
+                let row = self.distance(source, target, pairs.n, &a, &b);
+                if row.iter().any(|a| !a.is_zero()) {
+                    left.eqs.push(row);
+                }
+            }
+            Outcome::Ok((!integer::is_empty(&left, budget)?).then_some(left))
+        };
+        let mut inner = Open::default();
+        let fixed = unconditional(self, open, members, budget)?;
+        for dependence in open.dependences.iter().chain(&fixed) {
+            if let Some(pairs) = left(dependence.source, dependence.target, &dependence.pairs)? {
+                inner.dependences.push(Dependence {
+                    pairs,
+                    ..dependence.clone()
+                });
             }
         }
-        Ok((!integer::is_empty(&left.pairs, budget)?).then_some(left))
+        for (from, to) in [
+            (&open.conditions, &mut inner.conditions),
+            (&open.conditioned, &mut inner.conditioned),
+        ] {
+            for tagged in from {
+                let mut pairs = Vec::with_capacity(tagged.pairs.len());
+                for system in &tagged.pairs {
+                    pairs.extend(left(tagged.source, tagged.target, system)?);
+                }
+                if !pairs.is_empty() {
+                    to.push(Tagged {
+                        pairs,
+                        ..tagged.clone()
+                    });
+                }
+            }
+        }
+        Ok(inner)
     }
 
-    /// The distance from source to target, over the columns of the dependence's pairs.
-    fn distance(&self, dependence: &Dependence, source: &ScheduleRow, target: &ScheduleRow) -> Row {
+    /// The distance `f_target(y) - f_source(x)` over the `n` columns of a system of pairs.
+    pub(super) fn distance(&self, source: usize, target: usize, n: usize, f: &ScheduleRow, g: &ScheduleRow) -> Row {
         let n_params = self.n_params;
-        let (from, to) = (self.nodes[dependence.source].dim, self.nodes[dependence.target].dim);
-        let mut row = zeros(dependence.pairs.n + 1);
-        for (i, a) in source.iter().enumerate() {
+        let (from, to) = (self.nodes[source].dim, self.nodes[target].dim);
+        let mut row = zeros(n + 1);
+        for (i, a) in f.iter().enumerate() {
             row[i] -= a;
         }
-        for (i, a) in target.iter().enumerate() {
+        for (i, a) in g.iter().enumerate() {
             row[if i <= n_params { i } else { i + from }] += a;
         }
-        debug_assert!(source.len() == 1 + n_params + from && target.len() == 1 + n_params + to);
+        debug_assert!(f.len() == 1 + n_params + from && g.len() == 1 + n_params + to);
         row
+    }
+}
+
+/// Turns relations into systems of constraints.
+struct Reader<'a> {
+    params: &'a Params,
+    context: &'a Set,
+    domains: &'a [Set],
+}
+
+impl Reader<'_> {
+    fn position(&self, tuple: &Tuple) -> Option<usize> {
+        self.domains.iter().position(|domain| domain.tuple() == tuple)
+    }
+
+    /// The statements that a relation is between; None if one of them is not scheduled.
+    fn ends(&self, source: &Tuple, target: &Tuple) -> Option<(usize, usize)> {
+        Some((self.position(source)?, self.position(target)?))
+    }
+
+    /// The pairs of a relation from statement `source` to statement `target`.
+    fn pairs(&self, map: &Map, source: usize, target: usize, budget: &Budget) -> Outcome<Vec<System>> {
+        let map = map.align_params(self.params).intersect_params(self.context);
+        let map = map
+            .intersect_domain(&self.domains[source])
+            .intersect_range(&self.domains[target]);
+        systems(map.explicit(budget)?.pieces(), budget)
+    }
+
+    /// The pairs of a relation between statements, or between statements with tags `[S[i] -> tag[]]`.
+    fn tagged(&self, map: &Map, budget: &Budget) -> Outcome<Option<Tagged>> {
+        let untag = |tuple: &Tuple| match tuple.nested() {
+            Some((statement, tag)) if self.position(statement).is_some() => (statement.clone(), Some(tag.clone())),
+            _ => (tuple.clone(), None),
+        };
+        let ((domain, source_tag), (range, target_tag)) = (untag(map.domain_tuple()), untag(map.range_tuple()));
+        let Some((source, target)) = self.ends(&domain, &range) else {
+            return Ok(None);
+        };
+        // With the tags gone, the values of their dimensions are existential, which makes more pairs adjacent, not fewer.
+        let mut plain = map.clone();
+        if source_tag.is_some() {
+            plain = plain.domain_factor_domain(budget)?;
+        }
+        if target_tag.is_some() {
+            plain = plain.range_factor_domain(budget)?;
+        }
+        let pairs = self.pairs(&plain, source, target, budget)?;
+        Ok((!pairs.is_empty()).then_some(Tagged {
+            source,
+            target,
+            source_tag,
+            target_tag,
+            pairs,
+        }))
     }
 }

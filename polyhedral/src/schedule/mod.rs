@@ -6,7 +6,10 @@
 //!
 //! - a **validity** constraint `a -> b` requires `f(b) >= f(a)`,
 //! - a **proximity** constraint wants `f(b) - f(a)` to be small,
-//! - a **coincidence** constraint wants `f(b) = f(a)`.
+//! - a **coincidence** constraint wants `f(b) = f(a)`,
+//! - a **conditional validity** constraint requires `f(b) >= f(a)` of its conditioned pairs as long as some adjacent
+//!   condition is not local (see `conditional`),
+//! - a **consecutivity** constraint wants an access to step through memory (see [`consecutivity`]).
 //!
 //! The *distance* of a pair is `f(b) - f(a)`. A pair with a positive distance is *carried* and of no interest further in.
 //! A *band* is a sequence of functions, its *members*, under which no validity constraint that is not carried further out
@@ -17,14 +20,18 @@
 //!
 //! | module | what |
 //! |---|---|
-//! | `graph` | statements and dependences as systems of constraints |
-//! | `edges` | what dependences mean for schedule coefficients (Farkas lemma) |
+//! | `graph`, `node` | statements and constraints as systems of constraints |
+//! | `edges` | what constraints mean for schedule coefficients (Farkas lemma, P0 6.3) |
+//! | `units` | what a band schedules: statements, or clusters of them |
 //! | `problem` | the unknowns of the integer program for one member |
-//! | `search` | its non-trivial solutions |
-//! | `band` | permutable bands (Pluto, P0 6.5 and P2) |
-//! | `carry` | where there is none: rows that carry as much as possible (Feautrier, P0 6.4) |
+//! | `band` | permutable bands (Pluto, P0 6.5 and P2), on [`non_trivial_lexmin`](crate::solver::non_trivial) |
+//! | `conditional` | conditional validity (P0 6.5.4) |
+//! | [`consecutivity`] | rows that step through memory (P3) |
+//! | `carry` | where there is no band: rows that carry as much as possible (Feautrier, P0 6.4) |
+//! | `coalescing` | what keeps rows from coalescing loops (P0 7.5) |
 //! | `fusion` | which statements share a band (P0 7.3) |
 //! | `plan` | the recursion over bands and components |
+//! | `output` | plans as schedule trees |
 //!
 //! # Running example
 //!
@@ -40,81 +47,27 @@
 
 mod band;
 mod carry;
+mod coalescing;
 mod components;
+mod conditional;
+pub mod consecutivity;
+mod constraints;
 mod edges;
 mod fusion;
 mod graph;
+mod node;
+mod options;
 mod output;
 mod plan;
 mod problem;
-mod text;
+mod units;
 
-pub use text::ConstraintsError;
+pub use constraints::{ConstraintsError, ScheduleConstraints};
+pub use options::{Algorithm, Fallback, Fusion, Options};
 
-use crate::budget::{Budget, OutOfBudget};
-use crate::sets::{Set, Tuple, UnionMap, UnionSet};
+use crate::budget::{Budget, OutOfBudget, Outcome};
+use crate::sets::Tuple;
 use crate::tree::Tree;
-
-/// What a schedule has to satisfy, and what it should. See the module.
-///
-/// Pairs of which one instance is not in the domain do not count.
-#[derive(Clone, Debug)]
-pub struct ScheduleConstraints {
-    /// The statement instances to be scheduled. Tuples are statements; no two have the same.
-    pub domain: UnionSet,
-    /// What is known of the parameters.
-    pub context: Set,
-    /// Pairs of which the second instance must not come before the first. No instance is paired with itself.
-    pub validity: UnionMap,
-    /// Pairs of instances that should come close to each other.
-    pub proximity: UnionMap,
-    /// Pairs of instances that should coincide in as many outer members as possible.
-    pub coincidence: UnionMap,
-}
-
-/// Whether statements that need not share loops do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Fusion {
-    /// Never: every strongly connected component has bands of its own.
-    None,
-    /// Between statements of the same dimension, where it brings instances together and costs neither members of bands
-    /// nor coincidence.
-    #[default]
-    Smart,
-    /// Wherever there is a common band.
-    Max,
-}
-
-/// How to schedule.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// The largest absolute value of a coefficient of a dimension in a permutable band.
-    pub max_coefficient: Option<i64>,
-    /// The largest constant in a permutable band.
-    pub max_constant: Option<i64>,
-    /// Keep coefficients below half the size of the other dimensions, where those have fixed sizes (P0, 7.5).
-    pub avoid_coalescing: bool,
-    /// Do not fuse where that makes fewer members coincident.
-    pub maximize_coincidence: bool,
-    /// The first member of a band has to be coincident; where that is impossible, one that carries as many dependences as
-    /// possible comes first.
-    pub outer_coincidence: bool,
-    /// What shares bands.
-    pub fusion: Fusion,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Options {
-            max_coefficient: None,
-            max_constant: None,
-            avoid_coalescing: true,
-            maximize_coincidence: true,
-            outer_coincidence: false,
-            fusion: Fusion::Smart,
-        }
-    }
-}
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -139,9 +92,24 @@ fn names(statements: &[Tuple]) -> String {
 ///
 /// Filters of the tree name whole statements. The result depends on the order of the statements in the domain only where
 /// the constraints leave a choice, which is then made for the order of the domain.
+///
+/// # Errors
+///
+/// If there is no affine schedule, or if the budget is spent.
 pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
-    let (statements, graph) = graph::Graph::new(constraints, budget)?;
-    match plan::plan(&graph, options, budget) {
+    match schedule_once(constraints, options, budget) {
+        // Live ranges that have been made local may leave statements that no order of them satisfies. With all orders
+        // kept as they are, there is one.
+        Err(ScheduleError::NoSchedule { .. }) if !constraints.conditional_validity.is_empty(budget)? => {
+            schedule_once(&constraints.unconditional(budget)?, options, budget)
+        }
+        other => other,
+    }
+}
+
+fn schedule_once(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
+    let (statements, graph, open) = graph::Graph::new(constraints, budget)?;
+    match plan::plan(&graph, &open, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
         Err(plan::Failure::OutOfBudget(error)) => Err(error.into()),
         Err(plan::Failure::NoSchedule(nodes)) => {
@@ -149,4 +117,17 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
             Err(ScheduleError::NoSchedule { statements })
         }
     }
+}
+
+/// How many groups of constraints Feautrier's method distinguishes at the outermost level: those of statements with
+/// themselves, and those between statements (P0, table 37).
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn count_groups(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Outcome<(usize, usize)> {
+    let (_, graph, open) = graph::Graph::new(constraints, budget)?;
+    let groups = carry::groups(&graph, options, &open, budget)?;
+    let loops = groups.iter().filter(|group| group.is_loop()).count();
+    Ok((loops, groups.len() - loops))
 }

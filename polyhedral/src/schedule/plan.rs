@@ -1,22 +1,25 @@
 //! The recursion that makes a schedule out of bands.
 //!
-//! For a set of statements and the dependences between them that have not been carried yet:
+//! For a set of statements and the constraints between them that have not been carried yet:
 //!
-//! 1. Weakly connected components are independent: a *set* of their schedules.
-//! 2. In a component, [`fusion`](super::fusion) finds clusters, each with a band: a *sequence* of the clusters.
-//! 3. A cluster with a band is the band, around the schedule of its statements under the dependences that the band does
+//! 1. Weakly connected components are independent: a *set* of their schedules (P0, 6.1).
+//! 2. In a component, [`fusion`](super::fusion) finds clusters, each with a band: a *sequence* of the clusters, with those
+//!    that follow each other without a constraint between them in a set.
+//! 3. A cluster with a band is the band, around the schedule of its statements under the constraints that the band does
 //!    not carry. One without is a strongly connected component that has no permutable band: a row that carries as many
-//!    dependences as possible is its band. If there is not even that, there is no schedule.
+//!    dependences as possible, or another [`Fallback`], is its band. If there is not even that, there is no schedule.
 //!
 //! Every band either schedules a further dimension of some statement or carries a further dependence, so that this ends.
 
-use super::Options;
-use super::band::{Band, edges_within, permutable_band};
-use super::carry::carrying_band;
+use super::band::Band;
+use super::carry::carrying_rows;
 use super::components::weak_components;
-use super::edges::Edge;
-use super::fusion::{Cluster, Scene};
-use super::graph::{Dependence, Graph};
+use super::conditional::RowOf;
+use super::edges::{Edge, Vectors};
+use super::fusion::Scene;
+use super::graph::{Graph, Open, ScheduleRow};
+use super::units::Cluster;
+use super::{Algorithm, Fallback, Options};
 use crate::budget::{Budget, OutOfBudget};
 use crate::linalg::Row;
 
@@ -51,11 +54,11 @@ impl From<OutOfBudget> for Failure {
     }
 }
 
-/// A schedule of all statements of the graph.
-pub(super) fn plan(graph: &Graph, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
+/// A schedule of all statements of the graph under the constraints `open`.
+pub(super) fn plan(graph: &Graph, open: &Open, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
     let nodes: Vec<usize> = (0..graph.nodes.len()).collect();
     let done = vec![Vec::new(); nodes.len()];
-    Planner { graph, options, budget }.schedule(nodes, &graph.dependences, &done)
+    Planner { graph, options, budget }.schedule(nodes, open, &done)
 }
 
 struct Planner<'a> {
@@ -66,110 +69,170 @@ struct Planner<'a> {
 
 impl Planner<'_> {
     /// Step 1, for the statements `nodes` (sorted). `done` has the linear parts of the rows so far, by statement.
-    fn schedule(&self, nodes: Vec<usize>, dependences: &[Dependence], done: &[Vec<Row>]) -> Result<Plan, Failure> {
-        let edges = Edge::of(self.graph, dependences, self.budget)?;
+    fn schedule(&self, nodes: Vec<usize>, open: &Open, done: &[Vec<Row>]) -> Result<Plan, Failure> {
+        let edges = Edge::of(self.graph, open, self.budget)?;
         let scene = Scene {
             graph: self.graph,
             options: self.options,
+            open,
             edges: &edges,
             done,
         };
-        let components = weak_components(&nodes, edges.iter().map(|e| (e.source, e.target)));
-        let schedule = |nodes: &Vec<usize>| self.schedule_component(&scene, nodes, dependences);
-        self.children(components, Clone::clone, Plan::Set, schedule)
-    }
-
-    /// The schedules of parts under a node, which a single one does not need.
-    fn children<T>(
-        &self,
-        parts: Vec<T>,
-        nodes: impl Fn(&T) -> Vec<usize>,
-        node: impl Fn(Vec<(Vec<usize>, Plan)>) -> Plan,
-        schedule: impl Fn(&T) -> Result<Plan, Failure>,
-    ) -> Result<Plan, Failure> {
-        let mut children = parts
-            .iter()
-            .map(|part| Ok((nodes(part), schedule(part)?)))
-            .collect::<Result<Vec<_>, Failure>>()?;
-        Ok(match children.len() {
-            0 => Plan::Leaf,
-            1 => children.remove(0).1,
-            _ => node(children),
-        })
+        let links = edges.iter().chain(&self.graph.steps).map(|e| (e.source, e.target));
+        let components = weak_components(&nodes, links);
+        let mut children = Vec::with_capacity(components.len());
+        for component in components {
+            let plan = self.schedule_component(&scene, &component)?;
+            children.push((component, plan));
+        }
+        Ok(parent(children, Plan::Set))
     }
 
     /// Step 2, for a weakly connected component.
-    fn schedule_component(&self, scene: &Scene, nodes: &[usize], dependences: &[Dependence]) -> Result<Plan, Failure> {
-        let clusters = scene.clusters(nodes, self.budget)?;
-        let schedule = |cluster: &Cluster| {
-            let within = |node: &usize| cluster.nodes.binary_search(node).is_ok();
-            let inner: Vec<&Dependence> = dependences
-                .iter()
-                .filter(|d| within(&d.source) && within(&d.target))
-                .collect();
-            self.schedule_cluster(scene, cluster.nodes.clone(), cluster.band.clone(), &inner)
+    fn schedule_component(&self, scene: &Scene, nodes: &[usize]) -> Result<Plan, Failure> {
+        let clusters = match self.options.algorithm {
+            Algorithm::Pluto => scene.clusters(nodes, self.budget)?,
+            Algorithm::Feautrier => self.feautrier_cluster(scene, nodes)?,
         };
-        self.children(clusters, |cluster| cluster.nodes.clone(), Plan::Sequence, schedule)
+        let mut children: Vec<(Vec<usize>, Plan)> = Vec::with_capacity(clusters.len());
+        for cluster in clusters {
+            let nodes = cluster.nodes.clone();
+            children.push((nodes, self.schedule_cluster(scene, cluster)?));
+        }
+        Ok(parent(self.with_sets(scene, children), Plan::Sequence))
     }
 
-    /// A permutable band even if its first member is not coincident.
-    fn any_band(&self, scene: &Scene, nodes: &[usize], edges: &[&Edge]) -> Result<Band, Failure> {
-        let options = Options {
-            outer_coincidence: false,
-            ..self.options.clone()
+    /// The clusters for Feautrier's method alone: all statements, to be carried, as long as their order matters.
+    fn feautrier_cluster(&self, scene: &Scene, nodes: &[usize]) -> Result<Vec<Cluster>, Failure> {
+        if scene.is_complete(nodes) {
+            let sequence = Options {
+                fusion: super::Fusion::None,
+                ..self.options.clone()
+            };
+            let scene = Scene {
+                options: &sequence,
+                ..*scene
+            };
+            return Ok(scene.clusters(nodes, self.budget)?);
+        }
+        let open = scene.open.within(|node| nodes.binary_search(&node).is_ok());
+        if open.orders_any() {
+            let rows = carrying_rows(self.graph, self.options, nodes, scene.edges, &open, self.budget)?;
+            if let Some(rows) = rows {
+                let band = scene.marked(nodes, vec![rows]);
+                let nodes = nodes.to_vec();
+                return Ok(vec![Cluster { nodes, band }]);
+            }
+        }
+        Ok(scene.clusters(nodes, self.budget)?)
+    }
+
+    /// The children of a sequence, with maximal runs of those that need not be in order joined in sets.
+    fn with_sets(&self, scene: &Scene, children: Vec<(Vec<usize>, Plan)>) -> Vec<(Vec<usize>, Plan)> {
+        let ordered = |a: &[usize], b: &[usize]| {
+            scene
+                .edges
+                .iter()
+                .any(|e| e.is_ordering() && a.binary_search(&e.source).is_ok() && b.binary_search(&e.target).is_ok())
         };
-        Ok(permutable_band(
-            self.graph,
-            &options,
-            nodes,
-            edges,
-            scene.done,
-            self.budget,
-        )?)
+        let mut runs: Vec<Vec<(Vec<usize>, Plan)>> = Vec::new();
+        for child in children {
+            match runs.last_mut() {
+                Some(run) if run.iter().all(|other| !ordered(&other.0, &child.0)) => run.push(child),
+                _ => runs.push(vec![child]),
+            }
+        }
+        let joined = |run: Vec<(Vec<usize>, Plan)>| {
+            let mut nodes: Vec<usize> = run.iter().flat_map(|(nodes, _)| nodes.iter().copied()).collect();
+            nodes.sort_unstable();
+            (nodes, parent(run, Plan::Set))
+        };
+        runs.into_iter().map(joined).collect()
+    }
+
+    /// A band of one member, if possible, for statements that have no band of the kind that the options ask for.
+    fn fallback(&self, scene: &Scene, nodes: &[usize], open: &Open) -> Result<Band, Failure> {
+        let any_band = || {
+            let options = Options {
+                outer_coincidence: false,
+                ..self.options.clone()
+            };
+            Ok::<Band, Failure>(scene.cluster(nodes.to_vec(), &options, self.budget)?.band)
+        };
+        let carrying = || {
+            let rows = carrying_rows(self.graph, self.options, nodes, scene.edges, open, self.budget)?;
+            Ok::<Option<Band>, Failure>(rows.map(|rows| scene.marked(nodes, vec![rows])))
+        };
+        let mut band = match self.options.fallback {
+            Fallback::Feautrier => match carrying()? {
+                Some(band) => return Ok(band),
+                // A band will have to do whose first member is not coincident.
+                None => return any_band(),
+            },
+            Fallback::SingleMember => any_band()?,
+            Fallback::Validity => {
+                let only_validity = |edge: &Edge| Edge {
+                    coincidence: Vec::new(),
+                    proximity: Vectors::default(),
+                    ..edge.clone()
+                };
+                let edges: Vec<Edge> = scene.edges.iter().map(only_validity).collect();
+                let scene = Scene {
+                    edges: &edges,
+                    ..*scene
+                };
+                scene.cluster(nodes.to_vec(), self.options, self.budget)?.band
+            }
+        };
+        band.members.truncate(1);
+        if band.members.is_empty() {
+            return Ok(carrying()?.unwrap_or_default());
+        }
+        // Whether it is coincident is a matter of all constraints.
+        Ok(scene.marked(nodes, band.members))
     }
 
     /// Step 3.
-    fn schedule_cluster(
-        &self,
-        scene: &Scene,
-        nodes: Vec<usize>,
-        mut band: Band,
-        dependences: &[&Dependence],
-    ) -> Result<Plan, Failure> {
+    fn schedule_cluster(&self, scene: &Scene, cluster: Cluster) -> Result<Plan, Failure> {
+        let Cluster { nodes, mut band } = cluster;
+        let open = scene.open.within(|node| nodes.binary_search(&node).is_ok());
         if band.members.is_empty() {
-            let has_validity = dependences.iter().any(|d| d.kinds.validity);
-            if !has_validity && scene.is_complete(&nodes) {
+            // What a fully scheduled statement still has to come after is the instance itself.
+            if (nodes.len() == 1 || !open.orders_any()) && scene.is_complete(&nodes) {
                 return Ok(Plan::Leaf);
             }
-            let edges = edges_within(scene.edges, &nodes);
-            band = match carrying_band(self.graph, &nodes, &edges, dependences, self.budget)? {
-                Some(band) => band,
-                None => self.any_band(scene, &nodes, &edges)?,
-            };
+            band = self.fallback(scene, &nodes, &open)?;
             if band.members.is_empty() {
                 return Err(Failure::NoSchedule(nodes));
             }
         }
-        let position = |node: usize| nodes.binary_search(&node).expect("a statement of the cluster");
-        let mut left = Vec::new();
-        for dependence in dependences {
-            let (source, target) = (position(dependence.source), position(dependence.target));
-            let members: Vec<_> = band.members.iter().map(|m| (&m[source], &m[target])).collect();
-            left.extend(self.graph.coscheduled(dependence, &members, self.budget)?);
-        }
+        let rows_of = |rows: &[ScheduleRow], node: usize| Some(rows[nodes.binary_search(&node).ok()?].clone());
+        let members: Vec<_> = band
+            .members
+            .iter()
+            .map(|rows| move |node| rows_of(rows, node))
+            .collect();
+        let members: Vec<RowOf> = members.iter().map(|m| m as RowOf).collect();
+        let inner = self.graph.coscheduled(&open, &members, self.budget)?;
         let mut done = scene.done.to_vec();
         for (position, &node) in nodes.iter().enumerate() {
-            done[node].extend(
-                band.members
-                    .iter()
-                    .map(|m| Row::from(&m[position][1 + self.graph.n_params..])),
-            );
+            let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
+            done[node].extend(band.members.iter().map(linear));
         }
-        let child = self.schedule(nodes.clone(), &left, &done)?;
+        let child = self.schedule(nodes.clone(), &inner, &done)?;
         Ok(Plan::Band {
             nodes,
             band,
             child: Box::new(child),
         })
+    }
+}
+
+/// The schedules of parts under a node, which a single one does not need.
+fn parent(mut children: Vec<(Vec<usize>, Plan)>, node: impl Fn(Vec<(Vec<usize>, Plan)>) -> Plan) -> Plan {
+    match children.len() {
+        0 => Plan::Leaf,
+        1 => children.remove(0).1,
+        _ => node(children),
     }
 }

@@ -5,7 +5,7 @@
 //! 1. the objectives: the leading ones of the method, then the sum of all coefficients of parameters, and the sum of the
 //!    absolute values of all coefficients of dimensions;
 //! 2. unknowns of the method;
-//! 3. for every statement: for every dimension, the last one first, the negative and the positive part of its coefficient;
+//! 3. for every unit (statement or cluster, see `units`): for every dimension, the last one first, the negative and the positive part of its coefficient;
 //!    the coefficients of the parameters; the constant.
 //!
 //! The order of the parts favours positive coefficients, and that of the dimensions zero coefficients for late ones.
@@ -14,7 +14,8 @@
 
 use super::Options;
 use super::edges::Edge;
-use super::graph::{Graph, ScheduleRow};
+use super::graph::ScheduleRow;
+use super::units::Unit;
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
 use crate::solver::lexmin::LexMin;
@@ -22,26 +23,26 @@ use crate::solver::lexmin::LexMin;
 /// The places of the unknowns, see the module.
 #[derive(Clone, Debug)]
 pub(super) struct Layout<'a> {
-    graph: &'a Graph,
-    nodes: &'a [usize],
+    n_params: usize,
+    units: &'a [Unit],
     leading: usize,
-    /// The first unknown of each statement.
+    /// The first unknown of each unit.
     starts: Vec<usize>,
     n: usize,
 }
 
 impl<'a> Layout<'a> {
-    /// Unknowns for the statements `nodes` (sorted), with `leading` objectives and `own` unknowns of the method.
-    pub(super) fn new(graph: &'a Graph, nodes: &'a [usize], leading: usize, own: usize) -> Layout<'a> {
+    /// Unknowns for `units`, with `leading` objectives and `own` unknowns of the method.
+    pub(super) fn new(n_params: usize, units: &'a [Unit], leading: usize, own: usize) -> Layout<'a> {
         let mut n = leading + 2 + own;
-        let mut starts = Vec::with_capacity(nodes.len());
-        for &node in nodes {
+        let mut starts = Vec::with_capacity(units.len());
+        for unit in units {
             starts.push(n);
-            n += 2 * graph.nodes[node].dim + graph.n_params + 1;
+            n += 2 * unit.dim + n_params + 1;
         }
         Layout {
-            graph,
-            nodes,
+            n_params,
+            units,
             leading,
             starts,
             n,
@@ -63,18 +64,14 @@ impl<'a> Layout<'a> {
         row[1 + unknown] += factor;
     }
 
-    fn position(&self, node: usize) -> usize {
-        self.nodes.binary_search(&node).expect("a statement of the problem")
-    }
-
     /// The unknown that is the negative part of a coefficient; the positive part follows it.
-    fn negative_part(&self, position: usize, dim: usize) -> usize {
-        self.starts[position] + 2 * (self.graph.nodes[self.nodes[position]].dim - 1 - dim)
+    fn negative_part(&self, unit: usize, dim: usize) -> usize {
+        self.starts[unit] + 2 * (self.units[unit].dim - 1 - dim)
     }
 
     /// The first of the coefficients of parameters; the constant follows them.
-    fn params(&self, position: usize) -> usize {
-        self.starts[position] + 2 * self.graph.nodes[self.nodes[position]].dim
+    fn params(&self, unit: usize) -> usize {
+        self.starts[unit] + 2 * self.units[unit].dim
     }
 
     /// A problem without constraints but those that make the sums what they are.
@@ -82,12 +79,12 @@ impl<'a> Layout<'a> {
         let mut problem = LexMin::new(self.n);
         let mut param_sum = unit(self.n + 1, 1 + self.leading);
         let mut dim_sum = unit(self.n + 1, 2 + self.leading);
-        for (position, &node) in self.nodes.iter().enumerate() {
-            for k in 0..self.graph.n_params {
-                param_sum[1 + self.params(position) + k] = -Int::ONE;
+        for (index, unit) in self.units.iter().enumerate() {
+            for k in 0..self.n_params {
+                param_sum[1 + self.params(index) + k] = -Int::ONE;
             }
-            for part in 0..2 * self.graph.nodes[node].dim {
-                dim_sum[1 + self.starts[position] + part] = -Int::ONE;
+            for part in 0..2 * unit.dim {
+                dim_sum[1 + self.starts[index] + part] = -Int::ONE;
             }
         }
         problem.add_eq(&param_sum);
@@ -104,53 +101,50 @@ impl<'a> Layout<'a> {
             problem.add_ineq(&row);
         };
         let limit = options.max_coefficient.map(Int::from);
-        for (position, &node) in self.nodes.iter().enumerate() {
-            let node = &self.graph.nodes[node];
-            for dim in 0..node.dim {
-                let size = node.bounds[dim].clone().filter(|_| options.avoid_coalescing);
+        for (index, unit) in self.units.iter().enumerate() {
+            for dim in 0..unit.dim {
+                let size = unit.bounds[dim].clone().filter(|_| options.treat_coalescing);
                 if let Some(bound) = size.into_iter().chain(limit.clone()).min() {
-                    let negative = self.negative_part(position, dim);
+                    let negative = self.negative_part(index, dim);
                     add_bound(negative, bound.clone());
                     add_bound(negative + 1, bound);
                 }
             }
-            if let Some(bound) = options.max_constant {
-                add_bound(self.params(position) + self.graph.n_params, Int::from(bound));
+            if let Some(bound) = options.max_constant_term {
+                add_bound(self.params(index) + self.n_params, Int::from(bound));
             }
         }
     }
 
-    /// Adds the linear form `coefficients` of the coefficients of a statement's dimensions, or its opposite.
-    pub(super) fn add_linear(&self, row: &mut Row, node: usize, coefficients: &[Int], negate: bool) {
-        let position = self.position(node);
+    /// Adds the linear form `coefficients` of the coefficients of a unit's dimensions, or its opposite.
+    pub(super) fn add_linear(&self, row: &mut Row, unit: usize, coefficients: &[Int], negate: bool) {
         for (dim, a) in coefficients.iter().enumerate() {
             if a.is_zero() {
                 continue;
             }
             let a = if negate { -a } else { a.clone() };
-            let negative = self.negative_part(position, dim);
+            let negative = self.negative_part(unit, dim);
             row[1 + negative] -= &a;
             row[2 + negative] += &a;
         }
     }
 
-    /// Adds the distance of the two statements of `edge` on `vector`, or its opposite, to a constraint.
+    /// Adds the distance of the two units of `edge` on `vector`, or its opposite, to a constraint.
     pub(super) fn add_distance(&self, row: &mut Row, edge: &Edge, vector: &Row, negate: bool) {
-        let first = 1 + self.graph.n_params;
+        let first = 1 + self.n_params;
         if edge.is_loop() {
             self.add_linear(row, edge.target, &vector[first..], negate);
             return;
         }
-        let middle = first + self.graph.nodes[edge.source].dim;
+        let middle = first + self.units[edge.source].dim;
         self.add_linear(row, edge.source, &vector[first..middle], !negate);
         self.add_linear(row, edge.target, &vector[middle..], negate);
-        let (source, target) = (self.position(edge.source), self.position(edge.target));
         for (i, v) in vector[..first].iter().enumerate() {
             // The constant comes after the coefficients of the parameters.
-            let offset = if i == 0 { self.graph.n_params } else { i - 1 };
+            let offset = if i == 0 { self.n_params } else { i - 1 };
             let v = if negate { -v } else { v.clone() };
-            row[1 + self.params(target) + offset] += &v;
-            row[1 + self.params(source) + offset] -= &v;
+            row[1 + self.params(edge.target) + offset] += &v;
+            row[1 + self.params(edge.source) + offset] -= &v;
         }
     }
 
@@ -169,19 +163,18 @@ impl<'a> Layout<'a> {
         }
     }
 
-    /// The schedule rows of a solution, one for each statement.
+    /// The schedule rows of a solution, one for each unit.
     pub(super) fn schedule_rows(&self, solution: &Row) -> Vec<ScheduleRow> {
-        let row = |position: usize| {
-            let node = &self.graph.nodes[self.nodes[position]];
-            let params = self.params(position);
-            let mut row = Row::from_iter([solution[params + self.graph.n_params].clone()]);
-            row.extend(solution[params..params + self.graph.n_params].iter().cloned());
-            row.extend((0..node.dim).map(|dim| {
-                let negative = self.negative_part(position, dim);
+        let row = |(index, unit): (usize, &Unit)| {
+            let params = self.params(index);
+            let mut row = Row::from_iter([solution[params + self.n_params].clone()]);
+            row.extend(solution[params..params + self.n_params].iter().cloned());
+            row.extend((0..unit.dim).map(|dim| {
+                let negative = self.negative_part(index, dim);
                 &solution[negative + 1] - &solution[negative]
             }));
             row
         };
-        (0..self.nodes.len()).map(row).collect()
+        self.units.iter().enumerate().map(row).collect()
     }
 }

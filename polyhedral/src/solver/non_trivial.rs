@@ -11,6 +11,11 @@
 //!
 //! Once a solution has been found, the others are only of interest if they are better in the first few, significant,
 //! objectives: where the best solution so far has its first significant objective that is not zero, they have to have zero.
+//!
+//! A [`Wish`] is optional (P3, 3.3 and algorithm 3): a list of alternatives, each of equalities and possibly a region. It
+//! matters only when the solution at hand satisfies none of the alternatives. Then they are tried one after the other,
+//! and, if none of them leads to a solution, the search goes on without the wish. Wishes come before regions. What the
+//! best solution so far has been granted must not be given up for a better one.
 
 use super::lexmin::LexMin;
 use crate::budget::{Budget, Outcome};
@@ -25,8 +30,45 @@ const MAX_CASES: usize = 1000;
 #[derive(Clone, Debug)]
 pub struct Region(pub Vec<Row>);
 
+/// A way to fulfil a wish: all of the equalities `fixed` hold and, if there are forms in `region`, one of them is not zero.
+#[derive(Clone, Debug)]
+pub struct Alternative {
+    /// Equalities `[constant | coefficients]`.
+    pub fixed: Vec<Row>,
+    /// See [`Region`]; an empty one asks for nothing.
+    pub region: Region,
+}
+
+impl Alternative {
+    fn holds(&self, solution: &Row) -> bool {
+        let value = |row: &Row| &row[0] + dot(&row[1..], solution);
+        self.fixed.iter().all(|row| value(row).is_zero())
+            && (self.region.0.is_empty() || !self.region.is_trivial(solution))
+    }
+}
+
+impl Region {
+    fn is_trivial(&self, solution: &Row) -> bool {
+        self.0.iter().all(|form| dot(&form[1..], solution).is_zero())
+    }
+}
+
+/// Something that a solution should have, if possible.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// The ways to fulfil it, the best first.
+    pub alternatives: Vec<Alternative>,
+    /// It only counts where the wish before it has been given up.
+    pub otherwise: bool,
+}
+
 struct Search<'a> {
     problem: &'a mut LexMin,
+    wishes: &'a [Wish],
+    /// Per wish, how many of its alternatives have been given up on the way here.
+    given_up: Vec<usize>,
+    /// Per wish, whether the best solution so far fulfils it.
+    granted: Vec<bool>,
     regions: &'a [Region],
     significant: usize,
     best: Option<Row>,
@@ -42,8 +84,22 @@ pub fn non_trivial_lexmin(
     significant: usize,
     budget: &Budget,
 ) -> Outcome<Option<Row>> {
+    constrained_lexmin(problem, &[], regions, significant, budget)
+}
+
+/// The same, with the `wishes` fulfilled that can be, as the module says; earlier ones come first.
+pub fn constrained_lexmin(
+    problem: &mut LexMin,
+    wishes: &[Wish],
+    regions: &[Region],
+    significant: usize,
+    budget: &Budget,
+) -> Outcome<Option<Row>> {
     let mut search = Search {
         problem,
+        wishes,
+        given_up: vec![0; wishes.len()],
+        granted: vec![false; wishes.len()],
         regions,
         significant,
         best: None,
@@ -63,31 +119,77 @@ impl Search<'_> {
         let Some(solution) = self.problem.solve(budget)? else {
             return Ok(false);
         };
-        let is_trivial = |region: &&Region| region.0.iter().all(|form| dot(&form[1..], &solution).is_zero());
-        let Some(region) = self.regions.iter().find(is_trivial) else {
-            let optimal = solution[..self.significant].iter().all(Int::is_zero);
-            self.best = Some(solution);
-            return Ok(optimal);
-        };
-        for (index, form) in region.0.iter().enumerate() {
+        if let Some(wish) = (0..self.wishes.len()).find(|&wish| self.is_open(wish, &solution)) {
+            return self.explore_wish(wish, budget);
+        }
+        if let Some(region) = self.regions.iter().find(|region| region.is_trivial(&solution)) {
+            return self.explore_cases(&[], &region.0, budget);
+        }
+        let holds = |wish: &Wish| wish.alternatives.iter().any(|a| a.holds(&solution));
+        self.granted = self.wishes.iter().map(holds).collect();
+        let optimal = solution[..self.significant].iter().all(Int::is_zero);
+        self.best = Some(solution);
+        Ok(optimal)
+    }
+
+    /// Whether a wish still counts and is not fulfilled.
+    fn is_open(&self, wish: usize, solution: &Row) -> bool {
+        let given_up = |wish: usize| self.given_up[wish] == self.wishes[wish].alternatives.len();
+        let counts = !self.wishes[wish].otherwise || wish == 0 || given_up(wish - 1);
+        counts && !given_up(wish) && !self.wishes[wish].alternatives.iter().any(|a| a.holds(solution))
+    }
+
+    /// Tries the alternatives of a wish that have not been given up, and then to do without it.
+    fn explore_wish(&mut self, wish: usize, budget: &Budget) -> Outcome<bool> {
+        let (wishes, first) = (self.wishes, self.given_up[wish]);
+        let mut over = false;
+        for alternative in &wishes[wish].alternatives[first..] {
+            over = if alternative.region.0.is_empty() {
+                self.explore_case(&alternative.fixed, None, budget)?
+            } else {
+                self.explore_cases(&alternative.fixed, &alternative.region.0, budget)?
+            };
+            if over {
+                break;
+            }
+            self.given_up[wish] += 1;
+        }
+        if !over && !self.granted[wish] {
+            over = self.explore_case(&[], None, budget)?;
+        }
+        self.given_up[wish] = first;
+        Ok(over)
+    }
+
+    /// Tries the cases in which the first of `forms` that is not zero is positive, or negative, under `fixed` equalities.
+    fn explore_cases(&mut self, fixed: &[Row], forms: &[Row], budget: &Budget) -> Outcome<bool> {
+        for (index, form) in forms.iter().enumerate() {
             for sign in [1, -1] {
                 let mut row = form.clone();
                 if sign < 0 {
                     negate(&mut row);
                 }
                 row[0] = -Int::ONE;
-                self.problem.push();
-                region.0[..index].iter().for_each(|zero| self.problem.add_eq(zero));
-                self.problem.add_ineq(&row);
-                self.ask_for_better();
-                let over = self.explore(budget);
-                self.problem.pop();
-                if over? {
+                let zeros: Vec<Row> = fixed.iter().chain(&forms[..index]).cloned().collect();
+                if self.explore_case(&zeros, Some(&row), budget)? {
                     return Ok(true);
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Looks for solutions under some more constraints.
+    fn explore_case(&mut self, zeros: &[Row], positive: Option<&Row>, budget: &Budget) -> Outcome<bool> {
+        self.problem.push();
+        zeros.iter().for_each(|zero| self.problem.add_eq(zero));
+        if let Some(row) = positive {
+            self.problem.add_ineq(row);
+        }
+        self.ask_for_better();
+        let over = self.explore(budget);
+        self.problem.pop();
+        over
     }
 
     /// Adds the constraints that a solution is better than the best so far.
@@ -108,6 +210,50 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::linalg::row_from;
+
+    #[test]
+    fn wishes_are_fulfilled_where_possible() {
+        // x + y = 3, and wishes for x = 3, or else y >= 1; then for x = 2.
+        let wish = |alternatives: Vec<Alternative>| Wish {
+            alternatives,
+            otherwise: false,
+        };
+        let fixed = |row: &[i64]| Alternative {
+            fixed: vec![row_from(row)],
+            region: Region(Vec::new()),
+        };
+        let nonzero = |row: &[i64]| Alternative {
+            fixed: Vec::new(),
+            region: Region(vec![row_from(row)]),
+        };
+        let budget = Budget::unlimited();
+        let solve = |extra: &[i64], wishes: &[Wish]| {
+            let mut problem = LexMin::new(2);
+            problem.add_eq(&row_from(&[-3, 1, 1]));
+            problem.add_ineq(&row_from(extra));
+            constrained_lexmin(&mut problem, wishes, &[], 0, &budget).unwrap()
+        };
+        let first = wish(vec![fixed(&[-3, 1, 0]), nonzero(&[0, 0, 1])]);
+        let second = wish(vec![fixed(&[-2, 1, 0])]);
+        // The first wish holds of the minimum already, by its second alternative.
+        assert_eq!(solve(&[0, 0, 0], std::slice::from_ref(&first)), Some(row_from(&[0, 3])));
+        assert_eq!(
+            solve(&[0, 0, 0], &[first.clone(), second.clone()]),
+            Some(row_from(&[2, 1]))
+        );
+        // x >= 3 makes the second one impossible.
+        assert_eq!(solve(&[-3, 1, 0], &[first, second.clone()]), Some(row_from(&[3, 0])));
+        // A wish that is to be taken instead of another that is given up.
+        let otherwise = Wish {
+            otherwise: true,
+            ..wish(vec![fixed(&[-1, 1, 0])])
+        };
+        assert_eq!(
+            solve(&[1, -1, 0], &[second.clone(), otherwise.clone()]),
+            Some(row_from(&[1, 2]))
+        );
+        assert_eq!(solve(&[0, 0, 0], &[second, otherwise]), Some(row_from(&[2, 1])));
+    }
 
     #[test]
     fn the_better_direction_is_found() {

@@ -1,8 +1,10 @@
-//! The examples of P0 section 3 and of P4, "Scheduling for memory reuse", with the results that are given there.
+//! The examples of P0 section 3 and of P4, "Live-range reordering", with the results that are given there.
 
+use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::flow::derive::{Fragment, LiveRangeDependences, PlainDependences, live_ranges, plain};
 use farkas_polyhedral::flow::{AccessInfo, Order};
+use farkas_polyhedral::schedule::{self, Fusion, Options};
 use farkas_polyhedral::sets::{Set, SetSpace, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 
@@ -516,4 +518,40 @@ fn p0_section_3_1_exact_dataflow_analysis() {
     let last = map("[n] -> { W[i, 0] -> R[i] : 0 <= i < n }");
     assert!(flow.must(&b).unwrap().is_equal(&last, &b).unwrap());
     assert!(flow.may(&b).unwrap().is_equal(&last, &b).unwrap());
+}
+
+/// The bands of the schedule of a fragment with live-range reordering.
+fn check_bands(source: &Source, expected: &Expect) {
+    let b = budget();
+    let constraints = source.live_ranges().constraints(&source.fragment(), &b).unwrap();
+    let options = Options {
+        fusion: Fusion::Max,
+        ..Options::default()
+    };
+    let tree = schedule::schedule(&constraints, &options, &b).unwrap().to_string();
+    let bands = tree.lines().filter(|line| line.trim_start().starts_with("schedule:"));
+    let bands: Vec<&str> = bands.map(str::trim).collect();
+    expected.assert_eq(&bands.join("\n"));
+}
+
+/// One band for all statements as (12), with flow distances of zero. Its first member is coincident, which none of (12) is:
+/// order dependences of arrays count for coincidence, and those of `t` have the same `i + j` at both ends.
+#[test]
+fn p4_section_4_1_a_band_as_12_from_the_derived_constraints() {
+    check_bands(
+        &p4_listing_1_whole(),
+        &expect![[
+            r#"schedule: "[n] -> [{ S1[i, j] -> [(i + j)]; S2[i, j] -> [(i + j)]; S3[i, j] -> [(i + j)]; S4[i, j] -> [(i + j)] }, { S1[i, j] -> [(i)]; S2[i, j] -> [(i)]; S3[i, j] -> [(j)]; S4[i, j] -> [(j)] }]""#
+        ]],
+    );
+}
+
+#[test]
+fn p4_section_4_2_schedule_17_from_the_derived_constraints() {
+    check_bands(
+        &P4_LISTING_3,
+        &expect![[
+            r#"schedule: "[Nx, Ny, Nz] -> [{ S1[i, j, k] -> [(i)]; S2[i, j, k] -> [(i)]; S3[i, j, k] -> [(i)]; S4[i, j, k] -> [(i)]; S5[i, j, k] -> [(i)] }, { S1[i, j, k] -> [(j)]; S2[i, j, k] -> [(j)]; S3[i, j, k] -> [(j)]; S4[i, j, k] -> [(j)]; S5[i, j, k] -> [(j)] }, { S1[i, j, k] -> [(k)]; S2[i, j, k] -> [(k)]; S3[i, j, k] -> [(k)]; S4[i, j, k] -> [(1 + k)]; S5[i, j, k] -> [(1 + k)] }]""#
+        ]],
+    );
 }

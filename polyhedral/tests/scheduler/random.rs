@@ -66,9 +66,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
     #[test]
-    fn random_nests(nest in nests(), fusion in 0usize..3, outer in any::<bool>()) {
+    fn random_nests(nest in nests(), fusion in 0usize..4, outer in any::<bool>()) {
         let constraints = constraints(&nest);
-        let fusion = [Fusion::None, Fusion::Smart, Fusion::Max][fusion];
+        let fusion = [Fusion::None, Fusion::Smart, Fusion::Incremental, Fusion::Max][fusion];
         let options = Options { fusion, outer_coincidence: outer, ..Options::default() };
         let tree = schedule(&constraints, &options, &Budget::new(3_000_000)).unwrap();
         verify(&constraints, &tree, 3, 3);

@@ -382,19 +382,22 @@ fn distances_without_a_common_bound() {
         "[n, m] -> { A[] -> B[i]; C[] -> D[i]; A[] -> C[] }",
         4,
         expect![[r#"
-              sequence:
-              - filter: "{ A[] }"
-              - filter: "{ B[i] }"
-                child:
-                  schedule: "[n, m] -> [{ B[i] -> [(i)] }]"
-                  permutable: 1
-                  coincident: [ 1 ]
-              - filter: "{ C[] }"
-              - filter: "{ D[i] }"
-                child:
-                  schedule: "[n, m] -> [{ D[i] -> [(i)] }]"
-                  permutable: 1
-                  coincident: [ 1 ]
+            sequence:
+            - filter: "{ A[] }"
+            - filter: "{ B[i]; C[] }"
+              child:
+                set:
+                - filter: "{ B[i] }"
+                  child:
+                    schedule: "[n, m] -> [{ B[i] -> [(i)] }]"
+                    permutable: 1
+                    coincident: [ 1 ]
+                - filter: "{ C[] }"
+            - filter: "{ D[i] }"
+              child:
+                schedule: "[n, m] -> [{ D[i] -> [(i)] }]"
+                permutable: 1
+                coincident: [ 1 ]
         "#]],
     );
 }

@@ -1,8 +1,9 @@
-//! An independent check of schedule trees: by enumeration of all instances for some values of the parameters.
+//! Golden schedules, and an independent check of them: by enumeration of all instances for some values of the parameters.
 
+use expect_test::Expect;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::schedule::ScheduleConstraints;
+use farkas_polyhedral::schedule::{Options, ScheduleConstraints, schedule};
 use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Node, Tree};
 
@@ -111,4 +112,25 @@ fn check_coincidence(node: &Node, a: &Instance, b: &Instance, param: i64, tree: 
             }
         }
     }
+}
+
+/// Schedules, checks by enumeration, and compares the tree below the domain and the context.
+pub(crate) fn check(options: &Options, constraints: &ScheduleConstraints, expected: Expect) {
+    let tree = schedule(constraints, options, &Budget::new(3_000_000)).unwrap();
+    for param in [1, 2, 4] {
+        verify(constraints, &tree, param, 4);
+    }
+    let text = tree.to_string();
+    let first = ["schedule:", "sequence:", "set:"];
+    let lines: Vec<&str> = text
+        .lines()
+        .skip_while(|line| !first.iter().any(|f| line.trim_start().starts_with(f)))
+        .collect();
+    let indent = lines[0].len() - lines[0].trim_start().len();
+    expected.assert_eq(
+        &lines
+            .iter()
+            .map(|line| format!("{}\n", &line[indent..]))
+            .collect::<String>(),
+    );
 }

@@ -5,7 +5,8 @@ use super::{Fragment, without_domain_tags, without_tags};
 use crate::budget::{Budget, Outcome};
 use crate::flow::access_info::{AccessInfo, without_element};
 use crate::flow::order::Order;
-use crate::sets::{UnionMap, UnionSet};
+use crate::schedule::ScheduleConstraints;
+use crate::sets::{Tuple, UnionMap};
 
 /// The dependences between which live ranges may change places. See the module [`derive`](super).
 #[derive(Clone, Debug)]
@@ -29,7 +30,7 @@ pub fn live_ranges(fragment: &Fragment, b: &Budget) -> Outcome<LiveRangeDependen
     let plain = plain(fragment, b)?;
     let full_order = full_order(fragment, &plain.tagged_flow, b)?;
     let mut of_arrays = UnionMap::empty(full_order.params().clone());
-    let is_array = |tuple: &crate::sets::Tuple| tuple.nested().is_some_and(|(_, array)| array.n() > 0);
+    let is_array = |tuple: &Tuple| tuple.nested().is_some_and(|(_, array)| array.n() > 0);
     full_order
         .maps()
         .filter(|map| is_array(map.range_tuple()))
@@ -85,32 +86,16 @@ impl LiveRangeDependences {
     /// # Errors
     ///
     /// If the budget is spent.
-    pub fn constraints(&self, fragment: &Fragment, b: &Budget) -> Outcome<LiveRangeConstraints> {
+    pub fn constraints(&self, fragment: &Fragment, b: &Budget) -> Outcome<ScheduleConstraints> {
         let validity = self.plain.flow.union(&self.forced).coalesce(b)?;
-        Ok(LiveRangeConstraints {
-            domain: fragment.domain.clone(),
+        Ok(ScheduleConstraints {
+            context: fragment.context.clone(),
             proximity: self.plain.flow.union(&self.plain.false_dependences).coalesce(b)?,
             coincidence: validity.union(&self.array_order).coalesce(b)?,
             validity,
             condition: self.plain.tagged_flow.clone(),
             conditional_validity: self.tagged_order.clone(),
+            ..ScheduleConstraints::on_domain(fragment.domain.clone())
         })
     }
-}
-
-/// Schedule constraints with conditional validity.
-#[derive(Clone, Debug)]
-pub struct LiveRangeConstraints {
-    /// The instances.
-    pub domain: UnionSet,
-    /// Flow and forced dependences.
-    pub validity: UnionMap,
-    /// Flow and false dependences.
-    pub proximity: UnionMap,
-    /// Flow and forced dependences, and order dependences of arrays.
-    pub coincidence: UnionMap,
-    /// Tagged flow dependences.
-    pub condition: UnionMap,
-    /// Tagged order dependences, which have to be respected where an adjacent flow dependence is not local.
-    pub conditional_validity: UnionMap,
 }

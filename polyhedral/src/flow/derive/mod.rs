@@ -1,5 +1,5 @@
-//! The dependences of a piece of a program, and what they ask of its schedules (P0 sections 3.2 and 4.3; P4, "Scheduling
-//! for memory reuse", sections 2.3 and 3.3, which calls flow dependences *live ranges*).
+//! The dependences of a piece of a program, and what they ask of its schedules (P0 sections 3.2 and 4.3; P4, "Live-range
+//! reordering", sections 2.3 and 3.3, which calls flow dependences *live ranges*).
 //!
 //! # Definitions
 //!
@@ -36,7 +36,7 @@ mod live_ranges;
 mod model;
 mod plain;
 
-pub use live_ranges::{LiveRangeConstraints, LiveRangeDependences, live_ranges};
+pub use live_ranges::{LiveRangeDependences, live_ranges};
 pub use plain::{PlainDependences, plain};
 
 use super::access_info::AccessInfo;

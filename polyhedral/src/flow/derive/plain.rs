@@ -69,11 +69,11 @@ impl PlainDependences {
     pub fn constraints(&self, fragment: &Fragment) -> ScheduleConstraints {
         let all = self.flow.union(&self.false_dependences);
         ScheduleConstraints {
-            domain: fragment.domain.clone(),
             context: fragment.context.clone(),
             validity: all.clone(),
             proximity: all.clone(),
             coincidence: all,
+            ..ScheduleConstraints::on_domain(fragment.domain.clone())
         }
     }
 }

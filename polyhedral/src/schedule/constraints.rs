@@ -1,0 +1,277 @@
+//! Schedule constraints, and their text form: isl's YAML.
+
+use super::consecutivity::Reference;
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::linalg::Row;
+use crate::sets::{Aff, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::text::ParseError;
+use crate::text::entries::{Entry, EntryError, entries};
+use std::fmt;
+use std::str::FromStr;
+
+/// What a schedule has to satisfy, and what it should (P0, 4.2). See the module [`schedule`](super).
+///
+/// Pairs of which one instance is not in the domain do not count.
+#[derive(Clone, Debug)]
+pub struct ScheduleConstraints {
+    /// The statement instances to be scheduled. Tuples are statements; no two have the same.
+    pub domain: UnionSet,
+    /// What is known of the parameters.
+    pub context: Set,
+    /// Pairs of which the second instance must not come before the first. No instance is paired with itself.
+    pub validity: UnionMap,
+    /// Pairs of instances that should come close to each other.
+    pub proximity: UnionMap,
+    /// Pairs of instances that should coincide in as many outer members as possible.
+    pub coincidence: UnionMap,
+    /// Live ranges: pairs of instances, or of instances with a tag `[S[i] -> access[]]`, that the pairs in
+    /// `conditional_validity` are adjacent to.
+    pub condition: UnionMap,
+    /// Pairs, with or without tags, that have to stay in order as long as an adjacent condition has its ends apart.
+    pub conditional_validity: UnionMap,
+    /// Per statement, the references that should be consecutive, in the order of preference (P3, 3).
+    pub intra_consecutivity: Vec<(Tuple, Reference)>,
+    /// Pairs of instances of two statements that should come one step after the other: they access consecutive elements
+    /// in the first inner row of what is served of the statements' references (P3, 4).
+    pub inter_consecutivity: UnionMap,
+}
+
+impl ScheduleConstraints {
+    /// No constraints on the instances in `domain`.
+    pub fn on_domain(domain: UnionSet) -> ScheduleConstraints {
+        let params = domain.params().clone();
+        let empty = || UnionMap::empty(params.clone());
+        ScheduleConstraints {
+            context: Set::universe(SetSpace::params_only(params.clone())),
+            validity: empty(),
+            proximity: empty(),
+            coincidence: empty(),
+            condition: empty(),
+            conditional_validity: empty(),
+            intra_consecutivity: Vec::new(),
+            inter_consecutivity: empty(),
+            domain,
+        }
+    }
+
+    /// The constraints with all conditioned pairs to stay in order, whatever becomes of the conditions.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn unconditional(&self, b: &Budget) -> Outcome<ScheduleConstraints> {
+        let mut validity = self.validity.clone();
+        for map in self.conditional_validity.maps() {
+            let mut plain = map.clone();
+            if plain.domain_tuple().nested().is_some() && self.statement(plain.domain_tuple()).is_none() {
+                plain = plain.domain_factor_domain(b)?;
+            }
+            if plain.range_tuple().nested().is_some() && self.statement(plain.range_tuple()).is_none() {
+                plain = plain.range_factor_domain(b)?;
+            }
+            validity.add(&plain);
+        }
+        let none = UnionMap::empty(self.domain.params().clone());
+        Ok(ScheduleConstraints {
+            validity,
+            condition: none.clone(),
+            conditional_validity: none,
+            ..self.clone()
+        })
+    }
+
+    fn statement(&self, tuple: &Tuple) -> Option<&Set> {
+        self.domain.sets().find(|set| set.tuple() == tuple)
+    }
+
+    /// The entries of the text form that are relations, in their order.
+    fn relations(&mut self) -> [(&'static str, &mut UnionMap); 6] {
+        [
+            ("validity", &mut self.validity),
+            ("proximity", &mut self.proximity),
+            ("coincidence", &mut self.coincidence),
+            ("condition", &mut self.condition),
+            ("conditional_validity", &mut self.conditional_validity),
+            ("inter_consecutivity", &mut self.inter_consecutivity),
+        ]
+    }
+}
+
+/// Why a text does not give schedule constraints.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConstraintsError {
+    /// It does not consist of entries.
+    #[error(transparent)]
+    Entry(#[from] EntryError),
+    /// A set or relation in it cannot be read.
+    #[error("in `{key}`, from line {line}: {error}")]
+    Notation {
+        /// The key whose value it is.
+        key: String,
+        /// The line of the text on which the entry starts.
+        line: usize,
+        /// What is wrong with the value; its lines count from where the value starts.
+        error: ParseError,
+    },
+    /// A key that schedule constraints do not have.
+    #[error("line {line}: unknown key `{key}`; known are {}", KEYS.join(", "))]
+    UnknownKey {
+        /// The key.
+        key: String,
+        /// Its line.
+        line: usize,
+    },
+    /// A key that is there twice.
+    #[error("line {line}: the key `{key}` is there already")]
+    Repeated {
+        /// The key.
+        key: String,
+        /// Its line.
+        line: usize,
+    },
+    /// A reference that should be consecutive is not as it has to be.
+    #[error("in `intra_consecutivity`, from line {line}: {message}")]
+    Reference {
+        /// The line of the text on which the entry starts.
+        line: usize,
+        /// What is wrong.
+        message: String,
+    },
+    /// There is no domain.
+    #[error("the key `domain` is missing")]
+    NoDomain,
+}
+
+const KEYS: [&str; 9] = [
+    "domain",
+    "context",
+    "validity",
+    "proximity",
+    "coincidence",
+    "condition",
+    "conditional_validity",
+    "intra_consecutivity",
+    "inter_consecutivity",
+];
+
+/// `domain: ".."`, and optionally the other fields, in any order and with or without quotation marks.
+impl FromStr for ScheduleConstraints {
+    type Err = ConstraintsError;
+
+    fn from_str(text: &str) -> Result<ScheduleConstraints, ConstraintsError> {
+        let entries = entries(text)?;
+        for (index, entry) in entries.iter().enumerate() {
+            let (key, line) = (entry.key.clone(), entry.line);
+            if !KEYS.contains(&key.as_str()) {
+                return Err(ConstraintsError::UnknownKey { key, line });
+            }
+            if entries[..index].iter().any(|other| other.key == key) {
+                return Err(ConstraintsError::Repeated { key, line });
+            }
+        }
+        let entry = |key: &str| entries.iter().find(|entry| entry.key == key);
+        let domain = entry("domain").ok_or(ConstraintsError::NoDomain)?;
+        let mut constraints = ScheduleConstraints::on_domain(notation(domain)?);
+        if let Some(context) = entry("context") {
+            constraints.context = notation(context)?;
+        }
+        for (key, relation) in constraints.relations() {
+            if let Some(entry) = entry(key) {
+                *relation = notation(entry)?;
+            }
+        }
+        if let Some(entry) = entry("intra_consecutivity") {
+            constraints.intra_consecutivity = references(entry)?;
+        }
+        Ok(constraints)
+    }
+}
+
+/// References in the form `({ S[i, j] -> [[j] -> [i]] }, { .. })`: functions from statements to the outer and the inner
+/// subscripts, in the order of preference.
+fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError> {
+    let error = |message: &str| ConstraintsError::Reference {
+        line: entry.line,
+        message: message.to_string(),
+    };
+    let inside = entry.value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    let inside = inside.ok_or_else(|| error("expected a list `({ S[i, j] -> [[j] -> [i]] }, ..)`"))?;
+    let mut references = Vec::new();
+    // Relations are in braces, which do not nest.
+    for part in inside.split_inclusive('}') {
+        let text = part.trim_start_matches([',', ' ', '\n', '\t']);
+        if text.is_empty() {
+            continue;
+        }
+        let functions: UnionPwMultiAff = text.parse().map_err(|error| ConstraintsError::Notation {
+            key: entry.key.clone(),
+            line: entry.line,
+            error,
+        })?;
+        for function in functions.pw_multi_affs() {
+            let function = function
+                .as_multi_aff()
+                .ok_or_else(|| error("a reference is one expression everywhere"))?;
+            let domain = &function.space().domain;
+            let Some((outer, _)) = function.space().range.nested() else {
+                return Err(error("expected outer and inner subscripts, `[[j] -> [i]]`"));
+            };
+            let mut rows = Vec::with_capacity(function.len());
+            for aff in function.affs() {
+                if !aff.divs().is_empty() || !aff.den().is_one() {
+                    return Err(error("a subscript has to be affine, without divisions"));
+                }
+                rows.push((0..domain.n()).map(|dim| aff.coefficient(dim).clone()).collect::<Row>());
+            }
+            let inner = rows.split_off(outer.n());
+            let reference = Reference::new(rows, inner, domain.n()).ok_or_else(|| {
+                error("the inner subscripts have to be independent of each other and of the outer ones")
+            })?;
+            references.push((domain.clone(), reference));
+        }
+    }
+    Ok(references)
+}
+
+/// The text form of a reference.
+fn reference_text(params: &Params, statement: &Tuple, reference: &Reference) -> String {
+    let space = SetSpace::new(params.clone(), statement.clone());
+    let aff = |row: &Row| {
+        let terms = row.iter().enumerate().filter(|(_, a)| !a.is_zero());
+        terms.fold(Aff::constant(space.clone(), Int::ZERO), |sum, (dim, a)| {
+            sum.add(&Aff::var(space.clone(), dim).scale(a))
+        })
+    };
+    let (outer, inner) = (reference.outer(), reference.inner());
+    let range = Tuple::pair(Tuple::anonymous(outer.len()), Tuple::anonymous(inner.len()));
+    let affs = outer.iter().chain(inner).map(aff).collect();
+    MultiAff::new(space.clone(), range, affs).to_string()
+}
+
+fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ConstraintsError> {
+    entry.value.parse().map_err(|error| ConstraintsError::Notation {
+        key: entry.key.clone(),
+        line: entry.line,
+        error,
+    })
+}
+
+impl fmt::Display for ScheduleConstraints {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "domain: \"{}\"", self.domain)?;
+        writeln!(f, "context: \"{}\"", self.context)?;
+        for (key, relation) in self.clone().relations() {
+            if relation.maps().next().is_some() {
+                writeln!(f, "{key}: \"{relation}\"")?;
+            }
+        }
+        if !self.intra_consecutivity.is_empty() {
+            let references = self.intra_consecutivity.iter();
+            let params = self.domain.params();
+            let texts: Vec<String> = references.map(|(s, r)| reference_text(params, s, r)).collect();
+            writeln!(f, "intra_consecutivity: \"({})\"", texts.join(", "))?;
+        }
+        Ok(())
+    }
+}
