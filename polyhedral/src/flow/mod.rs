@@ -8,7 +8,7 @@
 //! analysis; without must-sources and kills, it is memory-based. Both are exact over the integers, for quasi-affine
 //! accesses and schedules, and for schedules that leave instances unordered.
 //!
-//! [`derive`] makes of it the dependences that a schedule has to respect, with or without live-range reordering.
+//! [`mod@derive`] makes of it the dependences that a schedule has to respect, with or without live-range reordering.
 //!
 //! | module | what |
 //! |---|---|
@@ -16,7 +16,7 @@
 //! | `order` | schedules: which instance comes before which |
 //! | `engine` | the engine |
 //! | `text` | `.ai` and `.flow` files |
-//! | [`derive`] | the dependences of a piece of a program, as several calls of the engine |
+//! | [`mod@derive`] | the dependences of a piece of a program, as several calls of the engine |
 //! | `value`, `memory` | those of a [`Program`] in one go |
 //!
 //! # The dependences of a program in one go
