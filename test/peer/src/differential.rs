@@ -272,9 +272,14 @@ impl Input {
                 // There is nothing to tell from two supersets.
                 None if matches!(ours, Value::Superset(_, false)) => verdict.isl_refused = true,
                 // Spaces become incompatible where isl forgets that of a function without a value.
-                None if ["unbounded", "local variables", "incompatible spaces"]
-                    .iter()
-                    .any(|what| isl.last_error().contains(what)) =>
+                None if [
+                    "unbounded",
+                    "local variables",
+                    "incompatible spaces",
+                    "integer affine expression",
+                ]
+                .iter()
+                .any(|what| isl.last_error().contains(what)) =>
                 {
                     verdict.isl_refused = true
                 }

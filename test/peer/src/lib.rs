@@ -12,6 +12,7 @@ pub mod ops;
 pub mod points;
 pub mod random;
 pub mod summary;
+pub mod worker;
 
 use std::path::PathBuf;
 

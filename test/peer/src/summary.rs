@@ -1,7 +1,6 @@
 //! Many inputs, and what was counted.
 
-use crate::differential::Input;
-use crate::isl::Isl;
+use crate::differential::Verdict;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -18,6 +17,8 @@ pub struct Counts {
     pub isl_gave_up: usize,
     /// isl has no result of that kind.
     pub isl_refused: usize,
+    /// isl took its process down.
+    pub isl_crashed: usize,
     /// Farkas ran out of budget.
     pub out_of_budget: usize,
     /// Failures.
@@ -34,37 +35,24 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Runs the inputs of `seed` with these numbers.
-    pub fn run(isl: Option<&Isl>, seed: u64, numbers: impl Iterator<Item = u64>, op: Option<&str>) -> Summary {
-        let mut summary = Summary::default();
-        for (done, number) in numbers.enumerate() {
-            if done > 0 && done % 10_000 == 0 {
-                eprintln!("{done} inputs, {} failures reported", summary.failures.len());
-            }
-            let input = Input::new(seed, number);
-            if op.is_some_and(|op| op != input.name()) {
-                continue;
-            }
-            let verdict = input.check(isl);
-            let counts = summary.counts.entry(input.name()).or_default();
-            counts.all += 1;
-            counts.same_as_isl += verdict.same_as_isl as usize;
-            counts.same_points += verdict.same_points as usize;
-            counts.isl_gave_up += verdict.isl_gave_up as usize;
-            counts.isl_refused += verdict.isl_refused as usize;
-            counts.out_of_budget += verdict.out_of_budget as usize;
-            if let Some(what) = verdict.failure {
-                counts.failed += 1;
-                if counts.failed <= 2 {
-                    let small = input.shrunk(isl, 300);
-                    let what = small.check(isl).failure.unwrap_or(what);
-                    summary
-                        .failures
-                        .push(format!("seed {seed}, number {number}: {}", small.report(&what)));
-                }
-            }
-        }
-        summary
+    /// Counts a verdict on an input of an operation; a report of what failed is for the first few only.
+    pub fn count(&mut self, name: &'static str, verdict: &Verdict, report: Option<String>) {
+        let counts = self.counts.entry(name).or_default();
+        counts.all += 1;
+        counts.same_as_isl += verdict.same_as_isl as usize;
+        counts.same_points += verdict.same_points as usize;
+        counts.isl_gave_up += verdict.isl_gave_up as usize;
+        counts.isl_refused += verdict.isl_refused as usize;
+        counts.out_of_budget += verdict.out_of_budget as usize;
+        counts.failed += verdict.failure.is_some() as usize;
+        self.failures.extend(report);
+    }
+
+    /// Counts an input of an operation that isl crashed on.
+    pub fn count_crash(&mut self, name: &'static str) {
+        let counts = self.counts.entry(name).or_default();
+        counts.all += 1;
+        counts.isl_crashed += 1;
     }
 
     /// Adds another run.
@@ -76,6 +64,7 @@ impl Summary {
             own.same_points += counts.same_points;
             own.isl_gave_up += counts.isl_gave_up;
             own.isl_refused += counts.isl_refused;
+            own.isl_crashed += counts.isl_crashed;
             own.out_of_budget += counts.out_of_budget;
             own.failed += counts.failed;
         }
@@ -85,7 +74,7 @@ impl Summary {
     /// A table of the counts.
     pub fn table(&self) -> String {
         let mut out = String::new();
-        let mut row = |cells: [String; 8]| {
+        let mut row = |cells: [String; 9]| {
             let [name, rest @ ..] = cells;
             write!(out, "{name:<28}").expect("writing to a string");
             rest.iter()
@@ -99,6 +88,7 @@ impl Summary {
             "as points",
             "isl limit",
             "isl none",
+            "isl crash",
             "budget",
             "failed",
         ];
@@ -111,24 +101,26 @@ impl Summary {
                 c.same_points,
                 c.isl_gave_up,
                 c.isl_refused,
+                c.isl_crashed,
                 c.out_of_budget,
                 c.failed,
             ]
             .map(|n| n.to_string())
         };
         for (name, counts) in &self.counts {
-            let [a, b, c, d, e, f, g] = numbers(counts);
-            row([name.to_string(), a, b, c, d, e, f, g]);
+            let [a, b, c, d, e, f, g, h] = numbers(counts);
+            row([name.to_string(), a, b, c, d, e, f, g, h]);
             total.all += counts.all;
             total.same_as_isl += counts.same_as_isl;
             total.same_points += counts.same_points;
             total.isl_gave_up += counts.isl_gave_up;
             total.isl_refused += counts.isl_refused;
+            total.isl_crashed += counts.isl_crashed;
             total.out_of_budget += counts.out_of_budget;
             total.failed += counts.failed;
         }
-        let [a, b, c, d, e, f, g] = numbers(&total);
-        row(["total".into(), a, b, c, d, e, f, g]);
+        let [a, b, c, d, e, f, g, h] = numbers(&total);
+        row(["total".into(), a, b, c, d, e, f, g, h]);
         out
     }
 }

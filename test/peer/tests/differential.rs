@@ -1,46 +1,54 @@
 //! Random operands through Farkas, isl and enumeration: a slice of about a minute.
 //!
-//! `FARKAS_TUPLES=N` for more of them, `FARKAS_SEED=S` for others, `FARKAS_OP=NAME` for one operation only, and
-//! `FARKAS_NUMBER=K` for one that a report names.
+//! `FARKAS_TUPLES=N` for more of them, `FARKAS_SEED=S` for others, `FARKAS_OP=NAME` for one operation only,
+//! `FARKAS_NUMBER=K` for one that a report names, and `FARKAS_FROM=K` to leave out those before.
 
 use farkas_peer::isl::Isl;
 use farkas_peer::summary::Summary;
+use farkas_peer::worker::Task;
+use std::process::Command;
 
 const TUPLES: u64 = 12_000;
 
-fn number(name: &str, default: u64) -> u64 {
-    match std::env::var(name) {
-        Ok(text) => text.parse().unwrap_or_else(|_| panic!("{name} is a number")),
-        Err(_) => default,
-    }
+fn number(name: &str) -> Option<u64> {
+    let text = std::env::var(name).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{name} is a number")))
+}
+
+/// Not a test of its own, but where the processes start that the test below runs its inputs in.
+#[test]
+fn worker() {
+    let Some(task) = Task::of_this_process() else { return };
+    std::panic::set_hook(Box::new(|_| {}));
+    task.run(Isl::system().ok().as_ref());
 }
 
 #[test]
 fn operations_agree_with_isl_and_enumeration() {
-    let seed = number("FARKAS_SEED", 1);
-    let tuples = number("FARKAS_TUPLES", TUPLES);
-    let only = std::env::var("FARKAS_NUMBER").ok().map(|_| number("FARKAS_NUMBER", 0));
-    let op = std::env::var("FARKAS_OP").ok();
-    std::panic::set_hook(Box::new(|_| {}));
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
-    let run = |thread: u64| {
-        let isl = Isl::system();
-        if let Err(error) = &isl {
-            println!("isl is not there, so that enumeration is the only oracle: {error}");
-        }
-        let isl = isl.as_ref().ok();
-        match only {
-            Some(number) if thread == 0 => Summary::run(isl, seed, number..=number, None),
-            Some(_) => Summary::default(),
-            None => Summary::run(isl, seed, (thread..tuples).step_by(threads as usize), op.as_deref()),
-        }
+    if let Err(error) = Isl::system() {
+        println!("isl is not there, so that enumeration is the only oracle: {error}");
+    }
+    let only = number("FARKAS_NUMBER");
+    let numbers = match only {
+        Some(number) => number..number + 1,
+        None => number("FARKAS_FROM").unwrap_or(0)..number("FARKAS_TUPLES").unwrap_or(TUPLES),
+    };
+    let step = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let command = || {
+        let mut command = Command::new(std::env::current_exe().expect("the path of the test"));
+        command.args(["worker", "--exact", "--nocapture"]);
+        command
     };
     let summary = std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads)
-            .map(|thread| {
-                let run = &run;
-                scope.spawn(move || run(thread))
-            })
+        let task = |first: u64| Task {
+            seed: number("FARKAS_SEED").unwrap_or(1),
+            numbers: numbers.start + first..numbers.end,
+            step,
+            op: std::env::var("FARKAS_OP").ok().filter(|_| only.is_none()),
+        };
+        let workers: Vec<_> = (0..step)
+            .map(task)
+            .map(|task| scope.spawn(move || task.run_in_processes(&command)))
             .collect();
         let mut all = Summary::default();
         workers
