@@ -79,7 +79,7 @@ fn check(text: &str, expected: Expect) {
     match plan {
         Plan::LeaveAlone { reason } => text.push_str(&format!("left alone: {reason}\n")),
         Plan::Transform { tree, summary } => {
-            assert!(check::is_legal(&dependences, &tree.flat_schedule(), &b).expect("a verdict"));
+            assert!(check::is_legal(&dependences, &tree.flat_schedule().expect("functions"), &b).expect("a verdict"));
             let ast = ast::generate(&tree, &ast::Options::default(), &b).expect("an AST");
             text.push_str(&format!("{summary}\n{ast}"));
         }

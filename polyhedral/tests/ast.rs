@@ -7,7 +7,7 @@ use common::check_order;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::tree::{Band, LoopKind, Node, Tree};
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 
 fn generate(tree: &Tree) -> ast::Ast {
     ast::generate(tree, &ast::Options::default(), &Budget::new(50_000_000)).expect("an AST")
@@ -49,8 +49,8 @@ child:
     let Node::Band(mut points) = tree.root.clone() else {
         panic!("a band at the root")
     };
-    points.members[0].kind = LoopKind::Unroll;
-    points.members[1].kind = LoopKind::Unroll;
+    points.members_mut()[0].kind = LoopKind::Unroll;
+    points.members_mut()[1].kind = LoopKind::Unroll;
     let tree = tree.with_root(Node::Band(Box::new(points.tiled(&[4, 4, 1]).tiled(&[8, 8, 512]))));
     let ast = ast::generate(&tree, &ast::Options::default(), &Budget::new(200_000)).expect("an AST");
     check_order(&tree, &ast);
@@ -99,10 +99,7 @@ fn interchanged_triangle() {
 fn tiled_triangle() {
     check_rewritten(
         TRIANGLE,
-        |band| Band {
-            tiling: None,
-            ..band.tiled(&[4, 4])
-        },
+        |band| band.tiled(&[4, 4]).with_isolation(Isolation::Nothing),
         expect![[r#"
         // parallel
         for (int c0 = 0; c0 <= floord(n + 3, 4) - 1; c0++) {
@@ -131,16 +128,8 @@ child:
 /// `[i/2, j] { [i] unrolled }`.
 fn unrolled(band: Band) -> Band {
     let mut outer = band.tiled(&[2, 1, 1]);
-    let inner = Band {
-        schedule: band.select(&[0]),
-        members: vec![farkas_polyhedral::tree::Member {
-            coincident: true,
-            kind: LoopKind::Unroll,
-        }],
-        permutable: true,
-        tiling: None,
-        child: Node::Leaf,
-    };
+    let mut inner = band.select(&[0]);
+    inner.members_mut()[0].kind = LoopKind::Unroll;
     outer.child = Node::Band(Box::new(inner));
     outer
 }
@@ -196,7 +185,7 @@ child:
 #[test]
 fn two_statements_shifted_and_separated() {
     let separate = |mut band: Band| {
-        band.members[0].kind = LoopKind::Separate;
+        band.members_mut()[0].kind = LoopKind::Separate;
         band
     };
     check_rewritten(
@@ -254,11 +243,8 @@ fn skewed_stencil() {
 #[test]
 fn tiled_skewed_stencil() {
     let tile = |mut band: Band| {
-        band.members[1].kind = LoopKind::Separate;
-        Band {
-            tiling: None,
-            ..band.tiled(&[2, 3])
-        }
+        band.members_mut()[1].kind = LoopKind::Separate;
+        band.tiled(&[2, 3]).with_isolation(Isolation::Nothing)
     };
     check_rewritten(
         STENCIL,

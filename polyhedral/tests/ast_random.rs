@@ -6,7 +6,7 @@ mod common;
 use common::check_order;
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::tree::{Band, LoopKind, Member, Node, Tree};
+use farkas_polyhedral::tree::{Isolation, LoopKind, Member, Node, Share, Tree};
 use proptest::prelude::*;
 
 /// How many trees are generated; `FARKAS_AST_CASES` overrides it for longer runs.
@@ -99,13 +99,11 @@ fn reshaped(tree: &Tree, shape: &Shape) -> Tree {
         unreachable!("the root is a band")
     };
     let mut points = *band;
-    points.members = shape
-        .kinds
-        .map(|kind| Member {
-            coincident: false,
-            kind,
-        })
-        .to_vec();
+    let member = |kind| Member {
+        kind,
+        ..Member::default()
+    };
+    points = points.with_members(shape.kinds.map(member).to_vec());
     if shape.distribute {
         let inner = points.split(1);
         let (Node::Band(last), outer) = (inner.child.clone(), inner) else {
@@ -115,35 +113,21 @@ fn reshaped(tree: &Tree, shape: &Shape) -> Tree {
             unreachable!("a sequence of the statements")
         };
         let children = children.iter().map(|filter| {
-            let schedule = last
-                .schedule
-                .iter()
-                .filter(|(tuple, _)| filter.statements.contains(tuple));
-            let schedule = schedule
-                .map(|(tuple, function)| (tuple.clone(), function.clone()))
-                .collect();
-            let own = Band {
-                schedule,
-                child: filter.child.clone(),
-                ..(*last).clone()
-            };
-            farkas_polyhedral::tree::Filter {
-                statements: filter.statements.clone(),
-                child: Node::Band(Box::new(own)),
-            }
+            let own = last.restricted(|tuple| filter.share(tuple) == Share::Whole);
+            filter.with_child(Node::band(own.with_child(filter.child.clone())))
         });
         let child = Node::Sequence(children.collect());
-        return tree.with_root(Node::Band(Box::new(Band { child, ..outer })));
+        return tree.with_root(Node::band(outer.with_child(child)));
     }
     let mut root = points.clone();
     if let Some((sizes, isolate)) = shape.tiles {
         root = points.tiled(&sizes);
         if !isolate {
-            root.tiling = None;
+            root.isolation = Isolation::Nothing;
         }
         if shape.unroll {
             points
-                .members
+                .members_mut()
                 .iter_mut()
                 .for_each(|member| member.kind = LoopKind::Unroll);
             root.child = Node::Band(Box::new(points));

@@ -5,7 +5,6 @@ mod text;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, UnionMap, UnionSet};
-use farkas_polyhedral::text::parse_band;
 use text::{budget, check, map, parse, set};
 
 #[test]
@@ -90,22 +89,6 @@ fn printing() {
     check(
         parse::<Aff>("{ S[i] -> [i/2 + 1] }"),
         expect!["{ S[i] -> [((2 + i)/2)] }"],
-    );
-}
-
-#[test]
-fn a_band_is_a_list_of_unions() {
-    let band = parse_band("[n] -> [{ S[i, j] -> [(i)]; T[i] -> [(n - i)] }, { S[i, j] -> [(j)]; T[i] -> [(0)] }]");
-    let lines: Vec<String> = band.unwrap().values().map(MultiAff::to_string).collect();
-    check(
-        lines.join("\n"),
-        expect![[r#"
-        [n] -> { S[i, j] -> [(i), (j)] }
-        [n] -> { T[i] -> [(n - i), (0)] }"#]],
-    );
-    check(
-        parse_band("[{ S[i] -> [(i)] }, { T[i] -> [(i)] }]").unwrap_err(),
-        expect!["1:23: the members of the schedule do not have T[i] once each"],
     );
 }
 

@@ -8,7 +8,6 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Map, MultiAff, Tuple, UnionMap};
-use farkas_polyhedral::tree::Tree;
 use indexmap::IndexMap;
 
 use crate::optimize::linear::{Statements, Stride, direction, linear_part};
@@ -54,12 +53,8 @@ pub(super) fn of_original(
     of_schedule(&schedule, statements, dependences, b)
 }
 
-/// The cost of a tree's order. The tree is not tiled.
-pub(super) fn of_tree(tree: &Tree, statements: &Statements, dependences: &UnionMap, b: &Budget) -> Outcome<Cost> {
-    of_schedule(&tree.flat_schedule(), statements, dependences, b)
-}
-
-fn of_schedule(
+/// The cost of an order, given as one function a statement, which is not tiled.
+pub(super) fn of_schedule(
     schedule: &IndexMap<Tuple, MultiAff>,
     statements: &Statements,
     dependences: &UnionMap,

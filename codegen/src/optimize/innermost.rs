@@ -4,7 +4,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Band, Filter, Member, Node, Tree};
+use farkas_polyhedral::tree::{Band, Filter, Node, Share, Tree};
 use indexmap::IndexMap;
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
@@ -38,13 +38,11 @@ impl Chooser<'_> {
         Ok(match node {
             Node::Band(band) if has_band(&band.child) => {
                 let mut inside = outer.clone();
-                for (tuple, function) in &band.schedule {
-                    inside[tuple].extend_from_slice(function.affs());
+                for tuple in band.statements() {
+                    inside[tuple].extend_from_slice(function_of(band, tuple).affs());
                 }
-                Node::Band(Box::new(Band {
-                    child: self.node(&band.child, &inside)?,
-                    ..(**band).clone()
-                }))
+                let child = self.node(&band.child, &inside)?;
+                Node::band((**band).clone().with_child(child))
             }
             Node::Band(band) => {
                 let mut band = self.with_best_last(band, outer);
@@ -55,21 +53,14 @@ impl Chooser<'_> {
                 }
                 Node::Band(Box::new(band))
             }
-            Node::Sequence(children) => Node::Sequence(self.filters(children, outer)?),
-            Node::Set(children) => Node::Set(self.filters(children, outer)?),
-            Node::Mark(name, child) => Node::Mark(name.clone(), Box::new(self.node(child, outer)?)),
-            Node::Leaf => Node::Leaf,
+            other => {
+                let mut node = other.clone();
+                for child in node.children_mut() {
+                    *child = self.node(child, outer)?;
+                }
+                node
+            }
         })
-    }
-
-    fn filters(&self, children: &[Filter], outer: &Outer) -> Outcome<Vec<Filter>> {
-        let child = |filter: &Filter| {
-            Ok(Filter {
-                statements: filter.statements.clone(),
-                child: self.node(&filter.child, outer)?,
-            })
-        };
-        children.iter().map(child).collect()
     }
 
     /// The band with the member last along which its deepest statements are cheapest; the others keep their order.
@@ -81,14 +72,15 @@ impl Chooser<'_> {
         let deepest = band.statements().map(depth).max().unwrap_or(0);
         let cost = |position: usize| -> u64 {
             let of_statement = |tuple: &Tuple| {
-                let functions = outer[tuple].iter().chain(band.schedule[tuple].affs());
+                let own = function_of(band, tuple);
+                let functions = outer[tuple].iter().chain(own.affs());
                 let rows: Option<Vec<Row>> = functions.map(linear_part).collect();
                 let at = outer[tuple].len() + position;
                 let direction = rows.and_then(|rows| direction(&rows, at, depth(tuple)));
                 of_loop(
                     &self.statements[tuple],
                     direction.as_deref(),
-                    band.members[position].coincident,
+                    band.members()[position].coincident,
                 )
             };
             band.statements()
@@ -110,11 +102,11 @@ impl Chooser<'_> {
     fn in_order(&self, band: &Band, children: &[Filter], outer: &Outer) -> Outcome<Option<Vec<Filter>>> {
         let front = band.n() - 1;
         let prefix = |tuple: &Tuple| {
-            let functions = &band.schedule[tuple];
+            let functions = function_of(band, tuple);
             let affs: Vec<Aff> = outer[tuple].iter().chain(&functions.affs()[..front]).cloned().collect();
             MultiAff::new(functions.domain_space(), Tuple::anonymous(affs.len()), affs)
         };
-        let child_of = |tuple: &Tuple| children.iter().position(|child| child.statements.contains(tuple));
+        let child_of = |tuple: &Tuple| children.iter().position(|child| child.share(tuple) != Share::Nothing);
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<_> = children.iter().map(|_| graph.add_node(())).collect();
         for dependence in self.dependences.maps() {
@@ -136,14 +128,19 @@ impl Chooser<'_> {
     }
 }
 
+/// The function of a band on a statement, in a tree that has a flat schedule.
+pub(super) fn function_of(band: &Band, statement: &Tuple) -> MultiAff {
+    band.function_of(statement).expect("one function a statement")
+}
+
+/// The order of a tree that has a flat schedule.
+pub(super) fn order(tree: &Tree) -> IndexMap<Tuple, MultiAff> {
+    tree.flat_schedule().expect("one function a statement")
+}
+
 /// Whether there is a band in the subtree.
 pub(super) fn has_band(node: &Node) -> bool {
-    match node {
-        Node::Band(_) => true,
-        Node::Sequence(children) | Node::Set(children) => children.iter().any(|f| has_band(&f.child)),
-        Node::Mark(_, child) => has_band(child),
-        Node::Leaf => false,
-    }
+    node.any(&|node| matches!(node, Node::Band(_)))
 }
 
 /// The tree with an innermost loop of its own for each statement of an innermost band, if that is legal and makes every
@@ -155,8 +152,8 @@ pub(super) fn distribute(
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
     let candidate = tree.with_root(distributed(tree.root.clone()));
-    let schedule = candidate.flat_schedule();
-    if schedule == tree.flat_schedule() || !check::is_legal(dependences, &schedule, b)? {
+    let schedule = order(&candidate);
+    if schedule == order(tree) || !check::is_legal(dependences, &schedule, b)? {
         return Ok(None);
     }
     for tuple in statements.keys() {
@@ -178,38 +175,20 @@ pub(super) fn distributed(node: Node) -> Node {
             Node::Sequence(children)
                 if !children.iter().any(|f| has_band(&f.child))
                     && band.n() > 1
-                    && !band.members[band.n() - 1].coincident =>
+                    && !band.members()[band.n() - 1].coincident =>
             {
                 let last = band.n() - 1;
                 let inner = |filter: &Filter| {
-                    let schedule = band.select(&[last]);
-                    let schedule = schedule
-                        .into_iter()
-                        .filter(|(tuple, _)| filter.statements.contains(tuple));
-                    let inner = Band {
-                        schedule: schedule.collect(),
-                        members: vec![Member {
-                            coincident: true,
-                            ..band.members[last]
-                        }],
-                        permutable: true,
-                        tiling: None,
-                        child: filter.child.clone(),
-                    };
-                    Filter {
-                        statements: filter.statements.clone(),
-                        child: Node::Band(Box::new(inner)),
-                    }
+                    let own = band
+                        .select(&[last])
+                        .restricted(|tuple| filter.share(tuple) != Share::Nothing);
+                    let mut own = own.with_permutable(true).with_child(filter.child.clone());
+                    own.members_mut()[0].coincident = true;
+                    filter.with_child(Node::band(own))
                 };
                 let inner: Vec<Filter> = children.iter().map(inner).collect();
                 let front: Vec<usize> = (0..last).collect();
-                Node::Band(Box::new(Band {
-                    schedule: band.select(&front),
-                    members: band.members[..last].to_vec(),
-                    permutable: band.permutable,
-                    tiling: None,
-                    child: Node::Sequence(inner),
-                }))
+                Node::band(band.select(&front).with_child(Node::Sequence(inner)))
             }
             _ => Node::Band(band),
         },

@@ -58,11 +58,16 @@ pub enum Plan {
 /// Rewrites the scheduler's `tree` for `program` on `target`. `dependences` are all pairs of instances whose order
 /// matters.
 pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: &Target, b: &Budget) -> Outcome<Plan> {
+    if tree.flat_schedule().is_none() {
+        let reason = "the schedule is not one function a statement".to_string();
+        return Ok(Plan::LeaveAlone { reason });
+    }
     let statements = linear::statements(program);
     let ordered = innermost::choose(tree, &statements, dependences, b)?;
     let distributed = innermost::distribute(&ordered, &statements, dependences, b)?;
     let before = cost::of_original(program, &statements, dependences, b)?;
-    let after = cost::of_tree(distributed.as_ref().unwrap_or(&ordered), &statements, dependences, b)?;
+    let order = innermost::order(distributed.as_ref().unwrap_or(&ordered));
+    let after = cost::of_schedule(&order, &statements, dependences, b)?;
     let gain = match cost::compare(
         &before,
         &after,

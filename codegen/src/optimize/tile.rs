@@ -12,11 +12,11 @@
 //!
 //! Small tiles that are full are isolated, so that the unrolled code is free of conditions.
 
-use farkas_polyhedral::sets::Tuple;
-use farkas_polyhedral::tree::{Band, LoopKind, Member, Node, Tree};
+use farkas_polyhedral::sets::{Aff, Tuple};
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 
 use crate::optimize::Target;
-use crate::optimize::innermost::has_band;
+use crate::optimize::innermost::{function_of, has_band};
 use crate::optimize::linear::{LinearAccess, Statements, Stride, direction, linear_part};
 
 /// The size of a tile in a loop that is not innermost.
@@ -34,13 +34,12 @@ pub(super) fn tiles_time(tree: &Tree) -> bool {
     fn skewed(node: &Node) -> bool {
         match node {
             Node::Band(band) if !has_band(&band.child) => {
-                let mixes = |aff| linear_part(aff).is_some_and(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
-                band.permutable && band.n() > 2 && band.schedule.values().any(|f| f.affs().iter().any(mixes))
+                let mixes =
+                    |aff: &Aff| linear_part(aff).is_some_and(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+                let mut functions = band.statements().map(|tuple| function_of(band, tuple));
+                band.permutable && band.n() > 2 && functions.any(|f| f.affs().iter().any(mixes))
             }
-            Node::Band(band) => skewed(&band.child),
-            Node::Sequence(children) | Node::Set(children) => children.iter().any(|f| skewed(&f.child)),
-            Node::Mark(_, child) => skewed(child),
-            Node::Leaf => false,
+            other => other.children().any(skewed),
         }
     }
     skewed(&tree.root)
@@ -59,12 +58,7 @@ pub(super) fn keeps_in_registers(tree: &Tree, statements: &Statements) -> bool {
                     .unwrap_or(0);
                 depth < deepest || register_loops(band, statements).len() == REGISTER_LOOPS
             }
-            Node::Band(band) => visit(&band.child, statements, deepest),
-            Node::Sequence(children) | Node::Set(children) => {
-                children.iter().all(|filter| visit(&filter.child, statements, deepest))
-            }
-            Node::Mark(_, child) => visit(child, statements, deepest),
-            Node::Leaf => true,
+            other => other.children().all(|child| visit(child, statements, deepest)),
         }
     }
     let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
@@ -112,7 +106,7 @@ impl Tiler<'_> {
     fn band(&mut self, band: Band) -> Node {
         let n = band.n();
         let mut points = band;
-        points.members[n - 1].kind = LoopKind::Separate;
+        points.members_mut()[n - 1].kind = LoopKind::Separate;
         let depth = points
             .statements()
             .map(|tuple| self.statements[tuple].depth)
@@ -125,7 +119,7 @@ impl Tiler<'_> {
         sizes[n - 1] = self.target.tile_size.unwrap_or(INNERMOST_TILE);
         let mut tiles = points.tiled(&sizes);
         // Cache tiles need no version of their own for full tiles: bounds with a minimum cost little outside.
-        tiles.tiling = None;
+        tiles.isolation = Isolation::Nothing;
         self.tiled = self.tiled.max(n);
         let register = register_loops(&points, self.statements);
         if !register.is_empty() {
@@ -144,7 +138,7 @@ fn register_loops(band: &Band, statements: &Statements) -> Vec<usize> {
     let (Some(tuple), None) = (tuples.next(), tuples.next()) else {
         return Vec::new();
     };
-    if !band.permutable || !band.members[innermost].coincident {
+    if !band.permutable || !band.members()[innermost].coincident {
         return Vec::new();
     }
     let mut reused: Vec<usize> = (0..innermost)
@@ -156,7 +150,7 @@ fn register_loops(band: &Band, statements: &Statements) -> Vec<usize> {
 
 fn has_reuse(band: &Band, tuple: &Tuple, member: usize, statements: &Statements) -> bool {
     let statement = &statements[tuple];
-    let rows: Option<Vec<_>> = band.schedule[tuple].affs().iter().map(linear_part).collect();
+    let rows: Option<Vec<_>> = function_of(band, tuple).affs().iter().map(linear_part).collect();
     let along = |position| {
         rows.as_ref()
             .and_then(|rows| direction(rows, position, statement.depth))
@@ -180,19 +174,11 @@ fn register_tiled(points: &Band, unrolled: &[usize]) -> Band {
         .map(|m| if unrolled.contains(&m) { REGISTER_TILE } else { 1 })
         .collect();
     let mut outer = points.tiled(&sizes);
-    outer.members[points.n() - 1].kind = LoopKind::Separate;
-    outer.child = Node::Band(Box::new(Band {
-        schedule: points.select(unrolled),
-        members: unrolled
-            .iter()
-            .map(|m| Member {
-                kind: LoopKind::Unroll,
-                ..points.members[*m]
-            })
-            .collect(),
-        permutable: true,
-        tiling: None,
-        child: points.child.clone(),
-    }));
-    outer
+    outer.members_mut()[points.n() - 1].kind = LoopKind::Separate;
+    let mut inner = points.select(unrolled).with_permutable(true);
+    inner
+        .members_mut()
+        .iter_mut()
+        .for_each(|member| member.kind = LoopKind::Unroll);
+    outer.with_child(Node::band(inner))
 }

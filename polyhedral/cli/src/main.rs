@@ -4,6 +4,7 @@
 mod calc;
 mod flow;
 mod schedule_options;
+mod trees;
 
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -46,6 +47,25 @@ enum Command {
         /// A file with a schedule tree in YAML, or `-` for standard input.
         file: PathBuf,
     },
+    /// Reads a schedule tree, checks that it is well-formed, and prints it.
+    Tree {
+        /// A file with a schedule tree in YAML, or `-` for standard input.
+        file: PathBuf,
+        /// Leave out of filters and schedules what is known anyway.
+        #[arg(long)]
+        simplify: bool,
+        /// Print the order as a relation from instances to times instead.
+        #[arg(long)]
+        schedule_map: bool,
+    },
+    /// Checks that a schedule tree respects schedule constraints: prints `legal`, or a pair of instances that it does not
+    /// respect, and then exits with status 1. Parameters and statements are matched by name.
+    Check {
+        /// A file with schedule constraints in YAML, or `-` for standard input.
+        constraints: PathBuf,
+        /// A file with a schedule tree in YAML.
+        tree: PathBuf,
+    },
     /// Computes with sets and relations: statements such as `A := { [i] : 0 <= i < 10 }; lexmin A;`, one after the other.
     /// `help;` says which there are.
     Calc {
@@ -62,6 +82,25 @@ fn main() -> ExitCode {
         Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Codegen { file } => codegen(file, &budget),
+        Command::Tree {
+            file,
+            simplify,
+            schedule_map,
+        } => {
+            let show = trees::Show {
+                simplified: *simplify,
+                schedule_map: *schedule_map,
+            };
+            trees::tree(file, &show, &budget)
+        }
+        Command::Check { constraints, tree } => match trees::check(constraints, tree, &budget) {
+            Ok(Err(violation)) => {
+                print!("{violation}");
+                return ExitCode::FAILURE;
+            }
+            Ok(Ok(text)) => Ok(text),
+            Err(message) => Err(message),
+        },
         Command::Calc { file } => return calc(file, arguments.budget),
     };
     match result {

@@ -12,6 +12,8 @@
 //!
 //! Nothing here is shared with the scheduler, so that a mistake there does not hide here.
 
+mod conditional;
+mod lower;
 mod tree;
 
 use crate::budget::{Budget, Outcome};
@@ -21,6 +23,7 @@ use crate::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
 
+pub use conditional::check_conditional;
 pub use tree::check_tree;
 
 /// What a check found.
@@ -82,15 +85,11 @@ impl fmt::Display for Violation {
             Rule::Coincident { member } => format!("of distance other than zero in coincident member {member}"),
             Rule::Scheduled => "without a schedule".to_string(),
         };
-        let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
-        let name = |tuple: &Tuple| tuple.name().map_or_else(String::new, |n| n.to_string());
         write!(
             f,
-            "dependence {}[{}] -> {}[{}] is {rule}",
-            name(self.dependence.domain_tuple()),
-            list(&self.source),
-            name(self.dependence.range_tuple()),
-            list(&self.sink)
+            "dependence {} -> {} is {rule}",
+            instance(self.dependence.domain_tuple(), &self.source),
+            instance(self.dependence.range_tuple(), &self.sink)
         )?;
         if !self.params.is_empty() {
             let names = self.dependence.params().names().iter();
@@ -98,6 +97,23 @@ impl fmt::Display for Violation {
             write!(f, ", for {}", values.join(", "))?;
         }
         Ok(())
+    }
+}
+
+/// An instance; one that an extension introduces, with the values of the outer members for which it does; a tagged one with
+/// its tag.
+fn instance(tuple: &Tuple, values: &[Int]) -> String {
+    let list = |values: &[Int]| values.iter().map(Int::to_string).collect::<Vec<_>>().join(", ");
+    match tuple.nested() {
+        Some((outer, own)) if outer.name().is_none() && own.name().is_some() => {
+            let (first, rest) = values.split_at(outer.n());
+            format!("{} at [{}]", instance(own, rest), list(first))
+        }
+        Some((own, tag)) if own.name().is_some() => {
+            let (first, rest) = values.split_at(own.n());
+            format!("{} by {}", instance(own, first), instance(tag, rest))
+        }
+        _ => format!("{}[{}]", tuple.name().map_or("", |name| name), list(values)),
     }
 }
 

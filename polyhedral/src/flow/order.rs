@@ -70,13 +70,9 @@ impl Order {
     ///
     /// # Errors
     ///
-    /// If the budget is spent.
+    /// If an extension introduces an instance several times, or if the budget is spent.
     pub fn from_tree(tree: &Tree, b: &Budget) -> Result<Order, OrderError> {
-        let mut schedule = UnionMap::empty(tree.params());
-        for (tuple, function) in tree.flat_schedule() {
-            schedule.add(&function.to_map().intersect_domain(&tree.domain.extract(&tuple)));
-        }
-        Order::from_map(&schedule, b)
+        Order::from_map(&tree.schedule_map(b)?, b)
     }
 
     /// The order of tagged instances `[S[i] -> ref[]]`, those in `tagged`: the one of the instances `S[i]`.

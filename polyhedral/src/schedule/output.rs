@@ -17,9 +17,9 @@ pub(super) fn tree(constraints: &ScheduleConstraints, statements: &Statements, p
 
 fn node(statements: &Statements, plan: &Plan) -> Node {
     let filters = |children: &[(Vec<usize>, Plan)]| {
-        let filter = |(nodes, plan): &(Vec<usize>, Plan)| Filter {
-            statements: nodes.iter().map(|&n| statements.tuples[n].clone()).collect(),
-            child: node(statements, plan),
+        let filter = |(nodes, plan): &(Vec<usize>, Plan)| {
+            let tuples = nodes.iter().map(|&n| statements.tuples[n].clone());
+            Filter::of_statements(tuples, node(statements, plan))
         };
         children.iter().map(filter).collect()
     };
@@ -35,23 +35,15 @@ fn node(statements: &Statements, plan: &Plan) -> Node {
                     .iter()
                     .map(|member| aff(&space, &member[position]))
                     .collect();
-                let function = MultiAff::new(space, Tuple::anonymous(affs.len()), affs);
-                (statements.tuples[n].clone(), function)
+                MultiAff::new(space, Tuple::anonymous(affs.len()), affs)
             };
-            Node::Band(Box::new(Band {
-                schedule: nodes.iter().enumerate().map(function).collect(),
-                members: band
-                    .coincident
-                    .iter()
-                    .map(|&coincident| Member {
-                        coincident,
-                        ..Member::default()
-                    })
-                    .collect(),
-                permutable: true,
-                tiling: None,
-                child: node(statements, child),
-            }))
+            let functions = nodes.iter().enumerate().map(function);
+            let members = band.coincident.iter().map(|&coincident| Member {
+                coincident,
+                ..Member::default()
+            });
+            let tree = Band::of_functions(band.members.len(), functions, node(statements, child));
+            Node::band(tree.with_members(members.collect()).with_permutable(true))
         }
     }
 }

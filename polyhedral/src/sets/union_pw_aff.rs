@@ -42,6 +42,21 @@ impl UnionPwAff {
         out
     }
 
+    /// The function that is one of `parts` on each of their tuples.
+    ///
+    /// # Panics
+    ///
+    /// If two parts are on the same tuple.
+    pub fn from_parts(params: Params, parts: impl IntoIterator<Item = PwAff>) -> UnionPwAff {
+        let mut out = UnionPwAff::empty(params);
+        for part in parts {
+            let tuple = part.space().tuple.clone();
+            assert!(!out.parts.contains_key(&tuple), "one part on {tuple}");
+            out.put(part);
+        }
+        out
+    }
+
     /// The parameters.
     pub fn params(&self) -> &Params {
         &self.params

@@ -11,7 +11,6 @@ use crate::sets::{
     Aff, Conj, MultiAff, MultiPwAff, MultiUnionPwAff, Params, PwAff, PwMultiAff, Set, SetSpace, Tuple, UnionPwAff,
     UnionPwMultiAff, UnionSet, intersect_pieces,
 };
-use indexmap::IndexMap;
 use std::str::FromStr;
 
 /// The function that a member is. One without arguments is a function of the parameters.
@@ -263,43 +262,4 @@ impl FromStr for Aff {
             _ => Pos { line: 1, col: 1 }.error("expected a single expression, `{ S[i] -> [i + 1] }`"),
         }
     }
-}
-
-/// Parses a partial schedule, `[n] -> [{ S[i] -> [(i)]; T[i] -> [(i + 1)] }, { S[i] -> [(0)]; T[i] -> [(n)] }]`: for
-/// each tuple, one expression a member of the list.
-///
-/// # Errors
-///
-/// If the text has another form, or if not all members have the same tuples.
-pub fn parse_band(text: &str) -> Result<IndexMap<Tuple, MultiAff>, ParseError> {
-    let mut parser = Parser::new(text)?;
-    let list = parser.list()?;
-    parser.end()?;
-    let b = Budget::new(BUDGET);
-    let mut bands: IndexMap<Tuple, MultiAff> = IndexMap::new();
-    for (k, members) in list.entries.iter().enumerate() {
-        for member in members {
-            let function = without_pieces(&lower_function(&list.params, member, &b)?, member.pos)?;
-            if function.len() != 1 {
-                return member.pos.error("expected a single expression");
-            }
-            let tuple = function.space().domain.clone();
-            let function = match bands.get(&tuple) {
-                Some(band) if band.len() == k => band.flat_range_product(&function),
-                None if k == 0 => function,
-                _ => {
-                    return member
-                        .pos
-                        .error(format!("the members of the schedule do not have {tuple} once each"));
-                }
-            };
-            bands.insert(tuple, function);
-        }
-    }
-    if bands.values().any(|band| band.len() != list.entries.len()) {
-        return list
-            .pos
-            .error("the members of the schedule do not all have the same tuples");
-    }
-    Ok(bands)
 }

@@ -36,7 +36,6 @@ mod syntax;
 mod value;
 
 pub use entries::EntryError;
-pub use function::parse_band;
 
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,14 +1,30 @@
-//! Schedule trees: the order of execution of statement instances (P0 section 4.4).
+//! Schedule trees: the order of execution of statement instances (P0 section 4.4, P1 section 6).
 //!
 //! # Definitions
 //!
-//! A node is reached by the instances that its ancestors pass on. A **domain** node, always the root, introduces them;
-//! a **filter** passes on a subset; a **sequence** runs its children, which are filters, one after the other; a **set**
-//! runs them in any order; a **band** orders instances lexicographically by the values of its members, which are
-//! quasi-affine functions of the instance; a **mark** attaches a name to a subtree; a **leaf** ends a branch.
+//! A node is reached by the instances that its ancestors pass on. The root introduces them. The other nodes:
+//!
+//! | node | reached by a set `D` of instances, it passes on | and says |
+//! |---|---|---|
+//! | **band** | `D` | instances are ordered lexicographically by the values of its *members*, quasi-affine functions of the instance |
+//! | **filter** | those in the filter | |
+//! | **sequence** | to each of its children, which are filters, those in the filter | the children are executed one after the other |
+//! | **set** | the same | the children are executed in any order |
+//! | **expansion** | `{ y : x -> y in expansion, x in D }` | what is scheduled as one instance `x` above it is several below; the contraction maps `y` back to `x` |
+//! | **extension** | `D`, and `{ y : c -> y in extension }` | `y` is executed where the outer members have the values `c`, if any instance of `D` is |
+//! | **guard** | those for which the outer members have values in it | generated code has a condition for it there |
+//! | **context** | `D` | what is known of the parameters, and of the values of outer members; it may introduce parameters |
+//! | **mark** | `D` | a name, for whoever reads the tree |
+//! | **leaf** | | nothing |
+//!
+//! The *outer members* of a node are those of all bands above it, outermost first. They make up the anonymous tuple over
+//! which extensions, guards, contexts and isolated parts are written.
 //!
 //! A band is **permutable** when its members may be interchanged, because every dependence that is not carried by an
 //! outer node has a non-negative distance in each of them; a member is **coincident** when these distances are all zero.
+//!
+//! What the types leave open, such as whether filters are disjoint or a band has a value for everything that reaches it,
+//! [`verify`] checks.
 //!
 //! # Running example
 //!
@@ -25,99 +41,63 @@
 //!       child:
 //!         schedule: "[n] -> [{ T[i, j] -> [(j)] }]"
 //! ```
+//!
+//! A tree is written and read as isl's YAML: block style by [`Tree`]'s `Display` and `FromStr`, one line by
+//! [`Tree::to_line`].
 
+mod band;
 mod flatten;
+mod node;
+mod path;
+mod prefix;
 mod rewrite;
-mod text;
+mod verify;
+mod yaml;
 
-pub use text::TreeError;
+pub use band::{Band, Isolation, LoopKind, Member, Tiling};
+pub use node::{Expansion, Filter, Node, Share};
+pub use path::Path;
+pub use prefix::Reach;
+pub use rewrite::{RewriteError, Rewritten, TileOptions};
+pub use verify::{Flaw, VerifyError, verify};
+pub use yaml::TreeError;
 
-use indexmap::IndexMap;
+use crate::sets::{Params, Set, UnionMap, UnionSet};
 
-use crate::sets::{MultiAff, Name, Set, Tuple, UnionSet};
-
-/// A schedule tree. The root is a domain.
+/// A schedule tree of which the root is a domain.
 #[derive(Clone, Debug)]
 pub struct Tree {
     /// The instances that are scheduled.
     pub domain: UnionSet,
-    /// Facts about the parameters, as a set of parameter values.
+    /// Facts about the parameters, as a set of parameter values: the context nodes directly below the domain.
     pub context: Set,
-    /// The node below the domain.
+    /// The node below these.
     pub root: Node,
 }
 
-/// A node below the domain.
+/// A schedule tree of which the root is an extension: what is to be grafted into another tree.
 #[derive(Clone, Debug)]
-pub enum Node {
-    /// Orders by the values of the band's members.
-    Band(Box<Band>),
-    /// The children one after the other.
-    Sequence(Vec<Filter>),
-    /// The children in any order.
-    Set(Vec<Filter>),
-    /// A named subtree.
-    Mark(Name, Box<Node>),
-    /// Nothing more is said about the order.
-    Leaf,
+pub struct ExtensionTree {
+    /// Where the outer members have the values `c`, the instances `{ y : c -> y }` are executed.
+    pub extension: UnionMap,
+    /// The order of these.
+    pub root: Node,
 }
 
-/// A child of a sequence or a set: what it keeps of the instances that reach it, and their order.
-///
-/// A filter names whole statements: the instances of each statement stay together. Splitting a statement's instances
-/// over several children is expressed on the domain.
-#[derive(Clone, Debug)]
-pub struct Filter {
-    /// The statements that pass.
-    pub statements: Vec<Tuple>,
-    /// The node below.
-    pub child: Node,
-}
+impl Tree {
+    /// The parameters of the context, the domain and all nodes.
+    pub fn params(&self) -> Params {
+        let mut params = self.context.params().union(self.domain.params());
+        self.root.add_params(&mut params);
+        params
+    }
 
-/// How the AST generator turns a band member into control (P1 section 5.4).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum LoopKind {
-    /// One loop for what overlaps, several where ranges lie one after the other.
-    #[default]
-    Default,
-    /// One loop over everything, with conditions inside.
-    Atomic,
-    /// A loop of its own wherever a different set of statements is active.
-    Separate,
-    /// No loop: the body is repeated for each value.
-    Unroll,
-}
-
-/// A member of a band: a dimension of its partial schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Member {
-    /// Dependences that no outer node carries have distance zero.
-    pub coincident: bool,
-    /// How control is generated.
-    pub kind: LoopKind,
-}
-
-/// A multi-dimensional partial schedule.
-#[derive(Clone, Debug)]
-pub struct Band {
-    /// For each statement that reaches the band, one function per member.
-    pub schedule: IndexMap<Tuple, MultiAff>,
-    /// The members, outermost first.
-    pub members: Vec<Member>,
-    /// Whether the members may be interchanged.
-    pub permutable: bool,
-    /// For a band of tiles, what the tiles are made of: the AST generator then gives tiles that are full for all
-    /// statements a version of their own.
-    pub tiling: Option<Tiling>,
-    /// What is inside a value of each member.
-    pub child: Node,
-}
-
-/// What the members of a band of tiles run over: member `k` is `floor(points_k / sizes_k)`.
-#[derive(Clone, Debug)]
-pub struct Tiling {
-    /// The functions that were tiled, as many as the band has members.
-    pub points: IndexMap<Tuple, MultiAff>,
-    /// The size of a tile in each of them, at least 1.
-    pub sizes: Vec<i64>,
+    /// The tree with another node below the domain and the context.
+    pub fn with_root(&self, root: Node) -> Tree {
+        Tree {
+            domain: self.domain.clone(),
+            context: self.context.clone(),
+            root,
+        }
+    }
 }

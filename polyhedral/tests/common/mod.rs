@@ -10,7 +10,7 @@ use farkas_polyhedral::tree::Tree;
 fn scheduled(tree: &Tree, params: &[Int]) -> Vec<Instance> {
     const BOX: std::ops::RangeInclusive<i64> = -4..=20;
     let all_params = tree.params();
-    let schedule = tree.flat_schedule();
+    let schedule = tree.flat_schedule().expect("one function a statement");
     let mut found: Vec<(Vec<Int>, Instance)> = Vec::new();
     for set in tree.domain.sets() {
         let set = set.align_params(&all_params);

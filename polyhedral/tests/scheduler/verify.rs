@@ -5,7 +5,7 @@ use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::schedule::{Options, ScheduleConstraints, schedule};
 use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Node, Tree};
+use farkas_polyhedral::tree::{Node, Share, Tree};
 
 type Instance = (Tuple, Vec<Int>);
 
@@ -61,8 +61,8 @@ fn values(function: &MultiAff, point: &[Int], param: i64) -> Vec<Int> {
 
 fn distances(band: &farkas_polyhedral::tree::Band, a: &Instance, b: &Instance, param: i64) -> Vec<Int> {
     let (from, to) = (
-        values(&band.schedule[&a.0], &a.1, param),
-        values(&band.schedule[&b.0], &b.1, param),
+        values(&band.function_of(&a.0).unwrap(), &a.1, param),
+        values(&band.function_of(&b.0).unwrap(), &b.1, param),
     );
     from.iter().zip(&to).map(|(f, t)| t - f).collect()
 }
@@ -80,12 +80,13 @@ fn carries(node: &Node, a: &Instance, b: &Instance, param: i64) -> bool {
             }
         }
         Node::Sequence(children) | Node::Set(children) => {
-            let child_of = |x: &Instance| children.iter().position(|c| c.statements.contains(&x.0)).unwrap();
+            let child_of = |x: &Instance| children.iter().position(|c| c.share(&x.0) == Share::Whole).unwrap();
             match (child_of(a), child_of(b)) {
                 (i, j) if i == j => carries(&children[i].child, a, b, param),
                 (i, j) => i < j && matches!(node, Node::Sequence(_)),
             }
         }
+        other => panic!("the scheduler makes no {}", other.kind()),
     }
 }
 
@@ -95,7 +96,7 @@ fn check_coincidence(node: &Node, a: &Instance, b: &Instance, param: i64, tree: 
         Node::Mark(_, child) => check_coincidence(child, a, b, param, tree),
         Node::Band(band) => {
             let distances = distances(band, a, b, param);
-            for (member, distance) in band.members.iter().zip(&distances) {
+            for (member, distance) in band.members().iter().zip(&distances) {
                 assert!(
                     !member.coincident || distance.is_zero(),
                     "{a:?} -> {b:?} does not coincide in\n{tree}"
@@ -106,11 +107,12 @@ fn check_coincidence(node: &Node, a: &Instance, b: &Instance, param: i64, tree: 
             }
         }
         Node::Sequence(children) | Node::Set(children) => {
-            let child_of = |x: &Instance| children.iter().position(|c| c.statements.contains(&x.0)).unwrap();
+            let child_of = |x: &Instance| children.iter().position(|c| c.share(&x.0) == Share::Whole).unwrap();
             if child_of(a) == child_of(b) {
                 check_coincidence(&children[child_of(a)].child, a, b, param, tree);
             }
         }
+        other => panic!("the scheduler makes no {}", other.kind()),
     }
 }
 

@@ -7,28 +7,31 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 use crate::sets::{Conj, Params};
-use crate::tree::{Band, Tiling};
+use crate::tree::{Band, Isolation, Tiling};
 
 /// The tiles of a band in which every statement is executed at every point, over parameters, the schedule dimensions
 /// outside the band and the band's members. `None` where the band is not tiled or no tile can be shown to be full.
 pub(super) fn full_tiles(band: &Band, scope: &Scope, params: &Params, b: &Budget) -> Outcome<Option<Conj>> {
-    let Some(tiling) = &band.tiling else { return Ok(None) };
+    let Isolation::FullTiles(tiling) = &band.isolation else {
+        return Ok(None);
+    };
     if scope.partial_tile {
         return Ok(None);
     }
     let n_outer = params.len() + scope.depth();
-    let n = band.members.len();
+    let n = band.n();
     let mut full = Conj::universe(n_outer + n);
     for executed in &scope.executed {
         let [piece] = &executed.pieces[..] else { return Ok(None) };
         let mut points = piece.insert_vars(n_outer, n);
-        for (position, function) in tiling.points[&executed.statement].affs().iter().enumerate() {
-            let (mut row, _) = embed(
-                &function.align_params(params),
-                params.len(),
-                scope.depth() + n,
-                &mut points,
-            );
+        for (position, functions) in tiling.points.affs().iter().enumerate() {
+            let function = functions.extract(&executed.statement);
+            let mut cases = function.pieces();
+            let (Some((_, function)), None) = (cases.next(), cases.next()) else {
+                return Ok(None);
+            };
+            let function = function.align_params(params);
+            let (mut row, _) = embed(&function, params.len(), scope.depth() + n, &mut points);
             row[1 + n_outer + position] = -function.den();
             points.add_eq(row);
         }

@@ -12,7 +12,7 @@ use crate::ast::node::{Ast, For, Node};
 use crate::budget::{Budget, OutOfBudget};
 use crate::int::Int;
 use crate::sets::{Conj, MultiAff, Params, SetSpace};
-use crate::tree::{self, Band, Filter, LoopKind, Tree};
+use crate::tree::{self, Band, Filter, Isolation, LoopKind, Tree};
 
 use bounds::{LoopShape, Range};
 use region::Region;
@@ -48,15 +48,18 @@ pub enum AstError {
         /// A statement that is executed there.
         statement: String,
     },
+    /// The tree has a node or an option that the generator does not know yet.
+    #[error("the generator of loops does not know this yet: {what}")]
+    Unsupported {
+        /// What it is.
+        what: &'static str,
+    },
 }
 
 /// An AST that executes the instances of the tree's domain in the tree's order, for all parameter values in its
 /// context. Instances that the tree does not order are executed in some order.
 pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstError> {
-    let mut params = tree.context.params().clone();
-    for set in tree.domain.sets() {
-        params = params.union(set.params());
-    }
+    let params = tree.params();
     let context = tree.context.align_params(&params);
     // The context's hull holds wherever the context does.
     let known = Conj::simple_hull(context.explicit(b)?.pieces(), b)?;
@@ -104,10 +107,17 @@ impl Builder<'_> {
         self.budget.spend(1)?;
         match node {
             tree::Node::Band(band) => {
+                if matches!(band.isolation, Isolation::Part(_)) {
+                    return Err(AstError::Unsupported { what: "isolated part" });
+                }
                 let full_tiles = isolate::full_tiles(band, scope, &self.params, self.budget)?;
                 self.member(band, 0, scope, full_tiles.as_ref())
             }
-            tree::Node::Sequence(children) | tree::Node::Set(children) => self.sequence(children, scope),
+            tree::Node::Filter(filter) => self.filter(filter, scope),
+            tree::Node::Sequence(children) | tree::Node::Set(children) => {
+                let nodes = children.iter().map(|child| self.filter(child, scope));
+                Ok(Node::block(nodes.collect::<Result<_, _>>()?))
+            }
             tree::Node::Mark(name, child) => {
                 let body = self.node(child, scope)?;
                 Ok(if body.is_empty() {
@@ -119,19 +129,19 @@ impl Builder<'_> {
                     }
                 })
             }
+            tree::Node::Expansion(_) | tree::Node::Extension(..) | tree::Node::Guard(..) | tree::Node::Context(..) => {
+                Err(AstError::Unsupported { what: node.kind() })
+            }
             tree::Node::Leaf => self.leaf(scope),
         }
     }
 
-    fn sequence(&mut self, children: &[Filter], scope: &Scope) -> Result<Node, AstError> {
-        let mut nodes = Vec::with_capacity(children.len());
-        for child in children {
-            let passed = scope.filtered(|statement| child.statements.contains(statement));
-            if !passed.executed.is_empty() {
-                nodes.push(self.node(&child.child, &passed)?);
-            }
+    fn filter(&mut self, filter: &Filter, scope: &Scope) -> Result<Node, AstError> {
+        let passed = scope.filtered(filter, &self.params, self.budget)?;
+        if passed.executed.is_empty() {
+            return Ok(Node::block(Vec::new()));
         }
-        Ok(Node::block(nodes))
+        self.node(&filter.child, &passed)
     }
 
     /// Member `position` of the band and all that is inside it. `full_tiles` is over parameters, the schedule
@@ -143,7 +153,7 @@ impl Builder<'_> {
         scope: &Scope,
         full_tiles: Option<&Conj>,
     ) -> Result<Node, AstError> {
-        let Some(&member) = band.members.get(position) else {
+        let Some(&member) = band.members().get(position) else {
             return self.node(&band.child, scope);
         };
         let depth = scope.depth();
@@ -152,10 +162,10 @@ impl Builder<'_> {
         } else {
             member.kind
         };
-        let extended = scope.extended(&band.schedule, position, &self.params);
+        let extended = scope.extended(band, position, &self.params, self.budget)?;
         let mut regions = region::regions(&extended, scope, kind, self.params.len(), self.budget)?;
         if let Some(full) = full_tiles {
-            let inner = band.members.len() - position - 1;
+            let inner = band.n() - position - 1;
             let full = full.eliminate_rational(self.params.len() + depth + 1, inner, self.budget)?;
             regions = isolate::split(regions, &full, scope, self.budget)?;
         }
@@ -229,14 +239,8 @@ impl Builder<'_> {
                     // The schedule does not tell all instances apart: their own dimensions do.
                     let space = SetSpace::new(self.params.clone(), executed.statement.clone());
                     let identity = MultiAff::identity(space);
-                    let band = Band {
-                        members: vec![tree::Member::default(); identity.len()],
-                        schedule: [(executed.statement.clone(), identity)].into_iter().collect(),
-                        permutable: false,
-                        tiling: None,
-                        child: tree::Node::Leaf,
-                    };
-                    let own = scope.filtered(|statement| statement == &executed.statement);
+                    let band = Band::of_functions(identity.len(), [identity], tree::Node::Leaf);
+                    let own = scope.only(&executed.statement);
                     nodes.push(self.member(&band, 0, &own, None)?);
                 }
             }

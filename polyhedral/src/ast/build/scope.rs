@@ -5,12 +5,12 @@
 //! A conjunction over *schedule space* has the variables `[parameters | c_0 .. c_{d-1}]`, one `c` for each band member
 //! on the way from the root; a conjunction of an executed relation has the statement's dimensions after those.
 
-use indexmap::IndexMap;
-
 use crate::ast::build::region::Region;
 use crate::ast::expr::{Condition, ParamId, Quasi};
+use crate::budget::{Budget, Outcome};
 use crate::linalg::{Row, zeros};
-use crate::sets::{Aff, Conj, MultiAff, Params, Tuple};
+use crate::sets::{Aff, Conj, Params, Set, Tuple};
+use crate::tree::{Band, Filter, Share};
 
 /// The instances of a statement that are executed, as disjoint conjunctions over schedule space and the statement's
 /// dimensions.
@@ -39,38 +39,83 @@ impl Scope {
         self.values.len()
     }
 
-    /// The scope for the statements that pass.
-    pub(super) fn filtered(&self, passes: impl Fn(&Tuple) -> bool) -> Scope {
-        let executed = self.executed.iter().filter(|e| passes(&e.statement)).cloned().collect();
+    /// The scope for one statement only.
+    pub(super) fn only(&self, statement: &Tuple) -> Scope {
+        let executed = self.executed.iter().filter(|e| e.statement == *statement).cloned();
         Scope {
-            executed,
+            executed: executed.collect(),
             ..self.clone()
         }
     }
 
-    /// The executed relation with one more schedule dimension, the value of member `position` of `schedule`.
-    pub(super) fn extended(
-        &self,
-        schedule: &IndexMap<Tuple, MultiAff>,
-        position: usize,
-        params: &Params,
-    ) -> Vec<Executed> {
-        let depth = self.depth();
-        self.executed
-            .iter()
-            .map(|executed| {
-                let functions = &schedule[&executed.statement];
-                let function = functions.affs()[position].align_params(params);
-                let pieces = executed.pieces.iter();
-                let pieces = pieces
-                    .map(|piece| with_value(piece, params.len(), depth, &function))
-                    .collect();
-                Executed {
-                    statement: executed.statement.clone(),
-                    pieces,
+    /// The scope for the instances that pass a filter.
+    pub(super) fn filtered(&self, filter: &Filter, params: &Params, b: &Budget) -> Outcome<Scope> {
+        let mut passed = Vec::new();
+        for executed in &self.executed {
+            match filter.share(&executed.statement) {
+                Share::Nothing => {}
+                Share::Whole => passed.push(executed.clone()),
+                Share::Part => passed.extend(self.part(executed, filter, params, b)?),
+            }
+        }
+        Ok(Scope {
+            executed: passed,
+            ..self.clone()
+        })
+    }
+
+    /// The instances of a statement that a filter splits.
+    fn part(&self, executed: &Executed, filter: &Filter, params: &Params, b: &Budget) -> Outcome<Option<Executed>> {
+        let set = filter.filter.extract(&executed.statement).align_params(params);
+        let mut pieces = Vec::new();
+        for kept in set.explicit(b)?.make_disjoint(b)?.pieces() {
+            let kept = kept.insert_vars(params.len(), self.depth());
+            for piece in &executed.pieces {
+                let piece = piece.intersect(&kept);
+                if !piece.is_empty(b)? {
+                    pieces.push(piece);
                 }
-            })
-            .collect()
+            }
+        }
+        let statement = executed.statement.clone();
+        Ok((!pieces.is_empty()).then_some(Executed { statement, pieces }))
+    }
+
+    /// The executed relation with one more schedule dimension, the value of member `position` of the band.
+    ///
+    /// A statement for which the member has no value is not executed.
+    pub(super) fn extended(&self, band: &Band, position: usize, params: &Params, b: &Budget) -> Outcome<Vec<Executed>> {
+        let depth = self.depth();
+        let mut result = Vec::with_capacity(self.executed.len());
+        for executed in &self.executed {
+            let mut pieces = Vec::with_capacity(executed.pieces.len());
+            let cases = band.part(position, &executed.statement);
+            let cases: Vec<(&Set, &Aff)> = cases.iter().flat_map(|part| part.pieces()).collect();
+            for (domain, function) in &cases {
+                let function = function.align_params(params);
+                let valued = |piece: &Conj| with_value(piece, params.len(), depth, &function);
+                if cases.len() == 1 {
+                    // It is that of all that is executed.
+                    pieces.extend(executed.pieces.iter().map(valued));
+                    continue;
+                }
+                let domain = domain.align_params(params).explicit(b)?.make_disjoint(b)?;
+                for case in domain.pieces() {
+                    let case = case.insert_vars(params.len(), depth);
+                    for piece in &executed.pieces {
+                        let piece = piece.intersect(&case);
+                        if !piece.is_empty(b)? {
+                            pieces.push(valued(&piece));
+                        }
+                    }
+                }
+            }
+            result.push(Executed {
+                statement: executed.statement.clone(),
+                pieces,
+            });
+        }
+        Ok(result)
     }
 
     /// The scope inside a region, whose schedule dimension has the given value; `enforced` is over the schedule space

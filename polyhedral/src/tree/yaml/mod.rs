@@ -1,0 +1,35 @@
+//! The text form of schedule trees: isl's YAML.
+//!
+//! A node is a mapping. Its keys, of which those in brackets may be missing, tell what it is:
+//!
+//! | node | keys | values |
+//! |---|---|---|
+//! | root | `domain`, [`child`] | a union of sets |
+//! | root of what is to be grafted | `extension`, [`child`] | a union of relations |
+//! | band | `schedule`, [`permutable`, `coincident`, `options`, `child`] | a tuple of functions, a flag, a list of flags, a union of sets |
+//! | filter | `filter`, [`child`] | a union of sets |
+//! | sequence, set | `sequence` or `set` | a list of filters |
+//! | expansion | `contraction`, `expansion`, [`child`] | a union of functions, a union of relations |
+//! | extension | `extension`, [`child`] | a union of relations |
+//! | guard, context | `guard` or `context`, [`child`] | a set |
+//! | mark | `mark`, [`child`] | a name |
+//!
+//! A missing child is a leaf. The options of a band are the sets `atomic[k]`, `separate[k]` and `unroll[k]` of the
+//! positions of members that are of this kind, the same inside `[isolate[] -> atomic[k]]` for the isolated part, and
+//! `isolate[[c] -> [x]]`, the values `x` of the members that are isolated where outer members have the values `c`.
+//! A member is of a kind if it is for any values of the parameters.
+
+mod options;
+mod read;
+mod write;
+
+/// Why a text is not a schedule tree: where, from what node down, what was expected and what was found.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct TreeError {
+    message: String,
+    /// The line of the key or value at fault, from 1, where it is known.
+    pub line: Option<usize>,
+    /// The column of the key or value at fault, from 1, where it is known.
+    pub column: Option<usize>,
+}

@@ -1,0 +1,10 @@
+//! Schedule trees: text, structure, what reaches a node, and rewriting.
+#![forbid(unsafe_code)]
+
+mod check;
+mod execute;
+mod live;
+mod random;
+mod reach;
+mod rewrite;
+mod text;
