@@ -95,7 +95,7 @@ fn bad_input() {
     );
     check_error(
         "sink: { S[] -> a[] }\nschedule:\n  sequence: 3",
-        "in `schedule`: expected the key `domain` with a text",
+        "in `schedule`: sequence: invalid type: integer `3`, expected a sequence at line 1 column 11",
     );
 }
 
