@@ -20,6 +20,7 @@ fn program(text: &str) -> Program {
             program = Some(Program {
                 context: value.parse().expect("a set"),
                 statements: Vec::new(),
+                kills: Vec::new(),
             });
             continue;
         }

@@ -61,4 +61,32 @@ pub struct Program {
     pub context: Set,
     /// The statements, in textual order.
     pub statements: Vec<Statement>,
+    /// Where values cease to be of interest.
+    pub kills: Vec<Kill>,
+}
+
+/// A place across which some elements carry no value, as the end of the scope of a variable.
+#[derive(Clone, Debug)]
+pub struct Kill {
+    /// From what is like the instances of a statement, with a tuple that no statement has, to the elements.
+    pub relation: Map,
+    /// When it is reached, as [`Statement::schedule`].
+    pub schedule: MultiAff,
+}
+
+impl Program {
+    /// The name of the reference (`flow::derive`) that is the access `access` of the statement `statement`, both counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such access.
+    pub fn reference(&self, statement: usize, access: usize) -> Name {
+        let statement = &self.statements[statement];
+        assert!(
+            access < statement.accesses.len(),
+            "access {access} of {}",
+            statement.name()
+        );
+        format!("{}_{access}", statement.name()).into()
+    }
 }

@@ -28,6 +28,7 @@ fn program(statements: Vec<Statement>) -> Program {
     Program {
         context: "[N] -> { : N >= 0 }".parse().unwrap(),
         statements,
+        kills: Vec::new(),
     }
 }
 

@@ -129,7 +129,11 @@ impl<'a> Scop<'a> {
             .gist_params(&context, budget)?
             .coalesce(budget)?
             .remove_redundancies(budget)?;
-        let program = Program { context, statements };
+        let program = Program {
+            context,
+            statements,
+            kills: Vec::new(),
+        };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {
             region: Region { parameters, ..region },

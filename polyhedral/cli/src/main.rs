@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod calc;
+mod flow;
 mod schedule_options;
 mod trees;
 
@@ -29,6 +30,11 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Finds the dependences between accesses and prints them as isl's `.flow` files.
+    Flow {
+        /// A file with accesses and a schedule, as isl's `.ai` files, or `-` for standard input.
+        file: PathBuf,
+    },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
         /// A file with schedule constraints in YAML, or `-` for standard input. Its `# OPTIONS:` lines count.
@@ -73,6 +79,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {
+        Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Codegen { file } => codegen(file, &budget),
         Command::Tree {

@@ -1,8 +1,29 @@
-//! Dependence analysis (P0 sections 3.1 and 3.2.1).
+//! Dependence analysis (P0 section 3).
 //!
-//! A *dependence* `S[i] -> T[j]` says that instance `T[j]` has to stay after `S[i]`, because both access the same
-//! element and one of them writes it. *Memory-based* dependences are all such pairs. *Value-based* ones are those with
-//! no definite write of the element between the two:
+//! # The engine
+//!
+//! A *dependence* relates a *source*, an instance that accesses an element of an array, to a *sink* that accesses it later
+//! and may see what the source has left there. What sources and sinks are, and what hides a source from a sink, is the
+//! caller's choice ([`AccessInfo`], P0 section 3.1). With writes as must-sources and reads as sinks this is exact dataflow
+//! analysis; without must-sources and kills, it is memory-based. Both are exact over the integers, for quasi-affine
+//! accesses and schedules, and for schedules that leave instances unordered.
+//!
+//! [`mod@derive`] makes of it the dependences that a schedule has to respect, with or without live-range reordering.
+//!
+//! | module | what |
+//! |---|---|
+//! | `access_info` | input and result of the engine |
+//! | `order` | schedules: which instance comes before which |
+//! | `engine` | the engine |
+//! | `text` | `.ai` and `.flow` files |
+//! | [`mod@derive`] | the dependences of a piece of a program, as several calls of the engine |
+//! | `value`, `memory` | those of a [`Program`] in one go |
+//!
+//! # The dependences of a program in one go
+//!
+//! [`analyze`] finds all dependences between the statements of a [`Program`] together, for orders that are total. An
+//! instance `T[j]` has to stay after `S[i]` because both access the same element and one of them writes it. *Memory-based*
+//! dependences are all such pairs. *Value-based* ones are those with no definite write of the element between the two:
 //!
 //! - *flow*: a read depends on the last must-write before it, and on the may-writes between that and the read;
 //! - *output*: so does a write;
@@ -25,14 +46,22 @@
 //!
 //! An instance reads before it writes.
 
+mod access_info;
+pub mod derive;
+mod engine;
 mod memory;
+mod order;
+mod text;
 mod value;
 
 use crate::budget::{Budget, Outcome};
 use crate::program::Program;
 use crate::sets::UnionMap;
 
+pub use access_info::{AccessInfo, Flow};
 pub use memory::memory_based;
+pub use order::{Order, OrderError};
+pub use text::FlowError;
 
 /// Value-based dependences, from source instances to sink instances, and what enters and leaves the program.
 #[derive(Clone, Debug)]

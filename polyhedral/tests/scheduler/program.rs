@@ -47,6 +47,7 @@ pub(crate) fn program(text: &str) -> Program {
     Program {
         context: context.parse().expect("a set"),
         statements: lines.map(statement).collect(),
+        kills: Vec::new(),
     }
 }
 

@@ -1,0 +1,78 @@
+//! `farkas flow`: a file in, text out.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use expect_test::{Expect, expect};
+
+/// What the command prints for a file, then its errors, then its exit status unless that is 0.
+fn check(text: &str, expected: &Expect) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_farkas"))
+        .args(["flow", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    let mut input = child.stdin.take().expect("a pipe");
+    input.write_all(text.as_bytes()).expect("the command reads");
+    drop(input);
+    let done = child.wait_with_output().expect("the command ends");
+    let mut out = String::from_utf8(done.stdout).expect("text");
+    let errors = String::from_utf8(done.stderr).expect("text");
+    if !errors.is_empty() {
+        out.push_str(&format!("--- errors\n{errors}"));
+    }
+    if done.status.code() != Some(0) {
+        out.push_str(&format!("--- status {:?}\n", done.status.code()));
+    }
+    expected.assert_eq(&out);
+}
+
+#[test]
+fn accesses_with_a_schedule_map() {
+    check(
+        "sink: { S[] -> a[] }\nmust_source: { T[i] -> a[] : 0 <= i < 10 }\nschedule_map: { T[i] -> [0,i]; S[] -> [1,0] }\n",
+        &expect![[r#"
+            must_dependence: "{ T[i = 9] -> [S[] -> a[]] }"
+            may_dependence: "{ T[i = 9] -> [S[] -> a[]] }"
+            must_no_source: "{ }"
+            may_no_source: "{ }"
+        "#]],
+    );
+}
+
+#[test]
+fn accesses_with_a_tree() {
+    check(
+        r#"sink: "{ S[] -> a[] }"
+may_source: "{ T[i] -> a[] : 0 <= i <= 9 }"
+schedule:
+    domain: "{ T[i]; S[] }"
+    child:
+        sequence:
+        - filter: "{ T[i] }"
+          child:
+              schedule: "[{ T[i] -> [(i)] }]"
+        - filter: "{ S[] }"
+"#,
+        &expect![[r#"
+            must_dependence: "{ }"
+            may_dependence: "{ T[i] -> [S[] -> a[]] : 0 <= i <= 9 }"
+            must_no_source: "{ }"
+            may_no_source: "{ S[] -> a[] }"
+        "#]],
+    );
+}
+
+#[test]
+fn errors() {
+    check(
+        "sink: { S[] -> a[] }\n",
+        &expect![[r#"
+            --- errors
+            farkas: -: the key `schedule_map` is missing
+            --- status Some(1)
+        "#]],
+    );
+}
