@@ -534,8 +534,8 @@ fn check_bands(source: &Source, expected: &Expect) {
     expected.assert_eq(&bands.join("\n"));
 }
 
-/// One band for all statements as (12), with flow distances of zero. Its first member is coincident, which none of (12) is:
-/// order dependences of arrays count for coincidence, and those of `t` have the same `i + j` at both ends.
+/// One band for all statements as (12), with flow distances of zero. The order dependences of the array `t`, which count for
+/// coincidence, have the same `i + j` at both ends.
 #[test]
 fn p4_section_4_1_a_band_as_12_from_the_derived_constraints() {
     check_bands(
