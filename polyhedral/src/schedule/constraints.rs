@@ -81,6 +81,25 @@ impl ScheduleConstraints {
         })
     }
 
+    /// The first constraint on a statement that has the name of one in the domain, but another number of dimensions or other
+    /// nested tuples, with the one in the domain. Constraints on statements that are not in the domain at all do not count.
+    pub(super) fn mismatch(&self) -> Option<(&'static str, Tuple, Tuple)> {
+        let mismatch = |tuple: &Tuple| -> Option<(Tuple, Tuple)> {
+            let statement = match tuple.nested() {
+                Some((statement, _)) if tuple.name().is_none() => statement,
+                _ => tuple,
+            };
+            let name = statement.name()?;
+            let own = self.domain.tuples().find(|own| own.name() == Some(name))?;
+            (self.statement(tuple).is_none() && own != statement).then(|| (statement.clone(), own.clone()))
+        };
+        self.clone().relations().into_iter().find_map(|(key, relation)| {
+            let ends = relation.maps().flat_map(|map| [map.domain_tuple(), map.range_tuple()]);
+            let (found, own) = ends.filter_map(mismatch).next()?;
+            Some((key, found, own))
+        })
+    }
+
     fn statement(&self, tuple: &Tuple) -> Option<&Set> {
         self.domain.sets().find(|set| set.tuple() == tuple)
     }

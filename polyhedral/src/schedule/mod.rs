@@ -87,6 +87,16 @@ pub enum ScheduleError {
         /// The statements.
         statements: Vec<Tuple>,
     },
+    /// A constraint is on a statement of the same name, but with other dimensions.
+    #[error("{relation} has {found}, but the domain has {statement}")]
+    OtherDimensions {
+        /// The constraints.
+        relation: &'static str,
+        /// What they are on.
+        found: Tuple,
+        /// What is scheduled.
+        statement: Tuple,
+    },
 }
 
 fn names(statements: &[Tuple]) -> String {
@@ -100,7 +110,8 @@ fn names(statements: &[Tuple]) -> String {
 ///
 /// # Errors
 ///
-/// If there is no affine schedule, or if the budget is spent.
+/// If there is no affine schedule, if constraints are on statements with other dimensions than those in the domain, or if
+/// the budget is spent.
 pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
     match schedule_once(constraints, options, budget) {
         // Live ranges that have been made local may leave statements that no order of them satisfies. With all orders
@@ -113,6 +124,13 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
 }
 
 fn schedule_once(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
+    if let Some((relation, found, statement)) = constraints.mismatch() {
+        return Err(ScheduleError::OtherDimensions {
+            relation,
+            found,
+            statement,
+        });
+    }
     let (statements, graph, open) = graph::Graph::new(constraints, budget)?;
     match plan::plan(&graph, &open, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),

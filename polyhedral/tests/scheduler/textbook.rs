@@ -419,3 +419,82 @@ fn the_budget_is_respected() {
     let error = schedule(&constraints, &Options::default(), &Budget::new(100)).unwrap_err();
     assert!(matches!(error, ScheduleError::OutOfBudget(_)));
 }
+
+/// What is wrong with constraints, or with their text.
+fn refused(text: &str) -> String {
+    let constraints: ScheduleConstraints = match text.parse() {
+        Ok(constraints) => constraints,
+        Err(error) => return error.to_string(),
+    };
+    schedule(&constraints, &Options::default(), &Budget::new(50_000))
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn bad_constraints() {
+    let check = |text: &str, expected: Expect| expected.assert_eq(&refused(text));
+    check("validity: { }", expect!["the key `domain` is missing"]);
+    check(
+        "domain: { A[i] }\nvalidty: { }",
+        expect![
+            "line 2: unknown key `validty`; known are domain, context, validity, proximity, coincidence, condition, conditional_validity, intra_consecutivity, inter_consecutivity"
+        ],
+    );
+    check(
+        "domain: { A[i] }\ndomain: { }",
+        expect!["line 2: the key `domain` is there already"],
+    );
+    check(
+        "domain: { A[i }",
+        expect!["in `domain`, from line 1: 1:7: expected `,`, found `}`"],
+    );
+    check(
+        "domain: \"{ A[i] }",
+        expect!["line 1: found unexpected end of stream at line 1 column 10, while scanning a quoted scalar"],
+    );
+    check("what is this", expect!["line 1: expected `key:`, found `what is this`"]);
+    check(
+        "domain: { A[i] : 0 <= i < 9 }\nvalidity: { A[i, j] -> A[i + 1, j] }",
+        expect!["validity has A[i, j], but the domain has A[i]"],
+    );
+    check(
+        "domain: { A[i] : 0 <= i < 9 }\ncondition: { [A[i, j] -> x[]] -> [A[i, j] -> x[]] }",
+        expect!["condition has A[i, j], but the domain has A[i]"],
+    );
+    check(
+        "domain: { A[i]; B[i] }\nvalidity: { A[i] -> B[i]; B[i] -> A[i] }",
+        expect!["no affine schedule carries any dependence among A[i], B[i]"],
+    );
+}
+
+#[test]
+fn empty_and_unbounded_domains() {
+    let check = |text: &str, expected: Expect| {
+        let constraints: ScheduleConstraints = text.parse().unwrap();
+        let tree = schedule(&constraints, &Options::default(), &Budget::new(50_000)).unwrap();
+        expected.assert_eq(&tree.to_string());
+    };
+    check(
+        "domain: { }",
+        expect![[r#"
+        domain: "{ }"
+    "#]],
+    );
+    check(
+        "domain: { A[i] : 1 = 0 }",
+        expect![[r#"
+        domain: "{ A[i] : false }"
+    "#]],
+    );
+    check(
+        "domain: { A[i, j] }\nvalidity: { A[i, j] -> A[i + 1, j - 1] }",
+        expect![[r#"
+            domain: "{ A[i, j] }"
+            child:
+              schedule: "[{ A[i, j] -> [(i)] }, { A[i, j] -> [(i + j)] }]"
+              permutable: 1
+              coincident: [ 1, 1 ]
+        "#]],
+    );
+}

@@ -48,6 +48,29 @@ fn inner() -> Path {
 }
 
 #[test]
+fn wavefront() {
+    // P0, example 8, figure 12, on the band of equation 6.
+    let band = r#"
+domain: "[T, n] -> { S[t, i, j] : 0 <= t < T and 0 < i, j < n; T[t, i, j] : 0 <= t < T and 0 < i, j < n }"
+child:
+  schedule: "[{ S[t, i, j] -> [(t)]; T[t, i, j] -> [(t)] }, { S[t, i, j] -> [(2t + i)]; T[t, i, j] -> [(2t + i + 1)] }, { S[t, i, j] -> [(2t + i + j)]; T[t, i, j] -> [(2t + i + j + 1)] }]"
+  permutable: 1
+"#;
+    let tree: Tree = band.parse().expect("a tree");
+    let front = tree.with_band(&Path::root(), |band| band.wavefront(&budget()).expect("enough budget"));
+    expect![[r#"
+        domain: "[T, n] -> { S[t, i, j] : 0 <= t < T and 0 < i < n and 0 < j < n; T[t, i, j] : 0 <= t < T and 0 < i < n and 0 < j < n }"
+        child:
+          schedule: "[{ S[t, i, j] -> [(5t + 2i + j)]; T[t, i, j] -> [(2 + 5t + 2i + j)] }]"
+          permutable: 1
+          child:
+            schedule: "[{ S[t, i, j] -> [(2t + i)]; T[t, i, j] -> [(1 + 2t + i)] }, { S[t, i, j] -> [(2t + i + j)]; T[t, i, j] -> [(1 + 2t + i + j)] }]"
+            permutable: 1
+            coincident: [ 1, 1 ]
+    "#]].assert_eq(&front.expect("a band").to_string());
+}
+
+#[test]
 fn bands() {
     let root = Path::root();
     rewritten(

@@ -18,6 +18,7 @@ mod scale;
 mod sequence;
 mod sink;
 mod tile;
+mod wavefront;
 
 pub use tile::TileOptions;
 
