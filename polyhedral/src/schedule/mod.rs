@@ -32,6 +32,7 @@
 //! | `diamond` | bands whose tiles can start at the same time |
 //! | `fusion` | which statements share a band (P0 7.3) |
 //! | `grouping` | statements that are scheduled as one (P0 7.4); for users of the scheduler, as [`Groups`] |
+//! | `local` | a part of a tree scheduled anew ([`reschedule`]) |
 //! | `plan` | the recursion over bands and components |
 //! | `output` | plans as schedule trees |
 //!
@@ -59,6 +60,7 @@ mod edges;
 mod fusion;
 mod graph;
 mod grouping;
+mod local;
 mod node;
 mod options;
 mod output;
@@ -68,9 +70,11 @@ mod units;
 
 pub use constraints::{ConstraintsError, ScheduleConstraints};
 pub use grouping::Groups;
+pub use local::reschedule;
 pub use options::{Algorithm, Fallback, Fusion, Options};
 
 use crate::budget::{Budget, OutOfBudget, Outcome};
+use crate::linalg::Row;
 use crate::sets::Tuple;
 use crate::tree::Tree;
 
@@ -124,6 +128,16 @@ pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &B
 }
 
 fn schedule_once(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
+    schedule_within(constraints, &|_| Ok(Vec::new()), options, budget)
+}
+
+/// A schedule below outer members, of which `outer` gives the linear parts for a statement.
+fn schedule_within(
+    constraints: &ScheduleConstraints,
+    outer: &dyn Fn(&Tuple) -> Outcome<Vec<Row>>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Tree, ScheduleError> {
     if let Some((relation, found, statement)) = constraints.mismatch() {
         return Err(ScheduleError::OtherDimensions {
             relation,
@@ -132,7 +146,8 @@ fn schedule_once(constraints: &ScheduleConstraints, options: &Options, budget: &
         });
     }
     let (statements, graph, open) = graph::Graph::new(constraints, budget)?;
-    match plan::plan(&graph, &open, options, budget) {
+    let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
+    match plan::plan(&graph, &open, &done, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
         Err(plan::Failure::OutOfBudget(error)) => Err(error.into()),
         Err(plan::Failure::NoSchedule(nodes)) => {

@@ -55,11 +55,17 @@ impl From<OutOfBudget> for Failure {
     }
 }
 
-/// A schedule of all statements of the graph under the constraints `open`.
-pub(super) fn plan(graph: &Graph, open: &Open, options: &Options, budget: &Budget) -> Result<Plan, Failure> {
+/// A schedule of all statements of the graph under the constraints `open`. `done` has the linear parts of outer rows, by
+/// statement.
+pub(super) fn plan(
+    graph: &Graph,
+    open: &Open,
+    done: &[Vec<Row>],
+    options: &Options,
+    budget: &Budget,
+) -> Result<Plan, Failure> {
     let nodes: Vec<usize> = (0..graph.nodes.len()).collect();
-    let done = vec![Vec::new(); nodes.len()];
-    Planner { graph, options, budget }.schedule(nodes, open, &done)
+    Planner { graph, options, budget }.schedule(nodes, open, done)
 }
 
 struct Planner<'a> {

@@ -3,7 +3,9 @@
 use crate::verify::verify;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::schedule::{Fusion, Options, ScheduleConstraints, schedule};
+use farkas_polyhedral::check::check_tree;
+use farkas_polyhedral::schedule::{Fusion, Options, ScheduleConstraints, reschedule, schedule};
+use farkas_polyhedral::tree::Path;
 
 /// What is not said here is as in isl.
 fn options() -> Options {
@@ -207,4 +209,41 @@ inter_consecutivity: {{ S00[i, j] -> S10[i, j]; S01[i, j] -> S11[i, j]; S10[i, j
                 coincident: [ 1, 1 ]
         "#]],
     );
+}
+
+/// Section 5: the transposition is tiled as one nest, and only the points of a tile are distributed.
+#[test]
+fn section_5_point_band() {
+    let b = Budget::new(1_000_000);
+    let plain: ScheduleConstraints = TRANSPOSITION.parse().unwrap();
+    let tree = schedule(&plain, &options(), &b).unwrap();
+    let root = Path::root();
+    let tiled = tree.with_band(&root, |band| band.tiled(&[32, 32])).unwrap();
+    let references = "intra_consecutivity: ({ S[i, j] -> [[i] -> [j]] }, { T[i, j] -> [[j] -> [i]] })";
+    let consecutive: ScheduleConstraints = format!("{TRANSPOSITION}{references}").parse().unwrap();
+    let local = reschedule(&tiled, &root.child(0), &consecutive, &options(), &b).unwrap();
+    assert!(
+        check_tree(&plain.validity, &plain.coincidence, &local, &b)
+            .unwrap()
+            .is_legal()
+    );
+    expect![[r#"
+        domain: "[N] -> { S[i, j] : 0 <= i < N and 0 <= j < N; T[i, j] : 0 <= i < N and 0 <= j < N }"
+        child:
+          schedule: "[N] -> [{ S[i, j] -> [(floor((i)/32))]; T[i, j] -> [(floor((i)/32))] }, { S[i, j] -> [(floor((j)/32))]; T[i, j] -> [(floor((j)/32))] }]"
+          permutable: 1
+          coincident: [ 1, 1 ]
+          child:
+            sequence:
+            - filter: "{ S[i, j] }"
+              child:
+                schedule: "[N] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                permutable: 1
+                coincident: [ 1, 1 ]
+            - filter: "{ T[i, j] }"
+              child:
+                schedule: "[N] -> [{ T[i, j] -> [(j)] }, { T[i, j] -> [(i)] }]"
+                permutable: 1
+                coincident: [ 1, 1 ]
+    "#]].assert_eq(&local.to_string());
 }
