@@ -1,6 +1,5 @@
 //! The examples of P3: consecutive accesses.
 
-use crate::verify::verify;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::check::check_tree;
@@ -26,22 +25,7 @@ fn check_with(options: &Options, constraints: &str, expected: Expect) {
             .to_string(),
         constraints.to_string()
     );
-    let tree = schedule(&constraints, options, &Budget::new(200_000)).unwrap();
-    for param in [1, 2, 4] {
-        verify(&constraints, &tree, param, 4);
-    }
-    let text = tree.to_string();
-    let bands = text
-        .lines()
-        .skip_while(|line| !line.contains("schedule:") && !line.contains("sequence:") && !line.contains("set:"));
-    let bands: Vec<&str> = bands.collect();
-    let indent = bands[0].len() - bands[0].trim_start().len();
-    expected.assert_eq(
-        &bands
-            .iter()
-            .map(|line| format!("{}\n", &line[indent..]))
-            .collect::<String>(),
-    );
+    crate::verify::check(options, &constraints, expected);
 }
 
 fn check(constraints: &str, expected: Expect) {

@@ -2,7 +2,9 @@
 
 use crate::verify::verify;
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::schedule::{Fusion, Options, ScheduleConstraints, schedule};
+use farkas_polyhedral::linalg::row_from;
+use farkas_polyhedral::schedule::consecutivity::Reference;
+use farkas_polyhedral::schedule::{Algorithm, Fallback, Fusion, Options, ScheduleConstraints, schedule};
 use proptest::prelude::*;
 
 /// An access to a one-dimensional array: `array[c + a * i + b * j]`.
@@ -62,14 +64,45 @@ fn constraints(nest: &Nest) -> ScheduleConstraints {
         .unwrap()
 }
 
+/// What a nest should be scheduled with; which options are on is by bit.
+fn options(fusion: usize, fallback: usize, bits: u32) -> Options {
+    let on = |bit: u32| bits >> bit & 1 == 1;
+    Options {
+        fusion: [Fusion::None, Fusion::Smart, Fusion::Incremental, Fusion::Max][fusion],
+        fallback: [Fallback::Feautrier, Fallback::SingleMember, Fallback::Validity][fallback],
+        outer_coincidence: on(0),
+        treat_coalescing: on(1),
+        carry_self_first: on(2),
+        split_scaled: on(3),
+        maximize_band_depth: on(4),
+        maximize_coincidence: on(5),
+        consecutivity_first: on(6),
+        concurrent_start: on(7),
+        algorithm: if on(8) && on(9) {
+            Algorithm::Feautrier
+        } else {
+            Algorithm::Pluto
+        },
+        ..Options::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn random_nests(nest in nests(), fusion in 0usize..4, outer in any::<bool>()) {
-        let constraints = constraints(&nest);
-        let fusion = [Fusion::None, Fusion::Smart, Fusion::Incremental, Fusion::Max][fusion];
-        let options = Options { fusion, outer_coincidence: outer, ..Options::default() };
+    fn random_nests(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..1024, consecutive in 0usize..3) {
+        let mut constraints = constraints(&nest);
+        // Each statement's accesses should be consecutive, or some of them, in this order.
+        let rows = [[1, 0], [0, 1], [1, 1]].map(|row| row_from(&row));
+        for (index, statement) in constraints.domain.tuples().cloned().collect::<Vec<_>>().into_iter().enumerate() {
+            for k in 0..consecutive {
+                let (outer, inner) = (&rows[(index + k) % 3], &rows[(index + 2 * k + 1) % 3]);
+                let reference = Reference::new(vec![outer.clone()], vec![inner.clone()], 2);
+                constraints.intra_consecutivity.extend(reference.map(|r| (statement.clone(), r)));
+            }
+        }
+        let options = options(fusion, fallback, bits);
         let tree = schedule(&constraints, &options, &Budget::new(3_000_000)).unwrap();
         verify(&constraints, &tree, 3, 3);
         // The same again, to the letter.
