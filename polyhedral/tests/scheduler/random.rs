@@ -1,7 +1,10 @@
 //! Random loop nests: the scheduler always finds a schedule, since the original order is one, and it is right.
 
+use crate::program::program;
 use crate::verify::verify;
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::check::{check_conditional, check_tree};
+use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::linalg::row_from;
 use farkas_polyhedral::schedule::consecutivity::Reference;
 use farkas_polyhedral::schedule::{Algorithm, Fallback, Fusion, Options, ScheduleConstraints, schedule};
@@ -108,5 +111,35 @@ proptest! {
         // The same again, to the letter.
         let again = schedule(&constraints, &options, &Budget::new(3_000_000)).unwrap();
         prop_assert_eq!(tree.to_string(), again.to_string());
+    }
+}
+
+/// The same nest as the text of a program.
+fn program_text(nest: &Nest) -> String {
+    let mut text = "[n] -> { : n > 0 }\n".to_string();
+    for (s, accesses) in nest.iter().enumerate() {
+        // The first one is written, and comes last in the text.
+        let [write, reads @ ..] = accesses;
+        let of = |access: &Access| format!("a{}[{}]", access.array, access.subscript(""));
+        let accesses: Vec<String> = reads.iter().chain([write]).map(of).collect();
+        text += &format!("S{s}[i, j] | 0 <= i, j < n | [i, j, {s}] | {}\n", accesses.join("; "));
+    }
+    text
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// Live ranges may move, but only as a whole.
+    #[test]
+    fn random_live_ranges(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..1024) {
+        let b = Budget::new(30_000_000);
+        let fragment = Fragment::of_program(&program(&program_text(&nest)), &b).unwrap();
+        let constraints = live_ranges(&fragment, &b).unwrap().constraints(&fragment, &b).unwrap();
+        let tree = schedule(&constraints, &options(fusion, fallback, bits), &b).unwrap();
+        let order = check_tree(&constraints.validity, &constraints.coincidence, &tree, &b).unwrap();
+        prop_assert!(order.is_legal(), "{order:?} in\n{tree}");
+        let whole = check_conditional(&constraints.condition, &constraints.conditional_validity, &tree, &b).unwrap();
+        prop_assert!(whole.is_legal(), "{whole:?} in\n{tree}");
     }
 }
