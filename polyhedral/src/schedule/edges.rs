@@ -40,7 +40,7 @@ impl Vectors {
         pairs: &System,
         budget: &Budget,
     ) -> Outcome<Vectors> {
-        let generators = cone_over(pairs, graph.n_params, budget)?;
+        let generators = cone_over(pairs, graph.n_params, graph.parameter_bounds, budget)?;
         let first = 1 + graph.n_params;
         let middle = first + graph.nodes[source].dim;
         let last = middle + graph.nodes[target].dim;

@@ -39,18 +39,33 @@ pub(super) fn systems(pieces: &[Conj], budget: &Budget) -> Outcome<Vec<System>> 
 /// The generators of the cone `{ (h, x) : h >= 0, constant * h + a.x >= 0 for all constraints }` over a polyhedron. Those
 /// with `h > 0` are its vertices (as `x / h`), the others its directions.
 ///
-/// Upper bounds on the parameters are dropped. They are artefacts of the types of a program's variables, and would turn
-/// distances that grow with a parameter into enormous constants; a larger polyhedron only makes for more constraints on
-/// a schedule.
-pub(super) fn cone_over(system: &System, n_params: usize, budget: &Budget) -> Outcome<cone::Generators> {
+/// See [`ParameterBounds`] for the upper bounds on parameters.
+pub(super) fn cone_over(
+    system: &System,
+    n_params: usize,
+    bounds: ParameterBounds,
+    budget: &Budget,
+) -> Outcome<cone::Generators> {
     let bounds_params = |row: &&Row| {
         row[0].is_pos()
             && row[1..1 + n_params].iter().all(|a| !a.is_pos())
             && row[1 + n_params..].iter().all(Int::is_zero)
     };
+    let dropped = |row: &&Row| bounds == ParameterBounds::Dropped && bounds_params(row);
     let mut ineqs: Vec<Row> = vec![unit(system.n + 1, 0)];
-    ineqs.extend(system.ineqs.iter().filter(|r| !bounds_params(r)).cloned());
+    ineqs.extend(system.ineqs.iter().filter(|r| !dropped(r)).cloned());
     cone::generators(system.n + 1, &system.eqs, &ineqs, budget)
+}
+
+/// What is done about upper bounds on parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ParameterBounds {
+    /// They are mostly artefacts of the types of a program's variables, and would turn distances that grow with a
+    /// parameter into enormous constants. Without them the polyhedron is larger, which only makes for more constraints on
+    /// a schedule.
+    Dropped,
+    /// Where these are too many, because the bounds tell cases apart.
+    Kept,
 }
 
 /// What a dependence asks of a schedule.
@@ -135,11 +150,17 @@ pub(super) struct Graph {
     /// Between statements, the pairs of instances that should come one step after the other (P3, 4), as those that an
     /// edge asks to coincide.
     pub(super) steps: Vec<Edge>,
+    /// Whether constraints between statements come with the upper bounds on parameters.
+    pub(super) parameter_bounds: ParameterBounds,
 }
 
 impl Graph {
     /// The graph of some schedule constraints.
-    pub(super) fn new(constraints: &ScheduleConstraints, budget: &Budget) -> Outcome<(Statements, Graph, Open)> {
+    pub(super) fn new(
+        constraints: &ScheduleConstraints,
+        parameter_bounds: ParameterBounds,
+        budget: &Budget,
+    ) -> Outcome<(Statements, Graph, Open)> {
         let relations = [&constraints.validity, &constraints.proximity, &constraints.coincidence];
         let tagged = [&constraints.condition, &constraints.conditional_validity];
         let params = relations
@@ -211,6 +232,7 @@ impl Graph {
             n_params: params.len(),
             nodes,
             steps: Vec::new(),
+            parameter_bounds,
         };
         for map in constraints.inter_consecutivity.maps() {
             let Some((source, target)) = reader.ends(map.domain_tuple(), map.range_tuple()) else {

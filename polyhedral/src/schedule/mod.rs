@@ -77,6 +77,7 @@ use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::linalg::Row;
 use crate::sets::Tuple;
 use crate::tree::Tree;
+use graph::ParameterBounds;
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -138,6 +139,21 @@ fn schedule_within(
     options: &Options,
     budget: &Budget,
 ) -> Result<Tree, ScheduleError> {
+    match schedule_on(ParameterBounds::Dropped, constraints, outer, options, budget) {
+        Err(ScheduleError::NoSchedule { .. }) => {
+            schedule_on(ParameterBounds::Kept, constraints, outer, options, budget)
+        }
+        other => other,
+    }
+}
+
+fn schedule_on(
+    bounds: ParameterBounds,
+    constraints: &ScheduleConstraints,
+    outer: &dyn Fn(&Tuple) -> Outcome<Vec<Row>>,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Tree, ScheduleError> {
     if let Some((relation, found, statement)) = constraints.mismatch() {
         return Err(ScheduleError::OtherDimensions {
             relation,
@@ -145,7 +161,7 @@ fn schedule_within(
             statement,
         });
     }
-    let (statements, graph, open) = graph::Graph::new(constraints, budget)?;
+    let (statements, graph, open) = graph::Graph::new(constraints, bounds, budget)?;
     let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
     match plan::plan(&graph, &open, &done, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
@@ -164,7 +180,7 @@ fn schedule_within(
 ///
 /// If the budget is spent.
 pub fn count_groups(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Outcome<(usize, usize)> {
-    let (_, graph, open) = graph::Graph::new(constraints, budget)?;
+    let (_, graph, open) = graph::Graph::new(constraints, ParameterBounds::Dropped, budget)?;
     let groups = carry::groups(&graph, options, &open, budget)?;
     let loops = groups.iter().filter(|group| group.is_loop()).count();
     Ok((loops, groups.len() - loops))

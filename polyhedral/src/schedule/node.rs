@@ -2,7 +2,7 @@
 
 use super::coalescing;
 use super::consecutivity::Reference;
-use super::graph::{cone_over, systems};
+use super::graph::{ParameterBounds, cone_over, systems};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, kernel, row_hermite, unit};
@@ -34,7 +34,7 @@ impl Node {
         let pieces = systems(domain.explicit(budget)?.pieces(), budget)?;
         let mut points = Vec::new();
         for piece in &pieces {
-            let generators = cone_over(piece, n_params, budget)?;
+            let generators = cone_over(piece, n_params, ParameterBounds::Dropped, budget)?;
             let vectors = generators.lines.iter().chain(&generators.rays);
             points.extend(vectors.map(|v| Row::from(&v[..1 + n_params + dim])));
         }

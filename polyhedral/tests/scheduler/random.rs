@@ -7,7 +7,7 @@ use farkas_polyhedral::check::{check_conditional, check_tree};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::linalg::row_from;
 use farkas_polyhedral::schedule::consecutivity::Reference;
-use farkas_polyhedral::schedule::{Algorithm, Fallback, Fusion, Options, ScheduleConstraints, schedule};
+use farkas_polyhedral::schedule::{Algorithm, Fallback, Fusion, Options, ScheduleConstraints, ScheduleError, schedule};
 use proptest::prelude::*;
 
 /// An access to a one-dimensional array: `array[c + a * i + b * j]`.
@@ -128,7 +128,9 @@ fn program_text(nest: &Nest) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    // Value-based dependences order so few instances that a band may leave statements in a cycle that no affine row breaks
+    // (isl ends in "unable to carry dependences" on such nests, too). That is an error, and has to be rare.
+    #![proptest_config(ProptestConfig { cases: 60, max_global_rejects: 4, ..ProptestConfig::default() })]
 
     /// Live ranges may move, but only as a whole.
     #[test]
@@ -136,10 +138,32 @@ proptest! {
         let b = Budget::new(30_000_000);
         let fragment = Fragment::of_program(&program(&program_text(&nest)), &b).unwrap();
         let constraints = live_ranges(&fragment, &b).unwrap().constraints(&fragment, &b).unwrap();
-        let tree = schedule(&constraints, &options(fusion, fallback, bits), &b).unwrap();
+        let tree = match schedule(&constraints, &options(fusion, fallback, bits), &b) {
+            Ok(tree) => tree,
+            Err(ScheduleError::NoSchedule { .. }) => return Err(TestCaseError::reject("a dead end")),
+            Err(other) => return Err(TestCaseError::fail(other.to_string())),
+        };
         let order = check_tree(&constraints.validity, &constraints.coincidence, &tree, &b).unwrap();
         prop_assert!(order.is_legal(), "{order:?} in\n{tree}");
         let whole = check_conditional(&constraints.condition, &constraints.conditional_validity, &tree, &b).unwrap();
         prop_assert!(whole.is_legal(), "{whole:?} in\n{tree}");
     }
+}
+
+/// Found by the test above: which of the two statements writes an element last depends on whether `n <= 3`, and without
+/// that bound no row would carry what the band leaves.
+#[test]
+fn bounds_on_parameters_that_tell_cases_apart() {
+    let b = Budget::new(30_000_000);
+    let text = "[n] -> { : n > 0 }
+        S0[i, j] | 0 <= i, j < n | [i, j, 0] | a[-1 + i - j]
+        S1[i, j] | 0 <= i, j < n | [i, j, 1] | a[1 - j]";
+    let fragment = Fragment::of_program(&program(text), &b).unwrap();
+    let constraints = live_ranges(&fragment, &b).unwrap().constraints(&fragment, &b).unwrap();
+    let tree = schedule(&constraints, &Options::default(), &b).unwrap();
+    assert!(
+        check_tree(&constraints.validity, &constraints.coincidence, &tree, &b)
+            .unwrap()
+            .is_legal()
+    );
 }
