@@ -13,7 +13,7 @@
 use super::Options;
 use super::coalescing;
 use super::conditional::to_be_local;
-use super::consecutivity::{Form, Progress, normalized, wished_forms};
+use super::consecutivity::{Form, Progress, normalized, served, wished_forms};
 use super::edges::{Edge, Vectors};
 use super::graph::{Graph, Open, ScheduleRow};
 use super::problem::Layout;
@@ -227,8 +227,7 @@ impl<'a> Subject<'a> {
         let progress = |index: usize| {
             let unit = &self.units[index];
             let all = [&unit.done[..], &rows[index]].concat();
-            let mut progress = unit.references.iter().map(|r| r.progress(&unit.base, &all));
-            progress.find(|p| *p != Progress::Failed)
+            served(&unit.references, &unit.base, &all).map(|(_, progress)| progress)
         };
         let distance = match (progress(step.source)?, progress(step.target)?) {
             (Progress::Inner { done: 0, .. }, Progress::Inner { done: 0, .. }) => Int::ONE,

@@ -286,6 +286,13 @@ pub fn composed_references(accesses: &[(usize, Matrix)]) -> Vec<Reference> {
 /// The number of composed references at which no more are made.
 const MAX_COMPOSED: usize = 64;
 
+/// The first of `references` that can be served still, by its position, and how far it is, after rows `base` that may be
+/// added freely and `rows`.
+pub(super) fn served(references: &[Reference], base: &[Row], rows: &[Row]) -> Option<(usize, Progress)> {
+    let progress = references.iter().map(|reference| reference.progress(base, rows));
+    progress.enumerate().find(|(_, progress)| *progress != Progress::Failed)
+}
+
 /// How far a reference is served.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Progress {

@@ -13,7 +13,7 @@
 use super::band::{Band, Subject, edges_within, is_coincident};
 use super::coalescing;
 use super::components::strong_components;
-use super::consecutivity::{Progress, Reference, kept_members};
+use super::consecutivity::{Progress, Reference, kept_members, served};
 use super::edges::Edge;
 use super::graph::{Graph, Open, ScheduleRow};
 use super::units::{Cluster, Grouping, Unit};
@@ -215,8 +215,7 @@ impl Scene<'_> {
         let served = |cluster: &Cluster, node: usize| {
             let rows = self.rows(cluster, node);
             let node = &self.graph.nodes[node];
-            let mut progress = node.references.iter().map(|r| r.progress(&node.fixed, &rows));
-            progress.position(|p| p != Progress::Failed)
+            served(&node.references, &node.fixed, &rows).map(|(position, _)| position)
         };
         parts.iter().all(|part| {
             part.nodes.iter().all(|&node| {
@@ -297,11 +296,8 @@ impl Scene<'_> {
         let first_step = |&node: &usize| {
             let (base, done) = (&self.graph.nodes[node].fixed, &self.done[node]);
             let rows = self.rows(cluster, node);
-            let references = self.graph.nodes[node].references.iter();
-            let served = references
-                .map(|reference| (reference, reference.progress(base, &rows)))
-                .find(|(_, progress)| *progress != Progress::Failed);
-            let (reference, _) = served?;
+            let references = &self.graph.nodes[node].references;
+            let reference = &references[served(references, base, &rows)?.0];
             (0..members.len()).find(|&member| {
                 let progress = reference.progress(base, &rows[..=done.len() + member]);
                 matches!(progress, Progress::Complete { .. }) || matches!(progress, Progress::Inner { done: 1.., .. })

@@ -17,12 +17,25 @@ pub struct Counts {
     pub isl_gave_up: usize,
     /// isl has no result of that kind.
     pub isl_refused: usize,
-    /// isl took its process down.
+    /// The process ended before the input did.
     pub isl_crashed: usize,
     /// Farkas ran out of budget.
     pub out_of_budget: usize,
     /// Failures.
     pub failed: usize,
+}
+
+impl Counts {
+    fn add(&mut self, counts: &Counts) {
+        self.all += counts.all;
+        self.same_as_isl += counts.same_as_isl;
+        self.same_points += counts.same_points;
+        self.isl_gave_up += counts.isl_gave_up;
+        self.isl_refused += counts.isl_refused;
+        self.isl_crashed += counts.isl_crashed;
+        self.out_of_budget += counts.out_of_budget;
+        self.failed += counts.failed;
+    }
 }
 
 /// What a run of many inputs came to.
@@ -48,7 +61,7 @@ impl Summary {
         self.failures.extend(report);
     }
 
-    /// Counts an input of an operation that isl crashed on.
+    /// Counts an input of an operation that a process ended on.
     pub fn count_crash(&mut self, name: &'static str) {
         let counts = self.counts.entry(name).or_default();
         counts.all += 1;
@@ -59,14 +72,7 @@ impl Summary {
     pub fn add(&mut self, other: Summary) {
         for (name, counts) in other.counts {
             let own = self.counts.entry(name).or_default();
-            own.all += counts.all;
-            own.same_as_isl += counts.same_as_isl;
-            own.same_points += counts.same_points;
-            own.isl_gave_up += counts.isl_gave_up;
-            own.isl_refused += counts.isl_refused;
-            own.isl_crashed += counts.isl_crashed;
-            own.out_of_budget += counts.out_of_budget;
-            own.failed += counts.failed;
+            own.add(&counts);
         }
         self.failures.extend(other.failures);
     }
@@ -110,14 +116,7 @@ impl Summary {
         for (name, counts) in &self.counts {
             let [a, b, c, d, e, f, g, h] = numbers(counts);
             row([name.to_string(), a, b, c, d, e, f, g, h]);
-            total.all += counts.all;
-            total.same_as_isl += counts.same_as_isl;
-            total.same_points += counts.same_points;
-            total.isl_gave_up += counts.isl_gave_up;
-            total.isl_refused += counts.isl_refused;
-            total.isl_crashed += counts.isl_crashed;
-            total.out_of_budget += counts.out_of_budget;
-            total.failed += counts.failed;
+            total.add(counts);
         }
         let [a, b, c, d, e, f, g, h] = numbers(&total);
         row(["total".into(), a, b, c, d, e, f, g, h]);

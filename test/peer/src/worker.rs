@@ -1,5 +1,6 @@
 //! Inputs in a process of their own, which isl may take down: there are inputs on which it crashes once it has reached its
-//! limit. What that costs is one input, which is counted as such.
+//! limit. What that costs is one input, which is counted as such, if Farkas alone comes to an end on it; otherwise it is a
+//! failure.
 //!
 //! A worker writes lines that start with `MARK`: the number of an input before it starts on it, and its verdict
 //! afterwards. Anything else on its output is not ours.
@@ -26,6 +27,8 @@ pub struct Task {
     pub numbers: Range<u64>,
     /// See `numbers`.
     pub step: u64,
+    /// Whether isl is asked as well.
+    pub with_isl: bool,
     /// If there is one, only this operation.
     pub op: Option<String>,
 }
@@ -36,20 +39,23 @@ impl Task {
     /// The task of this process, if it is a worker.
     pub fn of_this_process() -> Option<Task> {
         let text = std::env::var(VARIABLE).ok()?;
-        let mut parts = text.splitn(5, ' ');
+        let mut parts = text.splitn(6, ' ');
         let mut number = || parts.next()?.parse().ok();
-        let (seed, start, end, step) = (number()?, number()?, number()?, number()?);
+        let (seed, start, end, step, with_isl) = (number()?, number()?, number()?, number()?, number()?);
         let op = parts.next().filter(|op| !op.is_empty()).map(String::from);
         Some(Task {
             seed,
             numbers: start..end,
             step,
+            with_isl: with_isl == 1,
             op,
         })
     }
 
     /// Runs the task in this process, and says what it comes to on standard output.
-    pub fn run(&self, isl: Option<&Isl>) {
+    pub fn run(&self) {
+        let isl = if self.with_isl { Isl::system().ok() } else { None };
+        let isl = isl.as_ref();
         let mut failed: BTreeMap<&str, usize> = BTreeMap::new();
         for number in self.numbers.clone().step_by(self.step as usize) {
             let input = Input::new(self.seed, number);
@@ -88,7 +94,20 @@ impl Task {
         let mut numbers = self.numbers.clone();
         while let Some(crashed) = self.run_in_process(numbers, command, &mut summary) {
             let name = Input::new(self.seed, crashed).name();
-            println!("seed {}, number {crashed} ({name}): isl crashed", self.seed);
+            let alone = Task {
+                numbers: crashed..crashed + 1,
+                with_isl: false,
+                ..self.clone()
+            };
+            if alone
+                .run_in_process(alone.numbers.clone(), command, &mut Summary::default())
+                .is_some()
+            {
+                let report = format!("seed {}, number {crashed}: {name}: Farkas crashes", self.seed);
+                summary.failures.push(report);
+            } else {
+                println!("seed {}, number {crashed} ({name}): isl crashed", self.seed);
+            }
             summary.count_crash(name);
             numbers = crashed + self.step..self.numbers.end;
         }
@@ -98,7 +117,11 @@ impl Task {
     /// The number of the input on which the process ended, if it did not end by itself.
     fn run_in_process(&self, numbers: Range<u64>, command: &dyn Fn() -> Command, summary: &mut Summary) -> Option<u64> {
         let op = self.op.as_deref().unwrap_or_default();
-        let task = format!("{} {} {} {} {op}", self.seed, numbers.start, numbers.end, self.step);
+        let with_isl = self.with_isl as u64;
+        let task = format!(
+            "{} {} {} {} {with_isl} {op}",
+            self.seed, numbers.start, numbers.end, self.step
+        );
         let mut process = command()
             .env(VARIABLE, task)
             .stdout(Stdio::piped())
