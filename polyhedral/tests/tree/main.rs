@@ -7,4 +7,5 @@ mod live;
 mod random;
 mod reach;
 mod rewrite;
+mod rewrite_order;
 mod text;
