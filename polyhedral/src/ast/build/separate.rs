@@ -1,0 +1,59 @@
+//! Schedule domains in disjoint parts of one conjunction each (P1 section 5.4).
+
+use crate::ast::build::executed::Executed;
+use crate::budget::{Budget, Outcome};
+use crate::sets::Set;
+
+/// The domain in disjoint conjunctions, whatever is executed there.
+pub(super) fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    let parts = match domain.pieces().len() {
+        0 | 1 => domain.clone(),
+        _ => domain.coalesce(b)?.make_disjoint(b)?.coalesce(b)?,
+    };
+    single(&parts, b)
+}
+
+/// Each conjunction of a set that is not empty.
+fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    let mut single = Vec::with_capacity(set.pieces().len());
+    for piece in set.pieces() {
+        if !piece.is_empty(b)? {
+            single.push(Set::from_conj(set.space().clone(), piece.clone()));
+        }
+    }
+    Ok(single)
+}
+
+/// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the common
+/// refinement of the domains of the statements. Where that takes more than `limit` parts, it is the [disjoint] domain.
+pub(super) fn separated(
+    executed: &Executed,
+    depth: usize,
+    domain: &Set,
+    limit: usize,
+    b: &Budget,
+) -> Outcome<Vec<Set>> {
+    let mut refined: Vec<Set> = Vec::new();
+    for shadow in executed.shadows(depth + 1, b)? {
+        for shape in disjoint(&shadow.intersect(domain), b)? {
+            let mut next = Vec::with_capacity(refined.len() + 2);
+            let mut rest = shape.clone();
+            for part in &refined {
+                let common = part.intersect(&shape);
+                if common.is_empty(b)? {
+                    next.push(part.clone());
+                    continue;
+                }
+                next.extend(disjoint(&part.subtract(&shape, b)?, b)?);
+                next.extend(disjoint(&common, b)?);
+                rest = rest.subtract(part, b)?;
+            }
+            next.extend(disjoint(&rest, b)?);
+            if next.len() > limit {
+                return disjoint(domain, b);
+            }
+            refined = next;
+        }
+    }
+    Ok(refined)
+}
