@@ -29,16 +29,16 @@ mod strategy;
 mod strides;
 mod walk;
 
-use crate::ast::expr::{IterId, Logic};
 use crate::ast::node::Ast;
 use crate::ast::place::Forms;
+use crate::ast::quasi::IterId;
 use crate::budget::{Budget, OutOfBudget};
 use crate::sets::{Name, Params, Set, UnionMap};
 use crate::tree::{Path, Tree};
 
 use executed::Executed;
 use graft::{Graft, fused};
-pub use standalone::{bounds_of, conditions, parameter_expression};
+pub use standalone::{bounds_of, membership, parameter_expression};
 use stock::Stock;
 use strategy::{FlatOptions, Frame};
 

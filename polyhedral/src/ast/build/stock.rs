@@ -5,8 +5,8 @@
 //! enforced somewhere: the conditions of every leaf are taken to include them, and those that nothing in between
 //! enforces are hoisted as far out as they go. Where an instance is executed, both hold.
 
-use crate::ast::expr::IterId;
 use crate::ast::place::Place;
+use crate::ast::quasi::IterId;
 use crate::budget::{Budget, Outcome};
 use crate::sets::{Aff, Params, Set};
 
