@@ -108,7 +108,10 @@ fn relations_and_trees_are_told_apart() {
         "{ A[] -> [] }",
         "1:14: expected the context, a set, found the end of the text",
     );
-    check("schedule: x", "");
+    check(
+        "schedule: x",
+        "schedule: 1:1: expected `{` or `[`, found `x` at line 1 column 11",
+    );
 }
 
 /// All flat schedules of isl's own tests are read, and what is printed of them is read as equal.
