@@ -117,7 +117,7 @@ impl Check<'_> {
                 return;
             }
         };
-        self.fits &= node.step <= Int::from(LIMIT);
+        self.fits &= node.step <= LIMIT;
         // A loop that never runs may have its bounds the wrong way round.
         self.iters[node.iter.0] = Interval {
             high: upper.max(lower.low.clone()),
@@ -153,7 +153,7 @@ impl Check<'_> {
             }
             Condition::Multiple(quasi, modulus) => {
                 self.quasi(quasi);
-                self.fits &= modulus <= &Int::from(LIMIT);
+                self.fits &= *modulus <= LIMIT;
             }
             Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.condition(part)),
         }
@@ -214,7 +214,7 @@ impl Check<'_> {
     }
 
     fn quotient(&mut self, numerator: &Quasi, denominator: &Int, division: Division) -> Interval {
-        self.fits &= denominator <= &Int::from(LIMIT);
+        self.fits &= *denominator <= LIMIT;
         let mut numerator = self.quasi(numerator);
         if division == Division::NonNegative {
             numerator.low = numerator.low.max(Int::ZERO);
@@ -227,7 +227,7 @@ impl Check<'_> {
     }
 
     fn remainder(&mut self, numerator: &Quasi, modulus: &Int) -> Interval {
-        self.fits &= modulus <= &Int::from(LIMIT);
+        self.fits &= *modulus <= LIMIT;
         let largest = self.quasi(numerator).high.max(Int::ZERO);
         Interval {
             low: Int::ZERO,
