@@ -193,7 +193,7 @@ impl Executed {
     /// The relation with a dimension inserted at `at` that has a value of its own for each statement, and with that value
     /// taken off the dimension before it (P1 section 5.8).
     pub(super) fn shifted(&self, at: usize, values: &[Int], b: &Budget) -> Outcome<Executed> {
-        let first = self.params.len() + at;
+        let first = self.params.len() + at - 1;
         let mut relations = Vec::with_capacity(self.relations.len());
         for (relation, value) in self.relations.iter().zip(values) {
             let space = MapSpace::new(
@@ -219,6 +219,26 @@ impl Executed {
             relations.push(Map::from_conjs(space, pieces));
         }
         Executed::new(self.params.clone(), self.n + 1, relations, b)
+    }
+
+    /// The relation with the number `k` instead of the value `offset + step k` of dimension `depth`, where all values are of this
+    /// form. The offset is over the dimensions outside.
+    pub(super) fn counted(&self, depth: usize, offset: &Aff, step: &Int, b: &Budget) -> Outcome<Executed> {
+        let var = self.params.len() + depth;
+        let mut relations = Vec::with_capacity(self.relations.len());
+        for relation in &self.relations {
+            let mut pieces = Vec::with_capacity(relation.pieces().len());
+            for piece in relation.pieces() {
+                let mut piece = piece.insert_vars(var, 1);
+                let mut row = embed(offset, self.params.len(), 0, &mut piece);
+                row[1 + var] += step;
+                row[2 + var] -= Int::ONE;
+                piece.add_eq(row);
+                pieces.push(piece.project(var + 1, 1, b)?);
+            }
+            relations.push(Map::from_conjs(relation.space().clone(), pieces));
+        }
+        self.with_relations(relations, b)
     }
 
     /// For each statement a superset of the values of the first `depth` dimensions, without existentially quantified
@@ -303,19 +323,40 @@ pub(super) fn embed(function: &Aff, n_params: usize, depth: usize, conj: &mut Co
 
 /// The conjunction with divisions that involve the last variable projected out over the rationals.
 pub(super) fn without_divs_on_last(conj: &Conj, b: &Budget) -> Outcome<Conj> {
-    let n = conj.n_vars();
-    let mut dependent = vec![false; 1 + n + conj.n_divs()];
-    dependent[n] = true;
-    let mut moved = Vec::new();
-    for (index, div) in conj.divs().iter().enumerate() {
-        if div.num.iter().zip(&dependent).any(|(c, d)| *d && !c.is_zero()) {
-            dependent[1 + n + index] = true;
-            moved.push(index);
-        }
-    }
+    let moved = divs_on_last(conj);
     if moved.is_empty() {
         return Ok(conj.clone());
     }
+    let n = conj.n_vars();
+    let rest = with_divs_eliminated(conj, &moved, b)?;
+    // Equalities may have been divided by what is common to their coefficients, which makes new divisions.
+    let left: Vec<usize> = divs_on_last(&rest).iter().map(|div| 1 + n + div).collect();
+    if left.is_empty() {
+        return Ok(rest);
+    }
+    let mut rest = rest.map_constraints(|row, _| left.iter().all(|c| row[*c].is_zero()).then(|| row.clone()));
+    rest.simplify();
+    Ok(rest)
+}
+
+/// The divisions that depend on the last variable of a conjunction without locals.
+fn divs_on_last(conj: &Conj) -> Vec<usize> {
+    let n = conj.n_vars();
+    let mut dependent = vec![false; 1 + n + conj.n_divs()];
+    dependent[n] = true;
+    let mut found = Vec::new();
+    for (index, div) in conj.divs().iter().enumerate() {
+        if div.num.iter().zip(&dependent).any(|(c, d)| *d && !c.is_zero()) {
+            dependent[1 + n + index] = true;
+            found.push(index);
+        }
+    }
+    found
+}
+
+/// The conjunction with the divisions `moved` projected out over the rationals.
+fn with_divs_eliminated(conj: &Conj, moved: &[usize], b: &Budget) -> Outcome<Conj> {
+    let n = conj.n_vars();
     // The divisions become variables after the others, bounded by what defines them.
     let mut result = Conj::universe(n + moved.len());
     let mut columns: Vec<usize> = (0..=n).collect();

@@ -2,7 +2,7 @@
 //!
 //! In each dimension the schedule domain is cut in four: the *center*, in which the isolated part lies, what comes *before* some
 //! of it, what comes *after* some of it, and *others*, for values of the outer dimensions and the parameters for which there is no
-//! center. Typically the center are the tiles that are full: those of which all points are executed.
+//! center. The others are made part of what comes after where that takes no further conjunction. Typically the center are the tiles that are full: those of which all points are executed.
 //!
 //! For `{ S[i] : m <= i < n }` in tiles that start at `t = 4 floor(i / 4)`, the full tiles are `m <= t and t + 3 < n`. Where
 //! there are some, the tile with `t < m` comes before and that with `t > n - 4` after.
@@ -45,15 +45,21 @@ pub(super) fn split(domain: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolate
     let same_outside = (0..depth - 1).fold(Map::universe(space), |map, dim| map.equate(dim, dim));
     let before = beside(same_outside.order_gt(depth - 1, depth - 1))?;
     let after = beside(same_outside.order_lt(depth - 1, depth - 1))?.subtract(&before, b)?;
-    let mut others = domain.subtract(&center, b)?;
-    for part in [&before, &after] {
-        others = others.subtract(part, b)?;
-    }
+    let after = after.coalesce(b)?;
+    let rest = domain.subtract(&center, b)?.subtract(&before, b)?.coalesce(b)?;
+    // Where there is no center, nothing comes before or after: what the others are can be done as if it came after.
+    let (after, others) = match rest.pieces().len() <= after.pieces().len() {
+        true => (rest, Set::empty(domain.space().clone())),
+        false => {
+            let others = rest.subtract(&after, b)?.coalesce(b)?;
+            (after, others)
+        }
+    };
     Ok(Isolated {
         before,
         center,
         after,
-        others: others.coalesce(b)?,
+        others,
     })
 }
 

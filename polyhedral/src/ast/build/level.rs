@@ -7,11 +7,11 @@
 use crate::ast::build::bounds::{self, Side};
 use crate::ast::build::executed::{Executed, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
-use crate::ast::build::separate::{disjoint, separated};
+use crate::ast::build::separate::{pieces, separated};
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::strides::{self, Progression};
-use crate::ast::build::{AstError, Generator, components, isolate, shift, sort};
+use crate::ast::build::{AstError, Generator, components, isolate, scale, shift, sort};
 use crate::ast::expr::Expr;
 use crate::ast::node::{For, Node, Upper};
 use crate::int::Int;
@@ -54,15 +54,18 @@ impl Generator<'_> {
         center: bool,
         stock: &Stock,
     ) -> Result<Vec<Graft>, AstError> {
-        let shifted = match frame.shiftable {
-            true => shift::offsets(executed, depth, self.budget)?,
-            false => None,
-        };
-        if let Some(offsets) = shifted {
-            let executed = executed.shifted(depth + 1, &offsets, self.budget)?;
-            return self.isolated(&frame.with_dimension(depth + 1), depth, &executed, center, stock);
+        if !frame.shiftable {
+            return self.isolated(frame, depth, executed, center, stock);
         }
-        self.isolated(frame, depth, executed, center, stock)
+        let b = self.budget;
+        let shifted = shift::shifted(executed, depth, b)?;
+        let frame = match shifted {
+            Some(_) => &frame.with_dimension(depth + 1),
+            None => frame,
+        };
+        let executed = shifted.as_ref().unwrap_or(executed);
+        let scaled = scale::scaled(executed, depth, b)?;
+        self.isolated(frame, depth, scaled.as_ref().unwrap_or(executed), center, stock)
     }
 
     fn isolated(
@@ -135,16 +138,16 @@ impl Generator<'_> {
             match kind {
                 LoopKind::Unroll => match self.slices(depth, executed, &domain, stock)? {
                     Some(slices) => parts.extend(slices),
-                    None => parts.extend(disjoint(&domain, b)?),
+                    None => parts.extend(pieces(&domain, b)?),
                 },
-                LoopKind::Atomic => parts.push(domain.unshifted_simple_hull(b)?),
+                LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
                     parts.extend(separated(executed, depth, &domain, self.options.separate_limit, b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;
-                    parts.extend(disjoint(&domain, b)?);
+                    parts.extend(pieces(&domain, b)?);
                 }
             }
         }
@@ -158,7 +161,7 @@ impl Generator<'_> {
             let together = group.iter().map(|part| parts[*part].clone());
             let together = together.reduce(|all, part| all.union(&part)).expect("a group has a part");
             let executed = executed.restricted(&together, b)?;
-            let bounds = match group.len() {
+            let bounds = match together.pieces().len() {
                 1 => together,
                 _ => together.unshifted_simple_hull(b)?,
             };

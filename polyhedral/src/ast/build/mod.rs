@@ -20,6 +20,7 @@ mod graft;
 mod isolate;
 mod leaf;
 mod level;
+mod scale;
 mod separate;
 mod shift;
 mod sort;

@@ -4,8 +4,17 @@ use crate::ast::build::executed::Executed;
 use crate::budget::{Budget, Outcome};
 use crate::sets::Set;
 
+/// The conjunctions of the domain, which may overlap.
+pub(super) fn pieces(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    let parts = match domain.pieces().len() {
+        0 | 1 => domain.clone(),
+        _ => domain.coalesce(b)?,
+    };
+    single(&parts, b)
+}
+
 /// The domain in disjoint conjunctions, whatever is executed there.
-pub(super) fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
     let parts = match domain.pieces().len() {
         0 | 1 => domain.clone(),
         _ => domain.coalesce(b)?.make_disjoint(b)?.coalesce(b)?,
@@ -25,7 +34,7 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the common
-/// refinement of the domains of the statements. Where that takes more than `limit` parts, it is the [disjoint] domain.
+/// refinement of the domains of the statements. Where that takes more than `limit` parts, they are the [`pieces`].
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
@@ -50,7 +59,7 @@ pub(super) fn separated(
             }
             next.extend(disjoint(&rest, b)?);
             if next.len() > limit {
-                return disjoint(domain, b);
+                return pieces(domain, b);
             }
             refined = next;
         }

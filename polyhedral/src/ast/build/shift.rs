@@ -8,9 +8,38 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Map, MapSpace, Set, Tuple};
 
-/// What to take off dimension `depth` of each statement and to order them by instead, so that there is a common stride; `None`
-/// where there is none, or they have it already.
-pub(super) fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Vec<Int>>> {
+/// The most ways to start counting offsets that are tried.
+const MAX_STARTS: usize = 4;
+
+/// The executed relation with another dimension after dimension `depth`, which has the offset of each statement, that is taken
+/// off dimension `depth`; `None` where there is no common stride, or all statements have the same offset.
+///
+/// Offsets count from that of some statement, which decides which values end up in the same iteration: the one is taken for
+/// which the values of all statements are described by the fewest conjunctions.
+pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Executed>> {
+    let Some((modulus, offsets)) = offsets(executed, depth, b)? else {
+        return Ok(None);
+    };
+    let mut starts: Vec<&Int> = Vec::new();
+    offsets.iter().for_each(|offset| {
+        if !starts.contains(&offset) {
+            starts.push(offset);
+        }
+    });
+    let mut best: Option<(usize, Executed)> = None;
+    for start in starts.iter().take(MAX_STARTS) {
+        let own: Vec<Int> = offsets.iter().map(|offset| (offset - *start).mod_floor(&modulus)).collect();
+        let shifted = executed.shifted(depth + 1, &own, b)?;
+        let parts = shifted.shadow(depth + 1, b)?.pieces().len();
+        if best.as_ref().is_none_or(|(fewest, _)| parts < *fewest) {
+            best = Some((parts, shifted));
+        }
+    }
+    Ok(best.map(|(_, shifted)| shifted))
+}
+
+/// The common stride of dimension `depth`, and the offset of each statement relative to one of them.
+fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<(Int, Vec<Int>)>> {
     if executed.relations().len() < 2 {
         return Ok(None);
     }
@@ -41,7 +70,7 @@ pub(super) fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<
     }
     offsets.iter_mut().for_each(|offset| *offset = offset.mod_floor(&modulus));
     let differ = offsets.iter().any(|offset| *offset != offsets[0]);
-    Ok(differ.then_some(offsets))
+    Ok(differ.then_some((modulus, offsets)))
 }
 
 /// The set as a relation from all dimensions but the last to the last.

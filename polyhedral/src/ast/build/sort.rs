@@ -50,7 +50,8 @@ pub(super) fn groups(n: usize, mut first: impl FnMut(usize, usize) -> Outcome<bo
     Ok(order.into_iter().map(|group| std::mem::take(&mut members[group])).collect())
 }
 
-/// The parts, sets of one conjunction each, in groups by the values of the last dimension.
+/// The parts of a schedule domain in groups by the values of the last dimension: in one group are parts that overlap, and those
+/// that come both before and after each other.
 pub(super) fn parts(parts: &[Set], known: &Set, b: &Budget) -> Outcome<Vec<Vec<usize>>> {
     let n_vars = known.params().len() + known.n_dims();
     let mut context = Conj::universe(n_vars);
@@ -60,7 +61,7 @@ pub(super) fn parts(parts: &[Set], known: &Set, b: &Budget) -> Outcome<Vec<Vec<u
     groups(parts.len(), |i, k| {
         for one in parts[i].pieces() {
             for other in parts[k].pieces() {
-                if some_before(one, other, &context, b)? {
+                if meets(one, other, &context, b)? {
                     return Ok(true);
                 }
             }
@@ -69,14 +70,15 @@ pub(super) fn parts(parts: &[Set], known: &Set, b: &Budget) -> Outcome<Vec<Vec<u
     })
 }
 
-/// Whether some point of `one` has a smaller value in the last variable than one of `other` that agrees in all others.
-/// `context` is over these others.
-fn some_before(one: &Conj, other: &Conj, context: &Conj, b: &Budget) -> Outcome<bool> {
+/// Whether some point of `one` has a smaller value in the last variable than one of `other` that agrees in all others, or the
+/// same value. `context` is over these others.
+///
+/// The same value says both that `one` comes before `other` and the contrary.
+fn meets(one: &Conj, other: &Conj, context: &Conj, b: &Budget) -> Outcome<bool> {
     let last = one.n_vars() - 1;
     let mut both = one.insert_vars(last + 1, 1).intersect(&other.insert_vars(last, 1));
     both = both.intersect(&context.insert_vars(last, 2));
     let mut row = zeros(both.n_cols());
-    row[0] = -Int::ONE;
     row[1 + last] = -Int::ONE;
     row[2 + last] = Int::ONE;
     both.add_ineq(row);
