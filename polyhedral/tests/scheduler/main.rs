@@ -5,6 +5,7 @@ mod consecutivity;
 mod device;
 mod grouping;
 mod live_ranges;
+mod periodic;
 mod pluto;
 mod ppcg;
 mod program;
