@@ -65,7 +65,7 @@ pub struct Options {
     /// (diamond tiling).
     pub concurrent_start: bool,
     /// Where dependences wrap around a dimension, cut it, and schedule the pieces by functions of their own, if that makes
-    /// for more members in outermost bands (P1, 7.4).
+    /// for more members in outermost bands (P1, 7.4). Not where a part of a tree is scheduled anew.
     pub index_set_splitting: bool,
     /// What shares bands.
     pub fusion: Fusion,
