@@ -100,6 +100,15 @@ impl Executed {
         self.with_relations(self.relations.iter().map(restricted).collect(), b)
     }
 
+    /// The same with fewer conjunctions, where that is so.
+    pub(super) fn coalesced(&self, b: &Budget) -> Outcome<Executed> {
+        let relations = self.relations.iter().map(|relation| relation.coalesce(b));
+        Ok(Executed {
+            relations: relations.collect::<Outcome<_>>()?,
+            ..self.clone()
+        })
+    }
+
     /// The instances that pass a filter.
     pub(super) fn filtered(&self, filter: &UnionSet, b: &Budget) -> Outcome<Executed> {
         let passed = |relation: &Map| {

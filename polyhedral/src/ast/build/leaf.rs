@@ -14,7 +14,7 @@ impl Generator<'_> {
     pub(super) fn leaf(&mut self, executed: &Executed, stock: &Stock) -> Result<Vec<Graft>, AstError> {
         let mut grafts = Vec::new();
         for (index, relation) in executed.relations().iter().enumerate() {
-            match PwMultiAff::from_map(relation, self.budget)? {
+            match self.instance(relation)? {
                 Some(instance) => grafts.extend(self.calls(relation, &instance, stock)?),
                 None => {
                     // The schedule does not tell all instances apart: their own dimensions do.
@@ -31,7 +31,20 @@ impl Generator<'_> {
                 }
             }
         }
-        Ok(grafts)
+        Ok(by_guard(grafts))
+    }
+
+    /// The instance that is executed at each schedule point, if there is only one. Where the equalities that hold on the whole
+    /// relation determine it, it is one function; otherwise it may differ from conjunction to conjunction.
+    fn instance(&self, relation: &Map) -> Result<Option<PwMultiAff>, AstError> {
+        let b = self.budget;
+        if relation.pieces().len() > 1
+            && let Some(all) = PwMultiAff::from_map(&relation.affine_hull(b)?, b)?
+            && let Some(function) = all.as_multi_aff()
+        {
+            return Ok(Some(PwMultiAff::new(relation.domain(b)?, function.clone())));
+        }
+        Ok(PwMultiAff::from_map(relation, b)?)
     }
 
     /// A call for each different expression of the instance.
@@ -66,4 +79,16 @@ impl Generator<'_> {
         }
         Ok(grafts)
     }
+}
+
+/// Grafts that may come in any order, those with the same guard after each other.
+pub(super) fn by_guard(grafts: Vec<Graft>) -> Vec<Graft> {
+    let mut groups: Vec<Vec<Graft>> = Vec::new();
+    for graft in grafts {
+        match groups.iter_mut().find(|group| group[0].guard.is_plainly_equal(&graft.guard)) {
+            Some(group) => group.push(graft),
+            None => groups.push(vec![graft]),
+        }
+    }
+    groups.into_iter().flatten().collect()
 }

@@ -7,7 +7,7 @@
 use crate::ast::build::bounds::{self, Side};
 use crate::ast::build::executed::{Executed, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
-use crate::ast::build::separate::{pieces, separated};
+use crate::ast::build::separate::{disjoint, pieces, separated};
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::strides::{self, Progression};
@@ -17,6 +17,11 @@ use crate::ast::node::{For, Node, Upper};
 use crate::int::Int;
 use crate::sets::{Aff, Conj, Set};
 use crate::tree::LoopKind;
+
+/// Whether the constraints of a set bound its last dimension on both sides.
+fn is_bounded(set: &Set) -> bool {
+    [Side::Lower, Side::Upper].iter().all(|side| !bounds::bounds(set, *side).is_empty())
+}
 
 impl Generator<'_> {
     /// Code for dimension `depth` of the frame and all inside (P1 algorithm 1, "next"). `center`: in the isolated part, as far as
@@ -155,16 +160,44 @@ impl Generator<'_> {
             true => (0..parts.len()).map(|part| vec![part]).collect(),
             false => sort::parts(&parts, stock.known(), b)?,
         };
+        let alone = groups.len() == 1;
         let mut grafts = Vec::with_capacity(groups.len());
         for group in groups {
-            // Parts that come both before and after each other share a loop.
             let together = group.iter().map(|part| parts[*part].clone());
             let together = together.reduce(|all, part| all.union(&part)).expect("a group has a part");
-            let executed = executed.restricted(&together, b)?;
-            let bounds = match together.pieces().len() {
-                1 => together,
-                _ => together.unshifted_simple_hull(b)?,
+            let bounds = together.unshifted_simple_hull(b)?;
+            if group.len() > 1 && !is_bounded(&bounds) {
+                // Nothing bounds a loop for all of them.
+                grafts.extend(self.apart(frame, depth, executed, &together, center, stock)?);
+                continue;
+            }
+            let own = match alone {
+                true => executed.clone(),
+                false => executed.restricted(&together, b)?.coalesced(b)?,
             };
+            grafts.extend(self.create(frame, depth, &own, &bounds, center, stock)?);
+        }
+        Ok(grafts)
+    }
+
+    /// Code for parts that overlap, cut in disjoint ones.
+    fn apart(
+        &mut self,
+        frame: &Frame,
+        depth: usize,
+        executed: &Executed,
+        together: &Set,
+        center: bool,
+        stock: &Stock,
+    ) -> Result<Vec<Graft>, AstError> {
+        let b = self.budget;
+        let parts = disjoint(together, b)?;
+        let mut grafts = Vec::new();
+        for group in sort::parts(&parts, stock.known(), b)? {
+            let own = group.iter().map(|part| parts[*part].clone());
+            let own = own.reduce(|all, part| all.union(&part)).expect("a group has a part");
+            let bounds = own.unshifted_simple_hull(b)?;
+            let executed = executed.restricted(&own, b)?.coalesced(b)?;
             grafts.extend(self.create(frame, depth, &executed, &bounds, center, stock)?);
         }
         Ok(grafts)

@@ -135,7 +135,6 @@ pub fn generate_relation(
 ) -> Result<Ast, AstError> {
     let params = schedule.params().union(context.params()).union(kinds.params());
     let context = context.align_params(&params).explicit(b)?;
-    let flat = FlatOptions::new(kinds, &params);
     let mut generator = Generator::new(params.clone(), options, b);
     let stock = Stock::root(context.clone(), params.clone());
     let mut ranges = Vec::new();
@@ -153,13 +152,14 @@ pub fn generate_relation(
             executed.with_domain_tuple(crate::sets::Tuple::anonymous(n))
         });
         let executed = Executed::new(params.clone(), n, relations.collect(), b)?;
+        let (members, flat) = FlatOptions::new(kinds, &params, n, b)?;
         let frame = Frame {
             first: 0,
-            members: vec![Default::default(); n],
+            members,
             isolated: None,
-            options: Some(&flat),
+            shiftable: flat.is_none(),
+            options: flat.as_ref(),
             inside: None,
-            shiftable: kinds.maps().next().is_none(),
         };
         grafts.extend(generator.next(&frame, 0, &executed, false, &stock)?);
     }

@@ -4,17 +4,18 @@ use crate::ast::build::executed::Executed;
 use crate::budget::{Budget, Outcome};
 use crate::sets::Set;
 
-/// The conjunctions of the domain, which may overlap.
+/// The conjunctions of the domain, which may overlap. What does not constrain its last dimension is left out, so that
+/// it does not tell parts apart.
 pub(super) fn pieces(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
-    let parts = match domain.pieces().len() {
-        0 | 1 => domain.clone(),
-        _ => domain.coalesce(b)?,
-    };
-    single(&parts, b)
+    if domain.pieces().len() < 2 {
+        return single(domain, b);
+    }
+    let on_last = domain.drop_constraints_not_involving(domain.n_dims() - 1, 1);
+    single(&on_last.coalesce(b)?, b)
 }
 
-/// The domain in disjoint conjunctions, whatever is executed there.
-fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+/// The domain in disjoint conjunctions.
+pub(super) fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
     let parts = match domain.pieces().len() {
         0 | 1 => domain.clone(),
         _ => domain.coalesce(b)?.make_disjoint(b)?.coalesce(b)?,
@@ -44,7 +45,9 @@ pub(super) fn separated(
 ) -> Outcome<Vec<Set>> {
     let mut refined: Vec<Set> = Vec::new();
     for shadow in executed.shadows(depth + 1, b)? {
-        for shape in disjoint(&shadow.intersect(domain), b)? {
+        // As in `pieces`, conditions on outer dimensions only are left to the guards.
+        let shape = shadow.intersect(domain).drop_constraints_not_involving(depth, 1);
+        for shape in disjoint(&shape, b)? {
             let mut next = Vec::with_capacity(refined.len() + 2);
             let mut rest = shape.clone();
             for part in &refined {

@@ -4,6 +4,7 @@ use crate::ast::build::executed::schedule_space;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Params, Set, Tuple, UnionMap};
+use crate::solver::integer::IntOptimum;
 use crate::tree::{LoopKind, Member};
 
 /// The schedule dimensions of a band, with what is asked of the code for them.
@@ -31,15 +32,21 @@ pub(super) struct FlatOptions {
 }
 
 impl FlatOptions {
-    /// From `{ [c] -> atomic[dim]; [c] -> separate[dim]; [c] -> unroll[dim]; [c] -> separation_class[[dim] -> [class]] }`.
-    pub(super) fn new(options: &UnionMap, params: &Params) -> FlatOptions {
+    /// From `{ [c] -> atomic[dim]; [c] -> separate[dim]; [c] -> unroll[dim]; [c] -> separation_class[[dim] -> [class]] }` for `n`
+    /// dimensions; and what is asked of whole dimensions instead, where that is all.
+    pub(super) fn new(
+        options: &UnionMap,
+        params: &Params,
+        n: usize,
+        b: &Budget,
+    ) -> Outcome<(Vec<Member>, Option<FlatOptions>)> {
         let of = |keep: &dyn Fn(&Tuple) -> bool| {
             let mut kept = UnionMap::empty(params.clone());
             options.maps().filter(|map| keep(map.range_tuple())).for_each(|map| kept.add(map));
             kept
         };
         let named = |name: &'static str| of(&move |tuple| *tuple == Tuple::new(name, 1));
-        FlatOptions {
+        let flat = FlatOptions {
             kinds: vec![
                 (LoopKind::Separate, named("separate")),
                 (LoopKind::Unroll, named("unroll")),
@@ -47,7 +54,22 @@ impl FlatOptions {
             ],
             classes: of(&|tuple| tuple.name().is_some_and(|name| **name == *"separation_class")),
             params: params.clone(),
+        };
+        let mut members = vec![Member::default(); n];
+        if flat.classes.maps().next().is_some() {
+            return Ok((members, Some(flat)));
         }
+        for (depth, member) in members.iter_mut().enumerate() {
+            for (kind, asked) in flat.kinds.iter().rev() {
+                let points = flat.points(asked, depth, b)?;
+                if points.is_plainly_universe() {
+                    member.kind = *kind;
+                } else if !points.is_empty(b)? {
+                    return Ok((vec![Member::default(); n], Some(flat)));
+                }
+            }
+        }
+        Ok((members, None))
     }
 
     /// The points of the first `depth + 1` dimensions for which dimension `depth` is in one of the sets of `options`.
@@ -72,12 +94,17 @@ impl FlatOptions {
         let mut classes: Vec<Set> = Vec::new();
         for map in self.classes.maps() {
             let asked = map.align_params(&self.params).fix_range_dim(0, &Int::from(depth));
-            let Some(numbers) = asked.range(b)?.explicit(b)?.project_out(0, 1, b)?.points(b)? else {
+            let numbers = asked.range(b)?;
+            let (IntOptimum::Finite(mut class), IntOptimum::Finite(last)) = (numbers.dim_min(1, b)?, numbers.dim_max(1, b)?)
+            else {
                 continue;
             };
-            for number in numbers {
-                let class = UnionMap::from(asked.fix_range_dim(1, &number[number.len() - 1]));
-                classes.push(self.points(&class, depth, b)?);
+            while class <= last {
+                let points = self.points(&UnionMap::from(asked.fix_range_dim(1, &class)), depth, b)?;
+                if !points.is_empty(b)? {
+                    classes.push(points);
+                }
+                class += &Int::ONE;
             }
         }
         Ok(classes)

@@ -4,6 +4,7 @@ use crate::ast::build::executed::schedule_space;
 use crate::ast::build::executed::Executed;
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::isolate::isolated_part;
+use crate::ast::build::leaf::by_guard;
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
@@ -27,13 +28,8 @@ impl Generator<'_> {
         match node {
             tree::Node::Band(band) => self.band(band, executed, stock),
             tree::Node::Filter(filter) => self.filter(0, filter, executed, stock),
-            tree::Node::Sequence(children) | tree::Node::Set(children) => {
-                let mut grafts = Vec::new();
-                for (position, child) in children.iter().enumerate() {
-                    grafts.extend(self.filter(position, child, executed, stock)?);
-                }
-                Ok(grafts)
-            }
+            tree::Node::Sequence(children) => self.children(children, executed, stock),
+            tree::Node::Set(children) => Ok(by_guard(self.children(children, executed, stock)?)),
             tree::Node::Mark(name, child) => {
                 let grafts = self.child(0, child, executed, stock)?;
                 let fused = fused(grafts, &|_| true, stock, &self.options.forms, b)?;
@@ -88,6 +84,19 @@ impl Generator<'_> {
         let grafts = self.node(child, executed, stock);
         self.steps.pop();
         grafts
+    }
+
+    fn children(
+        &mut self,
+        children: &[Filter],
+        executed: &Executed,
+        stock: &Stock,
+    ) -> Result<Vec<Graft>, AstError> {
+        let mut grafts = Vec::new();
+        for (position, child) in children.iter().enumerate() {
+            grafts.extend(self.filter(position, child, executed, stock)?);
+        }
+        Ok(grafts)
     }
 
     fn filter(
