@@ -1,7 +1,8 @@
 //! Sets as conditions.
 //!
-//! A set is simplified by what is known, in some ways of which the one with the fewest comparisons is taken. Of a union, what
-//! an earlier conjunction covers need not be excluded from a later one; what all of them have in common is asked once.
+//! A set is simplified by what is known, in two ways of which the one with fewer comparisons is taken. From the conjunctions of
+//! a union, constraints are dropped whose complement the other conjunctions cover: `n <= 0 or n >= 1 and m >= 3` is
+//! `n <= 0 or m >= 3`. What all of them have in common is asked once.
 //!
 //! An equality `x - m floor(x / m) = r`, for a constant `r` of `0 .. m`, says that `x - r` is a multiple of `m`. An
 //! inequality `floor(x / m) + y >= 0` is `x + m y >= 0`, without a division, and `y - floor(x / m) >= 0` is `m y + m - 1 - x >=
@@ -14,12 +15,13 @@ use crate::ast::node::Logic;
 use crate::ast::quasi::{Atom, Division, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
 use crate::sets::{Aff, Conj, Set};
 
-/// Unions of more conjunctions than these are written down as they are.
-const MAX_REFINED: usize = 4;
+/// Unions of more conjunctions than these are not expanded.
+const MAX_EXPANDED: usize = 6;
 
-/// The work that may go into finding that a set contains all that is known.
+/// The work that may go into finding that a constraint, or a conjunction, is covered by others.
 const COVERING: u64 = 20_000;
 
 pub(super) fn condition(place: &Place, set: &Set, forms: &Forms, b: &Budget) -> Outcome<Condition> {
@@ -38,21 +40,65 @@ pub(super) fn within(place: &Place, context: &Set, set: &Set, forms: &Forms, b: 
     if simple.pieces().iter().any(Conj::is_plainly_universe) {
         return Ok(Condition::TRUE);
     }
-    let one_each = simple.pieces().len() == 1 && context.pieces().len() == 1;
-    if !one_each && b.trial(COVERING, |b| context.is_subset(&set, b))? == Ok(true) {
-        return Ok(Condition::TRUE);
+    if simple.pieces().len() == 1 && context.pieces().len() == 1 {
+        return conjunction(&promises, &simple.pieces()[0], forms, b);
     }
-    let mut best = union(&promises, context, &simple, forms, b)?;
-    if simple.pieces().len() > 1 {
-        let coalesced = set.intersect(context).coalesce(b)?.gist(context, b)?;
-        if coalesced.pieces() != simple.pieces() {
-            let other = union(&promises, context, &coalesced, forms, b)?;
-            if cost(&other) < cost(&best) {
-                best = other;
-            }
+    let coalesced = set.intersect(context).coalesce(b)?.gist(context, b)?;
+    let mut best: Option<Condition> = None;
+    for set in [simple, coalesced] {
+        let expanded = expanded(&set, context, b)?;
+        let condition = union(&promises, expanded, forms, b)?;
+        if best.as_ref().is_none_or(|best| cost(&condition) < cost(best)) {
+            best = Some(condition);
         }
     }
-    Ok(best)
+    Ok(best.expect("two ways"))
+}
+
+/// The same set within the context, of conjunctions from which constraints are dropped that the context and the other
+/// conjunctions make up for, and without conjunctions that are covered by others.
+fn expanded(set: &Set, context: &Set, b: &Budget) -> Outcome<Vec<Conj>> {
+    let mut pieces: Vec<Conj> = set.pieces().to_vec();
+    if pieces.len() > MAX_EXPANDED {
+        return Ok(pieces);
+    }
+    let as_set = |pieces: Vec<Conj>| Set::from_conjs(set.space().clone(), pieces);
+    let covered = |part: Set, others: &[Conj]| -> Outcome<bool> {
+        let others = as_set(others.to_vec());
+        let covered = b.trial(COVERING, |b| part.intersect(context).is_subset(&others, b))?;
+        Ok(covered == Ok(true))
+    };
+    let mut index = 0;
+    while index < pieces.len() {
+        let mut piece = pieces.remove(index);
+        if covered(as_set(vec![piece.clone()]), &pieces)? {
+            continue;
+        }
+        // Those at the end are the ones that came by other constraints.
+        for at in (0..piece.ineqs().len()).rev() {
+            let row = piece.ineqs()[at].clone();
+            let mut beyond = without(&piece, at);
+            let without = beyond.clone();
+            let mut complement: Row = row.iter().map(|x| -x).collect();
+            complement[0] -= &Int::ONE;
+            beyond.add_ineq(complement);
+            if covered(as_set(vec![beyond]), &pieces)? {
+                piece = without;
+            }
+        }
+        piece.simplify();
+        pieces.insert(index, piece);
+        index += 1;
+    }
+    // What needs no division is asked first.
+    pieces.sort_by_key(|piece| (piece.n_divs() > 0, piece.eqs().len() + piece.ineqs().len()));
+    Ok(pieces)
+}
+
+/// The conjunction without inequality `at`.
+fn without(conj: &Conj, at: usize) -> Conj {
+    let dropped = &conj.ineqs()[at];
+    conj.map_constraints(|row, equality| (equality || row != dropped).then(|| row.clone()))
 }
 
 /// Comparisons, then operators.
@@ -60,66 +106,24 @@ pub(super) fn cost(condition: &Condition) -> (usize, usize) {
     (condition.comparisons(), condition.operators())
 }
 
-/// The condition to be in one of the pieces of a set.
-fn union(place: &Place, context: &Set, set: &Set, forms: &Forms, b: &Budget) -> Outcome<Condition> {
-    let pieces: Vec<Conj> = set.pieces().to_vec();
-    let plain: Vec<Condition> = pieces
-        .iter()
-        .map(|piece| conjunction(place, piece, forms, b))
-        .collect::<Outcome<_>>()?;
-    let mut best = factored(plain.clone());
-    if (2..=MAX_REFINED).contains(&pieces.len()) {
-        for reversed in [false, true] {
-            let mut order: Vec<usize> = (0..pieces.len()).collect();
-            if reversed {
-                order.reverse();
-            }
-            let refined = refined(place, context, set, (&order, &plain), forms, b)?;
-            if cost(&refined) < cost(&best) {
-                best = refined;
-            }
+/// The condition to be in one of the pieces. Of those with divisions, promises may rely on earlier ones having failed.
+fn union(place: &Place, pieces: Vec<Conj>, forms: &Forms, b: &Budget) -> Outcome<Condition> {
+    let mut alternatives = Vec::with_capacity(pieces.len());
+    for (index, piece) in pieces.iter().enumerate() {
+        if piece.is_plainly_universe() {
+            return Ok(Condition::TRUE);
         }
+        let late = forms.logic == Logic::ShortCircuit && index > 0 && piece.n_divs() > 0;
+        let alternative = if late && pieces.len() <= MAX_EXPANDED {
+            let earlier = Set::from_conjs(place.space(), pieces[..index].to_vec());
+            let rest = place.with_known(place.known.subtract(&earlier, b)?);
+            conjunction(&rest, piece, forms, b)?
+        } else {
+            conjunction(place, piece, forms, b)?
+        };
+        alternatives.push(alternative);
     }
-    Ok(best)
-}
-
-/// The disjunction in the given order, where each piece may be right or wrong on those before it.
-fn refined(
-    place: &Place,
-    context: &Set,
-    set: &Set,
-    (order, plain): (&[usize], &[Condition]),
-    forms: &Forms,
-    b: &Budget,
-) -> Outcome<Condition> {
-    let piece = |index: usize| Set::from_conj(set.space().clone(), set.pieces()[index].clone());
-    let mut rest = context.clone();
-    let mut conditions: Vec<Condition> = Vec::with_capacity(order.len());
-    for (position, &index) in order.iter().enumerate() {
-        if position > 0 {
-            rest = rest.subtract(&piece(order[position - 1]), b)?;
-            if rest.intersect(&piece(index)).is_empty(b)? {
-                continue;
-            }
-            if rest.is_subset(&piece(index), b)? {
-                return Ok(Condition::TRUE);
-            }
-            let simple = piece(index).gist(&rest, b)?;
-            let promises = match forms.logic {
-                Logic::ShortCircuit => place.with_known(rest.clone()),
-                Logic::Eager => place.clone(),
-            };
-            if let [simple] = simple.pieces() {
-                let condition = conjunction(&promises, simple, forms, b)?;
-                if cost(&condition) < cost(&plain[index]) {
-                    conditions.push(condition);
-                    continue;
-                }
-            }
-        }
-        conditions.push(plain[index].clone());
-    }
-    Ok(factored(conditions))
+    Ok(factored(alternatives))
 }
 
 /// The disjunction, what all alternatives start with asked once.
@@ -179,9 +183,19 @@ fn conjunction(place: &Place, conj: &Conj, forms: &Forms, b: &Budget) -> Outcome
             _ => place.clone(),
         };
         let mut chooser = Chooser::new(&narrowed, forms, b);
+        let mut congruences: Vec<(Condition, Quasi, Int)> = Vec::new();
         for constraint in &divided {
-            conditions.push(chooser.constraint(constraint)?);
+            let form = place.naive(&numerator(&constraint.function));
+            let condition = chooser.constraint(constraint)?;
+            match congruence(&form).filter(|_| constraint.equality) {
+                Some((x, remainder, m)) if !condition.is_false() => {
+                    congruences.push((condition, x.clone().plus(-remainder), m.clone()));
+                }
+                _ => conditions.push(condition),
+            }
         }
+        let congruences = chooser.joined(congruences)?;
+        conditions.extend(congruences.into_iter().map(|(condition, ..)| condition));
     }
     Ok(Condition::all(conditions))
 }
@@ -242,6 +256,34 @@ impl Chooser<'_> {
             .into_iter()
             .min_by_key(Condition::operators)
             .expect("one form at least"))
+    }
+
+    /// The conditions `x mod m = 0`, those joined in one for which that takes no more operators: for moduli `m` and `n` without
+    /// common factor, `x` and `y` are multiples exactly if `n x + m y` is one of `m n`.
+    fn joined(&mut self, mut congruences: Vec<(Condition, Quasi, Int)>) -> Outcome<Vec<(Condition, Quasi, Int)>> {
+        let mut first = 0;
+        while first < congruences.len() {
+            let mut second = first + 1;
+            while second < congruences.len() {
+                let ((one, x, m), (two, y, n)) = (&congruences[first], &congruences[second]);
+                second += 1;
+                if !m.gcd(n).is_one() {
+                    continue;
+                }
+                let mut sum = x.scaled(n);
+                sum.add_scaled(m, y);
+                let modulus = m * n;
+                let multiple = self.modulo(&sum, &modulus, false)?.expect("a form without promise");
+                let joined = Condition::Multiple(multiple, modulus.clone());
+                if joined.operators() <= one.operators() + two.operators() {
+                    congruences.remove(second - 1);
+                    congruences[first] = (joined, sum, modulus);
+                    second = first + 1;
+                }
+            }
+            first += 1;
+        }
+        Ok(congruences)
     }
 
     /// Conditions for the numerator to be the remainder modulo `m`; none if it never is.

@@ -7,6 +7,7 @@
 //! c e + c (a' / m)             a' >= 0, or a' a multiple of m
 //! c e + f a' - f (a' % m)      a' >= 0 and c = f m
 //! c e + c floord(a', m)
+//! c e                          0 <= a' < m
 //! ```
 //!
 //! and the same for `-c floor((m - 1 - a) / m)`, which has the same value. The coefficients of `a'` are residues of those of
@@ -35,10 +36,12 @@ pub(super) struct Chooser<'a> {
     bounds: HashMap<Quasi, Option<Int>>,
     /// Whether expressions with a negative rational bound are never negative.
     never_negative: HashMap<Quasi, bool>,
-    /// The constraints that are known, as far as they are shared by all facts.
+    /// The constraints that are known.
     constraints: Option<Vec<Quasi>>,
     /// The equalities that are known.
     equalities: Option<Option<Conj>>,
+    /// Whether what is looked at came from a constraint, in which divisions are not looked at by constraints again.
+    by_constraint: bool,
 }
 
 /// The residues that the coefficients of a numerator may have.
@@ -59,14 +62,27 @@ struct Candidate {
     cost: Cost,
     value: Quasi,
     /// What has to be non-negative for it.
-    needs: Option<Quasi>,
+    needs: Vec<Quasi>,
 }
 
-/// Operators, then divisions that round down.
-pub(super) type Cost = (usize, usize);
+/// Operators, of which a division that rounds down counts for [`FLOOR`], then those divisions, then how deep divisions are
+/// in each other.
+pub(super) type Cost = (usize, usize, usize);
+
+/// What rounding down takes, in operators: the sign has to be looked at.
+const FLOOR: usize = 2;
 
 pub(super) fn cost(quasi: &Quasi) -> Cost {
-    (quasi.operators(), floors(quasi))
+    let floors = floors(quasi);
+    (quasi.operators() + (FLOOR - 1) * floors, floors, depth(quasi))
+}
+
+fn depth(quasi: &Quasi) -> usize {
+    let of_atom = |atom: &Atom| match atom {
+        Atom::Param(_) | Atom::Iter(_) => 0,
+        Atom::Quotient(numerator, ..) | Atom::Remainder(numerator, _) => 1 + depth(numerator),
+    };
+    quasi.terms().iter().map(|(atom, _)| of_atom(atom)).max().unwrap_or(0)
 }
 
 fn floors(quasi: &Quasi) -> usize {
@@ -89,6 +105,7 @@ impl<'a> Chooser<'a> {
             never_negative: HashMap::new(),
             constraints: None,
             equalities: None,
+            by_constraint: false,
         }
     }
 
@@ -144,12 +161,28 @@ impl<'a> Chooser<'a> {
             return Ok(best.clone());
         }
         self.budget.spend(1)?;
-        let mut sum = Quasi::constant(quasi.constant_term().clone());
-        let (variables, divisions): (Vec<_>, Vec<_>) = quasi.terms().iter().partition(|(atom, _)| is_variable(atom));
+        let mut linear = Quasi::constant(quasi.constant_term().clone());
+        let (variables, mut divisions): (Vec<_>, Vec<_>) =
+            quasi.terms().iter().partition(|(atom, _)| is_variable(atom));
         for (atom, coefficient) in variables {
-            sum.add_scaled(coefficient, &Quasi::atom(atom.clone()));
+            linear.add_scaled(coefficient, &Quasi::atom(atom.clone()));
         }
-        for (atom, coefficient) in divisions.into_iter().rev() {
+        // What cancels may depend on which is first.
+        let mut sum = self.with_divisions(linear.clone(), &divisions)?;
+        if divisions.len() > 1 {
+            divisions.reverse();
+            let other = self.with_divisions(linear, &divisions)?;
+            if cost(&other) < cost(&sum) {
+                sum = other;
+            }
+        }
+        self.best.insert(quasi.clone(), sum.clone());
+        Ok(sum)
+    }
+
+    /// The sum with divisions added one by one.
+    fn with_divisions(&mut self, mut sum: Quasi, divisions: &[&(Atom, Int)]) -> Outcome<Quasi> {
+        for (atom, coefficient) in divisions {
             sum = match atom {
                 Atom::Quotient(numerator, denominator, Division::Exact) => {
                     self.with_exact(&sum, coefficient, numerator, denominator)?
@@ -163,7 +196,6 @@ impl<'a> Chooser<'a> {
                 }
             };
         }
-        self.best.insert(quasi.clone(), sum.clone());
         Ok(sum)
     }
 
@@ -232,17 +264,15 @@ impl<'a> Chooser<'a> {
                     self.add_candidates(&mut candidates, sum, &factor, (&lower.0, &lower.1), m)?;
                 }
             }
-            if self.forms.remainders {
-                self.add_shifted(&mut candidates, sum, &factor, numerator, m)?;
-                self.add_by_constraints(&mut candidates, sum, &factor, numerator, m)?;
-            }
+            self.add_shifted(&mut candidates, sum, &factor, numerator, m)?;
+            self.add_by_constraints(&mut candidates, sum, &factor, numerator, m)?;
         }
         candidates.sort_by_key(|candidate| candidate.cost);
         for candidate in candidates {
-            let right = match &candidate.needs {
-                None => true,
-                Some(needed) => self.is_non_negative(needed)?,
-            };
+            let mut right = true;
+            for needed in &candidate.needs {
+                right = right && self.is_non_negative(needed)?;
+            }
             if right {
                 return Ok(candidate.value);
             }
@@ -262,7 +292,7 @@ impl<'a> Chooser<'a> {
         let mut base = sum.clone();
         base.add_scaled(factor, &self.best(outside)?);
         let best = self.best(inside)?;
-        let mut add = |value: Quasi, needs: Option<Quasi>| {
+        let mut add = |value: Quasi, needs: Vec<Quasi>| {
             candidates.push(Candidate {
                 cost: cost(&value),
                 value,
@@ -275,18 +305,21 @@ impl<'a> Chooser<'a> {
             value
         };
         let quotient = |division| Atom::Quotient(Box::new(best.clone()), m.clone(), division);
+        // What is in `0 .. m` has no quotient.
+        let below = inside.scaled(&Int::from(-1)).plus(m - &Int::ONE);
+        add(base.clone(), vec![inside.clone(), below]);
         if self.forms.remainders {
-            add(with(quotient(Division::NonNegative)), Some(inside.clone()));
+            add(with(quotient(Division::NonNegative)), vec![inside.clone()]);
             if factor.divisible_by(m) {
                 let times = factor.div_exact(m);
                 let mut value = base.clone();
                 value.add_scaled(&times, &best);
                 let remainder = Atom::Remainder(Box::new(best.clone()), m.clone());
                 value.add_scaled(&-&times, &Quasi::atom(remainder));
-                add(value, Some(inside.clone()));
+                add(value, vec![inside.clone()]);
             }
         }
-        add(with(quotient(Division::Floor)), None);
+        add(with(quotient(Division::Floor)), Vec::new());
         Ok(())
     }
 
@@ -320,11 +353,15 @@ impl<'a> Chooser<'a> {
         numerator: &Quasi,
         m: &Int,
     ) -> Outcome<()> {
-        if numerator.terms().len() < 2 {
-            // One coefficient has all its residues of least magnitude looked at already.
+        if self.by_constraint {
             return Ok(());
         }
+        let division = Atom::Quotient(Box::new(numerator.clone()), m.clone(), Division::Floor);
+        self.by_constraint = true;
         for constraint in self.constraints()? {
+            if contains(&constraint, &division) {
+                continue;
+            }
             let mut difference = numerator.clone();
             difference.add_scaled(&Int::from(-1), &constraint);
             if difference.terms().iter().any(|(_, c)| !c.divisible_by(m)) {
@@ -339,10 +376,11 @@ impl<'a> Chooser<'a> {
             }
             self.add_candidates(candidates, sum, factor, (&inside, &outside), m)?;
         }
+        self.by_constraint = false;
         Ok(())
     }
 
-    /// The inequalities that are known in all cases, without divisions.
+    /// The inequalities that are known, where they are those of one conjunction.
     fn constraints(&mut self) -> Outcome<Vec<Quasi>> {
         if let Some(constraints) = &self.constraints {
             return Ok(constraints.clone());
@@ -352,7 +390,7 @@ impl<'a> Chooser<'a> {
         if let [fact] = &facts[..] {
             for row in fact.ineqs() {
                 let quasi = self.place.naive(&self.place.of_row(fact, row));
-                if quasi.terms().len() > 1 && quasi.terms().iter().all(|(atom, _)| is_variable(atom)) {
+                if quasi.terms().len() > 1 {
                     constraints.push(quasi);
                 }
             }
@@ -435,6 +473,15 @@ impl<'a> Chooser<'a> {
 
 pub(super) fn is_variable(atom: &Atom) -> bool {
     matches!(atom, Atom::Param(_) | Atom::Iter(_))
+}
+
+/// Whether the atom occurs, also inside divisions.
+fn contains(quasi: &Quasi, atom: &Atom) -> bool {
+    quasi.terms().iter().any(|(own, _)| match own {
+        own if own == atom => true,
+        Atom::Quotient(numerator, ..) | Atom::Remainder(numerator, _) => contains(numerator, atom),
+        Atom::Param(_) | Atom::Iter(_) => false,
+    })
 }
 
 /// `(a', e)` with `a = a' + m e`; the constant of `a'` is in `0 .. m`.
