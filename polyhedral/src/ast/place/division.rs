@@ -23,6 +23,7 @@ use super::{Forms, Place};
 use crate::ast::quasi::{Atom, Division, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
+use crate::linalg::Row;
 use crate::sets::{Aff, Conj, Set};
 
 /// What is known once for a place, while expressions are made there.
@@ -40,6 +41,8 @@ pub(super) struct Chooser<'a> {
     constraints: Option<Vec<Quasi>>,
     /// The equalities that are known.
     equalities: Option<Option<Conj>>,
+    /// A point among what is known, if steps are.
+    stepping_point: Option<Option<Row>>,
     /// Whether what is looked at came from a constraint, in which divisions are not looked at by constraints again.
     by_constraint: bool,
 }
@@ -105,6 +108,7 @@ impl<'a> Chooser<'a> {
             never_negative: HashMap::new(),
             constraints: None,
             equalities: None,
+            stepping_point: None,
             by_constraint: false,
         }
     }
@@ -265,6 +269,7 @@ impl<'a> Chooser<'a> {
                 }
             }
             self.add_shifted(&mut candidates, sum, &factor, numerator, m)?;
+            self.add_exact(&mut candidates, sum, &factor, numerator, m)?;
             self.add_by_constraints(&mut candidates, sum, &factor, numerator, m)?;
         }
         candidates.sort_by_key(|candidate| candidate.cost);
@@ -342,6 +347,49 @@ impl<'a> Chooser<'a> {
         let times = (-bound).div_ceil(m);
         let (inside, outside) = (inside.plus(&times * m), outside.plus(-times));
         self.add_candidates(candidates, sum, factor, (&inside, &outside), m)
+    }
+
+    /// The form without rounding, where steps are known: if all values are the same modulo `m`, it is that of any point.
+    fn add_exact(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        sum: &Quasi,
+        factor: &Int,
+        numerator: &Quasi,
+        m: &Int,
+    ) -> Outcome<()> {
+        let Some(point) = self.stepping_point()? else {
+            return Ok(());
+        };
+        let remainder = self.place.value_at(numerator, &point).mod_floor(m);
+        let multiple = numerator.clone().plus(-remainder);
+        let (inside, outside) = residues(&multiple, m, Residues::Signed);
+        let mut value = sum.clone();
+        value.add_scaled(factor, &self.best(&outside)?);
+        let quotient = Atom::Quotient(Box::new(self.best(&inside)?), m.clone(), Division::Exact);
+        value.add_scaled(factor, &Quasi::atom(quotient));
+        // Its remainder is not positive.
+        let mut needed = inside.floor_div(m).scaled(m);
+        needed.add_scaled(&Int::from(-1), &inside);
+        candidates.push(Candidate {
+            cost: cost(&value),
+            value,
+            needs: vec![needed],
+        });
+        Ok(())
+    }
+
+    /// A point among what is known, if steps are.
+    fn stepping_point(&mut self) -> Outcome<Option<Row>> {
+        if self.stepping_point.is_none() {
+            let facts = self.place.facts(self.budget)?;
+            let point = match &facts[..] {
+                [fact] if fact.n_divs() > 0 && !fact.eqs().is_empty() => fact.sample(self.budget)?,
+                _ => None,
+            };
+            self.stepping_point = Some(point);
+        }
+        Ok(self.stepping_point.clone().flatten())
     }
 
     /// The forms with the coefficients of a known constraint.
@@ -459,7 +507,8 @@ impl<'a> Chooser<'a> {
         let mut forms = Vec::with_capacity(candidates.len());
         for candidate in candidates {
             let best = self.best(&candidate)?;
-            forms.push((cost(&best), candidate, best));
+            let negative = best.terms().iter().filter(|(_, c)| c.is_neg()).count();
+            forms.push(((cost(&best), negative), candidate, best));
         }
         forms.sort_by_key(|(cost, ..)| *cost);
         for (_, candidate, best) in forms {

@@ -75,6 +75,21 @@ impl Place {
         Ok(true)
     }
 
+    /// The value at a point of parameters and schedule dimensions. All divisions round down.
+    pub(super) fn value_at(&self, quasi: &Quasi, point: &[Int]) -> Int {
+        let mut value = quasi.constant_term().clone();
+        for (atom, coefficient) in quasi.terms() {
+            let of_atom = match atom {
+                Atom::Param(id) => point[id.0].clone(),
+                Atom::Iter(id) => point[self.params.len() + self.dim_of(*id)].clone(),
+                Atom::Quotient(numerator, denominator, _) => self.value_at(numerator, point).div_floor(denominator),
+                Atom::Remainder(numerator, denominator) => self.value_at(numerator, point).mod_floor(denominator),
+            };
+            value.add_mul(coefficient, &of_atom);
+        }
+        value
+    }
+
     /// The expression as a row of `conj`, which is over the variables of this place and gets the divisions that it needs.
     /// All divisions round down.
     pub(super) fn row(&self, quasi: &Quasi, conj: &mut Conj) -> Row {
