@@ -28,5 +28,6 @@ pub use expr::{Condition, Expr};
 pub use interpret::{Execution, Instance, interpret};
 pub use place::{Forms, Place};
 pub use node::{Ast, Call, For, Logic, Node, Upper};
+pub use place::{Forms, Place};
 pub use quasi::{Atom, Division, IterId, ParamId, Quasi};
 pub use write::Names;
