@@ -26,7 +26,6 @@ pub use build::{AstError, Options, bounds_of, generate, generate_relation, membe
 pub use evaluate::{BrokenPromise, Counts, Point};
 pub use expr::{Condition, Expr};
 pub use interpret::{Execution, Instance, interpret};
-pub use place::{Forms, Place};
 pub use node::{Ast, Call, For, Logic, Node, Upper};
 pub use place::{Forms, Place};
 pub use quasi::{Atom, Division, IterId, ParamId, Quasi};

@@ -7,7 +7,7 @@
 use crate::ast::build::bounds::{self, Side};
 use crate::ast::build::executed::{Executed, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
-use crate::ast::build::separate::{disjoint, pieces, separated};
+use crate::ast::build::separate::{disjoint, separated};
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::strides::{self, Progression};
@@ -17,11 +17,6 @@ use crate::ast::node::{For, Node, Upper};
 use crate::int::Int;
 use crate::sets::{Aff, Conj, Set};
 use crate::tree::LoopKind;
-
-/// Whether the constraints of a set bound its last dimension on both sides.
-fn is_bounded(set: &Set) -> bool {
-    [Side::Lower, Side::Upper].iter().all(|side| !bounds::bounds(set, *side).is_empty())
-}
 
 impl Generator<'_> {
     /// Code for dimension `depth` of the frame and all inside (P1 algorithm 1, "next"). `center`: in the isolated part, as far as
@@ -143,7 +138,7 @@ impl Generator<'_> {
             match kind {
                 LoopKind::Unroll => match self.slices(depth, executed, &domain, stock)? {
                     Some(slices) => parts.extend(slices),
-                    None => parts.extend(pieces(&domain, b)?),
+                    None => parts.extend(disjoint(&domain, b)?),
                 },
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
@@ -152,7 +147,7 @@ impl Generator<'_> {
                 }
                 LoopKind::Default => {
                     ordered = false;
-                    parts.extend(pieces(&domain, b)?);
+                    parts.extend(disjoint(&domain, b)?);
                 }
             }
         }
@@ -166,39 +161,11 @@ impl Generator<'_> {
             let together = group.iter().map(|part| parts[*part].clone());
             let together = together.reduce(|all, part| all.union(&part)).expect("a group has a part");
             let bounds = together.unshifted_simple_hull(b)?;
-            if group.len() > 1 && !is_bounded(&bounds) {
-                // Nothing bounds a loop for all of them.
-                grafts.extend(self.apart(frame, depth, executed, &together, center, stock)?);
-                continue;
-            }
             let own = match alone {
                 true => executed.clone(),
                 false => executed.restricted(&together, b)?.coalesced(b)?,
             };
             grafts.extend(self.create(frame, depth, &own, &bounds, center, stock)?);
-        }
-        Ok(grafts)
-    }
-
-    /// Code for parts that overlap, cut in disjoint ones.
-    fn apart(
-        &mut self,
-        frame: &Frame,
-        depth: usize,
-        executed: &Executed,
-        together: &Set,
-        center: bool,
-        stock: &Stock,
-    ) -> Result<Vec<Graft>, AstError> {
-        let b = self.budget;
-        let parts = disjoint(together, b)?;
-        let mut grafts = Vec::new();
-        for group in sort::parts(&parts, stock.known(), b)? {
-            let own = group.iter().map(|part| parts[*part].clone());
-            let own = own.reduce(|all, part| all.union(&part)).expect("a group has a part");
-            let bounds = own.unshifted_simple_hull(b)?;
-            let executed = executed.restricted(&own, b)?.coalesced(b)?;
-            grafts.extend(self.create(frame, depth, &executed, &bounds, center, stock)?);
         }
         Ok(grafts)
     }
@@ -378,7 +345,7 @@ impl Generator<'_> {
             starts.push(bounds::on_progression(&bound, progression, place.known(), b)?);
         }
         if !starts.is_empty() {
-            return Ok(place.maximum(&starts, b)?);
+            return Ok(place.maximum(&starts, &self.options.forms, b)?);
         }
         let depth = values.n_dims() - 1;
         if !values.has_lower_bound(depth, b)? {
@@ -396,7 +363,7 @@ impl Generator<'_> {
         let b = self.budget;
         let ends = bounds::bounds(limits, Side::Upper);
         if !ends.is_empty() {
-            return Ok(Upper::AtMost(place.minimum(&ends, b)?));
+            return Ok(Upper::AtMost(place.minimum(&ends, &self.options.forms, b)?));
         }
         let depth = values.n_dims() - 1;
         if !values.has_upper_bound(depth, b)? {

@@ -4,16 +4,6 @@ use crate::ast::build::executed::Executed;
 use crate::budget::{Budget, Outcome};
 use crate::sets::Set;
 
-/// The conjunctions of the domain, which may overlap. What does not constrain its last dimension is left out, so that
-/// it does not tell parts apart.
-pub(super) fn pieces(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
-    if domain.pieces().len() < 2 {
-        return single(domain, b);
-    }
-    let on_last = domain.drop_constraints_not_involving(domain.n_dims() - 1, 1);
-    single(&on_last.coalesce(b)?, b)
-}
-
 /// The domain in disjoint conjunctions.
 pub(super) fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
     let parts = match domain.pieces().len() {
@@ -35,7 +25,7 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the common
-/// refinement of the domains of the statements. Where that takes more than `limit` parts, they are the [`pieces`].
+/// refinement of the domains of the statements. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
@@ -45,7 +35,7 @@ pub(super) fn separated(
 ) -> Outcome<Vec<Set>> {
     let mut refined: Vec<Set> = Vec::new();
     for shadow in executed.shadows(depth + 1, b)? {
-        // As in `pieces`, conditions on outer dimensions only are left to the guards.
+        // Conditions on outer dimensions only are left to the guards.
         let shape = shadow.intersect(domain).drop_constraints_not_involving(depth, 1);
         for shape in disjoint(&shape, b)? {
             let mut next = Vec::with_capacity(refined.len() + 2);
@@ -62,7 +52,7 @@ pub(super) fn separated(
             }
             next.extend(disjoint(&rest, b)?);
             if next.len() > limit {
-                return pieces(domain, b);
+                return disjoint(domain, b);
             }
             refined = next;
         }

@@ -4,6 +4,7 @@ use crate::ast::build::bounds::{Side, bounds};
 use crate::ast::build::executed::without_divs_on_last;
 use crate::ast::expr::{Condition, Expr};
 use crate::ast::place::{Forms, Place};
+use crate::ast::quasi::Quasi;
 use crate::budget::{Budget, Outcome};
 use crate::sets::{Aff, Params, Set, SetSpace, Tuple};
 
@@ -41,8 +42,8 @@ pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
         if lower.is_empty() || upper.is_empty() {
             return Ok(None);
         }
-        least.push(place.maximum(&lower, b)?);
-        greatest.push(place.minimum(&upper, b)?);
+        least.push(place.maximum(&lower, &Forms::default(), b)?);
+        greatest.push(place.minimum(&upper, &Forms::default(), b)?);
     }
     let bounded = !least.is_empty();
     Ok(bounded.then(|| (Expr::min(least), Expr::max(greatest))))
@@ -53,8 +54,9 @@ pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
 /// # Panics
 ///
 /// If the expression has dimensions or a denominator.
-pub fn parameter_expression(aff: &Aff) -> crate::ast::quasi::Quasi {
+pub fn parameter_expression(aff: &Aff, b: &Budget) -> Outcome<Quasi> {
     assert_eq!(aff.space().tuple.n(), 0, "an expression in parameters only");
     assert!(aff.den().is_one(), "an integer expression");
-    anywhere(&aff.space().params).quasi(aff)
+    let aff = aff.insert_dims(0, 0, Tuple::anonymous(0));
+    anywhere(&aff.space().params).quasi(&aff, &Forms::default(), b)
 }
