@@ -6,6 +6,7 @@
 //! dimensions of the bands from the root to the present one, that one included. Sets over *schedule space* are anonymous
 //! tuples of the first `depth` of these. All have the same parameters, those of the tree.
 
+use crate::ast::build::scale::Scale;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
@@ -230,22 +231,12 @@ impl Executed {
         Executed::new(self.params.clone(), self.n + 1, relations, b)
     }
 
-    /// The relation with the number `k` instead of the value `offset + step k` of dimension `depth`, where all values are of this
-    /// form. The offset is over the dimensions outside.
-    pub(super) fn counted(&self, depth: usize, offset: &Aff, step: &Int, b: &Budget) -> Outcome<Executed> {
-        let var = self.params.len() + depth;
+    /// The relation with dimension `depth` counted.
+    pub(super) fn counted(&self, depth: usize, scale: &Scale, b: &Budget) -> Outcome<Executed> {
         let mut relations = Vec::with_capacity(self.relations.len());
         for relation in &self.relations {
-            let mut pieces = Vec::with_capacity(relation.pieces().len());
-            for piece in relation.pieces() {
-                let mut piece = piece.insert_vars(var, 1);
-                let mut row = embed(offset, self.params.len(), 0, &mut piece);
-                row[1 + var] += step;
-                row[2 + var] -= Int::ONE;
-                piece.add_eq(row);
-                pieces.push(piece.project(var + 1, 1, b)?);
-            }
-            relations.push(Map::from_conjs(relation.space().clone(), pieces));
+            let counted = relation.pieces().iter().map(|piece| scale.counted(piece, depth, b));
+            relations.push(Map::from_conjs(relation.space().clone(), counted.collect::<Outcome<_>>()?));
         }
         self.with_relations(relations, b)
     }
@@ -266,6 +257,27 @@ impl Executed {
                 }
             }
             shadows.push(Set::from_conjs(schedule_space(&self.params, depth), pieces));
+        }
+        Ok(shadows)
+    }
+
+    /// The [shadows](Executed::shadows) without those constraints on outer dimensions only that are due to inner ones: loops
+    /// over these will enforce them.
+    pub(super) fn shallow_shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
+        let first = self.params.len() + depth;
+        let mut shadows = self.shadows(depth, b)?;
+        for (shadow, relation) in shadows.iter_mut().zip(&self.relations) {
+            let explicit = |piece: &Conj| {
+                let n_inner = piece.n_vars() - first;
+                let own = piece.map_constraints(|row, _| row[1 + first..].iter().all(Int::is_zero).then(|| row.clone()));
+                own.eliminate_rational(first, n_inner, b)
+            };
+            let explicit: Vec<Conj> = relation.pieces().iter().map(explicit).collect::<Outcome<_>>()?;
+            if let ([shape], [explicit]) = (shadow.pieces(), &explicit[..]) {
+                let last = first;
+                let kept = shape.map_constraints(|row, _| (!row[last].is_zero()).then(|| row.clone()));
+                *shadow = Set::from_conj(shadow.space().clone(), kept.intersect(explicit));
+            }
         }
         Ok(shadows)
     }

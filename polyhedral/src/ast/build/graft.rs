@@ -46,7 +46,7 @@ pub(super) fn fused(
             graft.guard = graft.guard.gist(&hoisted, b)?;
         }
     }
-    let enforced = shared_enforced(&grafts, b)?;
+    let enforced = shared_enforced(&grafts, stock, b)?;
     let node = branches::guarded(grafts, &stock.outside(&hoisted), forms, b)?;
     Ok(Some(Graft {
         node,
@@ -56,19 +56,43 @@ pub(super) fn fused(
 }
 
 /// What all grafts enforce, with the `if`s around them.
-fn shared_enforced(grafts: &[Graft], b: &Budget) -> Outcome<Set> {
-    let own = |graft: &Graft| graft.enforced.intersect(&graft.guard);
-    let mut all = own(&grafts[0]);
-    for graft in &grafts[1..] {
-        if all.is_plainly_universe() {
-            return Ok(all);
+fn shared_enforced(grafts: &[Graft], stock: &Stock, b: &Budget) -> Outcome<Set> {
+    let own: Vec<Set> = grafts.iter().map(|graft| graft.enforced.intersect(&graft.guard)).collect();
+    match &own[..] {
+        [only] => Ok(only.clone()),
+        _ => {
+            let candidates = own.iter().flat_map(|set| set.pieces()).flat_map(single_constraints);
+            shared(candidates, &own, stock, b)
         }
-        all = all.union(&own(graft));
     }
-    if all.pieces().len() > 1 {
-        all = all.unshifted_simple_hull(b)?;
+}
+
+/// Those conditions that hold in all of the sets, where the outer nodes enforce what they do.
+fn shared(
+    candidates: impl Iterator<Item = Conj>,
+    sets: &[Set],
+    stock: &Stock,
+    b: &Budget,
+) -> Outcome<Set> {
+    let space = stock.known().space();
+    let sets: Vec<Set> = sets.iter().map(|set| set.intersect(stock.generated())).collect();
+    let mut tried: Vec<Conj> = Vec::new();
+    let mut shared = Set::universe(space.clone());
+    for candidate in candidates {
+        if tried.contains(&candidate) {
+            continue;
+        }
+        let condition = Set::from_conj(space.clone(), candidate.clone());
+        tried.push(candidate);
+        let mut holds = true;
+        for set in &sets {
+            holds = holds && set.is_subset(&condition, b)?;
+        }
+        if holds {
+            shared = shared.intersect(&condition);
+        }
     }
-    Ok(all)
+    shared.remove_redundancies(b)
 }
 
 /// The conditions to hoist.
@@ -79,36 +103,14 @@ fn hoisted(
     stock: &Stock,
     b: &Budget,
 ) -> Outcome<Set> {
-    let space = stock.known().space();
     let first = &grafts[0].guard;
     let same = grafts[1..].iter().all(|graft| graft.guard.is_plainly_equal(first));
     if same && first.pieces().iter().all(movable) {
         return Ok(first.clone());
     }
-    let mut hoisted = Set::universe(space.clone());
-    let mut tried: Vec<Conj> = Vec::new();
-    for graft in grafts {
-        for candidate in graft.guard.pieces().iter().flat_map(single_constraints) {
-            if !movable(&candidate) || tried.contains(&candidate) {
-                continue;
-            }
-            tried.push(candidate.clone());
-            let candidate = Set::from_conj(space.clone(), candidate);
-            if holds_in_all(&candidate, inside, stock, b)? {
-                hoisted = hoisted.intersect(&candidate);
-            }
-        }
-    }
-    hoisted.remove_redundancies(b)
-}
-
-fn holds_in_all(condition: &Set, inside: &[Set], stock: &Stock, b: &Budget) -> Outcome<bool> {
-    for set in inside {
-        if !set.intersect(stock.generated()).is_subset(condition, b)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let candidates = grafts.iter().flat_map(|graft| graft.guard.pieces());
+    let candidates = candidates.flat_map(single_constraints).filter(|conj| movable(conj));
+    shared(candidates, inside, stock, b)
 }
 
 /// The constraints of a conjunction without locals, each with the divisions that it needs.

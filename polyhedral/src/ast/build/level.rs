@@ -54,18 +54,22 @@ impl Generator<'_> {
         center: bool,
         stock: &Stock,
     ) -> Result<Vec<Graft>, AstError> {
-        if !frame.shiftable {
-            return self.isolated(frame, depth, executed, center, stock);
-        }
         let b = self.budget;
-        let shifted = shift::shifted(executed, depth, b)?;
-        let frame = match shifted {
-            Some(_) => &frame.with_dimension(depth + 1),
-            None => frame,
-        };
-        let executed = shifted.as_ref().unwrap_or(executed);
-        let scaled = scale::scaled(executed, depth, b)?;
-        self.isolated(frame, depth, scaled.as_ref().unwrap_or(executed), center, stock)
+        let mut frame = frame.clone();
+        let mut executed = executed.clone();
+        if frame.can_be_shifted()
+            && let Some(shifted) = shift::shifted(&executed, depth, b)?
+        {
+            executed = shifted;
+            frame = frame.with_dimension(depth + 1);
+        }
+        if frame.can_be_scaled()
+            && let Some(scale) = scale::scale(&executed, depth, b)?
+        {
+            executed = executed.counted(depth, &scale, b)?;
+            frame = frame.counted(depth, &scale, b)?;
+        }
+        self.isolated(&frame, depth, &executed, center, stock)
     }
 
     fn isolated(

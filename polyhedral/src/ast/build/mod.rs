@@ -157,7 +157,7 @@ pub fn generate_relation(
             first: 0,
             members,
             isolated: None,
-            shiftable: flat.is_none(),
+            referred: false,
             options: flat.as_ref(),
             inside: None,
         };

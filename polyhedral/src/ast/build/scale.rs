@@ -5,16 +5,36 @@
 //! `S[k]`. In `{ S[i] -> [i] : i mod 2 = 0 }` it is `S[c]`, which is simpler as it is.
 
 use crate::ast::build::bounds::without_last;
-use crate::ast::build::executed::Executed;
+use crate::ast::build::executed::{Executed, embed};
 use crate::ast::build::strides::{self, Progression};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::Conj;
+use crate::sets::{Aff, Conj};
 
-/// The executed relation with the position in its progression for the value of dimension `depth`; `None` where that does not
-/// make instances simpler.
-pub(super) fn scaled(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Executed>> {
+/// A progression by which a dimension is counted: it is `offset + step k`.
+pub(super) struct Scale {
+    /// Over the dimensions outside.
+    pub(super) offset: Aff,
+    pub(super) step: Int,
+}
+
+impl Scale {
+    /// The conjunction with `k` in the place of the variable after the parameters and `depth` schedule dimensions.
+    pub(super) fn counted(&self, conj: &Conj, depth: usize, b: &Budget) -> Outcome<Conj> {
+        let n_params = self.offset.space().params.len();
+        let var = n_params + depth;
+        let mut conj = conj.insert_vars(var, 1);
+        let mut row = embed(&self.offset, n_params, 0, &mut conj);
+        row[1 + var] += &self.step;
+        row[2 + var] -= Int::ONE;
+        conj.add_eq(row);
+        conj.project(var + 1, 1, b)
+    }
+}
+
+/// How to count dimension `depth`; `None` where that does not make instances simpler.
+pub(super) fn scale(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Scale>> {
     let var = executed.params().len() + depth;
     let mut multiples = Vec::new();
     for relation in executed.relations() {
@@ -35,7 +55,8 @@ pub(super) fn scaled(executed: &Executed, depth: usize, b: &Budget) -> Outcome<O
     if !step.divisible_by(&factor) {
         return Ok(None);
     }
-    executed.counted(depth, &without_last(&offset), &step, b).map(Some)
+    let offset = without_last(&offset);
+    Ok(Some(Scale { offset, step }))
 }
 
 /// The greatest common divisor of the factors of the statement's own variables, those from `first` on, in equalities that give

@@ -34,9 +34,8 @@ pub(super) fn separated(
     b: &Budget,
 ) -> Outcome<Vec<Set>> {
     let mut refined: Vec<Set> = Vec::new();
-    for shadow in executed.shadows(depth + 1, b)? {
-        // Conditions on outer dimensions only are left to the guards.
-        let shape = shadow.intersect(domain).drop_constraints_not_involving(depth, 1);
+    for shadow in executed.shallow_shadows(depth + 1, b)? {
+        let shape = shadow.intersect(domain);
         for shape in disjoint(&shape, b)? {
             let mut next = Vec::with_capacity(refined.len() + 2);
             let mut rest = shape.clone();

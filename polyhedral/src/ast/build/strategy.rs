@@ -1,6 +1,7 @@
 //! How each part of a schedule dimension is generated (P1 sections 5.4 and 5.5).
 
 use crate::ast::build::executed::schedule_space;
+use crate::ast::build::scale::Scale;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Params, Set, Tuple, UnionMap};
@@ -19,8 +20,8 @@ pub(super) struct Frame<'t> {
     pub(super) options: Option<&'t FlatOptions>,
     /// What comes after these dimensions; `None` where the schedule ends.
     pub(super) inside: Option<&'t crate::tree::Node>,
-    /// A dimension may be inserted: nothing inside refers to dimensions by their positions.
-    pub(super) shiftable: bool,
+    /// Something inside refers to these dimensions by their positions and values.
+    pub(super) referred: bool,
 }
 
 /// For each of the kinds of code, the schedule points and dimensions for which it is asked: `{ [c] -> [dim] }`.
@@ -115,6 +116,27 @@ impl Frame<'_> {
     /// The number of schedule dimensions up to the end of these.
     pub(super) fn end(&self) -> usize {
         self.first + self.members.len()
+    }
+
+    /// Whether a dimension may be inserted.
+    pub(super) fn can_be_shifted(&self) -> bool {
+        !self.referred && self.options.is_none() && self.isolated.is_none()
+    }
+
+    /// Whether a dimension may have other values in the same order.
+    pub(super) fn can_be_scaled(&self) -> bool {
+        !self.referred && self.options.is_none()
+    }
+
+    /// The frame with dimension `depth` counted.
+    pub(super) fn counted(&self, depth: usize, scale: &Scale, b: &Budget) -> Outcome<Self> {
+        let mut frame = self.clone();
+        if let Some(isolated) = &self.isolated {
+            let counted = isolated.pieces().iter().map(|piece| scale.counted(piece, depth, b));
+            let counted = counted.collect::<Outcome<_>>()?;
+            frame.isolated = Some(Set::from_conjs(isolated.space().clone(), counted).explicit(b)?);
+        }
+        Ok(frame)
     }
 
     /// The frame with a dimension inserted at `depth` for which nothing is asked.

@@ -114,14 +114,13 @@ impl Generator<'_> {
         let b = self.budget;
         let isolated = isolated_part(band, executed, stock.partial_tile, stock.known(), b)?;
         let executed = executed.scheduled(band.schedule(), b)?;
-        let refers = matches!(band.isolation, Isolation::Part(_)) || isolated.is_some() || refers_to_dims(&band.child);
         let frame = Frame {
             first: stock.depth(),
             members: band.members().to_vec(),
             isolated,
             options: None,
             inside: Some(&band.child),
-            shiftable: !refers,
+            referred: refers_to_dims(&band.child),
         };
         self.steps.push(0);
         let grafts = self.next(&frame, stock.depth(), &executed, true, stock);
