@@ -6,9 +6,7 @@ use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
 use crate::ast::node::{Call, Node};
-use crate::budget::{Budget, Outcome};
-use crate::int::Int;
-use crate::linalg::Row;
+use crate::ast::build::gist::without_implied;
 use crate::sets::{Map, MultiAff, PwMultiAff, Set};
 use crate::tree::Member;
 
@@ -41,15 +39,11 @@ impl Generator<'_> {
     /// relation determine it, it is one function; otherwise it may differ from conjunction to conjunction.
     fn instance(&self, relation: &Map) -> Result<Option<PwMultiAff>, AstError> {
         let b = self.budget;
-        if std::env::var("DBG").is_ok() {
-            eprintln!("{relation}\nHULL {}", relation.affine_hull(b)?);
-            eprintln!("F {:?}", PwMultiAff::from_map(&relation.affine_hull(b)?, b)?.map(|f| f.to_string()));
-        }
         if relation.pieces().len() > 1
             && let Some(all) = PwMultiAff::from_map(&relation.affine_hull(b)?, b)?
-            && let Some(function) = all.as_multi_aff()
+            && let [(_, function)] = &all.pieces().collect::<Vec<_>>()[..]
         {
-            return Ok(Some(PwMultiAff::new(relation.domain(b)?, function.clone())));
+            return Ok(Some(PwMultiAff::new(relation.domain(b)?, (*function).clone())));
         }
         Ok(PwMultiAff::from_map(relation, b)?)
     }
@@ -87,28 +81,6 @@ impl Generator<'_> {
         }
         Ok(grafts)
     }
-}
-
-/// The set without inequalities that the others imply on integer points only, as `i >= 2` where `i >= 1` is known and `i` is
-/// even.
-fn without_implied(set: Set, known: &Set, b: &Budget) -> Outcome<Set> {
-    let [conj] = set.pieces() else { return Ok(set) };
-    if conj.n_divs() == 0 || conj.ineqs().is_empty() {
-        return Ok(set);
-    }
-    let mut kept = conj.clone();
-    for row in conj.ineqs() {
-        let without = kept.map_constraints(|other, equality| (equality || other != row).then(|| other.clone()));
-        let mut outside = without.clone();
-        let mut negated: Row = row.iter().map(|c| -c).collect();
-        negated[0] -= Int::ONE;
-        outside.add_ineq(negated);
-        let outside = Set::from_conj(set.space().clone(), outside);
-        if outside.intersect(known).is_empty(b)? {
-            kept = without;
-        }
-    }
-    Ok(Set::from_conj(set.space().clone(), kept))
 }
 
 /// Grafts that may come in any order, those with the same guard after each other.

@@ -147,7 +147,7 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(executed, depth, &domain, self.options.separate_limit, b)?);
+                    parts.extend(separated(executed, depth, &domain, self.options.separate_limit, stock.known(), b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;

@@ -16,6 +16,7 @@ mod bounds;
 mod branches;
 mod components;
 mod executed;
+mod gist;
 mod graft;
 mod isolate;
 mod leaf;

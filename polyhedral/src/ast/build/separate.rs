@@ -1,6 +1,7 @@
 //! Schedule domains in disjoint parts of one conjunction each (P1 section 5.4).
 
 use crate::ast::build::executed::Executed;
+use crate::ast::build::gist::without_implied;
 use crate::budget::{Budget, Outcome};
 use crate::sets::Set;
 
@@ -25,17 +26,20 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the common
-/// refinement of the domains of the statements. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
+/// refinement of the domains of the statements, where the outer dimensions are in `known`. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
     domain: &Set,
     limit: usize,
+    known: &Set,
     b: &Budget,
 ) -> Outcome<Vec<Set>> {
+    let known = known.insert_dims(depth, 1).intersect(domain);
     let mut refined: Vec<Set> = Vec::new();
     for shadow in executed.shallow_shadows(depth + 1, b)? {
-        let shape = shadow.intersect(domain);
+        // What is known all over the domain does not tell parts apart.
+        let shape = without_implied(shadow.gist(&known, b)?, &known, b)?.intersect(domain);
         for shape in disjoint(&shape, b)? {
             let mut next = Vec::with_capacity(refined.len() + 2);
             let mut rest = shape.clone();
