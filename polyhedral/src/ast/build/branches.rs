@@ -17,6 +17,7 @@
 //! S3();
 //! ```
 
+use crate::ast::build::gist::simplified;
 use crate::ast::build::graft::Graft;
 use crate::ast::node::Node;
 use crate::ast::place::{Forms, Place};
@@ -88,7 +89,7 @@ pub(super) fn guarded(grafts: Vec<Graft>, place: &Place, forms: &Forms, b: &Budg
             }
         };
         open.truncate(target.map_or(0, |(index, _)| index + 1));
-        let condition = guard.gist(&around, b)?;
+        let condition = simplified(&guard, &around, b)?;
         let list = list_at(&mut items, &way);
         if condition.is_plainly_universe() {
             list.push(Item::Node(graft.node));

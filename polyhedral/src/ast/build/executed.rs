@@ -267,10 +267,12 @@ impl Executed {
         let first = self.params.len() + depth;
         let mut shadows = self.shadows(depth, b)?;
         for (shadow, relation) in shadows.iter_mut().zip(&self.relations) {
-            let explicit = |piece: &Conj| {
-                let n_inner = piece.n_vars() - first;
-                let own = piece.map_constraints(|row, _| row[1 + first..].iter().all(Int::is_zero).then(|| row.clone()));
-                own.eliminate_rational(first, n_inner, b)
+            let explicit = |piece: &Conj| -> Outcome<Conj> {
+                let statement = self.params.len() + self.n;
+                let points = piece.project(statement, piece.n_vars() - statement, b)?;
+                let on_outer = |row: &Row| row[1 + first..1 + statement + points.n_locals()].iter().all(Int::is_zero);
+                let own = points.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
+                own.eliminate_rational(first, self.n - depth, b)
             };
             let explicit: Vec<Conj> = relation.pieces().iter().map(explicit).collect::<Outcome<_>>()?;
             if let ([shape], [explicit]) = (shadow.pieces(), &explicit[..]) {

@@ -5,6 +5,15 @@ use crate::int::Int;
 use crate::linalg::Row;
 use crate::sets::Set;
 
+/// What has to be checked of `set` where `known` holds; nothing where that implies all of it, of however many conjunctions the
+/// two are.
+pub(super) fn simplified(set: &Set, known: &Set, b: &Budget) -> Outcome<Set> {
+    if known.pieces().len() > 1 && known.is_subset(set, b)? {
+        return Ok(Set::universe(set.space().clone()));
+    }
+    set.gist(known, b)
+}
+
 /// The set without inequalities that the others imply on integer points only, as `i >= 2` where `i >= 1` is known and `i` is
 /// even.
 pub(super) fn without_implied(set: Set, known: &Set, b: &Budget) -> Outcome<Set> {

@@ -9,6 +9,7 @@
 //! one can be hoisted, and only `i <= 6` around the first is left.
 
 use crate::ast::build::branches;
+use crate::ast::build::gist::simplified;
 use crate::ast::build::stock::Stock;
 use crate::ast::node::Node;
 use crate::ast::place::Forms;
@@ -43,7 +44,7 @@ pub(super) fn fused(
     let hoisted = hoisted(&grafts, &inside, movable, stock, b)?;
     if !hoisted.is_plainly_universe() {
         for graft in &mut grafts {
-            graft.guard = graft.guard.gist(&hoisted, b)?;
+            graft.guard = simplified(&graft.guard, &hoisted, b)?;
         }
     }
     let enforced = shared_enforced(&grafts, stock, b)?;

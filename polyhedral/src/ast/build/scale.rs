@@ -63,10 +63,7 @@ pub(super) fn scale(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Op
 /// variable `var` a value in terms of them: the dimension steps by multiples of it. `None` where no equality does.
 fn common_factor(piece: &Conj, var: usize, first: usize) -> Option<Int> {
     let own = |row: &Row| row[1 + first..=piece.n_vars()].iter().fold(Int::ZERO, |gcd, c| gcd.gcd(c));
-    let on_var = piece.eqs().iter().filter(|row| !row[1 + var].is_zero());
-    let factor = on_var
-        .filter(|row| row[1 + var].abs().is_one())
-        .map(own)
-        .find(|factor| !factor.is_zero());
-    factor
+    let on_var = piece.eqs().iter().filter(|row| row[1 + var].abs().is_one());
+    let factor = on_var.map(own).fold(Int::ZERO, |gcd, factor| gcd.gcd(&factor));
+    (!factor.is_zero()).then_some(factor)
 }
