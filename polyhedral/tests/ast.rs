@@ -353,7 +353,7 @@ child:
     child:
       schedule: "[{ S[i] -> [(i)] }]"
 "#,
-        expect![],
+        expect!["node /1/0: schedule dimension 0 has no lower bound for S[i]"],
     );
 }
 
@@ -366,7 +366,7 @@ child:
   schedule: "[{ S[i] -> [(i)] }]"
   options: "{ unroll[0] }"
 "#,
-        expect![],
+        expect!["node /0: schedule dimension 0 cannot be unrolled, it has no bounded number of values for S[i]"],
     );
 }
 

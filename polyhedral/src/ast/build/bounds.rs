@@ -1,6 +1,6 @@
 //! Bounds of a schedule dimension as expressions in the dimensions outside (P1 section 5.3.3).
 
-use crate::ast::build::executed::schedule_space;
+use crate::ast::build::executed::{schedule_space, without_divs_on_last};
 use crate::ast::build::strides::Progression;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -13,6 +13,16 @@ use crate::solver::integer::IntOptimum;
 pub(super) enum Side {
     Lower,
     Upper,
+}
+
+/// What all of the set's conjunctions say, as far as bounds can be made of it: without divisions of the last dimension.
+pub(super) fn hull(set: &Set, b: &Budget) -> Outcome<Set> {
+    let shapes = set.pieces().iter().map(|piece| match piece.n_locals() {
+        0 => without_divs_on_last(piece, b),
+        _ => without_divs_on_last(&piece.eliminate_rational(0, 0, b)?, b),
+    });
+    let shapes: Vec<Conj> = shapes.collect::<Outcome<_>>()?;
+    Set::from_conjs(set.space().clone(), shapes).unshifted_simple_hull(b)
 }
 
 /// The bounds that the constraints of a set of one conjunction give its last dimension, over the space without it; of an

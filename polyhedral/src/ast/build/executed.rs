@@ -272,12 +272,12 @@ impl Executed {
                 let points = piece.project(statement, piece.n_vars() - statement, b)?;
                 let on_outer = |row: &Row| row[1 + first..1 + statement + points.n_locals()].iter().all(Int::is_zero);
                 let own = points.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
-                own.eliminate_rational(first, self.n - depth, b)
+                let own = without_divs_on_last(&own.eliminate_rational(first, self.n - depth, b)?, b)?;
+                Ok(own.map_constraints(|row, _| row[first].is_zero().then(|| row.clone())))
             };
             let explicit: Vec<Conj> = relation.pieces().iter().map(explicit).collect::<Outcome<_>>()?;
             if let ([shape], [explicit]) = (shadow.pieces(), &explicit[..]) {
-                let last = first;
-                let kept = shape.map_constraints(|row, _| (!row[last].is_zero()).then(|| row.clone()));
+                let kept = shape.map_constraints(|row, _| (!row[first].is_zero()).then(|| row.clone()));
                 *shadow = Set::from_conj(shadow.space().clone(), kept.intersect(explicit));
             }
         }

@@ -164,7 +164,7 @@ impl Generator<'_> {
         for group in groups {
             let together = group.iter().map(|part| parts[*part].clone());
             let together = together.reduce(|all, part| all.union(&part)).expect("a group has a part");
-            let bounds = together.unshifted_simple_hull(b)?;
+            let bounds = bounds::hull(&together, b)?;
             let own = match alone {
                 true => executed.clone(),
                 false => executed.restricted(&together, b)?.coalesced(b)?,
