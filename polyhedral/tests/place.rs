@@ -315,7 +315,7 @@ fn cases() -> u32 {
     std::env::var("FARKAS_PLACE_CASES")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(300)
+        .unwrap_or(150)
 }
 
 /// A sum of `n`, `i`, `j` and divisions of such sums, which round down.

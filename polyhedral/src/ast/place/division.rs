@@ -24,7 +24,7 @@ use crate::ast::quasi::{Atom, Division, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::{Aff, Conj, Set};
+use crate::sets::Aff;
 
 /// What is known once for a place, while expressions are made there.
 pub(super) struct Chooser<'a> {
@@ -39,8 +39,6 @@ pub(super) struct Chooser<'a> {
     never_negative: HashMap<Quasi, bool>,
     /// The constraints that are known.
     constraints: Option<Vec<Quasi>>,
-    /// The equalities that are known.
-    equalities: Option<Option<Conj>>,
     /// A point among what is known, if steps are.
     stepping_point: Option<Option<Row>>,
     /// Whether what is looked at came from a constraint, in which divisions are not looked at by constraints again.
@@ -107,7 +105,6 @@ impl<'a> Chooser<'a> {
             bounds: HashMap::new(),
             never_negative: HashMap::new(),
             constraints: None,
-            equalities: None,
             stepping_point: None,
             by_constraint: false,
         }
@@ -128,32 +125,13 @@ impl<'a> Chooser<'a> {
     }
 
     /// The function with what known equalities determine put in, if there are any.
-    pub(super) fn reduced(&mut self, aff: &Aff) -> Outcome<Option<Aff>> {
-        if self.equalities.is_none() {
-            self.equalities = Some(self.known_equalities()?);
-        }
-        let Some(Some(equalities)) = &self.equalities else {
+    pub(super) fn reduced(&self, aff: &Aff) -> Outcome<Option<Aff>> {
+        let Some(equalities) = self.place.equalities(self.budget)? else {
             return Ok(None);
         };
-        let reduced = aff.expr().substitute_equalities(equalities);
+        let reduced = aff.expr().substitute_equalities(&equalities);
         let reduced = Aff::from_expr(aff.space().clone(), reduced);
         Ok((reduced != *aff).then(|| self.place.substituted(&reduced)))
-    }
-
-    fn known_equalities(&self) -> Outcome<Option<Conj>> {
-        let facts = self.place.facts(self.budget)?;
-        let hull = match &facts[..] {
-            [] => return Ok(None),
-            [one] => one.clone(),
-            _ => Set::from_conjs(self.place.space(), facts.to_vec())
-                .simple_hull(self.budget)?
-                .pieces()
-                .first()
-                .cloned()
-                .unwrap_or_else(|| Conj::universe(self.place.space().n_vars())),
-        };
-        let hull = hull.detect_equalities(self.budget)?;
-        Ok((!hull.eqs().is_empty() && !hull.is_plainly_empty()).then_some(hull))
     }
 
     /// The best form of an expression of which all divisions round down or are exact.
