@@ -17,6 +17,7 @@
 //! S3();
 //! ```
 
+use crate::ast::build::Options;
 use crate::ast::build::gist::simplified;
 use crate::ast::build::graft::Graft;
 use crate::ast::node::Node;
@@ -52,7 +53,7 @@ enum Arm {
 }
 
 /// The nodes one after the other, each where its guard holds, in a place where all outer conditions are known.
-pub(super) fn guarded(grafts: Vec<Graft>, place: &Place, forms: &Forms, b: &Budget) -> Outcome<Node> {
+pub(super) fn guarded(grafts: Vec<Graft>, place: &Place, options: &Options, b: &Budget) -> Outcome<Node> {
     let mut items: Vec<Item> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     for graft in grafts {
@@ -67,7 +68,7 @@ pub(super) fn guarded(grafts: Vec<Graft>, place: &Place, forms: &Forms, b: &Budg
         for (index, candidate) in open.iter().enumerate().rev() {
             if inside.is_subset(&candidate.then, b)? {
                 target = Some((index, Arm::Then));
-            } else if inside.is_subset(&candidate.otherwise, b)? {
+            } else if options.otherwise && inside.is_subset(&candidate.otherwise, b)? {
                 target = Some((index, Arm::Otherwise));
             }
             if target.is_some() {
@@ -106,7 +107,7 @@ pub(super) fn guarded(grafts: Vec<Graft>, place: &Place, forms: &Forms, b: &Budg
             then: around.intersect(&condition),
         });
     }
-    emitted(items, place, forms, b)
+    emitted(items, place, &options.forms, b)
 }
 
 /// The list that the way leads to.

@@ -250,8 +250,9 @@ impl Executed {
         for relation in &self.relations {
             let mut pieces: Vec<Conj> = Vec::with_capacity(relation.pieces().len());
             for piece in relation.pieces() {
-                let shape = piece.eliminate_rational(first, piece.n_vars() - first, b)?;
-                let shape = without_divs_on_last(&shape, b)?;
+                // What can be projected exactly is, so that less is lost.
+                let shape = piece.project(first, piece.n_vars() - first, b)?;
+                let shape = without_divs_on_last(&shape.eliminate_rational(0, 0, b)?, b)?;
                 if !pieces.contains(&shape) {
                     pieces.push(shape);
                 }

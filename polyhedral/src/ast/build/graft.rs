@@ -8,11 +8,11 @@
 //! For example `i <= 6`, `i >= 2` and `i >= 2` have no constraint in common; but if the first node enforces `i >= 2` itself, that
 //! one can be hoisted, and only `i <= 6` around the first is left.
 
+use crate::ast::build::Options;
 use crate::ast::build::branches;
 use crate::ast::build::gist::simplified;
 use crate::ast::build::stock::Stock;
 use crate::ast::node::Node;
-use crate::ast::place::Forms;
 use crate::budget::{Budget, Outcome};
 use crate::linalg::Row;
 use crate::sets::{Conj, Set};
@@ -33,7 +33,7 @@ pub(super) fn fused(
     mut grafts: Vec<Graft>,
     movable: &dyn Fn(&Conj) -> bool,
     stock: &Stock,
-    forms: &Forms,
+    options: &Options,
     b: &Budget,
 ) -> Outcome<Option<Graft>> {
     grafts.retain(|graft| !graft.node.is_empty());
@@ -48,7 +48,7 @@ pub(super) fn fused(
         }
     }
     let enforced = shared_enforced(&grafts, stock, b)?;
-    let node = branches::guarded(grafts, &stock.outside(&hoisted), forms, b)?;
+    let node = branches::guarded(grafts, &stock.outside(&hoisted), options, b)?;
     Ok(Some(Graft {
         node,
         guard: hoisted,

@@ -5,6 +5,7 @@ use crate::ast::build::graft::Graft;
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
+use crate::ast::hooks::CallSite;
 use crate::ast::node::{Call, Node};
 use crate::ast::build::gist::without_implied;
 use crate::sets::{Map, MultiAff, PwMultiAff, Set};
@@ -69,10 +70,18 @@ impl Generator<'_> {
                 let argument = argument.gist(place.known(), b)?;
                 arguments.push(place.expr(&argument.into(), &self.options.forms, b)?);
             }
-            let call = Call {
+            let mut call = Call {
                 statement: relation.range_tuple().clone(),
                 arguments,
+                expressions: Vec::new(),
             };
+            let site = CallSite {
+                place: &place,
+                instance: function,
+                forms: &self.options.forms,
+                budget: b,
+            };
+            self.hooks.call(&mut call, &site)?;
             grafts.push(Graft {
                 node: Node::Call(call),
                 enforced: Set::universe(guard.space().clone()),

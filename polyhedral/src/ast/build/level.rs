@@ -14,8 +14,10 @@ use crate::ast::build::strides::{self, Progression};
 use crate::ast::build::{AstError, Generator, components, isolate, scale, shift, sort};
 use crate::ast::expr::Expr;
 use crate::ast::node::{For, Node, Upper};
+use crate::ast::place::Place;
+use crate::ast::quasi::IterId;
 use crate::int::Int;
-use crate::sets::{Aff, Conj, Set};
+use crate::sets::{Aff, Conj, PwAff, Set};
 use crate::tree::LoopKind;
 
 impl Generator<'_> {
@@ -63,7 +65,8 @@ impl Generator<'_> {
             executed = shifted;
             frame = frame.with_dimension(depth + 1);
         }
-        if frame.can_be_scaled()
+        if self.options.scale_strides
+            && frame.can_be_scaled()
             && let Some(scale) = scale::scale(&executed, depth, b)?
         {
             executed = executed.counted(depth, &scale, b)?;
@@ -137,6 +140,7 @@ impl Generator<'_> {
         for (kind, domain) in kinds {
             let kind = match kind {
                 LoopKind::Unroll if stock.partial_tile && !center => LoopKind::Default,
+                LoopKind::Default => self.options.kind,
                 kind => kind,
             };
             match kind {
@@ -267,7 +271,7 @@ impl Generator<'_> {
         let executed = executed.restricted(&fixed, b)?;
         let inside = stock.with_value(value, &fixed, pending, b)?;
         let grafts = self.next(frame, depth + 1, &executed, center, &inside)?;
-        match fused(grafts, &|_| true, &inside, &self.options.forms, b)? {
+        match fused(grafts, &|_| true, &inside, self.options, b)? {
             Some(graft) => Ok(Some(graft.without_last(&fixed, b)?)),
             None => Ok(None),
         }
@@ -289,11 +293,12 @@ impl Generator<'_> {
         let limits = bounds.drop_constraints_not_involving(depth, 1);
         let others = bounds.drop_constraints_involving(depth, 1);
         let generated = limits.intersect(&on_progression);
+        self.hooks.before_for(stock.place());
         let iter = self.new_iterator(depth);
         let inside = stock.inside_loop(iter, &generated, &others, b)?;
         let grafts = self.next(frame, depth + 1, executed, center, &inside)?;
         let movable = |conj: &Conj| !conj.involves(conj.n_vars() - 1, 1);
-        let Some(body) = fused(grafts, &movable, &inside, &self.options.forms, b)? else {
+        let Some(body) = fused(grafts, &movable, &inside, self.options, b)? else {
             return Ok(None);
         };
         let outer_space = schedule_space(&self.params, depth);
@@ -303,13 +308,28 @@ impl Generator<'_> {
         if !self.options.nested_bounds {
             guard = guard.intersect(&outside(&others)?);
         }
+        // Where the constraints do not bound the dimension, its first or last value does, where there is one.
+        let [first, last] = self.ends(&limits, executed, depth, stock)?;
+        for end in first.iter().chain(&last) {
+            guard = guard.intersect(&end.domain());
+        }
         let guard = guard.gist(stock.generated(), b)?;
         let place = stock.outside(&guard);
-        let known = place.known().insert_dims(depth, 1);
-        let limits = limits.gist(&known, b)?;
-        let values = executed.domain(depth + 1, b)?.intersect(&known);
-        let lower = self.lower(&limits, &values, &progression, executed, &place)?;
-        let upper = self.upper(&limits, &values, &place)?;
+        let simpler = limits.gist(&place.known().insert_dims(depth, 1), b)?;
+        let keeps = |side| bounds::bounds(&simpler, side).is_empty() == bounds::bounds(&limits, side).is_empty();
+        let limits = match keeps(Side::Lower) && keeps(Side::Upper) {
+            true => simpler,
+            // Nothing is executed here, which makes bounds superfluous.
+            false => limits,
+        };
+        let lower = match first {
+            Some(first) => place.expr(&first, &self.options.forms, b)?,
+            None => self.lower(&limits, &progression, &place)?,
+        };
+        let upper = match last {
+            Some(last) => Upper::AtMost(place.expr(&last, &self.options.forms, b)?),
+            None => self.upper(iter, &limits, &place)?,
+        };
         let step = match progression {
             Progression::Strided { step, .. } => step,
             _ => Int::ONE,
@@ -320,60 +340,70 @@ impl Generator<'_> {
             .iter()
             .map(|piece| piece.eliminate_rational(piece.n_vars() - 1, 1, b))
             .collect::<Result<_, _>>()?;
+        let mut node = For {
+            iter,
+            lower,
+            upper,
+            step,
+            coincident: frame.members[depth - frame.first].coincident,
+            annotations: Vec::new(),
+            body: body.node,
+        };
+        self.hooks.after_for(&mut node, &place);
         Ok(Some(Graft {
-            node: Node::For(Box::new(For {
-                iter,
-                lower,
-                upper,
-                step,
-                coincident: frame.members[depth - frame.first].coincident,
-                annotations: Vec::new(),
-                body: body.node,
-            })),
+            node: Node::For(Box::new(node)),
             guard,
             enforced: Set::from_conjs(outer_space, shapes),
         }))
     }
 
-    fn lower(
+    /// The first and the last value of a dimension as functions of those outside, each only where `limits` has no bound on that
+    /// side and there is one.
+    fn ends(
         &self,
         limits: &Set,
-        values: &Set,
-        progression: &Progression,
         executed: &Executed,
-        place: &crate::ast::place::Place,
-    ) -> Result<Expr, AstError> {
+        depth: usize,
+        stock: &Stock,
+    ) -> Result<[Option<PwAff>; 2], AstError> {
         let b = self.budget;
-        let mut starts = Vec::new();
-        for bound in bounds::bounds(limits, Side::Lower) {
-            starts.push(bounds::on_progression(&bound, progression, place.known(), b)?);
+        let missing = |side| bounds::bounds(limits, side).is_empty();
+        let (lower, upper) = (missing(Side::Lower), missing(Side::Upper));
+        if !lower && !upper {
+            return Ok([None, None]);
         }
-        if !starts.is_empty() {
-            return Ok(place.maximum(&starts, &self.options.forms, b)?);
-        }
-        let depth = values.n_dims() - 1;
-        if !values.has_lower_bound(depth, b)? {
+        let known = stock.generated().insert_dims(depth, 1);
+        let values = executed.domain(depth + 1, b)?.intersect(&known);
+        if lower && !values.has_lower_bound(depth, b)? {
             return Err(AstError::Unbounded {
                 node: self.path(),
                 dimension: depth,
                 statement: executed.some_statement(),
             });
         }
-        let first = shift::as_map(values).lexmin_pw_multi_aff(b)?.component(0);
-        Ok(place.expr(&first, &self.options.forms, b)?)
+        let upper = upper && values.has_upper_bound(depth, b)?;
+        let values = shift::as_map(&values);
+        let first = lower.then(|| values.lexmin_pw_multi_aff(b)).transpose()?;
+        let last = upper.then(|| values.lexmax_pw_multi_aff(b)).transpose()?;
+        Ok([first, last].map(|end| end.map(|end| end.component(0))))
     }
 
-    fn upper(&self, limits: &Set, values: &Set, place: &crate::ast::place::Place) -> Result<Upper, AstError> {
+    fn lower(&self, limits: &Set, progression: &Progression, place: &Place) -> Result<Expr, AstError> {
         let b = self.budget;
+        let mut starts = Vec::new();
+        for bound in bounds::bounds(limits, Side::Lower) {
+            starts.push(bounds::on_progression(&bound, progression, place.known(), b)?);
+        }
+        Ok(place.maximum(&starts, &self.options.forms, b)?)
+    }
+
+    fn upper(&self, iter: IterId, limits: &Set, place: &Place) -> Result<Upper, AstError> {
+        let (b, forms) = (self.budget, &self.options.forms);
         let ends = bounds::bounds(limits, Side::Upper);
-        if !ends.is_empty() {
-            return Ok(Upper::AtMost(place.minimum(&ends, &self.options.forms, b)?));
-        }
-        let depth = values.n_dims() - 1;
-        if !values.has_upper_bound(depth, b)? {
-            return Ok(Upper::Unbounded);
-        }
-        let last = shift::as_map(values).lexmax_pw_multi_aff(b)?.component(0);
-        Ok(Upper::AtMost(place.expr(&last, &self.options.forms, b)?))
+        Ok(match (limits.pieces(), self.options.single_upper) {
+            _ if ends.is_empty() => Upper::Unbounded,
+            ([conj], false) => place.upper_conditions(iter, conj, forms, b)?,
+            _ => Upper::AtMost(place.minimum(&ends, forms, b)?),
+        })
     }
 }

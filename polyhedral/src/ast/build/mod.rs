@@ -31,12 +31,13 @@ mod strategy;
 mod strides;
 mod walk;
 
+use crate::ast::hooks::{Hooks, NoHooks};
 use crate::ast::node::Ast;
 use crate::ast::place::Forms;
 use crate::ast::quasi::IterId;
 use crate::budget::{Budget, OutOfBudget};
 use crate::sets::{Name, Params, Set, UnionMap};
-use crate::tree::{Path, Tree};
+use crate::tree::{LoopKind, Path, Tree};
 
 use executed::Executed;
 use graft::{Graft, fused};
@@ -53,6 +54,14 @@ pub struct Options {
     pub separate_limit: usize,
     /// A condition that the bounds of an inner loop enforce is not checked outside of it, too.
     pub nested_bounds: bool,
+    /// The kind of code for dimensions for which nothing is asked.
+    pub kind: LoopKind,
+    /// The upper bound of a loop is one expression that the iterator is compared with, and not a conjunction of conditions.
+    pub single_upper: bool,
+    /// Strided dimensions are counted in steps of one where instances get simpler by it.
+    pub scale_strides: bool,
+    /// Conditions may have an `else` branch.
+    pub otherwise: bool,
     /// The forms of expressions.
     pub forms: Forms,
     /// The names of the iterators by the depth of their schedule dimension; where there are too few, they are called `c0`,
@@ -66,6 +75,10 @@ impl Default for Options {
             unroll_limit: 64,
             separate_limit: 12,
             nested_bounds: true,
+            kind: LoopKind::Default,
+            single_upper: true,
+            scale_strides: true,
+            otherwise: true,
             forms: Forms::default(),
             iterators: Vec::new(),
         }
@@ -107,11 +120,25 @@ pub enum AstError {
 ///
 /// If the budget is spent, or there are no loops that do it: see [`AstError`].
 pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstError> {
+    generate_with(tree, options, &mut NoHooks, b)
+}
+
+/// The AST of [`generate`], to which the hooks add.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn generate_with(
+    tree: &Tree,
+    options: &Options,
+    hooks: &mut dyn Hooks,
+    b: &Budget,
+) -> Result<Ast, AstError> {
     let params = tree.params();
     let context = tree.context.align_params(&params).explicit(b)?;
     let domain = tree.domain.intersect_params(&context);
     let executed = Executed::of_domain(&domain, &params, b)?;
-    let mut generator = Generator::new(params, options, b);
+    let mut generator = Generator::new(params, options, hooks, b);
     generator.known_params = tree.domain.params().union(tree.context.params());
     let stock = Stock::root(context, generator.params.clone());
     let grafts = generator.node(&tree.root, &executed, &stock)?;
@@ -136,7 +163,8 @@ pub fn generate_relation(
 ) -> Result<Ast, AstError> {
     let params = schedule.params().union(context.params()).union(kinds.params());
     let context = context.align_params(&params).explicit(b)?;
-    let mut generator = Generator::new(params.clone(), options, b);
+    let mut hooks = NoHooks;
+    let mut generator = Generator::new(params.clone(), options, &mut hooks, b);
     let stock = Stock::root(context.clone(), params.clone());
     let mut ranges = Vec::new();
     for map in schedule.maps() {
@@ -171,6 +199,7 @@ pub fn generate_relation(
 struct Generator<'a> {
     params: Params,
     options: &'a Options,
+    hooks: &'a mut dyn Hooks,
     budget: &'a Budget,
     /// The name of each iterator.
     iterators: Vec<Name>,
@@ -181,11 +210,12 @@ struct Generator<'a> {
 }
 
 impl<'a> Generator<'a> {
-    fn new(params: Params, options: &'a Options, budget: &'a Budget) -> Generator<'a> {
+    fn new(params: Params, options: &'a Options, hooks: &'a mut dyn Hooks, budget: &'a Budget) -> Generator<'a> {
         Generator {
             known_params: params.clone(),
             params,
             options,
+            hooks,
             budget,
             iterators: Vec::new(),
             steps: Vec::new(),
@@ -212,8 +242,8 @@ impl<'a> Generator<'a> {
 
     /// The AST of the grafts outside of which there is nothing.
     fn finished(self, grafts: Vec<Graft>, stock: &Stock) -> Result<Ast, AstError> {
-        let root = match fused(grafts, &|_| true, stock, &self.options.forms, self.budget)? {
-            Some(graft) => branches::guarded(vec![graft], stock.place(), &self.options.forms, self.budget)?,
+        let root = match fused(grafts, &|_| true, stock, self.options, self.budget)? {
+            Some(graft) => branches::guarded(vec![graft], stock.place(), self.options, self.budget)?,
             None => crate::ast::node::Node::block(Vec::new()),
         };
         Ok(Ast {

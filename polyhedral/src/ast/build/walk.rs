@@ -31,16 +31,17 @@ impl Generator<'_> {
             tree::Node::Sequence(children) => self.children(children, executed, stock),
             tree::Node::Set(children) => Ok(by_guard(self.children(children, executed, stock)?)),
             tree::Node::Mark(name, child) => {
+                self.hooks.before_mark(name, stock.place());
                 let grafts = self.child(0, child, executed, stock)?;
-                let fused = fused(grafts, &|_| true, stock, &self.options.forms, b)?;
-                let marked = |graft: Graft| Graft {
-                    node: Node::Mark {
-                        name: name.clone(),
-                        body: Box::new(graft.node),
-                    },
-                    ..graft
+                let Some(mut graft) = fused(grafts, &|_| true, stock, self.options, b)? else {
+                    return Ok(Vec::new());
                 };
-                Ok(fused.into_iter().map(marked).collect())
+                self.hooks.after_mark(name, &mut graft.node, stock.place());
+                graft.node = Node::Mark {
+                    name: name.clone(),
+                    body: Box::new(graft.node),
+                };
+                Ok(vec![graft])
             }
             tree::Node::Expansion(expansion) => {
                 let expanded = executed.expanded(&expansion.expansion, b)?;
@@ -55,7 +56,7 @@ impl Generator<'_> {
                 let passed = executed.restricted(&guard, b)?;
                 let grafts = self.child(0, child, &passed, &stock.assuming(&guard))?;
                 let needed = guard.gist(stock.generated(), b)?;
-                let fused = fused(grafts, &|_| true, &stock.assuming(&guard), &self.options.forms, b)?;
+                let fused = fused(grafts, &|_| true, &stock.assuming(&guard), self.options, b)?;
                 let guarded = |graft: Graft| Graft {
                     guard: graft.guard.intersect(&needed),
                     ..graft
@@ -147,7 +148,7 @@ impl Generator<'_> {
         self.known_params = outer;
         // Conditions on what is introduced stay inside.
         let movable = |conj: &Conj| introduced.iter().all(|param| !conj.involves(*param, 1));
-        let Some(mut graft) = fused(grafts, &movable, &inside, &self.options.forms, b)? else {
+        let Some(mut graft) = fused(grafts, &movable, &inside, self.options, b)? else {
             return Ok(Vec::new());
         };
         if !graft.enforced.pieces().iter().all(movable) {
