@@ -122,73 +122,73 @@ fn matrix_product() {
                     coincident: [ 1, 1, 0 ]
             interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers
             // parallel
-            for (int c0 = 0; c0 <= n - 1; c0++) {
+            for (int c0 = 0; c0 < n; c0 += 1) {
               // parallel
-              for (int c1 = 0; c1 <= n - 1; c1++)
+              for (int c1 = 0; c1 < n; c1 += 1)
                 S(c0, c1);
             }
             // parallel
-            for (int c2 = 0; c2 <= floord(n + 31, 32) - 1; c2++)
-              for (int c3 = 0; c3 <= floord(n + 31, 32) - 1; c3++) {
+            for (int c0 = 0; c0 < floord(n + 31, 32); c0 += 1)
+              for (int c1 = 0; c1 < floord(n + 31, 32); c1 += 1) {
                 // parallel
-                for (int c4 = 0; c4 <= floord(n + 511, 512) - 1; c4++) {
-                  if (32 * c3 + 3 >= n) {
+                for (int c2 = 0; c2 < floord(n + 511, 512); c2 += 1) {
+                  if (32 * c1 + 3 >= n) {
                     // parallel
-                    for (int c5 = 8 * c2; c5 <= min(8 * c2 + 7, floord(n, 4) - 1); c5++)
-                      for (int c6 = 8 * c3; c6 <= floord(n + 3, 4) - 1; c6++) {
+                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, floord(n, 4) - 1); c3 += 1)
+                      for (int c4 = 8 * c1; c4 < floord(n + 3, 4); c4 += 1) {
                         // parallel
-                        for (int c7 = 512 * c4; c7 <= min(n - 1, 512 * c4 + 511); c7++) {
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           // parallel
-                          for (int c8 = 4 * c5; c8 <= 4 * c5 + 3; c8++)
-                            for (int c9 = 4 * c6; c9 <= n - 1; c9++)
-                              T(c8, c7, c9);
+                          for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
+                            for (int c7 = 4 * c4; c7 < n; c7 += 1)
+                              T(c6, c5, c7);
                         }
                       }
                   }
-                  if (n >= 32 * c3 + 4) {
+                  if (n >= 32 * c1 + 4) {
                     // parallel
-                    for (int c10 = 8 * c2; c10 <= min(8 * c2 + 7, floord(n, 4) - 1); c10++) {
-                      for (int c11 = 8 * c3; c11 <= min(8 * c3 + 7, floord(n, 4) - 1); c11++) {
+                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, floord(n, 4) - 1); c3 += 1) {
+                      for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, floord(n, 4) - 1); c4 += 1) {
                         // parallel
-                        for (int c12 = 512 * c4; c12 <= min(n - 1, 512 * c4 + 511); c12++) {
-                          T(4 * c10, c12, 4 * c11);
-                          T(4 * c10, c12, 4 * c11 + 1);
-                          T(4 * c10, c12, 4 * c11 + 2);
-                          T(4 * c10, c12, 4 * c11 + 3);
-                          T(4 * c10 + 1, c12, 4 * c11);
-                          T(4 * c10 + 1, c12, 4 * c11 + 1);
-                          T(4 * c10 + 1, c12, 4 * c11 + 2);
-                          T(4 * c10 + 1, c12, 4 * c11 + 3);
-                          T(4 * c10 + 2, c12, 4 * c11);
-                          T(4 * c10 + 2, c12, 4 * c11 + 1);
-                          T(4 * c10 + 2, c12, 4 * c11 + 2);
-                          T(4 * c10 + 2, c12, 4 * c11 + 3);
-                          T(4 * c10 + 3, c12, 4 * c11);
-                          T(4 * c10 + 3, c12, 4 * c11 + 1);
-                          T(4 * c10 + 3, c12, 4 * c11 + 2);
-                          T(4 * c10 + 3, c12, 4 * c11 + 3);
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                          T(4 * c3, c5, 4 * c4);
+                          T(4 * c3, c5, 4 * c4 + 1);
+                          T(4 * c3, c5, 4 * c4 + 2);
+                          T(4 * c3, c5, 4 * c4 + 3);
+                          T(4 * c3 + 1, c5, 4 * c4);
+                          T(4 * c3 + 1, c5, 4 * c4 + 1);
+                          T(4 * c3 + 1, c5, 4 * c4 + 2);
+                          T(4 * c3 + 1, c5, 4 * c4 + 3);
+                          T(4 * c3 + 2, c5, 4 * c4);
+                          T(4 * c3 + 2, c5, 4 * c4 + 1);
+                          T(4 * c3 + 2, c5, 4 * c4 + 2);
+                          T(4 * c3 + 2, c5, 4 * c4 + 3);
+                          T(4 * c3 + 3, c5, 4 * c4);
+                          T(4 * c3 + 3, c5, 4 * c4 + 1);
+                          T(4 * c3 + 3, c5, 4 * c4 + 2);
+                          T(4 * c3 + 3, c5, 4 * c4 + 3);
                         }
                       }
-                      for (int c13 = floord(n, 4); c13 <= min(floord(n + 3, 4) - 1, 8 * c3 + 7); c13++) {
+                      for (int c4 = floord(n, 4); c4 <= min(floord(n + 3, 4) - 1, 8 * c1 + 7); c4 += 1) {
                         // parallel
-                        for (int c14 = 512 * c4; c14 <= min(n - 1, 512 * c4 + 511); c14++) {
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           // parallel
-                          for (int c15 = 4 * c10; c15 <= 4 * c10 + 3; c15++)
-                            for (int c16 = 4 * c13; c16 <= n - 1; c16++)
-                              T(c15, c14, c16);
+                          for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
+                            for (int c7 = 4 * c4; c7 < n; c7 += 1)
+                              T(c6, c5, c7);
                         }
                       }
                     }
                   }
                   // parallel
-                  for (int c17 = floord(n, 4); c17 <= min(floord(n + 3, 4) - 1, 8 * c2 + 7); c17++)
-                    for (int c18 = 8 * c3; c18 <= min(floord(n + 3, 4) - 1, 8 * c3 + 7); c18++) {
+                  for (int c3 = floord(n, 4); c3 <= min(floord(n + 3, 4) - 1, 8 * c0 + 7); c3 += 1)
+                    for (int c4 = 8 * c1; c4 <= min(floord(n + 3, 4) - 1, 8 * c1 + 7); c4 += 1) {
                       // parallel
-                      for (int c19 = 512 * c4; c19 <= min(n - 1, 512 * c4 + 511); c19++) {
+                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                         // parallel
-                        for (int c20 = max(32 * c2, 4 * c17); c20 <= n - 1; c20++)
-                          for (int c21 = 4 * c18; c21 <= min(n - 1, 4 * c18 + 3); c21++)
-                            T(c20, c19, c21);
+                        for (int c6 = max(32 * c0, 4 * c3); c6 < n; c6 += 1)
+                          for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1)
+                            T(c6, c5, c7);
                       }
                     }
                 }
@@ -232,20 +232,20 @@ fn jacobi_over_time() {
                   - filter: "{ T[k, i, j] }"
             tiled 3 dimensions
             if (n >= 3)
-              for (int c0 = 0; c0 <= floord(t + 31, 32) - 1; c0++)
-                for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n + 29, 32) - 1, 2 * c0 + floord(n + 29, 32) + 1); c1++)
-                  for (int c2 = max(floord(c0, 8), floord(32 * c1 - n + 3, 512)); c2 <= min(floord(2 * t + n + 509, 512) - 1, min(floord(n + 64 * c0 + 61, 512), floord(n + 32 * c1 + 28, 512))); c2++)
-                    for (int c3 = max(32 * c0, max(16 * c1 + floord(-n, 2) + 1, 256 * c2 + floord(-n, 2) + 1)); c3 <= min(t - 1, min(32 * c0 + 31, 16 * c1 + 15)); c3++)
-                      for (int c4 = max(2 * c3 + 1, 32 * c1); c4 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c4++) {
+              for (int c0 = 0; c0 < floord(t + 31, 32); c0 += 1)
+                for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n + 29, 32) - 1, 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
+                  for (int c2 = max(floord(c0, 8), floord(32 * c1 - n + 3, 512)); c2 <= min(min(floord(2 * t + n + 509, 512) - 1, floord(n + 64 * c0 + 61, 512)), floord(n + 32 * c1 + 28, 512)); c2 += 1)
+                    for (int c3 = max(max(32 * c0, 16 * c1 + floord(-n, 2) + 1), 256 * c2 + floord(-n, 2) + 1); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1)
+                      for (int c4 = max(2 * c3 + 1, 32 * c1); c4 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c4 += 1) {
                         if (n + 2 * c3 >= c4 + 2) {
                           // parallel
-                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5++)
+                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
                             S(c3, c4 - 2 * c3, c5 - 2 * c3);
                         }
                         if (c4 >= 2 * c3 + 2) {
                           // parallel
-                          for (int c6 = max(2 * c3 + 2, 512 * c2); c6 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c6++)
-                            T(c3, c4 - 2 * c3 - 1, c6 - 2 * c3 - 1);
+                          for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
+                            T(c3, c4 - 2 * c3 - 1, c5 - 2 * c3 - 1);
                         }
                       }
         "#]],
@@ -288,19 +288,19 @@ fn lu_decomposition() {
                   - filter: "{ Q[i, j] }"
                   - filter: "{ R[i, j, k] }"
             interchanged loops for consecutive accesses, tiled 3 dimensions
-            for (int c0 = 0; c0 <= floord(n + 30, 32) - 1; c0++)
-              for (int c1 = c0; c1 <= floord(n + 31, 32) - 1; c1++)
-                for (int c2 = floord(c0, 16); c2 <= floord(n + 511, 512) - 1; c2++)
-                  for (int c3 = 32 * c0; c3 <= min(32 * c0 + 31, min(n - 2, 32 * c1 + 30)); c3++)
-                    for (int c4 = max(32 * c1, c3 + 1); c4 <= min(n - 1, 32 * c1 + 31); c4++) {
+            for (int c0 = 0; c0 < floord(n + 30, 32); c0 += 1)
+              for (int c1 = c0; c1 < floord(n + 31, 32); c1 += 1)
+                for (int c2 = floord(c0, 16); c2 < floord(n + 511, 512); c2 += 1)
+                  for (int c3 = 32 * c0; c3 <= min(min(32 * c0 + 31, n - 2), 32 * c1 + 30); c3 += 1)
+                    for (int c4 = max(32 * c1, c3 + 1); c4 <= min(n - 1, 32 * c1 + 31); c4 += 1) {
                       if (c3 >= 512 * c2)
                         Q(c4, c3);
                       // parallel
-                      for (int c5 = max(c4, 512 * c2); c5 <= min(n - 1, 512 * c2 + 511); c5++)
+                      for (int c5 = max(c4, 512 * c2); c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
                         R(c4, c5, c3);
                       // parallel
-                      for (int c6 = max(c3 + 1, 512 * c2); c6 <= min(c4 - 1, 512 * c2 + 511); c6++)
-                        P(c4, c6, c3);
+                      for (int c5 = max(c3 + 1, 512 * c2); c5 <= min(c4 - 1, 512 * c2 + 511); c5 += 1)
+                        P(c4, c5, c3);
                     }
         "#]],
     );

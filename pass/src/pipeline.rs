@@ -6,7 +6,7 @@ use farkas_codegen::emit::{Extent, Guards, Interval, PARAMETER_LIMIT, arithmetic
 use farkas_codegen::optimize::{Plan, Target, optimize};
 use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
-use farkas_polyhedral::ast::{self, Ast, AstError};
+use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
 use farkas_polyhedral::flow;
@@ -93,6 +93,9 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if options.prints(Print::Ast) {
         eprint!("{ast}");
     }
+    if ast.root.has_endless_loop() {
+        return Err(Kept::NoLoops("a loop would never end".into()));
+    }
     let guards = guards(scop, b)?;
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
@@ -133,9 +136,9 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
         .iter()
         .any(|piece| piece.is_plainly_universe());
     let assumptions = if holds {
-        Vec::new()
+        Condition::TRUE
     } else {
-        ast::conditions(&scop.assumptions, b)?
+        ast::membership(&scop.assumptions, b)?
     };
     let mut extents: Vec<Extent> = Vec::new();
     let mut disjoint = Vec::new();

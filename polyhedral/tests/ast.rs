@@ -69,13 +69,13 @@ fn triangle() {
     check(
         TRIANGLE,
         expect![[r#"
-        // parallel
-        for (int c0 = 0; c0 <= n - 1; c0++) {
-          // parallel
-          for (int c1 = 0; c1 <= c0; c1++)
-            S(c0, c1);
-        }
-    "#]],
+            // parallel
+            for (int c0 = 0; c0 < n; c0 += 1) {
+              // parallel
+              for (int c1 = 0; c1 <= c0; c1 += 1)
+                S(c0, c1);
+            }
+        "#]],
     );
 }
 
@@ -85,13 +85,13 @@ fn interchanged_triangle() {
         TRIANGLE,
         |band| band.permuted(&[1, 0]),
         expect![[r#"
-        // parallel
-        for (int c0 = 0; c0 <= n - 1; c0++) {
-          // parallel
-          for (int c1 = c0; c1 <= n - 1; c1++)
-            S(c1, c0);
-        }
-    "#]],
+            // parallel
+            for (int c0 = 0; c0 < n; c0 += 1) {
+              // parallel
+              for (int c1 = c0; c1 < n; c1 += 1)
+                S(c1, c0);
+            }
+        "#]],
     );
 }
 
@@ -101,19 +101,19 @@ fn tiled_triangle() {
         TRIANGLE,
         |band| band.tiled(&[4, 4]).with_isolation(Isolation::Nothing),
         expect![[r#"
-        // parallel
-        for (int c0 = 0; c0 <= floord(n + 3, 4) - 1; c0++) {
-          // parallel
-          for (int c1 = 0; c1 <= c0; c1++) {
             // parallel
-            for (int c2 = 4 * c0; c2 <= min(n - 1, 4 * c0 + 3); c2++) {
+            for (int c0 = 0; c0 < floord(n + 3, 4); c0 += 1) {
               // parallel
-              for (int c3 = 4 * c1; c3 <= min(c2, 4 * c1 + 3); c3++)
-                S(c2, c3);
+              for (int c1 = 0; c1 <= c0; c1 += 1) {
+                // parallel
+                for (int c2 = 4 * c0; c2 <= min(n - 1, 4 * c0 + 3); c2 += 1) {
+                  // parallel
+                  for (int c3 = 4 * c1; c3 <= min(c2, 4 * c1 + 3); c3 += 1)
+                    S(c2, c3);
+                }
+              }
             }
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -141,19 +141,19 @@ fn unrolled_with_full_tiles_isolated() {
         unrolled,
         expect![[r#"
             // parallel
-            for (int c0 = 0; c0 <= floord(n, 2) - 1; c0++)
-              for (int c1 = 0; c1 <= n - 1; c1++) {
+            for (int c0 = 0; c0 < floord(n, 2); c0 += 1)
+              for (int c1 = 0; c1 < n; c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 <= n - 1; c2++) {
+                for (int c2 = 0; c2 < n; c2 += 1) {
                   S(2 * c0, c2, c1);
                   S(2 * c0 + 1, c2, c1);
                 }
               }
-            if (n + 1 == 2 * floord(n + 1, 2) && n >= 1)
-              for (int c3 = 0; c3 <= 2 * floord(n + 1, 2) - 2; c3++) {
+            if (2 * floord(n + 1, 2) == n + 1 && n >= 1)
+              for (int c1 = 0; c1 < 2 * floord(n + 1, 2) - 1; c1 += 1) {
                 // parallel
-                for (int c4 = 0; c4 <= 2 * floord(n + 1, 2) - 2; c4++)
-                  S(2 * floord(n + 1, 2) - 2, c4, c3);
+                for (int c2 = 0; c2 < 2 * floord(n + 1, 2) - 1; c2 += 1)
+                  S(2 * floord(n + 1, 2) - 2, c2, c1);
               }
         "#]],
     );
@@ -172,7 +172,7 @@ child:
     - filter: "{ T[i] }"
 "#,
         expect![[r#"
-            for (int c0 = 0; c0 <= n; c0++) {
+            for (int c0 = 0; c0 <= n; c0 += 1) {
               if (n >= c0 + 1)
                 S(c0);
               if (c0 >= 1)
@@ -202,7 +202,7 @@ child:
         expect![[r#"
             if (n >= 1)
               S(0);
-            for (int c0 = 1; c0 <= n - 1; c0++) {
+            for (int c0 = 1; c0 < n; c0 += 1) {
               S(c0);
               T(c0 - 1);
             }
@@ -228,15 +228,15 @@ fn skewed_stencil() {
     check(
         STENCIL,
         expect![[r#"
-        if (n >= 3)
-          for (int c0 = 0; c0 <= t - 1; c0++)
-            for (int c1 = 2 * c0 + 1; c1 <= n + 2 * c0 - 1; c1++) {
-              if (n + 2 * c0 >= c1 + 2)
-                S(c0, c1 - 2 * c0);
-              if (c1 >= 2 * c0 + 2)
-                T(c0, c1 - 2 * c0 - 1);
-            }
-    "#]],
+            if (n >= 3)
+              for (int c0 = 0; c0 < t; c0 += 1)
+                for (int c1 = 2 * c0 + 1; c1 < n + 2 * c0; c1 += 1) {
+                  if (n + 2 * c0 >= c1 + 2)
+                    S(c0, c1 - 2 * c0);
+                  if (c1 >= 2 * c0 + 2)
+                    T(c0, c1 - 2 * c0 - 1);
+                }
+        "#]],
     );
 }
 
@@ -250,20 +250,20 @@ fn tiled_skewed_stencil() {
         STENCIL,
         tile,
         expect![[r#"
-        if (n >= 3)
-          for (int c0 = 0; c0 <= floord(t + 1, 2) - 1; c0++)
-            for (int c1 = c0 + floord(c0 + 1, 3); c1 <= min(floord(n + 2 * t, 3) - 1, c0 + floord(n + c0 + 1, 3)); c1++)
-              for (int c2 = max(2 * c0, c1 + floord(c1 - n, 2) + 1); c2 <= min(t - 1, min(2 * c0 + 1, c1 + floord(c1 + 1, 2))); c2++) {
-                if (2 * c2 + 1 >= 3 * c1)
-                  S(c2, 1);
-                for (int c3 = max(3 * c1, 2 * c2 + 2); c3 <= min(n + 2 * c2 - 2, 3 * c1 + 2); c3++) {
-                  S(c2, c3 - 2 * c2);
-                  T(c2, c3 - 2 * c2 - 1);
-                }
-                if (3 * c1 + 3 >= n + 2 * c2)
-                  T(c2, n - 2);
-              }
-    "#]],
+            if (n >= 3)
+              for (int c0 = 0; c0 < floord(t + 1, 2); c0 += 1)
+                for (int c1 = c0 + floord(c0 + 1, 3); c1 <= min(floord(n + 2 * t, 3) - 1, c0 + floord(n + c0 + 1, 3)); c1 += 1)
+                  for (int c2 = max(2 * c0, c1 + floord(c1 - n, 2) + 1); c2 <= min(min(t - 1, 2 * c0 + 1), c1 + floord(c1 + 1, 2)); c2 += 1) {
+                    if (2 * c2 + 1 >= 3 * c1)
+                      S(c2, 1);
+                    for (int c3 = max(3 * c1, 2 * c2 + 2); c3 <= min(n + 2 * c2 - 2, 3 * c1 + 2); c3 += 1) {
+                      S(c2, c3 - 2 * c2);
+                      T(c2, c3 - 2 * c2 - 1);
+                    }
+                    if (3 * c1 + 3 >= n + 2 * c2)
+                      T(c2, n - 2);
+                  }
+        "#]],
     );
 }
 
@@ -286,11 +286,11 @@ child:
 "#,
         expect![[r#"
             A();
-            for (int c0 = 1 - n; c0 <= 0; c0++)
+            for (int c0 = 1 - n; c0 <= 0; c0 += 1)
               S(-c0);
-            for (int c1 = 0; c1 <= n - 2; c1++)
-              for (int c2 = 2 * c1 + 1; c2 <= n + c1 - 1; c2++)
-                T(c1, c2 - c1);
+            for (int c0 = 0; c0 < n - 1; c0 += 1)
+              for (int c1 = 2 * c0 + 1; c1 < n + c0; c1 += 1)
+                T(c0, c1 - c0);
         "#]],
     );
 }
@@ -308,8 +308,8 @@ child:
     - filter: "{ T[i] }"
 "#,
         expect![[r#"
-            for (int c0 = 1; c0 <= n - 1; c0++) {
-              if (c0 + 2 == 3 * floord(c0 + 2, 3))
+            for (int c0 = 1; c0 < n; c0 += 1) {
+              if (3 * floord(c0 + 2, 3) == c0 + 2)
                 S(c0);
               if (2 * c0 >= n + 1)
                 T(c0);

@@ -4,7 +4,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::IntValue;
-use farkas_polyhedral::ast::{Atom, Condition, Expr, Quasi};
+use farkas_polyhedral::ast::{Atom, Condition, Division, Expr, Logic, Quasi};
 use farkas_polyhedral::int::Int;
 
 /// Why a builder call cannot fail: the builder stands in a block and operands have matching types.
@@ -16,7 +16,9 @@ pub(super) struct Arith<'b, 'a> {
     pub(super) i64: IntType<'a>,
     pub(super) params: &'b [IntValue<'a>],
     pub(super) iters: &'b [Option<IntValue<'a>>],
-    /// Whether results are known not to overflow.
+    /// How conditions are meant to be evaluated.
+    pub(super) logic: Logic,
+    /// Whether results are known not to overflow, and promises to hold, wherever a result matters.
     pub(super) exact: bool,
 }
 
@@ -50,7 +52,15 @@ impl<'a> Arith<'_, 'a> {
             let value = match atom {
                 Atom::Param(id) => self.params[id.0],
                 Atom::Iter(id) => self.iters[id.0].expect("a loop's iterator is used inside it"),
-                Atom::Floor(numerator, denominator) => self.floor_div(self.quasi(numerator), denominator),
+                Atom::Quotient(numerator, denominator, division) => {
+                    self.quotient(self.quasi(numerator), denominator, *division)
+                }
+                Atom::Remainder(numerator, denominator) => {
+                    let operands = (self.quasi(numerator), self.constant(denominator));
+                    self.builder
+                        .build_int_unsigned_rem(operands.0, operands.1, "")
+                        .expect(BUILDS)
+                }
             };
             let term = if coefficient.is_one() {
                 value
@@ -64,6 +74,17 @@ impl<'a> Arith<'_, 'a> {
             Some(sum) if quasi.constant_term().is_zero() => sum,
             Some(sum) => self.sum(sum, self.constant(quasi.constant_term())),
         }
+    }
+
+    fn quotient(&self, numerator: IntValue<'a>, denominator: &Int, division: Division) -> IntValue<'a> {
+        let (b, divisor) = (self.builder, self.constant(denominator));
+        let quotient = match division {
+            Division::Floor => return self.floor_div(numerator, denominator),
+            Division::NonNegative => b.build_int_unsigned_div(numerator, divisor, ""),
+            Division::Exact if self.exact => b.build_int_exact_signed_div(numerator, divisor, ""),
+            Division::Exact => b.build_int_signed_div(numerator, divisor, ""),
+        };
+        quotient.expect(BUILDS)
     }
 
     /// The quotient rounded down: LLVM's division rounds towards zero.
@@ -90,13 +111,15 @@ impl<'a> Arith<'_, 'a> {
             Expr::Quasi(quasi) => return self.quasi(quasi),
             Expr::Min(operands) => (operands, IntPredicate::SLT),
             Expr::Max(operands) => (operands, IntPredicate::SGT),
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+            } => return self.select(self.condition(condition), self.expr(then), self.expr(otherwise)),
         };
         let pick = |a: IntValue<'a>, b: IntValue<'a>| {
             let first = self.builder.build_int_compare(predicate, a, b, "").expect(BUILDS);
-            self.builder
-                .build_select(first, a, b, "")
-                .expect(BUILDS)
-                .into_int_value()
+            self.select(first, a, b)
         };
         operands
             .iter()
@@ -105,20 +128,45 @@ impl<'a> Arith<'_, 'a> {
             .expect("a minimum or maximum of something")
     }
 
-    /// All conditions, as an `i1`.
-    pub(super) fn all(&self, conditions: &[Condition]) -> IntValue<'a> {
-        let holds = |condition: &Condition| {
-            let predicate = match condition {
-                Condition::NonNegative(_) => IntPredicate::SGE,
-                Condition::Zero(_) => IntPredicate::EQ,
-            };
-            let value = self.quasi(condition.quasi());
-            self.builder
-                .build_int_compare(predicate, value, self.i64.const_zero(), "")
-                .expect(BUILDS)
+    fn select(&self, condition: IntValue<'a>, then: IntValue<'a>, otherwise: IntValue<'a>) -> IntValue<'a> {
+        self.builder
+            .build_select(condition, then, otherwise, "")
+            .expect(BUILDS)
+            .into_int_value()
+    }
+
+    /// A condition as an `i1`, without branches. What short-circuit evaluation would not evaluate may be poison: a choice
+    /// keeps it from the result, which `and` and `or` would not.
+    pub(super) fn condition(&self, condition: &Condition) -> IntValue<'a> {
+        let bool_type = self.i64.get_context().bool_type();
+        let (truth, falsehood) = (bool_type.const_all_ones(), bool_type.const_zero());
+        let parts = match condition {
+            Condition::NonNegative(quasi) => return self.compare(IntPredicate::SGE, self.quasi(quasi)),
+            Condition::Zero(quasi) => return self.compare(IntPredicate::EQ, self.quasi(quasi)),
+            Condition::Multiple(quasi, modulus) => {
+                let operands = (self.quasi(quasi), self.constant(modulus));
+                let remainder = self.builder.build_int_signed_rem(operands.0, operands.1, "");
+                return self.compare(IntPredicate::EQ, remainder.expect(BUILDS));
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts,
         };
-        let both = |a, b| self.builder.build_and(a, b, "").expect(BUILDS);
-        let truth = self.i64.get_context().bool_type().const_all_ones();
-        conditions.iter().map(holds).reduce(both).unwrap_or(truth)
+        let conjunction = matches!(condition, Condition::All(_));
+        let join = |a, b| match (self.logic, conjunction) {
+            (Logic::Eager, true) => self.builder.build_and(a, b, "").expect(BUILDS),
+            (Logic::Eager, false) => self.builder.build_or(a, b, "").expect(BUILDS),
+            (Logic::ShortCircuit, true) => self.select(a, b, falsehood),
+            (Logic::ShortCircuit, false) => self.select(a, truth, b),
+        };
+        let parts = parts.iter().map(|part| self.condition(part));
+        parts
+            .reduce(join)
+            .unwrap_or(if conjunction { truth } else { falsehood })
+    }
+
+    /// The value compared with zero.
+    fn compare(&self, predicate: IntPredicate, value: IntValue<'a>) -> IntValue<'a> {
+        self.builder
+            .build_int_compare(predicate, value, self.i64.const_zero(), "")
+            .expect(BUILDS)
     }
 }

@@ -19,8 +19,9 @@ pub(super) fn condition<'a>(
 ) -> Option<IntValue<'a>> {
     let b = arith.builder;
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
-    let alternatives = guards.assumptions.iter().map(|conditions| arith.all(conditions));
-    checks.extend(alternatives.reduce(|x, y| b.build_or(x, y, "").expect(BUILDS)));
+    if !guards.assumptions.is_true() {
+        checks.push(arith.condition(&guards.assumptions));
+    }
     let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> = guards
         .extents
         .iter()

@@ -12,7 +12,8 @@
 //!
 //! # Invariants
 //!
-//! - Nothing is decided here: [`arithmetic_fits`] is asked beforehand, and everything else was decided on the model.
+//! - Nothing is decided here: [`arithmetic_fits`] is asked beforehand, and everything else was decided on the model. A
+//!   loop that nothing ends does not fit.
 //! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
 //!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
 //! - Statements are clones of the original instructions. A value that carries over between statements goes through a
@@ -35,11 +36,10 @@ pub use ranges::{Interval, arithmetic_fits};
 pub const PARAMETER_LIMIT: i64 = 1 << 40;
 
 /// What has to hold at run time for the new code to be right.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Guards {
-    /// Alternatives, one of which has to hold with all its conditions on the parameters. No alternatives: nothing has
-    /// to hold.
-    pub assumptions: Vec<Vec<Condition>>,
+    /// What has to hold for the parameters.
+    pub assumptions: Condition,
     /// Arrays that must not overlap, in pairs.
     pub disjoint: Vec<(ArrayId, ArrayId)>,
     /// For each array that has to be checked, which part of it is accessed.

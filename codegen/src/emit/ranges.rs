@@ -1,6 +1,10 @@
 //! Proves that the arithmetic of an AST fits in 64 bits, by intervals.
+//!
+//! An interval bounds a value wherever the value matters: an expression that would not be evaluated, behind a condition or
+//! in the branch of a choice that is not taken, may have any value, and may overflow or break its promises, since what it
+//! gives is dropped.
 
-use farkas_polyhedral::ast::{Ast, Atom, Condition, Expr, Node, Quasi};
+use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 
 use crate::emit::{Extent, Guards};
@@ -14,29 +18,36 @@ pub struct Interval {
     pub high: Int,
 }
 
+impl Interval {
+    const ZERO: Interval = Interval {
+        low: Int::ZERO,
+        high: Int::ZERO,
+    };
+
+    /// The interval around both.
+    fn hull(self, other: Interval) -> Interval {
+        Interval {
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+}
+
 /// Magnitudes up to this leave room for a loop's increment and for a bound's successor.
 const LIMIT: i64 = i64::MAX / 4;
 
 /// Whether every value that the AST and its guards compute fits in 64 bits, with all intermediate results, for
 /// parameters in the given intervals.
 pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool {
-    let zero = Interval {
-        low: Int::ZERO,
-        high: Int::ZERO,
-    };
     let mut check = Check {
         params,
-        iters: vec![zero; ast.n_iters],
+        iters: vec![Interval::ZERO; ast.iterators.len()],
         fits: true,
     };
     for extent in &guards.extents {
         check.extent(extent);
     }
-    guards
-        .assumptions
-        .iter()
-        .flatten()
-        .for_each(|condition| check.condition(condition));
+    check.condition(&guards.assumptions);
     check.node(&ast.root);
     check.fits
 }
@@ -61,31 +72,91 @@ impl Check<'_> {
     fn node(&mut self, node: &Node) {
         match node {
             Node::Block(nodes) => nodes.iter().for_each(|node| self.node(node)),
-            Node::For(node) => {
-                let lower = self.expr(&node.lower);
-                let upper = self.expr(&node.upper);
-                // A loop that never runs may have its bounds the wrong way round.
-                let high = if upper.high < lower.low {
-                    lower.low.clone()
-                } else {
-                    upper.high
-                };
-                self.iters[node.iter.0] = Interval { low: lower.low, high };
-                self.node(&node.body);
-            }
-            Node::If { conditions, body } => {
-                conditions.iter().for_each(|condition| self.condition(condition));
-                self.node(body);
+            Node::For(node) => self.for_loop(node),
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.condition(condition);
+                self.node(then);
+                if let Some(otherwise) = otherwise {
+                    self.node(otherwise);
+                }
             }
             Node::Call(call) => call.arguments.iter().for_each(|argument| {
-                self.quasi(argument);
+                self.expr(argument);
             }),
             Node::Mark { body, .. } => self.node(body),
         }
     }
 
+    fn for_loop(&mut self, node: &For) {
+        let lower = self.expr(&node.lower);
+        let upper = match &node.upper {
+            Upper::AtMost(upper) => self.expr(upper).high,
+            Upper::While(conditions) => {
+                let bounds = conditions
+                    .iter()
+                    .filter_map(|condition| self.largest(node.iter, condition));
+                let Some(bound) = bounds.min() else {
+                    self.fits = false;
+                    return;
+                };
+                // Conditions are evaluated for the value beyond the last one, too.
+                let beyond = &bound.clone().max(lower.high.clone()) + &node.step;
+                self.iters[node.iter.0] = Interval {
+                    low: lower.low.clone(),
+                    high: beyond,
+                };
+                conditions.iter().for_each(|condition| self.condition(condition));
+                bound
+            }
+            Upper::Unbounded => {
+                self.fits = false;
+                return;
+            }
+        };
+        self.fits &= node.step <= LIMIT;
+        // A loop that never runs may have its bounds the wrong way round.
+        self.iters[node.iter.0] = Interval {
+            high: upper.max(lower.low.clone()),
+            low: lower.low,
+        };
+        self.node(&node.body);
+    }
+
+    /// The largest value of the iterator for which the condition may hold, if it says so by itself.
+    fn largest(&self, iter: IterId, condition: &Condition) -> Option<Int> {
+        let Condition::NonNegative(quasi) = condition else {
+            return None;
+        };
+        let of_iter = |(atom, _): &&(Atom, Int)| *atom == Atom::Iter(iter);
+        let (_, coefficient) = quasi.terms().iter().find(of_iter)?;
+        let mut rest = quasi.clone();
+        rest.add_scaled(&-coefficient, &Quasi::iter(iter));
+        if !coefficient.is_neg() || rest.mentions(iter) {
+            return None;
+        }
+        let mut check = Check {
+            params: self.params,
+            iters: self.iters.clone(),
+            fits: true,
+        };
+        Some(check.quasi(&rest).high.div_floor(&coefficient.abs()))
+    }
+
     fn condition(&mut self, condition: &Condition) {
-        self.quasi(condition.quasi());
+        match condition {
+            Condition::NonNegative(quasi) | Condition::Zero(quasi) => {
+                self.quasi(quasi);
+            }
+            Condition::Multiple(quasi, modulus) => {
+                self.quasi(quasi);
+                self.fits &= *modulus <= LIMIT;
+            }
+            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.condition(part)),
+        }
     }
 
     fn expr(&mut self, expr: &Expr) -> Interval {
@@ -93,6 +164,14 @@ impl Check<'_> {
             Expr::Quasi(quasi) => self.quasi(quasi),
             Expr::Min(operands) => self.combined(operands, |a, b| a.min(b)),
             Expr::Max(operands) => self.combined(operands, |a, b| a.max(b)),
+            Expr::Select {
+                condition,
+                then,
+                otherwise,
+            } => {
+                self.condition(condition);
+                self.expr(then).hull(self.expr(otherwise))
+            }
         }
     }
 
@@ -117,14 +196,8 @@ impl Check<'_> {
             let value = match atom {
                 Atom::Param(id) => self.params[id.0].clone(),
                 Atom::Iter(id) => self.iters[id.0].clone(),
-                Atom::Floor(numerator, denominator) => {
-                    let numerator = self.quasi(numerator);
-                    self.fits &= denominator <= &Int::from(LIMIT);
-                    Interval {
-                        low: numerator.low.div_floor(denominator),
-                        high: numerator.high.div_floor(denominator),
-                    }
-                }
+                Atom::Quotient(numerator, denominator, division) => self.quotient(numerator, denominator, *division),
+                Atom::Remainder(numerator, denominator) => self.remainder(numerator, denominator),
             };
             let (one, other) = (coefficient * &value.low, coefficient * &value.high);
             magnitude += &one.abs().max(other.abs());
@@ -138,5 +211,27 @@ impl Check<'_> {
         }
         self.fits &= magnitude <= LIMIT;
         Interval { low, high }
+    }
+
+    fn quotient(&mut self, numerator: &Quasi, denominator: &Int, division: Division) -> Interval {
+        self.fits &= *denominator <= LIMIT;
+        let mut numerator = self.quasi(numerator);
+        if division == Division::NonNegative {
+            numerator.low = numerator.low.max(Int::ZERO);
+            numerator.high = numerator.high.max(Int::ZERO);
+        }
+        Interval {
+            low: numerator.low.div_floor(denominator),
+            high: numerator.high.div_floor(denominator),
+        }
+    }
+
+    fn remainder(&mut self, numerator: &Quasi, modulus: &Int) -> Interval {
+        self.fits &= *modulus <= LIMIT;
+        let largest = self.quasi(numerator).high.max(Int::ZERO);
+        Interval {
+            low: Int::ZERO,
+            high: largest.min(modulus - &Int::ONE),
+        }
     }
 }

@@ -11,7 +11,8 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, Poin
 use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
-use farkas_polyhedral::ast::{Ast, Call, For, Node};
+use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
+use farkas_polyhedral::sets::Name;
 use indexmap::IndexMap;
 
 use crate::emit::arith::{Arith, BUILDS};
@@ -42,6 +43,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         i64,
         params,
         iters: &[],
+        logic: Logic::ShortCircuit,
         exact: false,
     };
     let condition =
@@ -78,7 +80,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         before: &before,
         cells: &cells,
         aliases: &aliases,
-        iters: vec![None; ast.n_iters],
+        logic: ast.logic,
+        names: &ast.iterators,
+        iters: vec![None; ast.iterators.len()],
         groups: RefCell::new(None),
     };
     emitter.node(&ast.root);
@@ -268,6 +272,9 @@ struct Emitter<'b, 'a, 'r> {
     before: &'b Before<'a>,
     cells: &'b [PointerValue<'a>],
     aliases: &'b Aliases<'a>,
+    logic: Logic,
+    /// What the iterators are called.
+    names: &'b [Name],
     /// The iterators of the loops around.
     iters: Vec<Option<IntValue<'a>>>,
     /// The access group of the parallel innermost loop around, if there is one.
@@ -281,6 +288,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             i64: self.i64,
             params: &self.before.params,
             iters: &self.iters,
+            logic: self.logic,
             exact: true,
         }
     }
@@ -289,16 +297,11 @@ impl<'a> Emitter<'_, 'a, '_> {
         match node {
             Node::Block(nodes) => nodes.iter().for_each(|node| self.node(node)),
             Node::For(node) => self.for_loop(node),
-            Node::If { conditions, body } => {
-                let holds = self.arith().all(conditions);
-                let then = self.block("farkas.then");
-                let next = self.block("farkas.endif");
-                self.builder.build_conditional_branch(holds, then, next).expect(BUILDS);
-                self.builder.position_at_end(then);
-                self.node(body);
-                self.builder.build_unconditional_branch(next).expect(BUILDS);
-                self.builder.position_at_end(next);
-            }
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => self.conditional(condition, then, otherwise.as_deref()),
             Node::Call(call) => self.call(call),
             Node::Mark { body, .. } => self.node(body),
         }
@@ -308,14 +311,36 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.run.context().append_basic_block(self.function, name)
     }
 
+    fn conditional(&mut self, condition: &Condition, then: &Node, otherwise: Option<&Node>) {
+        let holds = self.arith().condition(condition);
+        let then_block = self.block("farkas.then");
+        let else_block = otherwise.map(|_| self.block("farkas.else"));
+        let next = self.block("farkas.endif");
+        self.builder
+            .build_conditional_branch(holds, then_block, else_block.unwrap_or(next))
+            .expect(BUILDS);
+        self.builder.position_at_end(then_block);
+        self.node(then);
+        self.builder.build_unconditional_branch(next).expect(BUILDS);
+        if let (Some(block), Some(otherwise)) = (else_block, otherwise) {
+            self.builder.position_at_end(block);
+            self.node(otherwise);
+            self.builder.build_unconditional_branch(next).expect(BUILDS);
+        }
+        self.builder.position_at_end(next);
+    }
+
     /// `for (iter = lower; iter < upper + 1; iter += step)`: the test against a successor is the form that LLVM counts.
     fn for_loop(&mut self, node: &For) {
         let lower = self.arith().expr(&node.lower);
-        let upper = self.arith().expr(&node.upper);
-        let end = self
-            .builder
-            .build_int_nsw_add(upper, self.i64.const_int(1, false), "")
-            .expect(BUILDS);
+        let end = match &node.upper {
+            Upper::AtMost(upper) => {
+                let upper = self.arith().expr(upper);
+                let one = self.i64.const_int(1, false);
+                Some(self.builder.build_int_nsw_add(upper, one, "").expect(BUILDS))
+            }
+            Upper::While(_) | Upper::Unbounded => None,
+        };
         let step = self.arith().constant(&node.step);
         let outside = self.builder.get_insert_block().expect("a positioned builder");
         let (header, body, exit) = (
@@ -327,16 +352,20 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.builder.position_at_end(header);
         let phi = self
             .builder
-            .build_phi(self.i64, &format!("c{}", node.iter.0))
+            .build_phi(self.i64, self.names[node.iter.0].as_str())
             .expect(BUILDS);
         let iter = phi.as_basic_value().into_int_value();
-        let more = self
-            .builder
-            .build_int_compare(IntPredicate::SLT, iter, end, "")
-            .expect(BUILDS);
+        self.iters[node.iter.0] = Some(iter);
+        let more = match (&node.upper, end) {
+            (_, Some(end)) => self
+                .builder
+                .build_int_compare(IntPredicate::SLT, iter, end, "")
+                .expect(BUILDS),
+            (Upper::While(conditions), None) => self.arith().condition(&Condition::all(conditions.iter().cloned())),
+            _ => unreachable!("a loop that nothing ends does not fit"),
+        };
         self.builder.build_conditional_branch(more, body, exit).expect(BUILDS);
         self.builder.position_at_end(body);
-        self.iters[node.iter.0] = Some(iter);
         let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
         let outer = self.groups.replace(group);
         self.node(&node.body);
@@ -371,7 +400,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let counters: Vec<_> = call
             .arguments
             .iter()
-            .map(|argument| self.arith().quasi(argument))
+            .map(|argument| self.arith().expr(argument))
             .collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| {
             if let Some(original) = original {
@@ -399,7 +428,8 @@ fn has_loop(node: &Node) -> bool {
     match node {
         Node::Block(nodes) => nodes.iter().any(has_loop),
         Node::For(_) => true,
-        Node::If { body, .. } | Node::Mark { body, .. } => has_loop(body),
+        Node::If { then, otherwise, .. } => has_loop(then) || otherwise.as_deref().is_some_and(has_loop),
+        Node::Mark { body, .. } => has_loop(body),
         Node::Call(_) => false,
     }
 }

@@ -1,7 +1,10 @@
 //! Executes an AST for given parameter values: the oracle that its generator is tested against.
 
-use crate::ast::expr::{Atom, Expr};
-use crate::ast::node::{Ast, Node};
+use std::cell::Cell;
+
+use crate::ast::evaluate::{BrokenPromise, Counts, Evaluation, Point};
+use crate::ast::expr::{Condition, Expr};
+use crate::ast::node::{Ast, For, Node, Upper};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
 use crate::sets::Tuple;
@@ -24,69 +27,139 @@ impl Instance {
     }
 }
 
-/// The instances in the order in which they are executed, or `None` where there are more than `limit` loop iterations.
-pub fn interpret(ast: &Ast, params: &[Int], limit: usize) -> Option<Vec<Instance>> {
+/// What an AST does for some parameter values.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Execution {
+    /// The instances in the order in which they are executed.
+    pub instances: Vec<Instance>,
+    /// What was evaluated.
+    pub counts: Counts,
+    /// Whether it came to its end, rather than to the limit of loop iterations.
+    pub ended: bool,
+}
+
+/// Executes the AST for at most `limit` loop iterations, those of all loops together.
+///
+/// # Errors
+///
+/// [`BrokenPromise`], where an expression promises what does not hold: the AST is wrong.
+///
+/// # Panics
+///
+/// If there is not a value for each parameter.
+pub fn interpret(ast: &Ast, params: &[Int], limit: usize) -> Result<Execution, BrokenPromise> {
     assert_eq!(params.len(), ast.params.len(), "a value for each parameter");
     let mut run = Run {
+        ast,
         params,
-        iters: zeros(ast.n_iters),
+        iters: zeros(ast.iterators.len()),
         left: limit,
-        executed: Vec::new(),
+        instances: Vec::new(),
+        counts: Cell::default(),
     };
-    run.node(&ast.root)?;
-    Some(run.executed)
+    let ended = match run.node(&ast.root) {
+        Ok(()) => true,
+        Err(Stop::Limit) => false,
+        Err(Stop::Broken(promise)) => return Err(promise),
+    };
+    Ok(Execution {
+        instances: run.instances,
+        counts: run.counts.get(),
+        ended,
+    })
 }
 
 struct Run<'a> {
+    ast: &'a Ast,
     params: &'a [Int],
     iters: Row,
     left: usize,
-    executed: Vec<Instance>,
+    instances: Vec<Instance>,
+    counts: Cell<Counts>,
+}
+
+enum Stop {
+    Limit,
+    Broken(BrokenPromise),
+}
+
+impl From<BrokenPromise> for Stop {
+    fn from(promise: BrokenPromise) -> Stop {
+        Stop::Broken(promise)
+    }
 }
 
 impl Run<'_> {
-    fn value_of(&self, atom: &Atom) -> Int {
-        match atom {
-            Atom::Param(id) => self.params[id.0].clone(),
-            Atom::Iter(id) => self.iters[id.0].clone(),
-            Atom::Floor(..) => unreachable!("divisions evaluate themselves"),
+    fn evaluate<T>(&self, evaluate: impl FnOnce(&Evaluation<'_>) -> T) -> T {
+        let point = Point {
+            names: self.ast.names(),
+            params: self.params,
+            iters: &self.iters,
+        };
+        evaluate(&point.counted(&self.counts))
+    }
+
+    fn expr(&self, expr: &Expr) -> Result<Int, BrokenPromise> {
+        self.evaluate(|evaluation| evaluation.expr(expr))
+    }
+
+    fn condition(&self, condition: &Condition) -> Result<bool, BrokenPromise> {
+        self.evaluate(|evaluation| evaluation.condition(condition))
+    }
+
+    fn node(&mut self, node: &Node) -> Result<(), Stop> {
+        match node {
+            Node::Block(nodes) => nodes.iter().try_for_each(|n| self.node(n)),
+            Node::For(node) => self.for_loop(node),
+            Node::If {
+                condition,
+                then,
+                otherwise,
+            } => {
+                if self.condition(condition)? {
+                    self.node(then)
+                } else {
+                    otherwise.as_ref().map_or(Ok(()), |otherwise| self.node(otherwise))
+                }
+            }
+            Node::Call(call) => {
+                let values = call.arguments.iter().map(|a| self.expr(a)).collect::<Result<_, _>>()?;
+                self.instances.push(Instance::new(&call.statement, values));
+                Ok(())
+            }
+            Node::Mark { body, .. } => self.node(body),
         }
     }
 
-    fn expr(&self, expr: &Expr) -> Int {
-        expr.evaluate(&|atom| self.value_of(atom))
+    fn for_loop(&mut self, node: &For) -> Result<(), Stop> {
+        let mut value = self.expr(&node.lower)?;
+        loop {
+            self.iters[node.iter.0] = value.clone();
+            if !self.goes_on(&node.upper, &value)? {
+                return Ok(());
+            }
+            self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
+            self.node(&node.body)?;
+            value += &node.step;
+            self.evaluate(|evaluation| evaluation.operators(1));
+        }
     }
 
-    fn node(&mut self, node: &Node) -> Option<()> {
-        match node {
-            Node::Block(nodes) => nodes.iter().try_for_each(|n| self.node(n)),
-            Node::For(node) => {
-                let upper = self.expr(&node.upper);
-                let mut value = self.expr(&node.lower);
-                while value <= upper {
-                    self.left = self.left.checked_sub(1)?;
-                    self.iters[node.iter.0] = value.clone();
-                    self.node(&node.body)?;
-                    value += &node.step;
+    fn goes_on(&self, upper: &Upper, value: &Int) -> Result<bool, BrokenPromise> {
+        match upper {
+            Upper::AtMost(bound) => self.evaluate(|evaluation| {
+                evaluation.compared();
+                Ok(value <= &evaluation.expr(bound)?)
+            }),
+            Upper::While(conditions) => {
+                for condition in conditions {
+                    if !self.condition(condition)? {
+                        return Ok(false);
+                    }
                 }
-                Some(())
+                Ok(true)
             }
-            Node::If { conditions, body } => {
-                if conditions.iter().all(|c| c.holds(&|atom| self.value_of(atom))) {
-                    self.node(body)?;
-                }
-                Some(())
-            }
-            Node::Call(call) => {
-                let values = call
-                    .arguments
-                    .iter()
-                    .map(|a| a.evaluate(&|atom| self.value_of(atom)))
-                    .collect();
-                self.executed.push(Instance::new(&call.statement, values));
-                Some(())
-            }
-            Node::Mark { body, .. } => self.node(body),
+            Upper::Unbounded => Ok(true),
         }
     }
 }

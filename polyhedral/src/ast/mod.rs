@@ -13,12 +13,18 @@
 //! what is executed is exactly what the tree says.
 
 mod build;
+mod evaluate;
 mod expr;
 mod interpret;
 mod node;
 mod printer;
+mod quasi;
+mod write;
 
-pub use build::{AstError, Options, bounds_of, conditions, generate, parameter_expression};
-pub use expr::{Atom, Condition, Expr, IterId, ParamId, Quasi};
-pub use interpret::{Instance, interpret};
-pub use node::{Ast, Call, For, Node};
+pub use build::{AstError, Options, bounds_of, generate, membership, parameter_expression};
+pub use evaluate::{BrokenPromise, Counts, Point};
+pub use expr::{Condition, Expr};
+pub use interpret::{Execution, Instance, interpret};
+pub use node::{Ast, Call, For, Logic, Node, Upper};
+pub use quasi::{Atom, Division, IterId, ParamId, Quasi};
+pub use write::Names;

@@ -1,6 +1,8 @@
 //! The nodes of an AST.
 
-use crate::ast::expr::{Condition, Expr, IterId, Quasi};
+use crate::ast::expr::{Condition, Expr};
+use crate::ast::quasi::IterId;
+use crate::ast::write::Names;
 use crate::int::Int;
 use crate::sets::{Name, Params, Tuple};
 
@@ -9,10 +11,25 @@ use crate::sets::{Name, Params, Tuple};
 pub struct Ast {
     /// The parameters that expressions refer to by position.
     pub params: Params,
-    /// The number of iterators that were given out; every [`IterId`] is below it.
-    pub n_iters: usize,
+    /// The name of each iterator; every [`IterId`] is a position in it. Loops may share a name, but not with one inside
+    /// the other, and not with a parameter.
+    pub iterators: Vec<Name>,
+    /// How conditions are meant to be evaluated.
+    pub logic: Logic,
     /// What is executed.
     pub root: Node,
+}
+
+/// How `and`, `or` and choices are meant to be evaluated. Values are the same in both ways, as expressions have no effects;
+/// but an expression may promise what holds only where what is before it in a conjunction does, so that only code that was
+/// made for eager evaluation may be evaluated so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Logic {
+    /// From left to right, and no further than it takes to know: `&&`, `||`, `?:`.
+    #[default]
+    ShortCircuit,
+    /// All operands, in any order, without branches: `&`, `|`.
+    Eager,
 }
 
 /// A node of an AST.
@@ -22,12 +39,14 @@ pub enum Node {
     Block(Vec<Node>),
     /// A loop.
     For(Box<For>),
-    /// The body where all conditions hold.
+    /// One of two subtrees.
     If {
-        /// At least one condition, all of which have to hold.
-        conditions: Vec<Condition>,
-        /// What is executed then.
-        body: Box<Node>,
+        /// What decides.
+        condition: Condition,
+        /// What is executed where the condition holds.
+        then: Box<Node>,
+        /// What is executed where it does not.
+        otherwise: Option<Box<Node>>,
     },
     /// One statement instance.
     Call(Call),
@@ -47,14 +66,27 @@ pub struct For {
     pub iter: IterId,
     /// The first value.
     pub lower: Expr,
-    /// No value is above this one.
-    pub upper: Expr,
+    /// What ends the loop.
+    pub upper: Upper,
     /// The positive distance of consecutive values.
     pub step: Int,
     /// No dependence is carried by this loop: its iterations may run in any order (the schedule band's mark).
     pub coincident: bool,
+    /// What the tree or a hook says of the loop, for whoever emits it.
+    pub annotations: Vec<Name>,
     /// What is executed for each value.
     pub body: Node,
+}
+
+/// What ends a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Upper {
+    /// No value is above this one.
+    AtMost(Expr),
+    /// All of the conditions have to hold. They are on the iterator, and once false they stay false for larger values.
+    While(Vec<Condition>),
+    /// Nothing does.
+    Unbounded,
 }
 
 /// The execution of one instance of a statement.
@@ -63,7 +95,18 @@ pub struct Call {
     /// The statement: the tuple of its domain.
     pub statement: Tuple,
     /// The instance: one expression per dimension of the domain.
-    pub arguments: Vec<Quasi>,
+    pub arguments: Vec<Expr>,
+}
+
+impl Ast {
+    /// How its expressions are written.
+    pub fn names(&self) -> Names<'_> {
+        Names {
+            params: &self.params,
+            iterators: &self.iterators,
+            logic: self.logic,
+        }
+    }
 }
 
 impl Node {
@@ -83,23 +126,42 @@ impl Node {
         }
     }
 
-    /// The node where the conditions hold; the node itself where there are none.
-    pub fn guarded(conditions: Vec<Condition>, body: Node) -> Node {
-        if conditions.is_empty() || body.is_empty() {
+    /// The node where the condition holds; the node itself where that is everywhere.
+    pub fn guarded(condition: Condition, body: Node) -> Node {
+        if condition.is_true() || body.is_empty() {
             return body;
+        }
+        if condition.is_false() {
+            return Node::Block(Vec::new());
         }
         match body {
             Node::If {
-                conditions: inner,
-                body,
+                condition: inner,
+                then,
+                otherwise: None,
             } => Node::If {
-                conditions: conditions.into_iter().chain(inner).collect(),
-                body,
+                condition: Condition::all([condition, inner]),
+                then,
+                otherwise: None,
             },
             body => Node::If {
-                conditions,
-                body: Box::new(body),
+                condition,
+                then: Box::new(body),
+                otherwise: None,
             },
+        }
+    }
+
+    /// Whether there is a loop in the subtree that nothing ends.
+    pub fn has_endless_loop(&self) -> bool {
+        match self {
+            Node::Block(nodes) => nodes.iter().any(Node::has_endless_loop),
+            Node::For(node) => node.upper == Upper::Unbounded || node.body.has_endless_loop(),
+            Node::If { then, otherwise, .. } => {
+                then.has_endless_loop() || otherwise.as_ref().is_some_and(|node| node.has_endless_loop())
+            }
+            Node::Call(_) => false,
+            Node::Mark { body, .. } => body.has_endless_loop(),
         }
     }
 

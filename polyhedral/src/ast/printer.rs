@@ -1,60 +1,41 @@
-//! An AST as C-like text.
+//! An AST as C text.
 
 use std::fmt::{self, Write};
 
-use crate::ast::expr::{IterId, Names, ParamId, write_condition, write_expr, write_quasi};
-use crate::ast::node::{Ast, Node};
-
-/// Iterators are called `c0`, `c1`, ... in the order in which the generator made them.
-struct DefaultNames<'a>(&'a Ast);
-
-impl Names for DefaultNames<'_> {
-    fn param(&self, id: ParamId) -> String {
-        self.0.params.names()[id.0].to_string()
-    }
-
-    fn iter(&self, id: IterId) -> String {
-        format!("c{}", id.0)
-    }
-}
+use crate::ast::expr::Expr;
+use crate::ast::node::{Ast, For, Node, Upper};
+use crate::ast::quasi::Quasi;
+use crate::ast::write::{Names, write_condition, write_expr, write_operand};
+use crate::int::Int;
 
 impl fmt::Display for Ast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut text = String::new();
-        write_node(&mut text, &self.root, &DefaultNames(self), 0)?;
+        write_node(&mut text, &self.root, &self.names(), 0)?;
         f.write_str(&text)
     }
 }
 
-fn write_node(out: &mut String, node: &Node, names: &dyn Names, depth: usize) -> fmt::Result {
+fn write_node(out: &mut String, node: &Node, names: &Names<'_>, depth: usize) -> fmt::Result {
     let indent = "  ".repeat(depth);
     match node {
         Node::Block(nodes) => nodes.iter().try_for_each(|n| write_node(out, n, names, depth)),
         Node::For(node) => {
-            let iter = names.iter(node.iter);
             if node.coincident {
                 writeln!(out, "{indent}// parallel")?;
             }
-            write!(out, "{indent}for (int {iter} = ")?;
-            write_expr(out, &node.lower, names)?;
-            write!(out, "; {iter} <= ")?;
-            write_expr(out, &node.upper, names)?;
-            if node.step.is_one() {
-                write!(out, "; {iter}++")?;
-            } else {
-                write!(out, "; {iter} += {}", node.step)?;
+            for annotation in &node.annotations {
+                writeln!(out, "{indent}// {annotation}")?;
             }
-            write_body(out, &node.body, names, depth)
+            write!(out, "{indent}for (")?;
+            write_head(out, node, names)?;
+            write!(out, ")")?;
+            write_body(out, &node.body, names, depth, !is_simple(&node.body))?;
+            writeln!(out)
         }
-        Node::If { conditions, body } => {
-            write!(out, "{indent}if (")?;
-            for (position, condition) in conditions.iter().enumerate() {
-                if position > 0 {
-                    write!(out, " && ")?;
-                }
-                write_condition(out, condition, names)?;
-            }
-            write_body(out, body, names, depth)
+        Node::If { .. } => {
+            write!(out, "{indent}")?;
+            write_if(out, node, names, depth)
         }
         Node::Call(call) => {
             write!(out, "{indent}{}(", call.statement.name().map_or("", |n| n))?;
@@ -62,7 +43,7 @@ fn write_node(out: &mut String, node: &Node, names: &dyn Names, depth: usize) ->
                 if position > 0 {
                     write!(out, ", ")?;
                 }
-                write_quasi(out, argument, names)?;
+                write_expr(out, argument, names)?;
             }
             writeln!(out, ");")
         }
@@ -73,21 +54,101 @@ fn write_node(out: &mut String, node: &Node, names: &dyn Names, depth: usize) ->
     }
 }
 
-fn write_body(out: &mut String, body: &Node, names: &dyn Names, depth: usize) -> fmt::Result {
-    let simple = match body {
-        Node::Block(nodes) => nodes.len() == 1,
-        Node::Mark { .. } => false,
-        Node::For(inner) => !inner.coincident,
-        Node::If { .. } | Node::Call(_) => true,
+/// `int c0 = lower; c0 < upper; c0 += step`.
+fn write_head(out: &mut String, node: &For, names: &Names<'_>) -> fmt::Result {
+    let iter = names.iter(node.iter);
+    write!(out, "int {iter} = ")?;
+    write_expr(out, &node.lower, names)?;
+    write!(out, "; ")?;
+    match &node.upper {
+        Upper::AtMost(upper) => match below(upper) {
+            Some(bound) => {
+                write!(out, "{iter} < ")?;
+                write_operand(out, &bound, names)?;
+            }
+            None => {
+                write!(out, "{iter} <= ")?;
+                write_operand(out, upper, names)?;
+            }
+        },
+        Upper::While(conditions) => {
+            for (position, condition) in conditions.iter().enumerate() {
+                if position > 0 {
+                    write!(out, " && ")?;
+                }
+                write_condition(out, condition, names)?;
+            }
+        }
+        Upper::Unbounded => write!(out, "1")?,
+    }
+    write!(out, "; {iter} += {}", node.step)
+}
+
+/// The bound plus one, if that takes no more to write: where all that it is made of has a negative constant.
+fn below(upper: &Expr) -> Option<Expr> {
+    let all = |operands: &[Expr]| operands.iter().map(below).collect::<Option<Vec<_>>>();
+    Some(match upper {
+        Expr::Quasi(quasi) => {
+            let negative = quasi.constant_term().is_neg() && !quasi.terms().is_empty();
+            Expr::Quasi(negative.then(|| Quasi::plus(quasi.clone(), Int::ONE))?)
+        }
+        Expr::Min(operands) => Expr::Min(all(operands)?),
+        Expr::Max(operands) => Expr::Max(all(operands)?),
+        Expr::Select {
+            condition,
+            then,
+            otherwise,
+        } => Expr::Select {
+            condition: condition.clone(),
+            then: Box::new(below(then)?),
+            otherwise: Box::new(below(otherwise)?),
+        },
+    })
+}
+
+/// An `if` from its keyword on, the indentation being written.
+fn write_if(out: &mut String, node: &Node, names: &Names<'_>, depth: usize) -> fmt::Result {
+    let Node::If {
+        condition,
+        then,
+        otherwise,
+    } = node
+    else {
+        return write_body(out, node, names, depth, true).and_then(|()| writeln!(out));
     };
-    writeln!(out, ")")?;
-    if !simple {
-        out.truncate(out.len() - 1);
-        writeln!(out, " {{")?;
+    write!(out, "if (")?;
+    write_condition(out, condition, names)?;
+    write!(out, ")")?;
+    let braces = otherwise.is_some() || !is_simple(then);
+    write_body(out, then, names, depth, braces)?;
+    let Some(otherwise) = otherwise else {
+        return writeln!(out);
+    };
+    write!(out, " else")?;
+    if matches!(**otherwise, Node::If { .. }) {
+        write!(out, " ")?;
     }
+    write_if(out, otherwise, names, depth)
+}
+
+/// What follows the head of a loop or an `if`, up to the end of its last line.
+fn write_body(out: &mut String, body: &Node, names: &Names<'_>, depth: usize, braces: bool) -> fmt::Result {
+    writeln!(out, "{}", if braces { " {" } else { "" })?;
     write_node(out, body, names, depth + 1)?;
-    if !simple {
-        writeln!(out, "{}}}", "  ".repeat(depth))?;
+    if braces {
+        return write!(out, "{}}}", "  ".repeat(depth));
     }
+    out.truncate(out.trim_end_matches('\n').len());
     Ok(())
+}
+
+/// Whether the node is one statement in one piece, which needs no braces around it.
+fn is_simple(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.len() == 1 && is_simple(&nodes[0]),
+        Node::Mark { .. } => false,
+        Node::For(node) => !node.coincident && node.annotations.is_empty(),
+        Node::If { otherwise, .. } => otherwise.is_none(),
+        Node::Call(_) => true,
+    }
 }

@@ -3,7 +3,8 @@
 use crate::ast::build::AstError;
 use crate::ast::build::region::{Region, widened};
 use crate::ast::build::scope::Scope;
-use crate::ast::expr::{Expr, Quasi};
+use crate::ast::expr::Expr;
+use crate::ast::quasi::Quasi;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};

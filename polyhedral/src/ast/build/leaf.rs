@@ -1,7 +1,7 @@
 //! Leaves: the instance that is executed, and the conditions that nothing has enforced yet (P1 sections 5.2, 5.9).
 
 use crate::ast::build::scope::{Executed, Scope};
-use crate::ast::expr::Quasi;
+use crate::ast::expr::Expr;
 use crate::ast::node::{Call, Node};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -26,7 +26,7 @@ pub(super) fn calls(executed: &Executed, scope: &Scope, params: &Params, b: &Bud
             }
             let guard = guard.gist(&scope.known, b)?;
             nodes.push(Node::guarded(
-                scope.conditions(&guard, params.len()),
+                scope.condition(&guard, params.len()),
                 Node::Call(call.clone()),
             ));
         }
@@ -47,7 +47,7 @@ fn disjoint(conjs: Vec<Conj>, b: &Budget) -> Outcome<Vec<Conj>> {
 ///
 /// Rational elimination on the equalities: an unknown is a variable to solve for, or a division that depends on one.
 /// Where a solution is a fraction it is rounded down; the conditions see to it that it is exact wherever it is used.
-fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Vec<Quasi>> {
+fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Vec<Expr>> {
     let n = conj.n_vars();
     let mut unknown = vec![false; 1 + n + conj.n_divs()];
     unknown[1 + first..=n].fill(true);
@@ -83,12 +83,8 @@ fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Ve
         let mut rest = row.clone();
         let coefficient = std::mem::take(&mut rest[column]);
         let sign = Int::from(if coefficient.is_pos() { -1 } else { 1 });
-        values.push(
-            scope
-                .quasi(&rest, conj, params.len())
-                .scaled(&sign)
-                .floor_div(&coefficient.abs()),
-        );
+        let numerator = scope.quasi(&rest, conj, params.len()).scaled(&sign);
+        values.push(Expr::Quasi(numerator.floor_div(&coefficient.abs())));
     }
     Some(values)
 }

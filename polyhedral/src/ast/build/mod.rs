@@ -7,17 +7,17 @@ mod region;
 mod scope;
 mod standalone;
 
-use crate::ast::expr::{IterId, Quasi};
-use crate::ast::node::{Ast, For, Node};
+use crate::ast::node::{Ast, For, Logic, Node, Upper};
+use crate::ast::quasi::{IterId, Quasi};
 use crate::budget::{Budget, OutOfBudget};
 use crate::int::Int;
-use crate::sets::{Conj, MultiAff, Params, SetSpace};
+use crate::sets::{Conj, MultiAff, Name, Params, SetSpace};
 use crate::tree::{self, Band, Filter, Isolation, LoopKind, Tree};
 
 use bounds::{LoopShape, Range};
 use region::Region;
 use scope::{Executed, Scope};
-pub use standalone::{bounds_of, conditions, parameter_expression};
+pub use standalone::{bounds_of, membership, parameter_expression};
 
 /// Choices of the AST generator.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
         params: params.clone(),
         options,
         budget: b,
-        n_iters: 0,
+        iterators: Vec::new(),
     };
     let scope = Scope {
         values: Vec::new(),
@@ -90,7 +90,8 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
     let root = builder.node(&tree.root, &scope)?;
     Ok(Ast {
         params,
-        n_iters: builder.n_iters,
+        iterators: builder.iterators,
+        logic: Logic::ShortCircuit,
         root,
     })
 }
@@ -99,7 +100,7 @@ struct Builder<'a> {
     params: Params,
     options: &'a Options,
     budget: &'a Budget,
-    n_iters: usize,
+    iterators: Vec<Name>,
 }
 
 impl Builder<'_> {
@@ -191,12 +192,11 @@ impl Builder<'_> {
         inner: &dyn Fn(&mut Self, &Scope) -> Result<Node, AstError>,
     ) -> Result<Node, AstError> {
         let LoopShape { guard, range, enforced } = bounds::shape(region, scope, &self.params, self.budget)?;
-        let conditions = scope.conditions(&guard, self.params.len());
+        let condition = scope.condition(&guard, self.params.len());
         let node = match range {
             Range::Single(value) => inner(self, &scope.entered(region, value, enforced))?,
             Range::Loop { lower, upper } => {
-                let iter = IterId(self.n_iters);
-                self.n_iters += 1;
+                let iter = self.iterator(scope.depth());
                 let body = inner(self, &scope.entered(region, Quasi::iter(iter), enforced))?;
                 if body.is_empty() {
                     return Ok(body);
@@ -204,14 +204,25 @@ impl Builder<'_> {
                 Node::For(Box::new(For {
                     iter,
                     lower,
-                    upper,
+                    upper: Upper::AtMost(upper),
                     step: Int::ONE,
                     coincident,
+                    annotations: Vec::new(),
                     body,
                 }))
             }
         };
-        Ok(Node::guarded(conditions, node))
+        Ok(Node::guarded(condition, node))
+    }
+
+    /// A new iterator for a schedule dimension, `c` and the number of those outside it. It is not called as a parameter.
+    fn iterator(&mut self, depth: usize) -> IterId {
+        let mut name = format!("c{depth}");
+        while self.params.names().iter().any(|param| param.as_str() == name) {
+            name.push('_');
+        }
+        self.iterators.push(name.into());
+        IterId(self.iterators.len() - 1)
     }
 
     /// The body once for each value of the member, where their number is bounded by a constant (P1 section 5.5).

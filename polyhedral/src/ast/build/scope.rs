@@ -6,7 +6,8 @@
 //! on the way from the root; a conjunction of an executed relation has the statement's dimensions after those.
 
 use crate::ast::build::region::Region;
-use crate::ast::expr::{Condition, ParamId, Quasi};
+use crate::ast::expr::Condition;
+use crate::ast::quasi::{ParamId, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::linalg::{Row, zeros};
 use crate::sets::{Aff, Conj, Params, Set, Tuple};
@@ -131,12 +132,12 @@ impl Scope {
         }
     }
 
-    /// The conditions of a conjunction over this schedule space.
-    pub(super) fn conditions(&self, conj: &Conj, n_params: usize) -> Vec<Condition> {
+    /// A conjunction over this schedule space as a condition.
+    pub(super) fn condition(&self, conj: &Conj, n_params: usize) -> Condition {
         let quasi = |row: &Row| self.quasi(row, conj, n_params);
         let eqs = conj.eqs().iter().map(|row| Condition::Zero(quasi(row)));
         let ineqs = conj.ineqs().iter().map(|row| Condition::NonNegative(quasi(row)));
-        eqs.chain(ineqs).collect()
+        Condition::all(eqs.chain(ineqs))
     }
 
     /// A row of a conjunction over this schedule space as an expression. Columns beyond this scope's schedule

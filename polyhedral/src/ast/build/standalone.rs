@@ -15,16 +15,16 @@ fn scope(n_params: usize) -> Scope {
     }
 }
 
-/// A set of parameter values as alternatives: a value is in the set if and only if all conditions of one of them hold.
+/// The condition for parameter values to be in a set.
 ///
 /// # Panics
 ///
 /// If the set has dimensions.
-pub fn conditions(set: &Set, b: &Budget) -> Outcome<Vec<Vec<Condition>>> {
+pub fn membership(set: &Set, b: &Budget) -> Outcome<Condition> {
     assert_eq!(set.n_dims(), 0, "a set of parameter values");
     let n_params = set.params().len();
-    let conditions = |piece| scope(n_params).conditions(piece, n_params);
-    Ok(set.explicit(b)?.pieces().iter().map(conditions).collect())
+    let condition = |piece| scope(n_params).condition(piece, n_params);
+    Ok(Condition::any(set.explicit(b)?.pieces().iter().map(condition)))
 }
 
 /// The least and the greatest value of a set of numbers, over the parameters, for parameter values for which the set is
@@ -47,7 +47,7 @@ pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
 /// # Panics
 ///
 /// If the expression has dimensions or a denominator.
-pub fn parameter_expression(aff: &crate::sets::Aff) -> crate::ast::expr::Quasi {
+pub fn parameter_expression(aff: &crate::sets::Aff) -> crate::ast::quasi::Quasi {
     let n_params = aff.space().params.len();
     assert_eq!(aff.space().tuple.n(), 0, "an expression in parameters only");
     assert!(aff.den().is_one(), "an integer expression");
