@@ -51,12 +51,16 @@ pub fn check_ast(ast: &Ast, orders: &[(Values, Order)], steps: u64) -> Result<()
                 .map_or(0, |(_, value)| *value)
         };
         let params: Vec<Int> = ast.params.names().iter().map(|name| Int::from(value(name))).collect();
-        let executed = interpret(ast, &params, steps as usize).ok_or(Wrong::TooLong)?;
+        let broken = |promise| Wrong::Other(format!("interpreted for {values:?}: {promise}\n{ast}"));
+        let execution = interpret(ast, &params, steps as usize).map_err(broken)?;
+        if !execution.ended {
+            return Err(Wrong::TooLong);
+        }
         let plain = |instance: &farkas_polyhedral::ast::Instance| -> Option<Instance> {
             let values = instance.values.iter().map(Int::to_i64).collect::<Option<_>>()?;
             Some((instance.statement.clone(), values))
         };
-        let difference = match executed.iter().map(plain).collect::<Option<Vec<Instance>>>() {
+        let difference = match execution.instances.iter().map(plain).collect::<Option<Vec<Instance>>>() {
             Some(instances) => order.check(&instances),
             None => Err("a number that does not fit".to_string()),
         };

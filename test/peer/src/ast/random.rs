@@ -356,17 +356,18 @@ impl Generator {
             let last = statement.dims.last().cloned();
             if let (Some(last), true) = (&last, self.rng.one_in(2)) {
                 // Two instances that belong to the same one before.
+                let dim = format!("e{}", self.fresh);
                 new.dims.pop();
-                new.dims.push("e".to_string());
-                let from: Vec<String> =
-                    [&statement.dims[..statement.dims.len() - 1], &["floor(e/2)".to_string()]].concat();
+                new.dims.push(dim.clone());
+                let kept = &statement.dims[..statement.dims.len() - 1];
+                let from: Vec<String> = [kept, &[format!("floor({dim}/2)")]].concat();
                 contraction.push(format!("{} -> {}[{}]", new.tuple(), statement.name, from.join(", ")));
-                expansion.push(format!("{tuple} -> {} : 2{last} <= e <= 2{last} + 1", new.tuple()));
+                expansion.push(format!("{tuple} -> {} : 2{last} <= {dim} <= 2{last} + 1", new.tuple()));
             } else {
                 let dim = format!("e{}", self.fresh);
                 new.dims.push(dim.clone());
                 let upper = match (last, self.rng.below(2)) {
-                    (Some(last), 0) => last,
+                    (Some(last), 0) => format!("{last} or {dim} = 0"),
                     _ => "1".to_string(),
                 };
                 contraction.push(format!("{} -> {tuple}", new.tuple()));
