@@ -1,7 +1,8 @@
 //! The AST generator on isl's own tests, with the options of the files and with others: what is executed is exactly what the
 //! schedule says, in its order, by the text of Farkas's code, by its interpreter, and by the text of isl's code.
 //!
-//! The data are those of `FARKAS_DATA`, by default `../shared/data` beside the repository, if they are there.
+//! What the generator does not know yet, or makes slow code of, is listed in `data/ast-not-yet`. `FARKAS_INPUT=NAME` is for one
+//! file. The data are those of `FARKAS_DATA`, by default `../shared/data` beside the repository, if they are there.
 
 use expect_test::expect_file;
 use farkas_peer::ast::input::{Input, Mode, inputs};
@@ -18,8 +19,8 @@ const ASSIGNMENTS: usize = 6;
 /// Candidates for instances of an input.
 const INSTANCES: u64 = 300_000;
 /// Steps of a text that is executed.
-const STEPS: u64 = 3_000_000;
-const BUDGET: u64 = 500_000_000;
+const STEPS: u64 = 20_000_000;
+const BUDGET: u64 = 50_000_000;
 /// Elementary steps of isl.
 const LIMIT: u64 = 5_000_000;
 
@@ -100,7 +101,11 @@ fn check(mode: Mode) {
         eprintln!("without isl's code: no libisl");
     }
     let mut report = Report::default();
+    let only = std::env::var("FARKAS_INPUT").ok();
     for input in inputs {
+        if only.as_ref().is_some_and(|only| !input.name.contains(only)) {
+            continue;
+        }
         report.input(&input.small().with_mode(mode), mode, isl.as_ref());
     }
     println!(
@@ -114,7 +119,9 @@ fn check(mode: Mode) {
         report.not_yet
     );
     assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
-    expect_file![format!("../data/ast-not-yet/{}.txt", mode.name())].assert_eq(&report.not_yet);
+    if only.is_none() {
+        expect_file![format!("../data/ast-not-yet/{}.txt", mode.name())].assert_eq(&report.not_yet);
+    }
 }
 
 #[test]
