@@ -11,7 +11,7 @@ struct Switch {
     set: fn(&mut Options, bool),
 }
 
-const SWITCHES: [Switch; 10] = [
+const SWITCHES: [Switch; 11] = [
     Switch {
         name: "schedule-maximize-band-depth",
         opposite: "no-schedule-maximize-band-depth",
@@ -59,6 +59,12 @@ const SWITCHES: [Switch; 10] = [
         opposite: "no-schedule-concurrent-start",
         help: "Bands without coincident members whose tiles can start at the same time (diamond tiling)",
         set: |options, on| options.concurrent_start = on,
+    },
+    Switch {
+        name: "schedule-index-set-splitting",
+        opposite: "no-schedule-index-set-splitting",
+        help: "Cut statements where dependences wrap around, if that makes for larger bands",
+        set: |options, on| options.index_set_splitting = on,
     },
     Switch {
         name: "schedule-serialize-sccs",

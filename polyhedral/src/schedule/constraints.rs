@@ -4,7 +4,7 @@ use super::consecutivity::Reference;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::{Aff, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::text::ParseError;
 use crate::text::entries::{Entry, EntryError, entries};
 use std::fmt;
@@ -79,6 +79,74 @@ impl ScheduleConstraints {
             conditional_validity: none,
             ..self.clone()
         })
+    }
+
+    /// The constraints with other instances in the place of those of some statements: `functions` gives the injective
+    /// functions from a statement's instances to these, or none for a statement that stays as it is. References that should be
+    /// consecutive are kept for the latter only.
+    pub(super) fn mapped(&self, functions: &dyn Fn(&Tuple) -> Vec<Map>, b: &Budget) -> Outcome<ScheduleConstraints> {
+        let mut domain = UnionSet::empty(self.domain.params().clone());
+        for set in self.domain.sets() {
+            match &functions(set.tuple())[..] {
+                [] => domain.add(set),
+                functions => {
+                    for function in functions {
+                        domain.add(&set.apply(function, b)?);
+                    }
+                }
+            }
+        }
+        let mut mapped = ScheduleConstraints {
+            domain: domain.coalesce(b)?,
+            ..self.clone()
+        };
+        for (_, relation) in mapped.relations() {
+            *relation = self.mapped_relation(relation, functions, b)?;
+        }
+        mapped
+            .intra_consecutivity
+            .retain(|(statement, _)| functions(statement).is_empty());
+        Ok(mapped)
+    }
+
+    /// A relation between statements, with or without tags, as one between what [`mapped`](Self::mapped) makes of them.
+    fn mapped_relation(
+        &self,
+        relation: &UnionMap,
+        functions: &dyn Fn(&Tuple) -> Vec<Map>,
+        b: &Budget,
+    ) -> Outcome<UnionMap> {
+        let functions = |tuple: &Tuple| match tuple.nested() {
+            Some((statement, tag)) if self.statement(tuple).is_none() => {
+                let tags = Map::identity(Params::none(), tag.clone());
+                functions(statement)
+                    .iter()
+                    .map(|function| function.product(&tags))
+                    .collect()
+            }
+            _ => functions(tuple),
+        };
+        let mut out = UnionMap::empty(relation.params().clone());
+        for map in relation.maps() {
+            let sources = match &functions(map.domain_tuple())[..] {
+                [] => vec![map.clone()],
+                functions => functions
+                    .iter()
+                    .map(|function| map.apply_domain(function, b))
+                    .collect::<Outcome<_>>()?,
+            };
+            for source in sources {
+                match &functions(map.range_tuple())[..] {
+                    [] => out.add(&source),
+                    functions => {
+                        for function in functions {
+                            out.add(&source.apply_range(function, b)?);
+                        }
+                    }
+                }
+            }
+        }
+        out.coalesce(b)
     }
 
     /// The first constraint on a statement that has the name of one in the domain, but another number of dimensions or other

@@ -19,7 +19,7 @@
 
 use super::ScheduleConstraints;
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Map, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::sets::{Map, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff};
 use crate::tree::{Expansion, Filter, Node, Path, Tree};
 
 /// Statements that are scheduled as one.
@@ -112,55 +112,7 @@ impl Groups {
     ///
     /// If the budget is spent.
     pub fn constraints(&self, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<ScheduleConstraints> {
-        let mut domain = UnionSet::empty(constraints.domain.params().clone());
-        for set in constraints.domain.sets() {
-            match self.function(set.tuple()) {
-                Some(function) => domain.add(&set.apply(function, b)?),
-                None => domain.add(set),
-            }
-        }
-        let grouped = |relation: &UnionMap| self.grouped(relation, b);
-        let reference = |(statement, _): &&(Tuple, _)| self.function(statement).is_none();
-        Ok(ScheduleConstraints {
-            domain: domain.coalesce(b)?,
-            context: constraints.context.clone(),
-            validity: grouped(&constraints.validity)?,
-            proximity: grouped(&constraints.proximity)?,
-            coincidence: grouped(&constraints.coincidence)?,
-            condition: grouped(&constraints.condition)?,
-            conditional_validity: grouped(&constraints.conditional_validity)?,
-            intra_consecutivity: constraints
-                .intra_consecutivity
-                .iter()
-                .filter(reference)
-                .cloned()
-                .collect(),
-            inter_consecutivity: grouped(&constraints.inter_consecutivity)?,
-        })
-    }
-
-    /// A relation between statements, with or without tags, as one between groups.
-    fn grouped(&self, relation: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
-        let function = |tuple: &Tuple| match self.function(tuple) {
-            Some(function) => Some(function.clone()),
-            None => {
-                let (statement, tag) = tuple.nested()?;
-                let tags = Map::identity(Params::none(), tag.clone());
-                self.function(statement).map(|function| function.product(&tags))
-            }
-        };
-        let mut out = UnionMap::empty(relation.params().clone());
-        for map in relation.maps() {
-            let mut map = map.clone();
-            if let Some(function) = function(map.domain_tuple()) {
-                map = map.apply_domain(&function, b)?;
-            }
-            if let Some(function) = function(map.range_tuple()) {
-                map = map.apply_range(&function, b)?;
-            }
-            out.add(&map);
-        }
-        out.coalesce(b)
+        constraints.mapped(&|statement| self.function(statement).cloned().into_iter().collect(), b)
     }
 
     /// The schedule of the statements that a schedule of the groups is: an expansion at each leaf that groups reach,

@@ -32,6 +32,7 @@
 //! | `diamond` | bands whose tiles can start at the same time |
 //! | `fusion` | which statements share a band (P0 7.3) |
 //! | `grouping` | statements that are scheduled as one (P0 7.4); for users of the scheduler, as [`Groups`] |
+//! | `index_set_splitting` | statements cut in pieces where dependences wrap around |
 //! | `local` | a part of a tree scheduled anew ([`reschedule`]) |
 //! | `plan` | the recursion over bands and components |
 //! | `output` | plans as schedule trees |
@@ -60,6 +61,7 @@ mod edges;
 mod fusion;
 mod graph;
 mod grouping;
+mod index_set_splitting;
 mod local;
 mod node;
 mod options;
@@ -110,7 +112,7 @@ fn names(statements: &[Tuple]) -> String {
 
 /// A schedule that satisfies all validity constraints, and serves the other ones as well as it can.
 ///
-/// Filters of the tree name whole statements. The result depends on the order of the statements in the domain only where
+/// Filters of the tree name whole statements, unless index sets are split. The result depends on the order of the statements in the domain only where
 /// the constraints leave a choice, which is then made for the order of the domain.
 ///
 /// # Errors
@@ -118,6 +120,20 @@ fn names(statements: &[Tuple]) -> String {
 /// If there is no affine schedule, if constraints are on statements with other dimensions than those in the domain, or if
 /// the budget is spent.
 pub fn schedule(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Result<Tree, ScheduleError> {
+    let schedule = |constraints: &ScheduleConstraints| schedule_whole(constraints, options, budget);
+    if options.index_set_splitting {
+        index_set_splitting::with_splitting(constraints, schedule, budget)
+    } else {
+        schedule(constraints)
+    }
+}
+
+/// A schedule by one function for each statement and band.
+fn schedule_whole(
+    constraints: &ScheduleConstraints,
+    options: &Options,
+    budget: &Budget,
+) -> Result<Tree, ScheduleError> {
     match schedule_once(constraints, options, budget) {
         // Live ranges that have been made local may leave statements that no order of them satisfies. With all orders
         // kept as they are, there is one.

@@ -64,6 +64,9 @@ pub struct Options {
     /// Where no member of a band is coincident, make it such that its tiles can all start at the same time, if possible
     /// (diamond tiling).
     pub concurrent_start: bool,
+    /// Where dependences wrap around a dimension, cut it, and schedule the pieces by functions of their own, if that makes
+    /// for more members in outermost bands (P1, 7.4). Not where a part of a tree is scheduled anew.
+    pub index_set_splitting: bool,
     /// What shares bands.
     pub fusion: Fusion,
     /// How rows are found.
@@ -84,6 +87,7 @@ impl Default for Options {
             split_scaled: true,
             consecutivity_first: false,
             concurrent_start: false,
+            index_set_splitting: false,
             fusion: Fusion::Smart,
             algorithm: Algorithm::Pluto,
         }

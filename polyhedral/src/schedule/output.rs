@@ -48,7 +48,8 @@ fn node(statements: &Statements, plan: &Plan) -> Node {
     }
 }
 
-fn aff(space: &SetSpace, row: &ScheduleRow) -> Aff {
+/// The function of a row `[constant | coefficients of parameters | coefficients of dimensions]`.
+pub(super) fn aff(space: &SetSpace, row: &ScheduleRow) -> Aff {
     let n_params = space.params.len();
     let variable = |i: usize| {
         if i < n_params {

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! stored as `[d | c | a_1 .. a_m]`, rows one after the other, `stride` numbers each, of which those beyond the live
-//! columns mean nothing. An operation that ends in [`Overflow`] has changed nothing, so that the tableau can be
+//! columns mean nothing. Columns are only ever dropped; when most are gone, the rows move together. An operation that ends in [`Overflow`] has changed nothing, so that the tableau can be
 //! [widened](Dense::widen) and the operation repeated.
 
 use super::number::{Number, Overflow};
@@ -34,9 +34,10 @@ pub(super) const COLS: usize = 2;
 pub(super) struct Dense<S> {
     stride: usize,
     data: Vec<S>,
-    /// The other buffer of a pivot, and the row that it is about.
-    spare: Vec<S>,
+    /// For a pivot: the row that it is about, the other rows that change, as they will be, and which these are.
     source: Vec<S>,
+    spare: Vec<S>,
+    changed: Vec<usize>,
     /// The variable of each row.
     pub(super) row_vars: Vec<usize>,
     /// The variable of each live column.
@@ -51,8 +52,9 @@ impl<S: Clone> Clone for Dense<S> {
             stride: self.stride,
             data: self.data.clone(),
             // What is in the buffers means nothing between two operations.
-            spare: Vec::with_capacity(self.data.len()),
-            source: Vec::with_capacity(self.stride),
+            source: Vec::new(),
+            spare: Vec::new(),
+            changed: Vec::new(),
             row_vars: self.row_vars.clone(),
             col_vars: self.col_vars.clone(),
             places: self.places.clone(),
@@ -69,8 +71,9 @@ impl<S: Number> Dense<S> {
         Dense {
             stride,
             data: Vec::with_capacity(stride * rows),
-            spare: Vec::with_capacity(stride * rows),
             source: Vec::with_capacity(stride),
+            spare: Vec::with_capacity(stride * rows),
+            changed: Vec::with_capacity(rows),
             row_vars: Vec::with_capacity(rows),
             col_vars: (0..n).collect(),
             places,
@@ -82,8 +85,9 @@ impl<S: Number> Dense<S> {
         Dense {
             stride: self.stride,
             data: self.data.iter().map(S::to_int).collect(),
-            spare: Vec::new(),
             source: Vec::new(),
+            spare: Vec::new(),
+            changed: Vec::new(),
             row_vars: self.row_vars.clone(),
             col_vars: self.col_vars.clone(),
             places: self.places.clone(),
@@ -121,9 +125,19 @@ impl<S: Number> Dense<S> {
     /// Adds a new basic variable `c + a_1 x_1 + ..` for `row = [c, a_1..]` over the first variables, as the last row, and
     /// returns it. None of the variables with a non-zero coefficient may be gone.
     pub(super) fn add_row(&mut self, row: &[Int]) -> Result<usize, Overflow> {
+        let terms = row[1..].iter().enumerate().filter(|(_, a)| !a.is_zero());
+        self.add_form(&row[0], terms)
+    }
+
+    /// The same for `constant` and the sum of some `a x_v`, given as pairs `(v, a)` with `a` not zero.
+    pub(super) fn add_form<'a>(
+        &mut self,
+        constant: &Int,
+        terms: impl Iterator<Item = (usize, &'a Int)> + Clone,
+    ) -> Result<usize, Overflow> {
         let start = self.data.len();
         self.data.resize(start + self.stride, S::ZERO);
-        match self.express(row, start) {
+        match self.express(constant, terms, start) {
             Ok(()) => {
                 let variable = self.places.len();
                 self.places.push(Place::Row(self.row_vars.len()));
@@ -137,26 +151,28 @@ impl<S: Number> Dense<S> {
         }
     }
 
-    fn express(&mut self, row: &[Int], start: usize) -> Result<(), Overflow> {
+    fn express<'a>(
+        &mut self,
+        constant: &Int,
+        terms: impl Iterator<Item = (usize, &'a Int)> + Clone,
+        start: usize,
+    ) -> Result<(), Overflow> {
         let width = COLS + self.col_vars.len();
         let (done, new) = self.data.split_at_mut(start);
         let new = &mut new[..width];
         let mut den = S::ONE;
-        for (a, place) in row[1..].iter().zip(&self.places) {
-            if let (false, Place::Row(i)) = (a.is_zero(), place) {
+        for (variable, _) in terms.clone() {
+            if let Place::Row(i) = self.places[variable] {
                 let other = &done[i * self.stride + DEN];
                 if !other.is_one() {
                     den = den.times(&other.div_exact(&den.gcd(other)))?;
                 }
             }
         }
-        new[CONST] = S::narrow(&row[0])?.times(&den)?;
-        for (a, place) in row[1..].iter().zip(&self.places) {
-            if a.is_zero() {
-                continue;
-            }
+        new[CONST] = S::narrow(constant)?.times(&den)?;
+        for (variable, a) in terms {
             let a = S::narrow(a)?;
-            match *place {
+            match self.places[variable] {
                 Place::Column(j) => new[COLS + j] = S::combine(&a, &den, &S::ONE, &new[COLS + j])?,
                 Place::Row(i) => {
                     let source = &done[i * self.stride..][..width];
@@ -225,28 +241,23 @@ impl<S: Number> Dense<S> {
         // den * v = c + .. + p * y + ..  becomes  p * y = den * v - c - ..
         let source = &mut self.source;
         source.clear();
-        source.extend_from_slice(&self.data[i * stride..][..stride]);
+        source.extend_from_slice(&self.data[i * stride..][..width]);
         let minus_den = source[DEN].negated();
         let p = std::mem::replace(&mut source[at], minus_den);
         assert!(!p.is_zero(), "pivot on zero");
         source[DEN] = p.abs();
         if p.is_pos() {
-            for x in &mut source[CONST..width] {
+            for x in &mut source[CONST..] {
                 *x = x.negated();
             }
         }
-        reduce(&mut source[..width]);
-        let mut changed = 1;
+        reduce(source);
         self.spare.clear();
-        for k in 0..self.row_vars.len() {
-            let row = &self.data[k * stride..][..stride];
-            if k == i {
-                self.spare.extend_from_slice(source);
-                continue;
-            }
+        self.changed.clear();
+        for k in (0..self.row_vars.len()).filter(|&k| k != i) {
+            let row = &self.data[k * stride..][..width];
             let factor = &row[at];
             if factor.is_zero() {
-                self.spare.extend_from_slice(row);
                 continue;
             }
             let start = self.spare.len();
@@ -254,34 +265,31 @@ impl<S: Number> Dense<S> {
                 self.spare.extend_from_slice(row);
                 let new = &mut self.spare[start..];
                 new[at] = S::ZERO;
-                for (x, s) in new[CONST..width].iter_mut().zip(&source[CONST..width]) {
+                for (x, s) in new[CONST..].iter_mut().zip(&source[CONST..]) {
                     *x = S::combine(&S::ONE, x, factor, s)?;
                 }
             } else {
                 let gcd = factor.gcd(&source[DEN]);
                 let (own, other) = (source[DEN].div_exact(&gcd), factor.div_exact(&gcd));
                 self.spare.push(row[DEN].times(&own)?);
-                for (c, (x, s)) in row
-                    .iter()
-                    .zip(source.iter())
-                    .enumerate()
-                    .skip(CONST)
-                    .take(width - CONST)
-                {
+                for (c, (x, s)) in row.iter().zip(source.iter()).enumerate().skip(CONST) {
                     let x = if c == at { &S::ZERO } else { x };
                     self.spare.push(S::combine(&own, x, &other, s)?);
                 }
-                self.spare.resize(start + stride, S::ZERO);
             }
-            reduce(&mut self.spare[start..start + width]);
-            changed += 1;
+            reduce(&mut self.spare[start..]);
+            self.changed.push(k);
         }
-        std::mem::swap(&mut self.data, &mut self.spare);
+        // There is no overflow any more.
+        for (new, &k) in self.spare.chunks_exact_mut(width).zip(&self.changed) {
+            self.data[k * stride..][..width].swap_with_slice(new);
+        }
+        self.data[i * stride..][..width].swap_with_slice(source);
         let leaving = std::mem::replace(&mut self.row_vars[i], self.col_vars[j]);
         self.col_vars[j] = leaving;
         self.places[leaving] = Place::Column(j);
         self.places[self.row_vars[i]] = Place::Row(i);
-        Ok(changed)
+        Ok(1 + self.changed.len() as u64)
     }
 
     /// Fixes the variable of column `j` to 0 and drops it.
@@ -296,6 +304,20 @@ impl<S: Number> Dense<S> {
             row.swap(COLS + j, COLS + last);
             reduce(&mut row[..COLS + last]);
         }
+        if 2 * (COLS + last) <= self.stride {
+            self.move_together(COLS + last);
+        }
+    }
+
+    /// Makes `stride` the number of entries of a row, which are not more than before.
+    fn move_together(&mut self, stride: usize) {
+        for i in 1..self.row_vars.len() {
+            for k in 0..stride {
+                self.data.swap(i * stride + k, i * self.stride + k);
+            }
+        }
+        self.data.truncate(self.row_vars.len() * stride);
+        self.stride = stride;
     }
 
     /// Drops the basic variable of row `i`.

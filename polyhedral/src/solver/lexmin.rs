@@ -23,7 +23,7 @@ use super::width::{Stop, Width, on_state};
 use super::{System, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, dot, unit};
+use crate::linalg::{Row, unit, zeros};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
@@ -45,10 +45,65 @@ struct State<S> {
 
 type AnyState = Width<State<i64>, State<Int>>;
 
+/// The linear form `constant + sum of a x_v` for the pairs `(v, a)` in `terms`, none of them zero, by ascending `v`. A constraint
+/// of a scheduling problem is about two of its many statements.
+#[derive(Clone, Debug)]
+struct Form {
+    constant: Int,
+    terms: Vec<(usize, Int)>,
+}
+
+impl Form {
+    fn of_row(row: &[Int]) -> Form {
+        let terms = row[1..].iter().enumerate().filter(|(_, a)| !a.is_zero());
+        Form {
+            constant: row[0].clone(),
+            terms: terms.map(|(v, a)| (v, a.clone())).collect(),
+        }
+    }
+
+    fn row(&self, n: usize) -> Row {
+        let mut row = zeros(n + 1);
+        row[0] = self.constant.clone();
+        self.terms.iter().for_each(|(v, a)| row[1 + v] = a.clone());
+        row
+    }
+
+    fn terms(&self) -> impl Iterator<Item = (usize, &Int)> + Clone {
+        self.terms.iter().map(|(v, a)| (*v, a))
+    }
+
+    /// The value at the point `numerators / den`, times `den`.
+    fn scaled_value(&self, numerators: &[Int], den: &Int) -> Int {
+        let mut sum = &self.constant * den;
+        self.terms.iter().for_each(|(v, a)| sum.add_mul(a, &numerators[*v]));
+        sum
+    }
+}
+
+/// Constraints, each `form = 0` or `form >= 0`.
+#[derive(Clone, Debug)]
+struct Constraints {
+    n: usize,
+    eqs: Vec<Form>,
+    ineqs: Vec<Form>,
+}
+
+impl Constraints {
+    fn system(&self) -> System {
+        let rows = |forms: &[Form]| forms.iter().map(|form| form.row(self.n)).collect();
+        System {
+            n: self.n,
+            eqs: rows(&self.eqs),
+            ineqs: rows(&self.ineqs),
+        }
+    }
+}
+
 /// Constraints on `n` non-negative integer unknowns, of which the lexicographically least solution can be asked for.
 #[derive(Clone, Debug)]
 pub struct LexMin {
-    system: System,
+    constraints: Constraints,
     state: AnyState,
     /// The states at the pushes, with the numbers of equalities and inequalities.
     saved: Vec<(AnyState, usize, usize)>,
@@ -64,7 +119,11 @@ impl LexMin {
             ineqs_done: Vec::new(),
         };
         LexMin {
-            system: System::new(n),
+            constraints: Constraints {
+                n,
+                eqs: Vec::new(),
+                ineqs: Vec::new(),
+            },
             state: Width::Narrow(state),
             saved: Vec::new(),
         }
@@ -72,7 +131,7 @@ impl LexMin {
 
     /// The number of unknowns.
     pub fn n(&self) -> usize {
-        self.system.n
+        self.constraints.n
     }
 
     /// Adds the inequality `c + a.x >= 0` for `row = [c, a..]`.
@@ -81,8 +140,8 @@ impl LexMin {
     ///
     /// If the row has not one entry more than there are unknowns.
     pub fn add_ineq(&mut self, row: &Row) {
-        assert_eq!(row.len(), self.system.n + 1, "width of a constraint");
-        self.system.ineqs.push(row.clone());
+        assert_eq!(row.len(), self.constraints.n + 1, "width of a constraint");
+        self.constraints.ineqs.push(Form::of_row(row));
     }
 
     /// Adds the equality `c + a.x = 0` for `row = [c, a..]`.
@@ -91,14 +150,17 @@ impl LexMin {
     ///
     /// If the row has not one entry more than there are unknowns.
     pub fn add_eq(&mut self, row: &Row) {
-        assert_eq!(row.len(), self.system.n + 1, "width of a constraint");
-        self.system.eqs.push(row.clone());
+        assert_eq!(row.len(), self.constraints.n + 1, "width of a constraint");
+        self.constraints.eqs.push(Form::of_row(row));
     }
 
     /// Remembers the present constraints.
     pub fn push(&mut self) {
-        self.saved
-            .push((self.state.clone(), self.system.eqs.len(), self.system.ineqs.len()));
+        self.saved.push((
+            self.state.clone(),
+            self.constraints.eqs.len(),
+            self.constraints.ineqs.len(),
+        ));
     }
 
     /// Goes back to the constraints at the last [`push`](LexMin::push).
@@ -109,8 +171,8 @@ impl LexMin {
     pub fn pop(&mut self) {
         let (state, eqs, ineqs) = self.saved.pop().expect("a pop for every push");
         self.state = state;
-        self.system.eqs.truncate(eqs);
-        self.system.ineqs.truncate(ineqs);
+        self.constraints.eqs.truncate(eqs);
+        self.constraints.ineqs.truncate(ineqs);
     }
 
     /// The lexicographically least non-negative integer solution `lexmin { x : x >= 0, all constraints hold }`; None if
@@ -128,19 +190,19 @@ impl LexMin {
     /// assert_eq!(solution, Some(row_from(&[2, 1])));
     /// ```
     pub fn solve(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
-        let mut cuts_left = CUTS_PER_UNKNOWN * self.system.n.max(1);
-        let system = &self.system;
-        on_state!(self.state, state => state.add_equalities(system, budget))?;
+        let mut cuts_left = CUTS_PER_UNKNOWN * self.constraints.n.max(1);
+        let constraints = &self.constraints;
+        on_state!(self.state, state => state.add_equalities(constraints, budget))?;
         loop {
             if !on_state!(self.state, state => state.restore(budget))? {
                 return Ok(None);
             }
-            if on_state!(self.state, state => state.add_violated(system, budget))? {
+            if on_state!(self.state, state => state.add_violated(constraints, budget))? {
                 continue;
             }
-            match on_state!(self.state, state => state.point_or_cut(system.n, cuts_left > 0))? {
+            match on_state!(self.state, state => state.point_or_cut(constraints.n, cuts_left > 0))? {
                 Rounded::Point(point) => return Ok(Some(point)),
-                Rounded::Fractional => return minimize_one_by_one(system, budget),
+                Rounded::Fractional => return minimize_one_by_one(constraints.system(), budget),
                 Rounded::Cut => cuts_left -= 1,
             }
         }
@@ -168,18 +230,18 @@ impl<S: Number> State<S> {
         }
     }
 
-    fn add_equalities(&mut self, system: &System, budget: &Budget) -> Result<(), Stop> {
-        while let Some(row) = system.eqs.get(self.eqs_done) {
-            self.add_eq(row, budget)?;
+    fn add_equalities(&mut self, constraints: &Constraints, budget: &Budget) -> Result<(), Stop> {
+        while let Some(form) = constraints.eqs.get(self.eqs_done) {
+            self.add_eq(form, budget)?;
             self.eqs_done += 1;
         }
         Ok(())
     }
 
     /// Solves the equality for the variable of a column, which is dropped.
-    fn add_eq(&mut self, row: &[Int], budget: &Budget) -> Result<(), Stop> {
+    fn add_eq(&mut self, form: &Form, budget: &Budget) -> Result<(), Stop> {
         budget.spend(1)?;
-        self.tableau.add_row(row)?;
+        self.tableau.add_form(&form.constant, form.terms())?;
         let i = self.tableau.n_rows() - 1;
         let entries = &self.tableau.row(i)[CONST..];
         if entries.iter().all(S::is_zero) {
@@ -227,16 +289,14 @@ impl<S: Number> State<S> {
     }
 
     /// Adds inequalities that the sample point violates to the tableau. False if there are none.
-    fn add_violated(&mut self, system: &System, budget: &Budget) -> Result<bool, Stop> {
-        let (numerators, den) = self.tableau.sample(system.n);
-        // The point times its denominator, with the constant in front.
-        let point: Row = [den].into_iter().chain(numerators).collect();
-        self.ineqs_done.resize(system.ineqs.len(), false);
-        budget.spend(1 + system.ineqs.len() as u64 / 8)?;
+    fn add_violated(&mut self, constraints: &Constraints, budget: &Budget) -> Result<bool, Stop> {
+        let (numerators, den) = self.tableau.sample(constraints.n);
+        self.ineqs_done.resize(constraints.ineqs.len(), false);
+        budget.spend(1 + constraints.ineqs.len() as u64 / 8)?;
         let mut added = 0;
-        for (row, done) in system.ineqs.iter().zip(&mut self.ineqs_done) {
-            if !*done && dot(row, &point).is_neg() {
-                self.tableau.add_row(row)?;
+        for (form, done) in constraints.ineqs.iter().zip(&mut self.ineqs_done) {
+            if !*done && form.scaled_value(&numerators, &den).is_neg() {
+                self.tableau.add_form(&form.constant, form.terms())?;
                 *done = true;
                 added += 1;
                 if added == INEQS_PER_ROUND {
@@ -313,8 +373,7 @@ impl<S: Number> State<S> {
 }
 
 /// The lexicographic minimum of the non-negative integer points of `system`, by `n` integer minimizations.
-fn minimize_one_by_one(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
-    let mut system = system.clone();
+fn minimize_one_by_one(mut system: System, budget: &Budget) -> Outcome<Option<Row>> {
     let n = system.n;
     system.ineqs.extend((0..n).map(|v| unit(n + 1, 1 + v)));
     let mut point = Row::with_capacity(n);
@@ -399,7 +458,7 @@ mod tests {
             }
             let mut ordered = s.clone();
             ordered.ineqs.extend((0..3).map(|v| unit(4, 1 + v)));
-            prop_assert_eq!(got, minimize_one_by_one(&ordered, &budget).unwrap());
+            prop_assert_eq!(got, minimize_one_by_one(ordered, &budget).unwrap());
         }
 
         #[test]

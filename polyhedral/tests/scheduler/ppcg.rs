@@ -1,4 +1,5 @@
-//! The examples of P0, sections 6 and 7. Each test says which one it is, and what the paper has.
+//! The examples of P0, sections 6 and 7. Each test says which one it is, and what the paper has. What section 7.5 says of
+//! coalescing in words is in `coalescing.rs`, section 5 in `device.rs`.
 
 use crate::program::constraints;
 use crate::verify::check;
@@ -7,7 +8,7 @@ use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{Fallback, Fusion, Options, ScheduleConstraints, schedule};
 
 /// PPCG's options: as isl's defaults, with outer coincidence.
-fn ppcg() -> Options {
+pub(crate) fn ppcg() -> Options {
     Options {
         fusion: Fusion::Incremental,
         outer_coincidence: true,
@@ -280,7 +281,7 @@ fn example_18_validity() {
 }
 
 /// Listing 15 with a symbolic or a fixed size.
-fn sum(n: &str) -> ScheduleConstraints {
+pub(crate) fn sum(n: &str) -> ScheduleConstraints {
     let flow = format!(
         "[n] -> {{ S[i, j] -> S[i, j + 1] : 0 <= i < {n} and 0 <= j < {n} - 1; S[i, {n} - 1] -> S[i + 1, 0] : 0 <= i < {n} - 1 }}"
     );

@@ -68,7 +68,7 @@ fn constraints(nest: &Nest) -> ScheduleConstraints {
 }
 
 /// What a nest should be scheduled with; which options are on is by bit.
-fn options(fusion: usize, fallback: usize, bits: u32) -> Options {
+pub(crate) fn options(fusion: usize, fallback: usize, bits: u32) -> Options {
     let on = |bit: u32| bits >> bit & 1 == 1;
     Options {
         fusion: [Fusion::None, Fusion::Smart, Fusion::Incremental, Fusion::Max][fusion],
@@ -81,6 +81,7 @@ fn options(fusion: usize, fallback: usize, bits: u32) -> Options {
         maximize_coincidence: on(5),
         consecutivity_first: on(6),
         concurrent_start: on(7),
+        index_set_splitting: on(10),
         algorithm: if on(8) && on(9) {
             Algorithm::Feautrier
         } else {
@@ -94,7 +95,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(120))]
 
     #[test]
-    fn random_nests(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..1024, consecutive in 0usize..3) {
+    fn random_nests(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..2048, consecutive in 0usize..3) {
         let mut constraints = constraints(&nest);
         // Each statement's accesses should be consecutive, or some of them, in this order.
         let rows = [[1, 0], [0, 1], [1, 1]].map(|row| row_from(&row));
@@ -106,10 +107,10 @@ proptest! {
             }
         }
         let options = options(fusion, fallback, bits);
-        let tree = schedule(&constraints, &options, &Budget::new(3_000_000)).unwrap();
+        let tree = schedule(&constraints, &options, &Budget::new(10_000_000)).unwrap();
         verify(&constraints, &tree, 3, 3);
         // The same again, to the letter.
-        let again = schedule(&constraints, &options, &Budget::new(3_000_000)).unwrap();
+        let again = schedule(&constraints, &options, &Budget::new(10_000_000)).unwrap();
         prop_assert_eq!(tree.to_string(), again.to_string());
     }
 }
@@ -134,7 +135,7 @@ proptest! {
 
     /// Live ranges may move, but only as a whole.
     #[test]
-    fn random_live_ranges(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..1024) {
+    fn random_live_ranges(nest in nests(), fusion in 0usize..4, fallback in 0usize..3, bits in 0u32..2048) {
         let b = Budget::new(30_000_000);
         let fragment = Fragment::of_program(&program(&program_text(&nest)), &b).unwrap();
         let constraints = live_ranges(&fragment, &b).unwrap().constraints(&fragment, &b).unwrap();

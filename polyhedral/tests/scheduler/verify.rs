@@ -4,8 +4,8 @@ use expect_test::Expect;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::schedule::{Options, ScheduleConstraints, schedule};
-use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Node, Share, Tree};
+use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Filter, Node, Tree};
 
 type Instance = (Tuple, Vec<Int>);
 
@@ -58,17 +58,31 @@ fn pairs<'a>(relation: &UnionMap, instances: &'a [Instance], param: i64) -> Vec<
     pairs
 }
 
-fn values(function: &MultiAff, point: &[Int], param: i64) -> Vec<Int> {
-    let params = vec![Int::from(param); function.space().params.len()];
-    function.eval(&params, point).expect("integer values")
+/// The values of a band's members.
+fn values(band: &Band, (statement, point): &Instance, param: i64) -> Vec<Int> {
+    let value = |member: usize| {
+        let function = band.part(member, statement).expect("a function of the statement");
+        let params = vec![Int::from(param); function.params().len()];
+        let value = function.eval(&params, point, &Budget::unlimited()).unwrap();
+        value.expect("an integer value")
+    };
+    (0..band.n()).map(value).collect()
 }
 
-fn distances(band: &farkas_polyhedral::tree::Band, a: &Instance, b: &Instance, param: i64) -> Vec<Int> {
-    let (from, to) = (
-        values(&band.function_of(&a.0).unwrap(), &a.1, param),
-        values(&band.function_of(&b.0).unwrap(), &b.1, param),
-    );
+fn distances(band: &Band, a: &Instance, b: &Instance, param: i64) -> Vec<Int> {
+    let (from, to) = (values(band, a, param), values(band, b, param));
     from.iter().zip(&to).map(|(f, t)| t - f).collect()
+}
+
+/// The child of a sequence or a set that an instance passes to.
+fn child_of(children: &[Filter], (statement, point): &Instance, param: i64) -> usize {
+    let passes = |child: &Filter| {
+        child.filter.sets().any(|set| {
+            let params = vec![Int::from(param); set.params().len()];
+            set.tuple() == statement && set.contains(&params, point, &Budget::unlimited()).unwrap()
+        })
+    };
+    children.iter().position(passes).expect("a child for each instance")
 }
 
 /// Whether `a` comes strictly before `b`, and no permutable band has a negative distance on the way there.
@@ -84,7 +98,7 @@ fn carries(node: &Node, a: &Instance, b: &Instance, param: i64) -> bool {
             }
         }
         Node::Sequence(children) | Node::Set(children) => {
-            let child_of = |x: &Instance| children.iter().position(|c| c.share(&x.0) == Share::Whole).unwrap();
+            let child_of = |x: &Instance| child_of(children, x, param);
             match (child_of(a), child_of(b)) {
                 (i, j) if i == j => carries(&children[i].child, a, b, param),
                 (i, j) => i < j && matches!(node, Node::Sequence(_)),
@@ -111,7 +125,7 @@ fn check_coincidence(node: &Node, a: &Instance, b: &Instance, param: i64, tree: 
             }
         }
         Node::Sequence(children) | Node::Set(children) => {
-            let child_of = |x: &Instance| children.iter().position(|c| c.share(&x.0) == Share::Whole).unwrap();
+            let child_of = |x: &Instance| child_of(children, x, param);
             if child_of(a) == child_of(b) {
                 check_coincidence(&children[child_of(a)].child, a, b, param, tree);
             }
