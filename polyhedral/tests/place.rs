@@ -234,12 +234,23 @@ fn alternatives_are_short() {
     );
 }
 
+#[test]
+fn equalities_come_about_in_context() {
+    condition(
+        "[n] -> { [i, j] : i >= 2 and j >= i }",
+        "[n] -> { [i, j] : 2n + i >= 0 and i <= 2 and 3j mod 8 = 1 }",
+        expect!["i == 2 && n >= -1 && (j + 5) % 8 == 0"],
+    );
+}
+
 /// Constraints tell which multiple of 8 is meant.
 #[test]
 fn quotients_of_what_is_in_one_block() {
     let known = "[n] -> { [a, b] : 0 <= a < n and 8a <= b <= 8a + 7 }";
     expr(known, "[n] -> { [a, b] -> [(floor(b/8))] }", expect!["a"]);
     expr(known, "[n] -> { [a, b] -> [(b mod 8)] }", expect!["b % 8"]);
+    let known = "[n] -> { [i, j] : i < n and i mod 4 = 1 and i <= j < i + 4 }";
+    expr(known, "[n] -> { [i, j] -> [((i + j + 2) mod 4)] }", expect!["j - i"]);
     let known = "[n] -> { [a, b] : 0 <= a < n and 8*floor(a/8) <= b <= 8*floor(a/8) + 7 }";
     expr(known, "[n] -> { [a, b] -> [(floor(b/8) - floor(a/8))] }", expect!["0"]);
 }
@@ -304,7 +315,7 @@ fn cases() -> u32 {
     std::env::var("FARKAS_PLACE_CASES")
         .ok()
         .and_then(|n| n.parse().ok())
-        .unwrap_or(300)
+        .unwrap_or(150)
 }
 
 /// A sum of `n`, `i`, `j` and divisions of such sums, which round down.

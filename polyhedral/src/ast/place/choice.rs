@@ -32,6 +32,9 @@ enum Value {
 }
 
 pub(super) fn expr(place: &Place, function: &PwAff, forms: &Forms, b: &Budget) -> Outcome<Expr> {
+    if let (1, Some((_, aff))) = (function.pieces().len(), function.pieces().next()) {
+        return Ok(Expr::Quasi(place.quasi(aff, forms, b)?));
+    }
     let mut cases: Vec<Case> = Vec::new();
     let mut some = None;
     for (domain, aff) in function.pieces() {

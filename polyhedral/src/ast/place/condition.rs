@@ -1,6 +1,6 @@
 //! Sets as conditions.
 //!
-//! A set is simplified by what is known, in two ways of which the one with fewer comparisons is taken. From the conjunctions of
+//! A set is simplified by what is known, in some ways of which the one with the fewest comparisons is taken. From the conjunctions of
 //! a union, constraints are dropped whose complement the other conjunctions cover: `n <= 0 or n >= 1 and m >= 3` is
 //! `n <= 0 or m >= 3`. What all of them have in common is asked once.
 //!
@@ -40,19 +40,30 @@ pub(super) fn within(place: &Place, context: &Set, set: &Set, forms: &Forms, b: 
     if simple.pieces().iter().any(Conj::is_plainly_universe) {
         return Ok(Condition::TRUE);
     }
-    if simple.pieces().len() == 1 && context.pieces().len() == 1 {
-        return conjunction(&promises, &simple.pieces()[0], forms, b);
-    }
-    let coalesced = set.intersect(context).coalesce(b)?.gist(context, b)?;
+    let within_context = set.intersect(context);
+    // Equalities that come about only here simplify the rest.
+    let equalities = within_context.detect_equalities(b)?.gist(context, b)?;
+    let single = simple.pieces().len() == 1 && context.pieces().len() == 1;
+    let ways = if single {
+        vec![simple, equalities]
+    } else {
+        vec![simple, equalities, within_context.coalesce(b)?.gist(context, b)?]
+    };
     let mut best: Option<Condition> = None;
-    for set in [simple, coalesced] {
-        let expanded = expanded(&set, context, b)?;
-        let condition = union(&promises, expanded, forms, b)?;
+    for (index, set) in ways.iter().enumerate() {
+        if ways[..index].iter().any(|other| other.pieces() == set.pieces()) {
+            continue;
+        }
+        let pieces = match single {
+            true => set.pieces().to_vec(),
+            false => expanded(set, context, b)?,
+        };
+        let condition = union(&promises, pieces, forms, b)?;
         if best.as_ref().is_none_or(|best| cost(&condition) < cost(best)) {
             best = Some(condition);
         }
     }
-    Ok(best.expect("two ways"))
+    Ok(best.expect("at least one way"))
 }
 
 /// The same set within the context, of conjunctions from which constraints are dropped that the context and the other

@@ -24,7 +24,7 @@ use crate::ast::quasi::{Atom, Division, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::{Aff, Conj, Set};
+use crate::sets::Aff;
 
 /// What is known once for a place, while expressions are made there.
 pub(super) struct Chooser<'a> {
@@ -39,8 +39,6 @@ pub(super) struct Chooser<'a> {
     never_negative: HashMap<Quasi, bool>,
     /// The constraints that are known.
     constraints: Option<Vec<Quasi>>,
-    /// The equalities that are known.
-    equalities: Option<Option<Conj>>,
     /// A point among what is known, if steps are.
     stepping_point: Option<Option<Row>>,
     /// Whether what is looked at came from a constraint, in which divisions are not looked at by constraints again.
@@ -107,7 +105,6 @@ impl<'a> Chooser<'a> {
             bounds: HashMap::new(),
             never_negative: HashMap::new(),
             constraints: None,
-            equalities: None,
             stepping_point: None,
             by_constraint: false,
         }
@@ -128,32 +125,13 @@ impl<'a> Chooser<'a> {
     }
 
     /// The function with what known equalities determine put in, if there are any.
-    pub(super) fn reduced(&mut self, aff: &Aff) -> Outcome<Option<Aff>> {
-        if self.equalities.is_none() {
-            self.equalities = Some(self.known_equalities()?);
-        }
-        let Some(Some(equalities)) = &self.equalities else {
+    pub(super) fn reduced(&self, aff: &Aff) -> Outcome<Option<Aff>> {
+        let Some(equalities) = self.place.equalities(self.budget)? else {
             return Ok(None);
         };
-        let reduced = aff.expr().substitute_equalities(equalities);
+        let reduced = aff.expr().substitute_equalities(&equalities);
         let reduced = Aff::from_expr(aff.space().clone(), reduced);
         Ok((reduced != *aff).then(|| self.place.substituted(&reduced)))
-    }
-
-    fn known_equalities(&self) -> Outcome<Option<Conj>> {
-        let facts = self.place.facts(self.budget)?;
-        let hull = match &facts[..] {
-            [] => return Ok(None),
-            [one] => one.clone(),
-            _ => Set::from_conjs(self.place.space(), facts.to_vec())
-                .simple_hull(self.budget)?
-                .pieces()
-                .first()
-                .cloned()
-                .unwrap_or_else(|| Conj::universe(self.place.space().n_vars())),
-        };
-        let hull = hull.detect_equalities(self.budget)?;
-        Ok((!hull.eqs().is_empty() && !hull.is_plainly_empty()).then_some(hull))
     }
 
     /// The best form of an expression of which all divisions round down or are exact.
@@ -368,13 +346,10 @@ impl<'a> Chooser<'a> {
         value.add_scaled(factor, &self.best(&outside)?);
         let quotient = Atom::Quotient(Box::new(self.best(&inside)?), m.clone(), Division::Exact);
         value.add_scaled(factor, &Quasi::atom(quotient));
-        // Its remainder is not positive.
-        let mut needed = inside.floor_div(m).scaled(m);
-        needed.add_scaled(&Int::from(-1), &inside);
         candidates.push(Candidate {
             cost: cost(&value),
             value,
-            needs: vec![needed],
+            needs: vec![never_above_multiple(&inside, m)],
         });
         Ok(())
     }
@@ -413,6 +388,7 @@ impl<'a> Chooser<'a> {
             let mut difference = numerator.clone();
             difference.add_scaled(&Int::from(-1), &constraint);
             if difference.terms().iter().any(|(_, c)| !c.divisible_by(m)) {
+                self.add_by_steps(candidates, sum, factor, (numerator, &constraint), m)?;
                 continue;
             }
             // The constraint plus what is left of the constant is not negative either.
@@ -425,6 +401,51 @@ impl<'a> Chooser<'a> {
             self.add_candidates(candidates, sum, factor, (&inside, &outside), m)?;
         }
         self.by_constraint = false;
+        Ok(())
+    }
+
+    /// The forms of a multiple of `m floor(a / m)` by a constraint `h >= 0` of which known steps say that `a - h` is always the
+    /// same modulo `m`.
+    fn add_by_steps(
+        &mut self,
+        candidates: &mut Vec<Candidate>,
+        sum: &Quasi,
+        factor: &Int,
+        (numerator, constraint): (&Quasi, &Quasi),
+        m: &Int,
+    ) -> Outcome<()> {
+        let Some(point) = self.stepping_point()? else {
+            return Ok(());
+        };
+        if !factor.divisible_by(m) {
+            return Ok(());
+        }
+        let mut difference = numerator.clone();
+        difference.add_scaled(&Int::from(-1), constraint);
+        let remainder = self.place.value_at(&difference, &point).mod_floor(m);
+        let same = never_above_multiple(&difference.plus(-&remainder), m);
+        let inside = constraint.clone().plus(remainder);
+        let below = inside.scaled(&Int::from(-1)).plus(m - &Int::ONE);
+        let times = factor.div_exact(m);
+        let mut value = sum.clone();
+        value.add_scaled(&times, &self.best(numerator)?);
+        let best = self.best(&inside)?;
+        let remainder = Quasi::atom(Atom::Remainder(Box::new(best.clone()), m.clone()));
+        for (part, needs) in [
+            (best, vec![same.clone(), inside.clone(), below]),
+            (remainder, vec![same, inside]),
+        ] {
+            if matches!(part.terms(), [(Atom::Remainder(..), _)]) && !self.forms.remainders {
+                continue;
+            }
+            let mut value = value.clone();
+            value.add_scaled(&-&times, &part);
+            candidates.push(Candidate {
+                cost: cost(&value),
+                value,
+                needs,
+            });
+        }
         Ok(())
     }
 
@@ -479,12 +500,19 @@ impl<'a> Chooser<'a> {
         }
     }
 
-    /// The expression modulo `m` with the fewest operators: `{ a' : a' = a or -a modulo m }`. With a promise that it is not
-    /// negative only if `non_negative` asks for it, and then not negated; `None` if there is no such form.
+    /// The expression with the fewest operators that is a multiple of `m` where the given one is: that, negated, or times a
+    /// number without common factor with `m`, modulo `m`. If `non_negative`, one that is the same modulo `m` and not negative;
+    /// `None` if there is no such form.
     pub(super) fn modulo(&mut self, quasi: &Quasi, m: &Int, non_negative: bool) -> Outcome<Option<Quasi>> {
         let negated = quasi.scaled(&Int::from(-1));
         let mut candidates: Vec<Quasi> = Vec::new();
-        for quasi in std::iter::once(quasi).chain((!non_negative).then_some(&negated)) {
+        let mut equivalent = vec![quasi.clone()];
+        if !non_negative {
+            equivalent.push(negated);
+            let units = quasi.terms().iter().filter_map(|(_, c)| c.inverse_modulo(m));
+            equivalent.extend(units.filter(|unit| !unit.is_one()).map(|unit| quasi.scaled(&unit)));
+        }
+        for quasi in &equivalent {
             for style in [
                 Residues::Signed,
                 Residues::Positive,
@@ -522,6 +550,13 @@ impl<'a> Chooser<'a> {
 
 pub(super) fn is_variable(atom: &Atom) -> bool {
     matches!(atom, Atom::Param(_) | Atom::Iter(_))
+}
+
+/// An expression that is at least zero where the given one is a multiple of `m`: its remainder, negated.
+fn never_above_multiple(quasi: &Quasi, m: &Int) -> Quasi {
+    let mut negated = quasi.floor_div(m).scaled(m);
+    negated.add_scaled(&Int::from(-1), quasi);
+    negated
 }
 
 /// Whether the atom occurs, also inside divisions.

@@ -31,6 +31,21 @@ impl Place {
         Ok(self.facts.get_or_init(|| Arc::new(facts)).clone())
     }
 
+    /// The equalities that hold in all that is known, if there are any: a conjunction of which the equalities matter.
+    pub(super) fn equalities(&self, b: &Budget) -> Outcome<Option<Arc<Conj>>> {
+        if let Some(equalities) = self.equalities.get() {
+            return Ok(equalities.clone());
+        }
+        let facts = self.facts(b)?;
+        let equalities = match &facts[..] {
+            [] => None,
+            [one] => Some(one.detect_equalities(b)?),
+            _ => Some(Conj::simple_hull(&facts, b)?.detect_equalities(b)?),
+        };
+        let equalities = equalities.filter(|conj| !conj.eqs().is_empty() && !conj.is_plainly_empty());
+        Ok(self.equalities.get_or_init(|| equalities.map(Arc::new)).clone())
+    }
+
     /// A lower bound of the expression in all that is known, if the rational relaxation has one.
     pub(super) fn lower_bound(&self, quasi: &Quasi, b: &Budget) -> Outcome<Option<Int>> {
         let mut least: Option<Int> = None;

@@ -72,6 +72,8 @@ pub struct Place {
     known: Set,
     /// What proofs are made from, once it has been asked for.
     facts: OnceLock<Arc<Vec<Conj>>>,
+    /// The equalities that are known, once they have been asked for.
+    equalities: OnceLock<Option<Arc<Conj>>>,
 }
 
 /// The value of a schedule dimension.
@@ -103,6 +105,7 @@ impl Place {
             values,
             known,
             facts: OnceLock::new(),
+            equalities: OnceLock::new(),
         }
     }
 
