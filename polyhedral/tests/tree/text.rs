@@ -65,7 +65,7 @@ child:
         expect![[r#"
             domain: "[n] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }"
             child:
-              context: "[n] -> { : n >= 6 }"
+              context: "[n] -> { [] : n >= 6 }"
               child:
                 schedule: "L[{ A[i] -> [(floor((i)/10))]; B[i] -> [(i)] : i >= 3; B[i] -> [(2)] : i <= 2 }]"
                 permutable: 1

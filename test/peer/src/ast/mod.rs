@@ -3,5 +3,7 @@
 
 pub mod c;
 pub mod input;
+pub mod oracle;
 pub mod order;
 pub mod points;
+pub mod random;

@@ -118,12 +118,15 @@ impl System {
             let pivot = level.eqs.iter().min_by_key(|row| row[col].abs()).cloned();
             if let Some(pivot) = pivot {
                 let sign = pivot[col].signum();
-                let substituted = |row: &Row| combined(row, pivot[col].abs(), &pivot, -row[col] * sign);
-                eqs = eqs
-                    .iter()
-                    .filter_map(substituted)
-                    .filter(|row| row.iter().any(|x| *x != 0))
-                    .collect();
+                let substituted = |row: &Row| match row[col] {
+                    0 => Some(row.clone()),
+                    factor => combined(row, pivot[col].abs(), &pivot, -factor * sign),
+                };
+                let reduced = eqs.iter().filter_map(substituted).map(|row| {
+                    let divisor = row.iter().fold(0, |g, x| gcd(g, *x)).max(1);
+                    row.into_iter().map(|x| x / divisor).collect::<Row>()
+                });
+                eqs = reduced.filter(|row| row.iter().any(|x| *x != 0)).collect();
                 ineqs = ineqs
                     .iter()
                     .filter_map(|(row, own)| Some((tight(substituted(row)?), *own)))
@@ -132,10 +135,16 @@ impl System {
                 n_combined += 1;
                 let (involved, mut kept): (Vec<_>, Vec<_>) = ineqs.into_iter().partition(|(row, _)| row[col] != 0);
                 let (lower, upper): (Vec<_>, Vec<_>) = involved.into_iter().partition(|(row, _)| row[col] > 0);
+                // Where there are many, what comes from more constraints than this is left out: it is implied by others
+                // (Chernikov), or nearly so, as parallel ones have been merged.
+                let limit = if lower.len() * upper.len() > 100 {
+                    n_combined + 1
+                } else {
+                    128
+                };
                 for (low, from) in &lower {
                     for (high, to) in &upper {
-                        // What comes from more constraints than this is implied by others (Chernikov).
-                        if (from | to).count_ones() <= n_combined + 1
+                        if (from | to).count_ones() <= limit
                             && let Some(row) = combined(low, -high[col], high, low[col])
                         {
                             kept.push((tight(row), from | to));
@@ -196,9 +205,12 @@ fn strongest(ineqs: Vec<(Row, u128)>) -> Vec<(Row, u128)> {
             continue;
         }
         let entry = best.entry(row[1..].to_vec()).or_insert((constant, from));
-        if constant < entry.0 {
-            *entry = (constant, from);
-        }
+        let fewer = if from.count_ones() < entry.1.count_ones() {
+            from
+        } else {
+            entry.1
+        };
+        *entry = (constant.min(entry.0), fewer);
     }
     let row = |(coefficients, (constant, from)): (Row, (i128, u128))| ([vec![constant], coefficients].concat(), from);
     best.into_iter().map(row).collect()

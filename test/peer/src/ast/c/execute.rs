@@ -32,7 +32,7 @@ pub enum RunError {
 
 impl Program {
     /// Executes the text for values of the parameters, of which there may be more, in at most `limit` steps: iterations,
-    /// conditions and calls.
+    /// conditions, operators and calls.
     ///
     /// # Errors
     ///
@@ -136,11 +136,13 @@ impl Run<'_> {
             }
             Expr::Not(a) => (self.expr(a)? == 0).into(),
             Expr::Arithmetic(operator, both) => {
+                self.step()?;
                 self.executed.operators += 1;
                 let (a, b) = self.both(both)?;
                 arithmetic(*operator, a, b)?
             }
             Expr::Compare(comparison, both) => {
+                self.step()?;
                 self.executed.conditions += 1;
                 let (a, b) = self.both(both)?;
                 let holds = match comparison {
