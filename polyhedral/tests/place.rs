@@ -274,6 +274,38 @@ fn steps_make_divisions_exact() {
     );
 }
 
+/// The bounds of the inner loop, as the paper has them but for the order of terms.
+#[test]
+fn figure_1() {
+    let known = "[t1] -> { [c2, c3] : 0 <= t1 < 128 and 0 <= c2 <= 1 and 1 <= c3 <= 4 }";
+    expr(
+        known,
+        "[t1] -> { [c2, c3] -> [(max((t1 - c3 + 130) mod 128 + c3 - 2, (t1 + c3 + 125) mod 128 - c3 + 3))] }",
+        expect!["max(((t1 - c3 + 130) % 128) + c3 - 2, ((t1 + c3 + 125) % 128) - c3 + 3)"],
+    );
+    expr(
+        known,
+        "[t1] -> { [c2, c3] -> [(min((c2 + c3) mod 2 + c3 + 128, 134 - c3 - (c2 + c3) mod 2))] }",
+        expect!["min(((c2 + c3) % 2) + c3 + 128, 134 - (c2 + c3) % 2 - c3)"],
+    );
+}
+
+/// A subscript, where it is executed always and where it is guarded: the remainder disappears.
+#[test]
+fn figure_2() {
+    let subscript = "[t1, g7] -> { [(128g7 + (t1 - 3) mod 128 + 3)] }";
+    expr(
+        "[t1, g7] -> { : 0 <= t1 < 128 }",
+        subscript,
+        expect!["((t1 + 125) % 128) + 128 * g7 + 3"],
+    );
+    expr(
+        "[t1, g7] -> { : 1 <= t1 <= 2 }",
+        subscript,
+        expect!["t1 + 128 * g7 + 128"],
+    );
+}
+
 #[test]
 fn figure_9() {
     expr("[n] -> { : n >= 0 }", "[n] -> { [(n mod 128)] }", expect!["n % 128"]);
@@ -403,8 +435,12 @@ fn points(set: &Set) -> Vec<[Int; 3]> {
 fn check_condition(known: &str, set: &str, forms: Forms) {
     let context = Context::new(known);
     let text = format!("[n] -> {{ [i, j] : {set} }}");
-    let condition = context.condition(&text, &forms);
     let set: Set = text.parse().unwrap();
+    // A small budget may do for a worse condition, or for none.
+    let of_budget = |units| context.place.condition(&set, &forms, &Budget::new(units)).ok();
+    let mut conditions = vec![context.condition(&text, &forms)];
+    conditions.extend([0, 30, 300, 3_000].into_iter().filter_map(of_budget));
+    conditions.dedup();
     for point in points(context.place.known()) {
         let at = Point {
             names: context.names(forms.logic),
@@ -412,12 +448,14 @@ fn check_condition(known: &str, set: &str, forms: Forms) {
             iters: &point[1..],
         };
         let expected = set.contains(&point[..1], &point[1..], &Budget::unlimited()).unwrap();
-        let written = condition.display(context.names(forms.logic));
-        assert_eq!(
-            at.holds(&condition),
-            Ok(expected),
-            "{written} at {point:?} for {text} in {known}"
-        );
+        for condition in &conditions {
+            let written = condition.display(context.names(forms.logic));
+            assert_eq!(
+                at.holds(condition),
+                Ok(expected),
+                "{written} at {point:?} for {text} in {known}"
+            );
+        }
     }
 }
 

@@ -21,6 +21,9 @@ use crate::sets::{Aff, Conj, Set};
 /// Unions of more conjunctions than these are not expanded.
 const MAX_EXPANDED: usize = 6;
 
+/// Congruences are not joined in one of a larger modulus.
+const LARGE_MODULUS: i64 = 1 << 10;
+
 /// The work that may go into finding that a constraint, or a conjunction, is covered by others.
 const COVERING: u64 = 20_000;
 
@@ -278,7 +281,7 @@ impl Chooser<'_> {
             while second < congruences.len() {
                 let ((one, x, m), (two, y, n)) = (&congruences[first], &congruences[second]);
                 second += 1;
-                if !m.gcd(n).is_one() {
+                if !m.gcd(n).is_one() || m * n > LARGE_MODULUS {
                     continue;
                 }
                 let mut sum = x.scaled(n);

@@ -70,6 +70,10 @@ struct Candidate {
 /// in each other.
 pub(super) type Cost = (usize, usize, usize);
 
+/// Coefficients up to this one may take the place of smaller ones: with larger ones, numbers would overflow that would not
+/// have otherwise.
+const LARGE_COEFFICIENT: i64 = 16;
+
 /// What rounding down takes, in operators: the sign has to be looked at.
 const FLOOR: usize = 2;
 
@@ -191,15 +195,8 @@ impl<'a> Chooser<'a> {
             return Ok(value);
         }
         let whole = (numerator.clone(), Quasi::default());
-        let styles = [
-            Residues::Signed,
-            Residues::Positive,
-            Residues::Negative,
-            Residues::Least,
-        ];
-        let parts = styles.map(|style| residues(numerator, &m, style));
         let mut best: Option<(Cost, Quasi)> = None;
-        for (inside, outside) in std::iter::once(whole).chain(parts) {
+        for (inside, outside) in std::iter::once(whole).chain(all_residues(numerator, &m)) {
             let mut value = sum.clone();
             value.add_scaled(&factor, &self.best(&outside)?);
             match inside.as_constant() {
@@ -228,18 +225,7 @@ impl<'a> Chooser<'a> {
         let mut candidates = Vec::new();
         let negated = numerator.scaled(&Int::from(-1)).plus(m - &Int::ONE);
         for (numerator, factor) in [(numerator, factor.clone()), (&negated, -factor)] {
-            let mut seen: Vec<Quasi> = Vec::new();
-            for style in [
-                Residues::Signed,
-                Residues::Positive,
-                Residues::Negative,
-                Residues::Least,
-            ] {
-                let (inside, outside) = residues(numerator, m, style);
-                if seen.contains(&inside) {
-                    continue;
-                }
-                seen.push(inside.clone());
+            for (inside, outside) in all_residues(numerator, m) {
                 self.add_candidates(&mut candidates, sum, &factor, (&inside, &outside), m)?;
                 if !inside.constant_term().is_zero() {
                     let lower = (inside.plus(-m), outside.plus(Int::ONE));
@@ -510,16 +496,15 @@ impl<'a> Chooser<'a> {
         if !non_negative {
             equivalent.push(negated);
             let units = quasi.terms().iter().filter_map(|(_, c)| c.inverse_modulo(m));
-            equivalent.extend(units.filter(|unit| !unit.is_one()).map(|unit| quasi.scaled(&unit)));
+            for unit in units.filter(|unit| !unit.is_one()) {
+                let (scaled, _) = residues(&quasi.scaled(&unit), m, Residues::Least);
+                if has_small_coefficients(&scaled, quasi) {
+                    equivalent.push(scaled);
+                }
+            }
         }
         for quasi in &equivalent {
-            for style in [
-                Residues::Signed,
-                Residues::Positive,
-                Residues::Negative,
-                Residues::Least,
-            ] {
-                let (inside, _) = residues(quasi, m, style);
+            for (inside, _) in all_residues(quasi, m) {
                 let lower = inside.clone().plus(-m);
                 candidates.push(inside);
                 candidates.push(lower);
@@ -566,6 +551,30 @@ fn contains(quasi: &Quasi, atom: &Atom) -> bool {
         Atom::Quotient(numerator, ..) | Atom::Remainder(numerator, _) => contains(numerator, atom),
         Atom::Param(_) | Atom::Iter(_) => false,
     })
+}
+
+/// Whether the coefficients are at most [`LARGE_COEFFICIENT`], or at most those of what the expression is made from.
+fn has_small_coefficients(quasi: &Quasi, original: &Quasi) -> bool {
+    let largest = |quasi: &Quasi| quasi.terms().iter().map(|(_, c)| c.abs()).max().unwrap_or(Int::ZERO);
+    largest(quasi) <= largest(original).max(Int::from(LARGE_COEFFICIENT))
+}
+
+/// `(a', e)` with `a = a' + m e` in all styles that leave coefficients small; the constant of `a'` is in `0 .. m`.
+fn all_residues(quasi: &Quasi, m: &Int) -> Vec<(Quasi, Quasi)> {
+    let styles = [
+        Residues::Signed,
+        Residues::Positive,
+        Residues::Negative,
+        Residues::Least,
+    ];
+    let mut result: Vec<(Quasi, Quasi)> = Vec::with_capacity(styles.len());
+    for style in styles {
+        let parts = residues(quasi, m, style);
+        if has_small_coefficients(&parts.0, quasi) && !result.contains(&parts) {
+            result.push(parts);
+        }
+    }
+    result
 }
 
 /// `(a', e)` with `a = a' + m e`; the constant of `a'` is in `0 .. m`.

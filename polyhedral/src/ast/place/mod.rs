@@ -62,7 +62,25 @@ impl Default for Forms {
     }
 }
 
-/// Where in an AST an expression stands. See the module's text.
+/// Where in an AST an expression stands: what is known there, and which iterators schedule dimensions are.
+///
+/// ```
+/// use farkas_polyhedral::ast::{Forms, IterId, Names, Place};
+/// use farkas_polyhedral::budget::Budget;
+/// use farkas_polyhedral::sets::{PwAff, Set};
+///
+/// let context: Set = "[n] -> { : n > 0 }".parse()?;
+/// let place = Place::root(context.clone(), context.params().clone())
+///     .inside_loop(IterId(0), "[n] -> { [c0] : 0 <= c0 < n }".parse()?);
+/// let access: PwAff = "[n] -> { [c0] -> [(floor((c0 - 1)/4))] : c0 > 0; [c0] -> [(n)] : c0 = 0 }".parse()?;
+/// let (forms, b) = (Forms::default(), Budget::new(10_000));
+/// let names = Names { params: place.params(), iterators: &["i".into()], logic: forms.logic };
+/// let anywhere = place.expr(&access, &forms, &b)?;
+/// assert_eq!(anywhere.display(names).to_string(), "i >= 1 ? (i - 1) / 4 : n");
+/// let later = place.assuming(&"[n] -> { [c0] : c0 >= 4 }".parse()?).expr(&access, &forms, &b)?;
+/// assert_eq!(later.display(names).to_string(), "(i - 1) / 4");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Place {
     params: Params,
