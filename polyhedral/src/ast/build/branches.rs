@@ -133,6 +133,10 @@ fn emitted(items: Vec<Item>, place: &Place, forms: &Forms, b: &Budget) -> Outcom
             Item::If(branch) => {
                 let condition = place.condition(&branch.condition, forms, b)?;
                 let then = emitted(branch.then, &place.assuming(&branch.condition), forms, b)?;
+                if condition.is_true() {
+                    nodes.push(then);
+                    continue;
+                }
                 let otherwise = match branch.otherwise.is_empty() {
                     true => None,
                     false => {

@@ -288,8 +288,7 @@ impl Executed {
     /// The union of the [shadows](Executed::shadows).
     pub(super) fn shadow(&self, depth: usize, b: &Budget) -> Outcome<Set> {
         let none = Set::empty(schedule_space(&self.params, depth));
-        let all = self.shadows(depth, b)?.iter().fold(none, |all, shadow| all.union(shadow));
-        all.coalesce(b)
+        Ok(self.shadows(depth, b)?.iter().fold(none, |all, shadow| all.union(shadow)))
     }
 
     /// The values of the first `depth` dimensions.

@@ -14,10 +14,10 @@ use crate::tree::Member;
 impl Generator<'_> {
     /// The calls of all statements, in any order.
     pub(super) fn leaf(&mut self, executed: &Executed, stock: &Stock) -> Result<Vec<Graft>, AstError> {
-        let mut grafts = Vec::new();
+        let mut units: Vec<Vec<Graft>> = Vec::new();
         for (index, relation) in executed.relations().iter().enumerate() {
             match self.instance(relation)? {
-                Some(instance) => grafts.extend(self.calls(relation, &instance, stock)?),
+                Some(instance) => units.extend(self.calls(relation, &instance, stock)?.into_iter().map(|call| vec![call])),
                 None => {
                     // The schedule does not tell all instances apart: their own dimensions do.
                     let own = executed.select(&[index]).by_instance(self.budget)?;
@@ -29,11 +29,11 @@ impl Generator<'_> {
                         inside: None,
                         referred: true,
                     };
-                    grafts.extend(self.next(&frame, stock.depth(), &own, false, stock)?);
+                    units.push(self.next(&frame, stock.depth(), &own, false, stock)?);
                 }
             }
         }
-        Ok(by_guard(grafts))
+        Ok(in_any_order(units))
     }
 
     /// The instance that is executed at each schedule point, if there is only one. Where the equalities that hold on the whole
@@ -92,13 +92,20 @@ impl Generator<'_> {
     }
 }
 
-/// Grafts that may come in any order, those with the same guard after each other.
-pub(super) fn by_guard(grafts: Vec<Graft>) -> Vec<Graft> {
+/// Grafts in units that may come in any order: those of one graft after each other if they have the same guard, so that they
+/// share its `if`.
+pub(super) fn in_any_order(units: Vec<Vec<Graft>>) -> Vec<Graft> {
     let mut groups: Vec<Vec<Graft>> = Vec::new();
-    for graft in grafts {
-        match groups.iter_mut().find(|group| group[0].guard.is_plainly_equal(&graft.guard)) {
-            Some(group) => group.push(graft),
-            None => groups.push(vec![graft]),
+    for mut unit in units {
+        let same = match &unit[..] {
+            [only] => groups
+                .iter_mut()
+                .find(|group| group.iter().all(|graft| graft.guard.is_plainly_equal(&only.guard))),
+            _ => None,
+        };
+        match same {
+            Some(group) => group.append(&mut unit),
+            None => groups.push(unit),
         }
     }
     groups.into_iter().flatten().collect()

@@ -7,7 +7,7 @@
 use crate::ast::build::bounds::{self, Side};
 use crate::ast::build::executed::{Executed, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
-use crate::ast::build::separate::{disjoint, separated};
+use crate::ast::build::separate::{disjoint, parts as parts_of, separated};
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::strides::{self, Progression};
@@ -144,9 +144,19 @@ impl Generator<'_> {
                 kind => kind,
             };
             match kind {
-                LoopKind::Unroll => match self.slices(depth, executed, &domain, stock)? {
-                    Some(slices) => parts.extend(slices),
-                    None => parts.extend(disjoint(&domain, b)?),
+                LoopKind::Unroll => match self.slices(depth, executed, &domain, stock) {
+                    Ok(Some(slices)) => parts.extend(slices),
+                    Ok(None) => parts.extend(disjoint(&domain, b)?),
+                    Err(AstError::Unrollable { .. }) if domain.pieces().len() > 1 => {
+                        // There may be few values in each part, although parts are far from each other.
+                        ordered = false;
+                        for part in disjoint(&domain, b)? {
+                            let executed = executed.restricted(&part, b)?;
+                            let slices = self.slices(depth, &executed, &part, stock)?;
+                            parts.extend(slices.unwrap_or_else(|| vec![part]));
+                        }
+                    }
+                    Err(error) => return Err(error),
                 },
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
@@ -155,7 +165,7 @@ impl Generator<'_> {
                 }
                 LoopKind::Default => {
                     ordered = false;
-                    parts.extend(disjoint(&domain, b)?);
+                    parts.extend(parts_of(executed, depth, &domain, b)?);
                 }
             }
         }

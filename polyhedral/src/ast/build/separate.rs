@@ -3,7 +3,30 @@
 use crate::ast::build::executed::Executed;
 use crate::ast::build::gist::without_implied;
 use crate::budget::{Budget, Outcome};
-use crate::sets::Set;
+use crate::int::Int;
+use crate::sets::{Conj, PwMultiAff, Set};
+
+/// The domain in disjoint conjunctions, where nothing is asked. Values for which a statement's instances are different expressions
+/// stay apart: a loop over them would only tell them apart again.
+pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    let fixed = |piece: &Conj| Set::from_conj(domain.space().clone(), piece.clone()).plain_fixed_dim(depth);
+    let values: Option<Vec<Int>> = domain.pieces().iter().map(fixed).collect();
+    let Some(mut values) = values.filter(|values| values.len() > 1) else {
+        return disjoint(domain, b);
+    };
+    for relation in executed.relations().iter().filter(|relation| relation.pieces().len() > 1) {
+        if PwMultiAff::from_map(&relation.affine_hull(b)?, b)?.is_none() {
+            values.sort();
+            values.dedup();
+            let mut parts = Vec::with_capacity(values.len());
+            for value in values {
+                parts.extend(disjoint(&domain.fix_dim(depth, &value), b)?);
+            }
+            return Ok(parts);
+        }
+    }
+    disjoint(domain, b)
+}
 
 /// The domain in disjoint conjunctions.
 pub(super) fn disjoint(domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {

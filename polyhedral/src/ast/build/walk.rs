@@ -4,7 +4,7 @@ use crate::ast::build::executed::schedule_space;
 use crate::ast::build::executed::Executed;
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::isolate::isolated_part;
-use crate::ast::build::leaf::by_guard;
+use crate::ast::build::leaf::in_any_order;
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
@@ -28,8 +28,8 @@ impl Generator<'_> {
         match node {
             tree::Node::Band(band) => self.band(band, executed, stock),
             tree::Node::Filter(filter) => self.filter(0, filter, executed, stock),
-            tree::Node::Sequence(children) => self.children(children, executed, stock),
-            tree::Node::Set(children) => Ok(by_guard(self.children(children, executed, stock)?)),
+            tree::Node::Sequence(children) => Ok(self.children(children, executed, stock)?.concat()),
+            tree::Node::Set(children) => Ok(in_any_order(self.children(children, executed, stock)?)),
             tree::Node::Mark(name, child) => {
                 self.hooks.before_mark(name, stock.place());
                 let grafts = self.child(0, child, executed, stock)?;
@@ -92,12 +92,11 @@ impl Generator<'_> {
         children: &[Filter],
         executed: &Executed,
         stock: &Stock,
-    ) -> Result<Vec<Graft>, AstError> {
-        let mut grafts = Vec::new();
-        for (position, child) in children.iter().enumerate() {
-            grafts.extend(self.filter(position, child, executed, stock)?);
-        }
-        Ok(grafts)
+    ) -> Result<Vec<Vec<Graft>>, AstError> {
+        let children = children.iter().enumerate();
+        children
+            .map(|(position, child)| self.filter(position, child, executed, stock))
+            .collect()
     }
 
     fn filter(
