@@ -72,6 +72,54 @@ fn must_sources_without_a_last_one_hide_each_other() {
     );
 }
 
+/// The children of a set come in any order. A value from the step of time before may be that of either.
+#[test]
+fn children_of_a_set_are_not_ordered() {
+    let in_set = |children: &str| {
+        format!(
+            "schedule: {{ domain: \"{{ A[t, i] : 0 <= t, i < 4; B[t, i] : 0 <= t, i < 4; C[t, i] : 0 <= t, i < 4 }}\",
+               child: {{ schedule: \"[{{ A[t, i] -> [(t)]; B[t, i] -> [(t)]; C[t, i] -> [(t)] }}]\", child: {{ {children} }} }} }}"
+        )
+    };
+    let band =
+        |s: &str| format!("{{ filter: \"{{ {s}[t, i] }}\", child: {{ schedule: \"[{{ {s}[t, i] -> [(i)] }}]\" }} }}");
+    let set = in_set(&format!("set: [{}, {}, {}]", band("A"), band("B"), band("C")));
+    check(
+        &format!("sink: \"{{ B[t, i] -> a[] : i = 0 }}\"\nmust_source: \"{{ A[t, i] -> a[] }}\"\n{set}"),
+        &expect![[r#"
+            must_dependence: "{ A[t, i = 3] -> [B[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            may_dependence: "{ A[t, i = 3] -> [B[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ B[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ B[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+    // Two writers, of which either may be the last one.
+    check(
+        &format!(
+            "sink: \"{{ C[t, i] -> a[] : i = 0 }}\"\nmust_source: \"{{ A[t, i] -> a[]; B[t, i] -> a[] }}\"\n{set}"
+        ),
+        &expect![[r#"
+            must_dependence: "{ }"
+            may_dependence: "{ A[t, i = 3] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2; B[t, i = 3] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ C[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ C[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+    // A write that a kill in another child may come before or after, and one that it comes after.
+    check(
+        &format!(
+            "sink: \"{{ C[t, i] -> a[] : i = 0 }}\"\nmay_source: \"{{ A[t, i] -> a[] : i = 1; B[t, i] -> a[] : i = 1 }}\"\n\
+             kill: \"{{ B[t, i] -> a[] : i = 2 }}\"\n{set}"
+        ),
+        &expect![[r#"
+            must_dependence: "{ }"
+            may_dependence: "{ A[t, i = 1] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ C[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ C[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+}
+
 #[test]
 fn bad_input() {
     check_error("must_source: { T[] -> a[] }", "the key `sink` is missing");
