@@ -79,7 +79,8 @@ use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::linalg::Row;
 use crate::sets::Tuple;
 use crate::tree::Tree;
-use graph::ParameterBounds;
+use graph::{ParameterBounds, Vertices};
+use plan::DeadEnds;
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -155,16 +156,24 @@ fn schedule_within(
     options: &Options,
     budget: &Budget,
 ) -> Result<Tree, ScheduleError> {
-    match schedule_on(ParameterBounds::Dropped, constraints, outer, options, budget) {
-        Err(ScheduleError::NoSchedule { .. }) => {
-            schedule_on(ParameterBounds::Kept, constraints, outer, options, budget)
+    let attempts = [
+        (ParameterBounds::Dropped, DeadEnds::Final),
+        (ParameterBounds::Kept, DeadEnds::Final),
+        (ParameterBounds::Kept, DeadEnds::Retried),
+    ];
+    let mut failed = None;
+    for (bounds, dead_ends) in attempts {
+        match schedule_on(bounds, dead_ends, constraints, outer, options, budget) {
+            Err(error @ ScheduleError::NoSchedule { .. }) => failed = Some(error),
+            other => return other,
         }
-        other => other,
     }
+    Err(failed.expect("there are attempts"))
 }
 
 fn schedule_on(
     bounds: ParameterBounds,
+    dead_ends: DeadEnds,
     constraints: &ScheduleConstraints,
     outer: &dyn Fn(&Tuple) -> Outcome<Vec<Row>>,
     options: &Options,
@@ -177,9 +186,13 @@ fn schedule_on(
             statement,
         });
     }
-    let (statements, graph, open) = graph::Graph::new(constraints, bounds, budget)?;
+    let vertices = match dead_ends {
+        DeadEnds::Final => Vertices::Rational,
+        DeadEnds::Retried => Vertices::Integral,
+    };
+    let (statements, graph, open) = graph::Graph::new(constraints, bounds, vertices, budget)?;
     let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
-    match plan::plan(&graph, &open, &done, options, budget) {
+    match plan::plan(&graph, &open, &done, options, dead_ends, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
         Err(plan::Failure::OutOfBudget(error)) => Err(error.into()),
         Err(plan::Failure::NoSchedule(nodes)) => {
@@ -196,7 +209,7 @@ fn schedule_on(
 ///
 /// If the budget is spent.
 pub fn count_groups(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Outcome<(usize, usize)> {
-    let (_, graph, open) = graph::Graph::new(constraints, ParameterBounds::Dropped, budget)?;
+    let (_, graph, open) = graph::Graph::new(constraints, ParameterBounds::Dropped, Vertices::Rational, budget)?;
     let groups = carry::groups(&graph, options, &open, budget)?;
     let loops = groups.iter().filter(|group| group.is_loop()).count();
     Ok((loops, groups.len() - loops))

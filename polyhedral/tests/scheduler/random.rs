@@ -2,6 +2,7 @@
 
 use crate::program::program;
 use crate::verify::verify;
+use expect_test::expect;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::check::{check_conditional, check_tree};
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
@@ -167,4 +168,34 @@ fn bounds_on_parameters_that_tell_cases_apart() {
             .unwrap()
             .is_legal()
     );
+}
+
+/// Found by the test above: the first member moves the ends of live ranges apart, and another one, in which they coincide, had
+/// a negative distance on pairs that are adjacent to them. The band has to end before it.
+#[test]
+fn live_ranges_are_local_in_all_members_or_in_none() {
+    let b = Budget::new(30_000_000);
+    let text = "[n] -> { : n > 0 }
+        S0[i, j] | 0 <= i, j < n | [i, j, 0] | a1[]; a0[i + j]
+        S1[i, j] | 0 <= i, j < n | [i, j, 1] | a0[1 + i - j]; a0[0]; a0[i + j]";
+    let fragment = Fragment::of_program(&program(text), &b).unwrap();
+    let constraints = live_ranges(&fragment, &b).unwrap().constraints(&fragment, &b).unwrap();
+    let options = Options {
+        fusion: Fusion::None,
+        maximize_coincidence: false,
+        treat_coalescing: false,
+        ..Options::default()
+    };
+    let tree = schedule(&constraints, &options, &b).unwrap();
+    let whole = check_conditional(&constraints.condition, &constraints.conditional_validity, &tree, &b).unwrap();
+    assert!(whole.is_legal(), "{whole:?} in\n{tree}");
+    let bands: Vec<String> = tree
+        .to_string()
+        .lines()
+        .filter(|l| l.contains("schedule:"))
+        .map(|l| l.trim().into())
+        .collect();
+    expect![[r#"
+        schedule: "[n] -> [{ S0[i, j] -> [(i)]; S1[i, j] -> [(i)] }]"
+        schedule: "[n] -> [{ S0[i, j] -> [(j)]; S1[i, j] -> [(j)] }]""#]].assert_eq(&bands.join("\n"));
 }
