@@ -13,10 +13,6 @@
 //! The rational optimum has integral `e_i` (Feautrier 1992, lemma 5). Other unknowns are made integral by the cuts of
 //! [`LexMin`](crate::solver::lexmin::LexMin), which are only made where the rational optimum is not.
 //!
-//! Where no group can be carried as a whole, a part of one may be: the pairs off a face of the cone over it. A row that has a
-//! positive distance on some of the rays of groups leaves fewer of them, and what was in one group may be in two further in.
-//! This is tried only where there would be no schedule otherwise ([`DeadEnds::Retried`]).
-//!
 //! For the `S[t] -> T[t]` and `T[t] -> S[t + 1]` of a stencil in two arrays, there are no groups of a statement with
 //! itself, and all are carried by `S[t] -> 2 t, T[t] -> 2 t + 1`. The common factor goes ([`unscaled`], P0, 7.1), which
 //! leaves `S[t] -> T[t]` to be carried by a sequence.
@@ -26,7 +22,6 @@ use super::band::Subject;
 use super::coalescing;
 use super::edges::{Edge, Vectors};
 use super::graph::{Graph, Open, ScheduleRow};
-use super::plan::DeadEnds;
 use super::problem::Layout;
 use super::units::{Grouping, Unit};
 use crate::budget::{Budget, Outcome};
@@ -42,48 +37,6 @@ impl Group {
     /// Whether it relates instances of one statement.
     pub(super) fn is_loop(&self) -> bool {
         self.0.is_loop()
-    }
-}
-
-/// What a row should carry.
-#[derive(Clone, Debug)]
-struct Wanted {
-    /// An edge between units.
-    edge: Edge,
-    /// Whether it is the edge of a group; otherwise it has one of its rays.
-    is_group: bool,
-}
-
-impl Wanted {
-    fn group(edge: Edge) -> Wanted {
-        Wanted { edge, is_group: true }
-    }
-
-    /// One for each of the rays of a group.
-    fn rays(edge: &Edge) -> impl Iterator<Item = Wanted> {
-        edge.validity.rays.iter().map(|ray| {
-            let rays = [ray.clone()].into_iter().collect();
-            let validity = Vectors {
-                rays,
-                ..edge.validity.clone()
-            };
-            Wanted {
-                edge: Edge {
-                    validity,
-                    ..edge.clone()
-                },
-                is_group: false,
-            }
-        })
-    }
-
-    /// The least distance on a ray if it is carried: 1 for all pairs of a group.
-    fn least(&self, ray: &Row) -> Int {
-        if ray[0].is_zero() && !self.is_group {
-            Int::ONE
-        } else {
-            ray[0].clone()
-        }
     }
 }
 
@@ -131,14 +84,13 @@ pub(super) fn groups(graph: &Graph, options: &Options, open: &Open, budget: &Bud
 }
 
 /// A row for each of the statements `nodes` (sorted) that carries as many groups of `open`, all of them between these
-/// statements, as possible. None if it is impossible to carry any; or any part of one, where dead ends are retried.
+/// statements, as possible. None if it is impossible to carry any.
 pub(super) fn carrying_rows(
     graph: &Graph,
     options: &Options,
     nodes: &[usize],
     edges: &[Edge],
     open: &Open,
-    dead_ends: DeadEnds,
     budget: &Budget,
 ) -> Outcome<Option<Vec<ScheduleRow>>> {
     let grouping = Grouping::Statements(nodes);
@@ -173,18 +125,11 @@ pub(super) fn carrying_rows(
     };
     for &loops_only in orders {
         let mut wanted = groups.iter().filter(|g| !loops_only || g.is_loop());
-        let wanted: Vec<Wanted> = lift(&mut wanted).into_iter().map(Wanted::group).collect();
-        if let Some(rows) = search.carry(&wanted, budget)? {
+        if let Some(rows) = search.carry(&lift(&mut wanted), budget)? {
             return Ok(Some(rows));
         }
     }
-    match dead_ends {
-        DeadEnds::Final => Ok(None),
-        DeadEnds::Retried => {
-            let rays: Vec<Wanted> = search.conditioned.iter().flat_map(Wanted::rays).collect();
-            search.carry(&rays, budget)
-        }
-    }
+    Ok(None)
 }
 
 /// Rows for the statements `nodes` (sorted) along their dimension `axis` only that carry all of the constraints between
@@ -212,9 +157,12 @@ pub(super) fn carries_all_along(
     let dims = subject.units.iter().enumerate();
     let other = |(index, unit): (usize, &Unit)| (0..unit.dim).filter(move |&d| d != axis).map(move |d| (index, d));
     let zero: BTreeSet<(usize, usize)> = dims.flat_map(other).collect();
-    let wanted: Vec<Wanted> = lifted.into_iter().map(Wanted::group).collect();
-    let rows = search.solve(&wanted, &zero, budget)?;
-    Ok(rows.filter(|rows| wanted.iter().all(|own| search.carries(std::slice::from_ref(own), rows))))
+    let rows = search.solve(&lifted, &zero, budget)?;
+    Ok(rows.filter(|rows| {
+        lifted
+            .iter()
+            .all(|edge| search.carries(std::slice::from_ref(edge), rows))
+    }))
 }
 
 struct Search<'a> {
@@ -230,7 +178,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The rows that carry as many of the groups `wanted` as possible; none if that is no group.
-    fn carry(&self, wanted: &[Wanted], budget: &Budget) -> Outcome<Option<Vec<ScheduleRow>>> {
+    fn carry(&self, wanted: &[Edge], budget: &Budget) -> Outcome<Option<Vec<ScheduleRow>>> {
         if wanted.is_empty() {
             return Ok(None);
         }
@@ -261,7 +209,7 @@ impl Search<'_> {
     /// The rows of the optimum with some coefficients, by unit and dimension, fixed to zero.
     fn solve(
         &self,
-        wanted: &[Wanted],
+        wanted: &[Edge],
         zero: &BTreeSet<(usize, usize)>,
         budget: &Budget,
     ) -> Outcome<Option<Vec<ScheduleRow>>> {
@@ -273,17 +221,17 @@ impl Search<'_> {
         for edge in self.validity.iter().chain(&self.conditioned) {
             layout.add_validity(&mut problem, edge);
         }
-        for (index, own) in wanted.iter().enumerate() {
+        for (index, edge) in wanted.iter().enumerate() {
             let carried = layout.own() + index;
             layout.add(&mut sum, carried, &Int::ONE);
             let mut at_most_one = layout.empty_row();
             at_most_one[0] = Int::ONE;
             layout.add(&mut at_most_one, carried, &-Int::ONE);
             problem.add_ineq(&at_most_one);
-            for ray in &own.edge.validity.rays {
+            for vector in &edge.validity.rays {
                 let mut row = layout.empty_row();
-                layout.add_distance(&mut row, &own.edge, ray, false);
-                layout.add(&mut row, carried, &-own.least(ray));
+                layout.add_distance(&mut row, edge, vector, false);
+                layout.add(&mut row, carried, &-&vector[0]);
                 problem.add_ineq(&row);
             }
         }
@@ -298,11 +246,10 @@ impl Search<'_> {
     }
 
     /// Whether rows carry any of the groups.
-    fn carries(&self, wanted: &[Wanted], rows: &[ScheduleRow]) -> bool {
-        wanted.iter().any(|own| {
-            let edge = &own.edge;
+    fn carries(&self, wanted: &[Edge], rows: &[ScheduleRow]) -> bool {
+        wanted.iter().any(|edge| {
             let distance = |v| edge.distance(self.graph.n_params, &rows[edge.source], &rows[edge.target], v);
-            edge.validity.rays.iter().all(|v| distance(v) >= own.least(v))
+            edge.validity.rays.iter().all(|v| distance(v) >= v[0])
         })
     }
 }

@@ -80,7 +80,6 @@ use crate::linalg::Row;
 use crate::sets::Tuple;
 use crate::tree::Tree;
 use graph::{ParameterBounds, Vertices};
-use plan::DeadEnds;
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -157,13 +156,13 @@ fn schedule_within(
     budget: &Budget,
 ) -> Result<Tree, ScheduleError> {
     let attempts = [
-        (ParameterBounds::Dropped, DeadEnds::Final),
-        (ParameterBounds::Kept, DeadEnds::Final),
-        (ParameterBounds::Kept, DeadEnds::Retried),
+        (ParameterBounds::Dropped, Vertices::Rational),
+        (ParameterBounds::Kept, Vertices::Rational),
+        (ParameterBounds::Kept, Vertices::Integral),
     ];
     let mut failed = None;
-    for (bounds, dead_ends) in attempts {
-        match schedule_on(bounds, dead_ends, constraints, outer, options, budget) {
+    for (bounds, vertices) in attempts {
+        match schedule_on(bounds, vertices, constraints, outer, options, budget) {
             Err(error @ ScheduleError::NoSchedule { .. }) => failed = Some(error),
             other => return other,
         }
@@ -173,7 +172,7 @@ fn schedule_within(
 
 fn schedule_on(
     bounds: ParameterBounds,
-    dead_ends: DeadEnds,
+    vertices: Vertices,
     constraints: &ScheduleConstraints,
     outer: &dyn Fn(&Tuple) -> Outcome<Vec<Row>>,
     options: &Options,
@@ -186,13 +185,9 @@ fn schedule_on(
             statement,
         });
     }
-    let vertices = match dead_ends {
-        DeadEnds::Final => Vertices::Rational,
-        DeadEnds::Retried => Vertices::Integral,
-    };
     let (statements, graph, open) = graph::Graph::new(constraints, bounds, vertices, budget)?;
     let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
-    match plan::plan(&graph, &open, &done, options, dead_ends, budget) {
+    match plan::plan(&graph, &open, &done, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
         Err(plan::Failure::OutOfBudget(error)) => Err(error.into()),
         Err(plan::Failure::NoSchedule(nodes)) => {

@@ -9,9 +9,6 @@
 //!    not carry. One without is a strongly connected component that has no permutable band: a row that carries as many
 //!    dependences as possible, or another [`Fallback`], is its band. If there is not even that, there is no schedule.
 //!
-//! A band need not carry anything, and what it leaves may be a cycle that no row breaks. With [`DeadEnds::Retried`], rows that
-//! carry as many dependences as possible then take the place of the innermost such band, which is Feautrier's method there.
-//!
 //! Every band either schedules a further dimension of some statement or carries a further dependence, so that this ends.
 
 use super::band::{Band, Subject};
@@ -44,15 +41,6 @@ pub(super) enum Plan {
     Set(Vec<(Vec<usize>, Plan)>),
 }
 
-/// What is done about bands below which there is no schedule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum DeadEnds {
-    /// Nothing: there is no plan.
-    Final,
-    /// Rows that carry dependences come in their place.
-    Retried,
-}
-
 /// Why there is no plan.
 #[derive(Clone, Debug)]
 pub(super) enum Failure {
@@ -74,23 +62,15 @@ pub(super) fn plan(
     open: &Open,
     done: &[Vec<Row>],
     options: &Options,
-    dead_ends: DeadEnds,
     budget: &Budget,
 ) -> Result<Plan, Failure> {
     let nodes: Vec<usize> = (0..graph.nodes.len()).collect();
-    let planner = Planner {
-        graph,
-        options,
-        dead_ends,
-        budget,
-    };
-    planner.schedule(nodes, open, done)
+    Planner { graph, options, budget }.schedule(nodes, open, done)
 }
 
 struct Planner<'a> {
     graph: &'a Graph,
     options: &'a Options,
-    dead_ends: DeadEnds,
     budget: &'a Budget,
 }
 
@@ -144,15 +124,7 @@ impl Planner<'_> {
         }
         let open = scene.open.within(|node| nodes.binary_search(&node).is_ok());
         if open.orders_any() {
-            let rows = carrying_rows(
-                self.graph,
-                self.options,
-                nodes,
-                scene.edges,
-                &open,
-                self.dead_ends,
-                self.budget,
-            )?;
+            let rows = carrying_rows(self.graph, self.options, nodes, scene.edges, &open, self.budget)?;
             if let Some(rows) = rows {
                 let band = scene.marked(nodes, vec![rows]);
                 let nodes = nodes.to_vec();
@@ -185,20 +157,6 @@ impl Planner<'_> {
         runs.into_iter().map(joined).collect()
     }
 
-    /// The band of the rows that carry as many of the constraints `open` as possible, if they can carry any.
-    fn carrying(&self, scene: &Scene, nodes: &[usize], open: &Open) -> Result<Option<Band>, Failure> {
-        let rows = carrying_rows(
-            self.graph,
-            self.options,
-            nodes,
-            scene.edges,
-            open,
-            self.dead_ends,
-            self.budget,
-        )?;
-        Ok(rows.map(|rows| scene.marked(nodes, vec![rows])))
-    }
-
     /// A band of one member, if possible, for statements that have no band of the kind that the options ask for.
     fn fallback(&self, scene: &Scene, nodes: &[usize], open: &Open) -> Result<Band, Failure> {
         let any_band = || {
@@ -208,7 +166,10 @@ impl Planner<'_> {
             };
             Ok::<Band, Failure>(scene.cluster(nodes.to_vec(), &options, self.budget)?.band)
         };
-        let carrying = || self.carrying(scene, nodes, open);
+        let carrying = || {
+            let rows = carrying_rows(self.graph, self.options, nodes, scene.edges, open, self.budget)?;
+            Ok::<Option<Band>, Failure>(rows.map(|rows| scene.marked(nodes, vec![rows])))
+        };
         let mut band = match self.options.fallback {
             Fallback::Feautrier => match carrying()? {
                 Some(band) => return Ok(band),
@@ -251,21 +212,7 @@ impl Planner<'_> {
             if band.members.is_empty() {
                 return Err(Failure::NoSchedule(nodes));
             }
-            return self.schedule_band(scene, nodes, band, &open);
         }
-        match self.schedule_band(scene, nodes.clone(), band, &open) {
-            Err(Failure::NoSchedule(dead_end)) if self.dead_ends == DeadEnds::Retried => {
-                match self.carrying(scene, &nodes, &open)? {
-                    Some(band) => self.schedule_band(scene, nodes, band, &open),
-                    None => Err(Failure::NoSchedule(dead_end)),
-                }
-            }
-            other => other,
-        }
-    }
-
-    /// Step 3, for statements with a band, under the constraints `open` between them.
-    fn schedule_band(&self, scene: &Scene, nodes: Vec<usize>, mut band: Band, open: &Open) -> Result<Plan, Failure> {
         if self.options.concurrent_start && band.members.len() > 1 && band.n_coincident() == 0 {
             let subject = Subject::statements(self.graph, self.options, scene.open, scene.edges, &nodes, scene.done);
             if let Some(members) = with_concurrent_start(&subject, &nodes, &band.members, self.budget)? {
@@ -279,7 +226,7 @@ impl Planner<'_> {
             .map(|rows| move |node| rows_of(rows, node))
             .collect();
         let members: Vec<RowOf> = members.iter().map(|m| m as RowOf).collect();
-        let inner = self.graph.coscheduled(open, &members, self.budget)?;
+        let inner = self.graph.coscheduled(&open, &members, self.budget)?;
         let mut done = scene.done.to_vec();
         for (position, &node) in nodes.iter().enumerate() {
             let linear = |m: &Vec<ScheduleRow>| Row::from(&m[position][1 + self.graph.n_params..]);
