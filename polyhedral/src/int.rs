@@ -180,6 +180,19 @@ impl Int {
         (self.div_exact(&self.gcd(other)) * other).abs()
     }
 
+    /// `x` in `0 .. modulus` with `self x = 1` modulo `modulus`, which is at least 2; none where the two have a common factor.
+    pub fn inverse_modulo(&self, modulus: &Int) -> Option<Int> {
+        // self * x = r modulo the modulus, for both pairs (r, x).
+        let (mut last, mut next) = ((modulus.clone(), Int::ZERO), (self.mod_floor(modulus), Int::ONE));
+        while !next.0.is_zero() {
+            let minus = -last.0.div_floor(&next.0);
+            last.0.add_mul(&minus, &next.0);
+            last.1.add_mul(&minus, &next.1);
+            std::mem::swap(&mut last, &mut next);
+        }
+        last.0.is_one().then(|| last.1.mod_floor(modulus))
+    }
+
     /// The number as an `i64`, if it fits.
     #[inline]
     pub fn to_i64(&self) -> Option<i64> {

@@ -133,9 +133,14 @@ impl Run<'_> {
 
     fn for_loop(&mut self, node: &For) -> Result<(), Stop> {
         let mut value = self.expr(&node.lower)?;
+        let exclusive = node.upper.exclusive();
         loop {
             self.iters[node.iter.0] = value.clone();
-            if !self.goes_on(&node.upper, &value)? {
+            let goes_on = match &exclusive {
+                Some(bound) => value < self.bound(bound)?,
+                None => self.goes_on(&node.upper, &value)?,
+            };
+            if !goes_on {
                 return Ok(());
             }
             self.left = self.left.checked_sub(1).ok_or(Stop::Limit)?;
@@ -147,12 +152,10 @@ impl Run<'_> {
 
     fn goes_on(&self, upper: &Upper, value: &Int) -> Result<bool, BrokenPromise> {
         match upper {
-            Upper::AtMost(bound) => self.evaluate(|evaluation| {
-                evaluation.compared();
-                Ok(value <= &evaluation.expr(bound)?)
-            }),
+            Upper::AtMost(bound) => Ok(*value <= self.bound(bound)?),
             Upper::While(conditions) => {
-                for condition in conditions {
+                for (position, condition) in conditions.iter().enumerate() {
+                    self.evaluate(|evaluation| evaluation.operators(usize::from(position > 0)));
                     if !self.condition(condition)? {
                         return Ok(false);
                     }
@@ -161,5 +164,13 @@ impl Run<'_> {
             }
             Upper::Unbounded => Ok(true),
         }
+    }
+
+    /// The value of a bound that an iterator is compared with.
+    fn bound(&self, bound: &Expr) -> Result<Int, BrokenPromise> {
+        self.evaluate(|evaluation| {
+            evaluation.compared();
+            evaluation.expr(bound)
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The nodes of an AST.
 
 use crate::ast::expr::{Condition, Expr};
-use crate::ast::quasi::IterId;
+use crate::ast::quasi::{IterId, Quasi};
 use crate::ast::write::Names;
 use crate::int::Int;
 use crate::sets::{Name, Params, Tuple};
@@ -107,6 +107,38 @@ impl Ast {
             logic: self.logic,
         }
     }
+}
+
+impl Upper {
+    /// The bound plus one, for `<` in place of `<=`, where that takes fewer operators: where all that the bound is made of has a
+    /// negative constant.
+    pub(crate) fn exclusive(&self) -> Option<Expr> {
+        match self {
+            Upper::AtMost(bound) => successor(bound),
+            Upper::While(_) | Upper::Unbounded => None,
+        }
+    }
+}
+
+fn successor(bound: &Expr) -> Option<Expr> {
+    let all = |operands: &[Expr]| operands.iter().map(successor).collect::<Option<Vec<_>>>();
+    Some(match bound {
+        Expr::Quasi(quasi) => {
+            let negative = quasi.constant_term().is_neg() && !quasi.terms().is_empty();
+            Expr::Quasi(negative.then(|| Quasi::plus(quasi.clone(), Int::ONE))?)
+        }
+        Expr::Min(operands) => Expr::Min(all(operands)?),
+        Expr::Max(operands) => Expr::Max(all(operands)?),
+        Expr::Select {
+            condition,
+            then,
+            otherwise,
+        } => Expr::Select {
+            condition: condition.clone(),
+            then: Box::new(successor(then)?),
+            otherwise: Box::new(successor(otherwise)?),
+        },
+    })
 }
 
 impl Node {

@@ -2,11 +2,8 @@
 
 use std::fmt::{self, Write};
 
-use crate::ast::expr::Expr;
 use crate::ast::node::{Ast, For, Node, Upper};
-use crate::ast::quasi::Quasi;
 use crate::ast::write::{Names, write_condition, write_expr, write_operand};
-use crate::int::Int;
 
 impl fmt::Display for Ast {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -61,7 +58,7 @@ fn write_head(out: &mut String, node: &For, names: &Names<'_>) -> fmt::Result {
     write_expr(out, &node.lower, names)?;
     write!(out, "; ")?;
     match &node.upper {
-        Upper::AtMost(upper) => match below(upper) {
+        Upper::AtMost(upper) => match node.upper.exclusive() {
             Some(bound) => {
                 write!(out, "{iter} < ")?;
                 write_operand(out, &bound, names)?;
@@ -82,28 +79,6 @@ fn write_head(out: &mut String, node: &For, names: &Names<'_>) -> fmt::Result {
         Upper::Unbounded => write!(out, "1")?,
     }
     write!(out, "; {iter} += {}", node.step)
-}
-
-/// The bound plus one, if that takes no more to write: where all that it is made of has a negative constant.
-fn below(upper: &Expr) -> Option<Expr> {
-    let all = |operands: &[Expr]| operands.iter().map(below).collect::<Option<Vec<_>>>();
-    Some(match upper {
-        Expr::Quasi(quasi) => {
-            let negative = quasi.constant_term().is_neg() && !quasi.terms().is_empty();
-            Expr::Quasi(negative.then(|| Quasi::plus(quasi.clone(), Int::ONE))?)
-        }
-        Expr::Min(operands) => Expr::Min(all(operands)?),
-        Expr::Max(operands) => Expr::Max(all(operands)?),
-        Expr::Select {
-            condition,
-            then,
-            otherwise,
-        } => Expr::Select {
-            condition: condition.clone(),
-            then: Box::new(below(then)?),
-            otherwise: Box::new(below(otherwise)?),
-        },
-    })
 }
 
 /// An `if` from its keyword on, the indentation being written.

@@ -332,24 +332,11 @@ fn multiplier(tableau: &Tableau, coefs: &[Int], den: &Int) -> Int {
 fn factor_for(a: &Int, den: &Int) -> Int {
     let gcd = a.gcd(den);
     let (a, reduced) = (a.div_exact(&gcd), den.div_exact(&gcd));
-    let mut factor = inverse(&a, &reduced);
+    let mut factor = a.inverse_modulo(&reduced).expect("no common factor");
     while !factor.gcd(den).is_one() {
         factor += &reduced;
     }
     factor
-}
-
-/// The inverse of `a` modulo `modulus`, to which it is coprime.
-fn inverse(a: &Int, modulus: &Int) -> Int {
-    // a * x = r modulo the modulus, for both pairs (r, x).
-    let (mut last, mut next) = ((modulus.clone(), Int::ZERO), (a.mod_floor(modulus), Int::ONE));
-    while !next.0.is_zero() {
-        let minus = -last.0.div_floor(&next.0);
-        last.0.add_mul(&minus, &next.0);
-        last.1.add_mul(&minus, &next.1);
-        std::mem::swap(&mut last, &mut next);
-    }
-    last.1.mod_floor(modulus)
 }
 
 /// What has become of a cut.

@@ -1,0 +1,116 @@
+//! The proof that arithmetic fits in 64 bits, on ASTs made by hand.
+#![forbid(unsafe_code)]
+
+use farkas_codegen::emit::{Guards, Interval, arithmetic_fits};
+use farkas_polyhedral::ast::{
+    Ast, Atom, Call, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
+};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Params, Tuple};
+
+const LARGE: i64 = 1 << 60;
+
+fn n() -> Quasi {
+    Quasi::param(ParamId(0))
+}
+
+fn i() -> Quasi {
+    Quasi::iter(IterId(0))
+}
+
+fn difference(a: Quasi, b: &Quasi) -> Quasi {
+    let mut difference = a;
+    difference.add_scaled(&Int::from(-1), b);
+    difference
+}
+
+/// `for (i = 0; upper; i += 1) S(argument)`, with `n` in `low .. 2^20`.
+fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
+    let call = Call {
+        statement: Tuple::new("S", 1),
+        arguments: vec![argument.into()],
+    };
+    let root = Node::For(Box::new(For {
+        iter: IterId(0),
+        lower: Quasi::constant(0).into(),
+        upper,
+        step: Int::ONE,
+        coincident: false,
+        annotations: Vec::new(),
+        body: Node::Call(call),
+    }));
+    let ast = Ast {
+        params: Params::new(["n"]),
+        iterators: vec!["i".into()],
+        logic: Logic::ShortCircuit,
+        root,
+    };
+    let guards = Guards {
+        assumptions: Condition::TRUE,
+        disjoint: Vec::new(),
+        extents: Vec::new(),
+    };
+    let range = Interval {
+        low: Int::from(low),
+        high: Int::from(1 << 20),
+    };
+    arithmetic_fits(&ast, &guards, &[range])
+}
+
+fn up_to(bound: Quasi) -> Upper {
+    Upper::AtMost(bound.into())
+}
+
+#[test]
+fn iterators_are_as_large_as_their_bounds() {
+    let scaled = |factor: i64| i().scaled(&Int::from(factor));
+    assert!(fits(0, up_to(n()), scaled(1 << 40)));
+    assert!(!fits(0, up_to(n()), scaled(1 << 42)));
+}
+
+#[test]
+fn conditions_bound_iterators() {
+    let scaled = i().scaled(&Int::from(1i64 << 40));
+    let below = |bound: Quasi| Condition::NonNegative(difference(bound, &i()));
+    assert!(fits(0, Upper::While(vec![below(n())]), scaled.clone()));
+    let loose = below(n().scaled(&Int::from(LARGE >> 21)));
+    assert!(fits(0, Upper::While(vec![loose, below(n())]), scaled));
+    // A condition that does not bound it by itself is no bound.
+    let even = Condition::Multiple(i(), Int::from(2));
+    assert!(!fits(0, Upper::While(vec![even]), Quasi::constant(0)));
+    assert!(!fits(
+        0,
+        Upper::While(vec![below(difference(n(), &i().scaled(&Int::from(-2))))]),
+        Quasi::constant(0)
+    ));
+}
+
+#[test]
+fn a_loop_that_nothing_ends_does_not_fit() {
+    assert!(!fits(0, Upper::Unbounded, Quasi::constant(0)));
+}
+
+#[test]
+fn remainders_are_small() {
+    let remainder = Quasi::atom(Atom::Remainder(Box::new(n()), Int::from(16)));
+    assert!(fits(-5, up_to(n()), remainder.scaled(&Int::from(LARGE / 32))));
+    let quotient = |division| Quasi::atom(Atom::Quotient(Box::new(n()), Int::from(1 << 10), division));
+    for division in [Division::Floor, Division::NonNegative, Division::Exact] {
+        assert!(fits(-5, up_to(n()), quotient(division).scaled(&Int::from(LARGE >> 11))));
+        assert!(!fits(-5, up_to(n()), quotient(division).scaled(&Int::from(LARGE))));
+    }
+}
+
+#[test]
+fn choices_have_the_range_of_both() {
+    let select = |large: i64| {
+        let condition = Condition::Zero(n());
+        Expr::select(
+            condition,
+            Quasi::constant(1).into(),
+            n().scaled(&Int::from(large)).into(),
+        )
+    };
+    assert!(fits(0, up_to(n()), select(1 << 30)));
+    assert!(!fits(0, up_to(n()), select(LARGE)));
+}
