@@ -2,14 +2,14 @@
 //! (tables I and II of P1).
 //!
 //! A statement adds one to an element of an array of its own, as in the paper: `S0(i)` is `S0_at[i]++`. Arrays are global and
-//! the function is in a file of its own, so that nothing is known of the parameters. Elements are counted from
-//! [`OFFSET`], so that small negative indices are inside.
+//! the function is in a file of its own, so that nothing is known of the parameters.
 
 use super::c::{Program, Statement};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+/// Added to every index, so that small negative ones are inside.
 const OFFSET: i64 = 512;
 
 /// A compiler with the options of the paper.

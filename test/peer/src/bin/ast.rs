@@ -172,6 +172,9 @@ const WHAT: [&str; 6] = [
     "operators evaluated",
 ];
 
+/// An input, with the times of both and the figures of [`WHAT`]: isl's first.
+type Compared = (String, [Duration; 2], [[u64; 2]; 6]);
+
 fn figures(text: &str, small: (&Input, &str)) -> Result<[u64; 6], String> {
     let program: Program = text.parse().map_err(|error| format!("not read: {error}"))?;
     let Counts {
@@ -196,7 +199,7 @@ fn corpus(peers: &[Isl], settings: &Settings) -> Result<(), String> {
     println!("\nTime in ms; of the rest isl's number and Farkas's.\n");
     println!("| input | isl | Farkas | ratio | {} |", WHAT.join(" | "));
     println!("|---|--:|--:|--:|{}", "---|".repeat(WHAT.len()));
-    let mut rows: Vec<(String, [Duration; 2], [[u64; 2]; 6])> = Vec::new();
+    let mut rows: Vec<Compared> = Vec::new();
     let mut missing = Vec::new();
     for input in inputs {
         if !settings.names.is_empty() && !settings.names.iter().any(|name| input.name.contains(name)) {
@@ -261,7 +264,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn summary(rows: &[(String, [Duration; 2], [[u64; 2]; 6])]) {
+fn summary(rows: &[Compared]) {
     if rows.is_empty() {
         return;
     }
