@@ -1,5 +1,5 @@
 //! Farkas's integer sets beside isl's: the benchmark `sets`, and the oracle of the differential tests. And its scheduler
-//! beside isl's, in [`schedule`].
+//! beside isl's, in [`schedule`], and its AST generator, in [`ast`].
 //!
 //! isl is a peer in tests, never part of the product. It is loaded at run time, from a shared library that `isl_*`
 //! symbols are found in; without one, what needs it says so and is skipped. This is why there is `unsafe` here, in

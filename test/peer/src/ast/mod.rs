@@ -2,6 +2,7 @@
 //! that is expected, by enumeration.
 
 pub mod c;
+pub mod compiled;
 pub mod input;
 pub mod oracle;
 pub mod order;
