@@ -196,13 +196,12 @@ const SHARED_POINT: &str = "[M] -> { S1[i] -> [i, 0] : 0 <= i <= M; S2[] -> [0, 
 #[test]
 fn example_5_8() {
     check_with(&atomic(), SHARED_POINT, expect![[r#"
-        if (1)
-          for (int c0 = 0; c0 <= max(M, 0); c0 += 1) {
-            if (M >= c0)
-              S1(c0);
-            if (c0 == 0)
-              S2();
-          }
+        for (int c0 = 0; c0 <= max(M, 0); c0 += 1) {
+          if (M >= c0)
+            S1(c0);
+          if (c0 == 0)
+            S2();
+        }
     "#]]);
 }
 
@@ -415,10 +414,13 @@ fn figure_7() {
         [n] -> { : }
         { }",
         expect![[r#"
-            for (int c0 = 2; c0 <= n; c0 += 4) {
-              S1(c0);
-              if (n >= c0 + 2)
+            if (n >= 0) {
+              for (int c0 = 2; c0 < n - 1; c0 += 4) {
+                S1(c0);
                 S0(c0 + 2);
+              }
+              if (n % 4 >= 2)
+                S1(4 * (n / 4) + 2);
             }
         "#]],
     );
@@ -549,14 +551,10 @@ fn figure_12() {
         { }",
         expect![[r#"
             for (int c0 = 0; c0 < T; c0 += 1)
-              for (int c1 = 0; c1 < N; c1 += 1)
-                for (int c2 = 0; c2 <= 1; c2 += 1) {
-                  if (c2 == 0) {
-                    S(c0, c1);
-                  } else {
-                    S(c0, 2 * N - c1 - 1);
-                  }
-                }
+              for (int c1 = 0; c1 < N; c1 += 1) {
+                S(c0, c1);
+                S(c0, 2 * N - c1 - 1);
+              }
         "#]],
     );
 }

@@ -90,7 +90,7 @@ impl Generator<'_> {
         };
         if let Some(class) = classes.first() {
             // The other classes are what comes before or after the first.
-            let parts = isolate::split(&domain, class, self.budget)?;
+            let parts = isolate::split(&domain.coalesce(self.budget)?, class, self.budget)?;
             let mut grafts = Vec::new();
             for part in [parts.before, parts.center, parts.after, parts.others] {
                 let executed = executed.restricted(&part, self.budget)?;
@@ -101,7 +101,7 @@ impl Generator<'_> {
         let Some(isolated) = frame.isolated.as_ref().filter(|_| center) else {
             return self.base(frame, depth, executed, &domain, false, stock);
         };
-        let parts = isolate::split(&domain, isolated, self.budget)?;
+        let parts = isolate::split(&domain.coalesce(self.budget)?, isolated, self.budget)?;
         let mut grafts = Vec::new();
         for (part, center) in [
             (parts.before, false),

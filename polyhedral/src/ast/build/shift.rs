@@ -30,7 +30,7 @@ pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<
     for start in starts.iter().take(MAX_STARTS) {
         let own: Vec<Int> = offsets.iter().map(|offset| (offset - *start).mod_floor(&modulus)).collect();
         let shifted = executed.shifted(depth + 1, &own, b)?;
-        let parts = shifted.shadow(depth + 1, b)?.pieces().len();
+        let parts = shifted.shadow(depth + 1, b)?.coalesce(b)?.pieces().len();
         if best.as_ref().is_none_or(|(fewest, _)| parts < *fewest) {
             best = Some((parts, shifted));
         }
