@@ -107,7 +107,7 @@ fn matrix_product() {
         expect![[r#"
             domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
             child:
-              context: "[n] -> { : n > 0 }"
+              context: "[n] -> { [] : n > 0 }"
               child:
                 sequence:
                 - filter: "{ S[i, j] }"
@@ -222,7 +222,7 @@ fn jacobi_over_time() {
         expect![[r#"
             domain: "[t, n] -> { S[k, i, j] : 0 <= k < t and 0 < i <= -2 + n and 0 < j <= -2 + n; T[k, i, j] : 0 <= k < t and 0 < i <= -2 + n and 0 < j <= -2 + n }"
             child:
-              context: "[t, n] -> { : n > 0 and t > 0 }"
+              context: "[t, n] -> { [] : n > 0 and t > 0 }"
               child:
                 schedule: "[t, n] -> [{ S[k, i, j] -> [(k)]; T[k, i, j] -> [(k)] }, { S[k, i, j] -> [(2k + i)]; T[k, i, j] -> [(1 + 2k + i)] }, { S[k, i, j] -> [(2k + j)]; T[k, i, j] -> [(1 + 2k + j)] }]"
                 permutable: 1
@@ -278,7 +278,7 @@ fn lu_decomposition() {
         expect![[r#"
             domain: "[n] -> { P[i, j, k] : 0 <= i < n and 0 <= j < i and 0 <= k < j; Q[i, j] : 0 <= i < n and 0 <= j < i; R[i, j, k] : 0 <= i < n and i <= j < n and 0 <= k < i }"
             child:
-              context: "[n] -> { : n > 0 }"
+              context: "[n] -> { [] : n > 0 }"
               child:
                 schedule: "[n] -> [{ P[i, j, k] -> [(k)]; Q[i, j] -> [(j)]; R[i, j, k] -> [(k)] }, { P[i, j, k] -> [(i)]; Q[i, j] -> [(i)]; R[i, j, k] -> [(i)] }, { P[i, j, k] -> [(j)]; Q[i, j] -> [(j)]; R[i, j, k] -> [(j)] }]"
                 permutable: 1
@@ -319,7 +319,7 @@ fn a_vectorizable_copy_is_left_alone() {
         expect![[r#"
             domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }"
             child:
-              context: "[n] -> { : n > 0 }"
+              context: "[n] -> { [] : n > 0 }"
               child:
                 schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
                 permutable: 1

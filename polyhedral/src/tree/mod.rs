@@ -46,6 +46,7 @@
 //! [`Tree::to_line`].
 
 mod band;
+mod flat_schedule;
 mod flatten;
 mod node;
 mod path;
@@ -55,6 +56,7 @@ mod verify;
 mod yaml;
 
 pub use band::{Band, Isolation, LoopKind, Member, Tiling};
+pub use flat_schedule::{AnySchedule, FlatSchedule, ScheduleTextError};
 pub use node::{Expansion, Filter, Node, Share};
 pub use path::Path;
 pub use prefix::Reach;

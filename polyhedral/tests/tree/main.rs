@@ -3,6 +3,7 @@
 
 mod check;
 mod execute;
+mod flat_schedule;
 mod live;
 mod random;
 mod reach;

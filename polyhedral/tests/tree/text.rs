@@ -65,7 +65,7 @@ child:
         expect![[r#"
             domain: "[n] -> { A[i] : 0 <= i < n; B[i] : 0 <= i < n }"
             child:
-              context: "[n] -> { : n >= 6 }"
+              context: "[n] -> { [] : n >= 6 }"
               child:
                 schedule: "L[{ A[i] -> [(floor((i)/10))]; B[i] -> [(i)] : i >= 3; B[i] -> [(2)] : i <= 2 }]"
                 permutable: 1
@@ -241,24 +241,25 @@ fn bad_texts() {
     );
 }
 
-fn files(folder: &std::path::Path, out: &mut Vec<std::path::PathBuf>) {
+fn files(folder: &std::path::Path, extension: &str, out: &mut Vec<std::path::PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
         if path.is_dir() {
-            files(&path, out);
-        } else if path.extension().is_some_and(|extension| extension == "st") {
+            files(&path, extension, out);
+        } else if path.extension().is_some_and(|own| own == extension) {
             out.push(path);
         }
     }
 }
 
-/// The files of the reference data, where it is there.
-pub(crate) fn reference_files() -> Vec<std::path::PathBuf> {
+/// The files of the reference data with this extension, where it is there.
+pub(crate) fn reference_files(extension: &str) -> Vec<std::path::PathBuf> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
     let mut paths = Vec::new();
     if folder.exists() {
-        files(&folder, &mut paths);
-        assert!(paths.len() > 150, "all files are there");
+        files(&folder, extension, &mut paths);
+        let expected = if extension == "st" { 150 } else { 86 };
+        assert!(paths.len() > expected, "all files are there");
     }
     paths
 }
@@ -266,7 +267,7 @@ pub(crate) fn reference_files() -> Vec<std::path::PathBuf> {
 /// All trees of the reference data are read, and what is printed of them is read as equal.
 #[test]
 fn reference_data() {
-    for path in reference_files() {
+    for path in reference_files("st") {
         let tree = parse(&std::fs::read_to_string(&path).expect("a text"));
         let b = Budget::new(20_000_000);
         for text in [tree.to_string(), tree.to_line()] {

@@ -5,6 +5,7 @@
 //! symbols are found in; without one, what needs it says so and is skipped. This is why there is `unsafe` here, in
 //! [`isl`] only.
 
+pub mod ast;
 pub mod cases;
 pub mod corpus;
 pub mod differential;

@@ -41,7 +41,7 @@ impl Tree {
         if is_universe(&self.context) && self.domain.params().union(self.context.params()) == *self.domain.params() {
             push_child(&mut entries, &self.root);
         } else {
-            let mut below = vec![text("context", &self.context)];
+            let mut below = vec![of_members("context", &self.context)];
             push_child(&mut below, &self.root);
             entries.push(("child", Yaml::Map(below)));
         }
@@ -103,8 +103,8 @@ fn node(node: &Node) -> Yaml {
             entries.push(text("expansion", &expansion.expansion));
         }
         Node::Extension(extension, _) => entries.push(text("extension", extension)),
-        Node::Guard(guard, _) => entries.push(text("guard", guard)),
-        Node::Context(context, _) => entries.push(text("context", context)),
+        Node::Guard(guard, _) => entries.push(of_members("guard", guard)),
+        Node::Context(context, _) => entries.push(of_members("context", context)),
         Node::Mark(name, _) => entries.push(text("mark", name)),
         Node::Leaf => {}
     }
@@ -112,6 +112,19 @@ fn node(node: &Node) -> Yaml {
         node.children().for_each(|child| push_child(&mut entries, child));
     }
     Yaml::Map(entries)
+}
+
+/// A set of values of the outer members. Where there are none it is one of the tuple `[]`, which isl tells apart from a set of
+/// parameter values, and which is not written in other texts.
+fn of_members(key: &'static str, set: &Set) -> (&'static str, Yaml) {
+    let mut text = set.to_string();
+    if set.tuple().is_unit() {
+        text = text
+            .replace("{ : }", "{ [] }")
+            .replace("{ : ", "{ [] : ")
+            .replace("; : ", "; [] : ");
+    }
+    (key, Yaml::Text(text))
 }
 
 fn filter(filter: &Filter) -> Yaml {

@@ -4,10 +4,12 @@
 //! is not a function here is an [`Object`] of one of few [`Kind`]s; a set is read, copied, compared and freed by the
 //! functions on relations.
 
+mod ast;
 mod calls;
 mod object;
 mod scheduler;
 
+pub use ast::{CODEGEN, CodegenFailure, CodegenInput, Generated};
 pub use object::Object;
 pub use scheduler::{ScheduleFailure, Scheduled};
 

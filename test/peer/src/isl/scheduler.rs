@@ -79,7 +79,7 @@ impl Isl {
     }
 
     /// A call that isl is asked to end after `patience`.
-    fn watched<T>(&self, patience: Duration, call: impl FnOnce() -> T) -> T {
+    pub(super) fn watched<T>(&self, patience: Duration, call: impl FnOnce() -> T) -> T {
         let abort: unsafe extern "C" fn(Raw) = self.symbol("isl_ctx_abort");
         let resume: unsafe extern "C" fn(Raw) = self.symbol("isl_ctx_resume");
         let forget: unsafe extern "C" fn(Raw) = self.symbol("isl_ctx_reset_error");
@@ -104,7 +104,7 @@ impl Isl {
         result
     }
 
-    fn has_been_aborted(&self) -> bool {
+    pub(super) fn has_been_aborted(&self) -> bool {
         let function: Predicate = self.symbol("isl_ctx_last_error");
         const ABORT: c_int = 1;
         // Safety: the context lives as long as `self`.

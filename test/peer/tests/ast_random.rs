@@ -1,0 +1,188 @@
+//! Random schedule trees: what is executed is exactly what the tree says, in its order.
+//!
+//! `FARKAS_TREES` is how many, `FARKAS_SEED` which.
+
+use farkas_peer::ast::oracle::{Wrong, check_ast};
+use farkas_peer::ast::order::{OrderError, order};
+use farkas_peer::ast::random;
+use farkas_polyhedral::ast::{self, AstError};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::tree::{AnySchedule, Tree, verify};
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Instant;
+
+const BUDGET: u64 = 50_000_000;
+/// Candidates for instances of a tree.
+const INSTANCES: u64 = 200_000;
+/// Steps of code that is executed.
+const STEPS: u64 = 1_000_000;
+
+/// What the generator may answer so far.
+const NOT_YET: [&str; 5] = ["context", "expansion", "extension", "guard", "isolated part"];
+
+/// How a tree went.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// As it should, for so many instances.
+    Right(usize),
+    NotYet(&'static str),
+    OutOfBudget,
+    TooLong,
+    Wrong(String),
+}
+
+fn check(tree: &Tree) -> Verdict {
+    let checked = catch_unwind(AssertUnwindSafe(|| checked(tree)));
+    checked.unwrap_or_else(|_| Verdict::Wrong("panic".to_string()))
+}
+
+fn checked(tree: &Tree) -> Verdict {
+    let schedule = AnySchedule::Tree(tree.clone());
+    let mut orders = Vec::new();
+    for values in random::values() {
+        match order(&schedule, &values, INSTANCES) {
+            Ok(order) => orders.push((values, order)),
+            Err(OrderError::OutsideContext) => {}
+            Err(error) => return Verdict::Wrong(format!("{values:?}: {error}")),
+        }
+    }
+    match ast::generate(tree, &ast::Options::default(), &Budget::new(BUDGET)) {
+        Ok(ast) => match check_ast(&ast, &orders, STEPS) {
+            Ok(()) => Verdict::Right(orders.iter().map(|(_, order)| order.len()).sum()),
+            Err(Wrong::TooLong) => Verdict::TooLong,
+            Err(error) => Verdict::Wrong(error.to_string()),
+        },
+        Err(AstError::Unsupported { what }) => Verdict::NotYet(what),
+        Err(AstError::OutOfBudget(_)) => Verdict::OutOfBudget,
+        Err(error) => Verdict::Wrong(error.to_string()),
+    }
+}
+
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+#[derive(Default)]
+struct Summary {
+    trees: usize,
+    instances: usize,
+    not_yet: BTreeMap<&'static str, usize>,
+    out_of_budget: Vec<u64>,
+    too_long: Vec<u64>,
+    slowest: (f64, u64),
+    failures: Vec<String>,
+}
+
+impl Summary {
+    fn count(&mut self, seed: u64, number: u64) {
+        let tree = random::tree(seed, number);
+        let start = Instant::now();
+        let verdict = check(&tree);
+        let time = start.elapsed().as_secs_f64();
+        if time > 0.5 {
+            println!("slow: {number} {time}");
+        }
+        if time > self.slowest.0 {
+            self.slowest = (time, number);
+        }
+        self.trees += 1;
+        match verdict {
+            Verdict::Right(instances) => self.instances += instances,
+            Verdict::NotYet(what) => *self.not_yet.entry(what).or_default() += 1,
+            Verdict::OutOfBudget => self.out_of_budget.push(number),
+            Verdict::TooLong => self.too_long.push(number),
+            Verdict::Wrong(error) => {
+                let mut report = format!("seed {seed}, tree {number}: {error}\n{tree}");
+                if self.failures.len() < 3 {
+                    let is_wrong = |tree: &Tree| {
+                        matches!(check(tree), Verdict::Wrong(_)) && verify(tree, &Budget::new(100_000)).is_ok()
+                    };
+                    let small = random::shrunk(&tree, &is_wrong, 300);
+                    report = format!("seed {seed}, tree {number}, made smaller: {:?}\n{small}", check(&small));
+                }
+                self.failures.push(report);
+            }
+        }
+    }
+
+    fn join(mut self, other: Summary) -> Summary {
+        self.trees += other.trees;
+        self.instances += other.instances;
+        for (what, n) in other.not_yet {
+            *self.not_yet.entry(what).or_default() += n;
+        }
+        self.out_of_budget.extend(other.out_of_budget);
+        self.too_long.extend(other.too_long);
+        if other.slowest.0 > self.slowest.0 {
+            self.slowest = other.slowest;
+        }
+        self.failures.extend(other.failures);
+        self
+    }
+}
+
+#[test]
+fn random_trees_are_executed_in_order() {
+    let (trees, seed) = (setting("FARKAS_TREES", 300), setting("FARKAS_SEED", 1));
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+    let summary = std::thread::scope(|scope| {
+        let workers: Vec<_> = (0..threads)
+            .map(|first| {
+                scope.spawn(move || {
+                    let mut summary = Summary::default();
+                    (first..trees)
+                        .step_by(threads as usize)
+                        .for_each(|number| summary.count(seed, number));
+                    summary
+                })
+            })
+            .collect();
+        let joined = workers
+            .into_iter()
+            .map(|worker| worker.join().expect("a thread that ends"));
+        joined.fold(Summary::default(), Summary::join)
+    });
+    println!(
+        "seed {seed}: {} trees, {} instances executed in order; not yet: {:?}; out of budget: {:?}; too many steps: {:?}; \
+         slowest: tree {} with {:.2} s; wrong: {}",
+        summary.trees,
+        summary.instances,
+        summary.not_yet,
+        summary.out_of_budget,
+        summary.too_long,
+        summary.slowest.1,
+        summary.slowest.0,
+        summary.failures.len()
+    );
+    assert!(
+        summary.failures.is_empty(),
+        "{} are wrong, for example:\n{}",
+        summary.failures.len(),
+        summary.failures.iter().take(3).cloned().collect::<Vec<_>>().join("\n")
+    );
+    assert!(
+        summary.not_yet.keys().all(|what| NOT_YET.contains(what)),
+        "{:?}",
+        summary.not_yet
+    );
+    let rare = 1 + trees as usize / 100;
+    assert!(
+        summary.out_of_budget.len() <= rare && summary.too_long.len() <= rare,
+        "few are out of reach"
+    );
+}
+
+/// The trees are well-formed. (To show it takes longer than to generate code for them, for some of them much longer.)
+#[test]
+fn random_trees_are_well_formed() {
+    for number in 0..60 {
+        let tree = random::tree(1, number);
+        if let Err(error) = verify(&tree, &Budget::new(BUDGET)) {
+            panic!("tree {number}: {error}\n{tree}");
+        }
+    }
+}
