@@ -72,7 +72,9 @@ pub(crate) fn codegen(
     let options = arguments.options();
     let ast = match &schedule {
         AnySchedule::Tree(tree) => ast::generate(tree, &options, budget),
-        AnySchedule::Flat(flat) => ast::generate_relation(&flat.schedule, &flat.context, &flat.options, &options, budget),
+        AnySchedule::Flat(flat) => {
+            ast::generate_relation(&flat.schedule, &flat.context, &flat.options, &options, budget)
+        }
     };
     Ok(ast.map_err(|error| located(&error))?.to_string())
 }

@@ -151,11 +151,14 @@ const RECTANGLE: &str = "[n, m] -> { S[i, j] -> [i, j] : 0 <= i < m and 0 <= j <
 /// Example 5.6: the inner loop enforces n >= 1, so that it is not checked outside.
 #[test]
 fn example_5_6() {
-    check(RECTANGLE, expect![[r#"
+    check(
+        RECTANGLE,
+        expect![[r#"
         for (int c0 = 0; c0 < m; c0 += 1)
           for (int c1 = 0; c1 < n; c1 += 1)
             S(c0, c1);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 5.6 where conditions that inner loops enforce are checked all the same.
@@ -165,12 +168,16 @@ fn example_5_6_without_nested_bounds() {
         nested_bounds: false,
         ..Options::default()
     };
-    check_with(&options, RECTANGLE, expect![[r#"
+    check_with(
+        &options,
+        RECTANGLE,
+        expect![[r#"
         if (n >= 1)
           for (int c0 = 0; c0 < m; c0 += 1)
             for (int c1 = 0; c1 < n; c1 += 1)
               S(c0, c1);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 5.7: that n is even follows from the stride, and is checked before the loop.
@@ -195,20 +202,27 @@ const SHARED_POINT: &str = "[M] -> { S1[i] -> [i, 0] : 0 <= i <= M; S2[] -> [0, 
 /// Example 5.8: no constraint bounds the atomic loop from above, the last value does. The paper has `M <= 0 ? 0 : M`.
 #[test]
 fn example_5_8() {
-    check_with(&atomic(), SHARED_POINT, expect![[r#"
+    check_with(
+        &atomic(),
+        SHARED_POINT,
+        expect![[r#"
         for (int c0 = 0; c0 <= max(M, 0); c0 += 1) {
           if (M >= c0)
             S1(c0);
           if (c0 == 0)
             S2();
         }
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 5.11: the same, separated.
 #[test]
 fn example_5_11() {
-    check_with(&separate(), SHARED_POINT, expect![[r#"
+    check_with(
+        &separate(),
+        SHARED_POINT,
+        expect![[r#"
         if (M >= 0) {
           S1(0);
           S2();
@@ -217,7 +231,8 @@ fn example_5_11() {
           S1(c0);
         if (M <= -1)
           S2();
-    "#]]);
+    "#]],
+    );
 }
 
 const TWO_UPPER_BOUNDS: &str = "[M, N] -> { S[i] -> [i] : 0 <= i < M and N >= 3i + 8 }
@@ -227,10 +242,13 @@ const TWO_UPPER_BOUNDS: &str = "[M, N] -> { S[i] -> [i] : 0 <= i < M and N >= 3i
 /// Example 5.10: a single upper bound, with the minimum of two.
 #[test]
 fn example_5_10() {
-    check(TWO_UPPER_BOUNDS, expect![[r#"
+    check(
+        TWO_UPPER_BOUNDS,
+        expect![[r#"
         for (int c0 = 0; c0 < min(M, floord(N + 1, 3) - 2); c0 += 1)
           S(c0);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 5.10: a conjunction of comparisons.
@@ -240,10 +258,14 @@ fn example_5_10_as_conjunction() {
         single_upper: false,
         ..Options::default()
     };
-    check_with(&options, TWO_UPPER_BOUNDS, expect![[r#"
+    check_with(
+        &options,
+        TWO_UPPER_BOUNDS,
+        expect![[r#"
         for (int c0 = 0; M >= c0 + 1 && N >= 3 * c0 + 8; c0 += 1)
           S(c0);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Example 5.12: a dimension with stride 256 has four values to unroll.
@@ -492,17 +514,22 @@ const TWO_VARIABLES: &str = "{ S[i] -> [i] : exists a, b : i = 2a + 3b and 0 <= 
 /// Figure 10: two existentially quantified variables.
 #[test]
 fn figure_10_two_variables() {
-    check(&format!("{TWO_VARIABLES} {{ }}"), expect![[r#"
+    check(
+        &format!("{TWO_VARIABLES} {{ }}"),
+        expect![[r#"
         for (int c0 = 0; c0 <= 7; c0 += 1)
           if (c0 >= 2 * ((c0 + 2) / 3))
             S(c0);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Figure 10: the same, unrolled.
 #[test]
 fn figure_10_two_variables_unrolled() {
-    check(&format!("{TWO_VARIABLES} {{ [i] -> unroll[0] }}"), expect![[r#"
+    check(
+        &format!("{TWO_VARIABLES} {{ [i] -> unroll[0] }}"),
+        expect![[r#"
         S(0);
         S(2);
         S(3);
@@ -510,7 +537,8 @@ fn figure_10_two_variables_unrolled() {
         S(5);
         S(6);
         S(7);
-    "#]]);
+    "#]],
+    );
 }
 
 const MULTIPLE_BOUNDS: &str = "[t1, t2] -> { S[i, j] -> [i, j] : exists a, b : 0 <= i <= 1 and t1 = j + 128a and 0 <= j + 2b < 128 and 510 <= t2 + 2b <= 514 and 0 <= 2b - t2 <= 5 }
@@ -519,18 +547,23 @@ const MULTIPLE_BOUNDS: &str = "[t1, t2] -> { S[i, j] -> [i, j] : exists a, b : 0
 /// Figure 10: several bounds.
 #[test]
 fn figure_10_multiple_bounds() {
-    check(&format!("{MULTIPLE_BOUNDS} {{ }}"), expect![[r#"
+    check(
+        &format!("{MULTIPLE_BOUNDS} {{ }}"),
+        expect![[r#"
         for (int c0 = 0; c0 <= 1; c0 += 1)
           for (int c1 = ((t1 - t2 + 258) % 128) + t2 - 514; c1 <= min(t2 - 383, 127 - t2); c1 += 128)
             if (c1 + 514 >= ((-c1) % 2) + t2 && t2 + c1 + 5 >= (-c1) % 2)
               S(c0, c1);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Figure 10: the same, unrolled.
 #[test]
 fn figure_10_multiple_bounds_unrolled() {
-    check(&format!("{MULTIPLE_BOUNDS} {{ [i, j] -> unroll[x] }}"), expect![[r#"
+    check(
+        &format!("{MULTIPLE_BOUNDS} {{ [i, j] -> unroll[x] }}"),
+        expect![[r#"
         if ((t1 - t2 + 258) % 128 >= t1 % 2 && t2 + 2 * (t1 / 2) >= 128 * ((t1 - t2 + 258) / 128) + 251)
           S(0, ((t1 - t2 + 258) % 128) + t2 - 514);
         if (t1 + 130 >= t2)
@@ -539,7 +572,8 @@ fn figure_10_multiple_bounds_unrolled() {
           S(1, ((t1 - t2 + 258) % 128) + t2 - 514);
         if (t1 + 130 >= t2)
           S(1, t1 - 256);
-    "#]]);
+    "#]],
+    );
 }
 
 /// Figure 12: index set splitting, a piecewise schedule.
@@ -590,10 +624,14 @@ child:
     };
     let ast = ast::generate_with(&tree, &Options::default(), &mut hooks, &Budget::new(1_000_000)).expect("an AST");
     let names = ast.names();
-    let subscripts = hooks.seen.iter().map(|(call, _)| call.expressions[0].display(names).to_string());
+    let subscripts = hooks
+        .seen
+        .iter()
+        .map(|(call, _)| call.expressions[0].display(names).to_string());
     let text = subscripts.collect::<Vec<_>>().join("\n");
     expect![[r#"
         n - 1
         c0 - 1
-        0"#]].assert_eq(&text);
+        0"#]]
+    .assert_eq(&text);
 }

@@ -95,7 +95,12 @@ pub(super) fn on_progression(bound: &Aff, progression: &Progression, known: &Set
     };
     let offset = without_last(offset);
     let distance = bound.sub(&offset);
-    let off = known.subtract(&distance.modulo(step).eq_set(&Aff::constant(known.space().clone(), Int::ZERO)), b)?;
+    let off = known.subtract(
+        &distance
+            .modulo(step)
+            .eq_set(&Aff::constant(known.space().clone(), Int::ZERO)),
+        b,
+    )?;
     if off.is_empty(b)? {
         return Ok(bound.clone());
     }

@@ -141,7 +141,12 @@ fn emitted(items: Vec<Item>, place: &Place, forms: &Forms, b: &Budget) -> Outcom
                     true => None,
                     false => {
                         let outside = place.known().subtract(&branch.condition, b)?;
-                        Some(Box::new(emitted(branch.otherwise, &place.with_known(outside), forms, b)?))
+                        Some(Box::new(emitted(
+                            branch.otherwise,
+                            &place.with_known(outside),
+                            forms,
+                            b,
+                        )?))
                     }
                 };
                 Node::If {

@@ -83,7 +83,9 @@ impl Executed {
 
     /// A statement that is executed, for messages.
     pub(super) fn some_statement(&self) -> String {
-        self.relations.first().map_or(String::new(), |r| r.range_tuple().to_string())
+        self.relations
+            .first()
+            .map_or(String::new(), |r| r.range_tuple().to_string())
     }
 
     /// Some of the statements, by their positions.
@@ -236,7 +238,10 @@ impl Executed {
         let mut relations = Vec::with_capacity(self.relations.len());
         for relation in &self.relations {
             let counted = relation.pieces().iter().map(|piece| scale.counted(piece, depth, b));
-            relations.push(Map::from_conjs(relation.space().clone(), counted.collect::<Outcome<_>>()?));
+            relations.push(Map::from_conjs(
+                relation.space().clone(),
+                counted.collect::<Outcome<_>>()?,
+            ));
         }
         self.with_relations(relations, b)
     }
@@ -271,7 +276,11 @@ impl Executed {
             let explicit = |piece: &Conj| -> Outcome<Conj> {
                 let statement = self.params.len() + self.n;
                 let points = piece.project(statement, piece.n_vars() - statement, b)?;
-                let on_outer = |row: &Row| row[1 + first..1 + statement + points.n_locals()].iter().all(Int::is_zero);
+                let on_outer = |row: &Row| {
+                    row[1 + first..1 + statement + points.n_locals()]
+                        .iter()
+                        .all(Int::is_zero)
+                };
                 let own = points.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
                 let own = without_divs_on_last(&own.eliminate_rational(first, self.n - depth, b)?, b)?;
                 Ok(own.map_constraints(|row, _| row[first].is_zero().then(|| row.clone())))
@@ -288,7 +297,10 @@ impl Executed {
     /// The union of the [shadows](Executed::shadows).
     pub(super) fn shadow(&self, depth: usize, b: &Budget) -> Outcome<Set> {
         let none = Set::empty(schedule_space(&self.params, depth));
-        Ok(self.shadows(depth, b)?.iter().fold(none, |all, shadow| all.union(shadow)))
+        Ok(self
+            .shadows(depth, b)?
+            .iter()
+            .fold(none, |all, shadow| all.union(shadow)))
     }
 
     /// The values of the first `depth` dimensions.

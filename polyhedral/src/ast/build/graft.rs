@@ -58,7 +58,10 @@ pub(super) fn fused(
 
 /// What all grafts enforce, with the `if`s around them.
 fn shared_enforced(grafts: &[Graft], stock: &Stock, b: &Budget) -> Outcome<Set> {
-    let own: Vec<Set> = grafts.iter().map(|graft| graft.enforced.intersect(&graft.guard)).collect();
+    let own: Vec<Set> = grafts
+        .iter()
+        .map(|graft| graft.enforced.intersect(&graft.guard))
+        .collect();
     match &own[..] {
         [only] => Ok(only.clone()),
         _ => {
@@ -69,12 +72,7 @@ fn shared_enforced(grafts: &[Graft], stock: &Stock, b: &Budget) -> Outcome<Set> 
 }
 
 /// Those conditions that hold in all of the sets, where the outer nodes enforce what they do.
-fn shared(
-    candidates: impl Iterator<Item = Conj>,
-    sets: &[Set],
-    stock: &Stock,
-    b: &Budget,
-) -> Outcome<Set> {
+fn shared(candidates: impl Iterator<Item = Conj>, sets: &[Set], stock: &Stock, b: &Budget) -> Outcome<Set> {
     let space = stock.known().space();
     let sets: Vec<Set> = sets.iter().map(|set| set.intersect(stock.generated())).collect();
     let mut tried: Vec<Conj> = Vec::new();
@@ -119,7 +117,8 @@ fn single_constraints(conj: &Conj) -> Vec<Conj> {
     let rows = conj.eqs().iter().map(|row| (row, true));
     let rows = rows.chain(conj.ineqs().iter().map(|row| (row, false)));
     let single = |(row, is_equality): (&Row, bool)| {
-        let mut only = conj.map_constraints(|other, equality| (equality == is_equality && other == row).then(|| other.clone()));
+        let mut only =
+            conj.map_constraints(|other, equality| (equality == is_equality && other == row).then(|| other.clone()));
         only.simplify();
         only
     };

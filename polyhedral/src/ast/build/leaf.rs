@@ -1,13 +1,13 @@
 //! Leaves: the instances, and the conditions that nothing outside has enforced (P1 sections 5.1 and 5.2).
 
 use crate::ast::build::executed::Executed;
+use crate::ast::build::gist::without_implied;
 use crate::ast::build::graft::Graft;
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
 use crate::ast::hooks::CallSite;
 use crate::ast::node::{Call, Node};
-use crate::ast::build::gist::without_implied;
 use crate::sets::{Map, MultiAff, PwMultiAff, Set};
 use crate::tree::Member;
 
@@ -17,7 +17,11 @@ impl Generator<'_> {
         let mut units: Vec<Vec<Graft>> = Vec::new();
         for (index, relation) in executed.relations().iter().enumerate() {
             match self.instance(relation)? {
-                Some(instance) => units.extend(self.calls(relation, &instance, stock)?.into_iter().map(|call| vec![call])),
+                Some(instance) => units.extend(
+                    self.calls(relation, &instance, stock)?
+                        .into_iter()
+                        .map(|call| vec![call]),
+                ),
                 None => {
                     // The schedule does not tell all instances apart: their own dimensions do.
                     let own = executed.select(&[index]).by_instance(self.budget)?;

@@ -161,7 +161,14 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(executed, depth, &domain, self.options.separate_limit, stock.known(), b)?);
+                    parts.extend(separated(
+                        executed,
+                        depth,
+                        &domain,
+                        self.options.separate_limit,
+                        stock.known(),
+                        b,
+                    )?);
                 }
                 LoopKind::Default => {
                     ordered = false;
@@ -177,7 +184,9 @@ impl Generator<'_> {
         let mut grafts = Vec::with_capacity(groups.len());
         for group in groups {
             let together = group.iter().map(|part| parts[*part].clone());
-            let together = together.reduce(|all, part| all.union(&part)).expect("a group has a part");
+            let together = together
+                .reduce(|all, part| all.union(&part))
+                .expect("a group has a part");
             let bounds = bounds::hull(&together, b)?;
             let own = match alone {
                 true => executed.clone(),
@@ -260,12 +269,23 @@ impl Generator<'_> {
                 let pending = bounds.intersect(&on_progression);
                 self.eliminated(frame, depth, executed, value, &pending, center, stock)
             }
-            None => self.looped(frame, depth, executed, &bounds, (progression, on_progression), center, stock),
+            None => self.looped(
+                frame,
+                depth,
+                executed,
+                &bounds,
+                (progression, on_progression),
+                center,
+                stock,
+            ),
         }
     }
 
     /// What is inside, where the dimension has the given value.
-    #[expect(clippy::too_many_arguments, reason = "the state of the algorithm, and what was found out")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the state of the algorithm, and what was found out"
+    )]
     fn eliminated(
         &mut self,
         frame: &Frame,
@@ -288,7 +308,10 @@ impl Generator<'_> {
     }
 
     /// A loop, with what is inside.
-    #[expect(clippy::too_many_arguments, reason = "the state of the algorithm, and what was found out")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "the state of the algorithm, and what was found out"
+    )]
     fn looped(
         &mut self,
         frame: &Frame,

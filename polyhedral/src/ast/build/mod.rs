@@ -102,7 +102,9 @@ pub enum AstError {
         statement: String,
     },
     /// A dimension is to be unrolled that takes a number of values that no constant bounds.
-    #[error("node {node}: schedule dimension {dimension} cannot be unrolled, it has no bounded number of values for {statement}")]
+    #[error(
+        "node {node}: schedule dimension {dimension} cannot be unrolled, it has no bounded number of values for {statement}"
+    )]
     Unrollable {
         /// The node inside the band.
         node: Path,
@@ -128,12 +130,7 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
 /// # Errors
 ///
 /// As for [`generate`].
-pub fn generate_with(
-    tree: &Tree,
-    options: &Options,
-    hooks: &mut dyn Hooks,
-    b: &Budget,
-) -> Result<Ast, AstError> {
+pub fn generate_with(tree: &Tree, options: &Options, hooks: &mut dyn Hooks, b: &Budget) -> Result<Ast, AstError> {
     let params = tree.params();
     let context = tree.context.align_params(&params).explicit(b)?;
     let domain = tree.domain.intersect_params(&context);

@@ -62,7 +62,11 @@ pub(super) fn scale(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Op
 /// The greatest common divisor of the factors of the statement's own variables, those from `first` on, in equalities that give
 /// variable `var` a value in terms of them: the dimension steps by multiples of it. `None` where no equality does.
 fn common_factor(piece: &Conj, var: usize, first: usize) -> Option<Int> {
-    let own = |row: &Row| row[1 + first..=piece.n_vars()].iter().fold(Int::ZERO, |gcd, c| gcd.gcd(c));
+    let own = |row: &Row| {
+        row[1 + first..=piece.n_vars()]
+            .iter()
+            .fold(Int::ZERO, |gcd, c| gcd.gcd(c))
+    };
     let on_var = piece.eqs().iter().filter(|row| row[1 + var].abs().is_one());
     let factor = on_var.map(own).fold(Int::ZERO, |gcd, factor| gcd.gcd(&factor));
     (!factor.is_zero()).then_some(factor)

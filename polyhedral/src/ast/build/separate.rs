@@ -14,7 +14,11 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
     let Some(mut values) = values.filter(|values| values.len() > 1) else {
         return disjoint(domain, b);
     };
-    for relation in executed.relations().iter().filter(|relation| relation.pieces().len() > 1) {
+    for relation in executed
+        .relations()
+        .iter()
+        .filter(|relation| relation.pieces().len() > 1)
+    {
         if PwMultiAff::from_map(&relation.affine_hull(b)?, b)?.is_none() {
             values.sort();
             values.dedup();

@@ -28,7 +28,10 @@ pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<
     });
     let mut best: Option<(usize, Executed)> = None;
     for start in starts.iter().take(MAX_STARTS) {
-        let own: Vec<Int> = offsets.iter().map(|offset| (offset - *start).mod_floor(&modulus)).collect();
+        let own: Vec<Int> = offsets
+            .iter()
+            .map(|offset| (offset - *start).mod_floor(&modulus))
+            .collect();
         let shifted = executed.shifted(depth + 1, &own, b)?;
         let parts = shifted.shadow(depth + 1, b)?.coalesce(b)?.pieces().len();
         if best.as_ref().is_none_or(|(fewest, _)| parts < *fewest) {
@@ -68,7 +71,9 @@ fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<(Int
     if modulus.is_zero() {
         return Ok(None);
     }
-    offsets.iter_mut().for_each(|offset| *offset = offset.mod_floor(&modulus));
+    offsets
+        .iter_mut()
+        .for_each(|offset| *offset = offset.mod_floor(&modulus));
     let differ = offsets.iter().any(|offset| *offset != offsets[0]);
     Ok(differ.then_some((modulus, offsets)))
 }

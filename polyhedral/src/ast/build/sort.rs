@@ -47,7 +47,10 @@ pub(super) fn groups(n: usize, mut first: impl FnMut(usize, usize) -> Outcome<bo
         done[next] = true;
         order.push(next);
     }
-    Ok(order.into_iter().map(|group| std::mem::take(&mut members[group])).collect())
+    Ok(order
+        .into_iter()
+        .map(|group| std::mem::take(&mut members[group]))
+        .collect())
 }
 
 /// The parts of a schedule domain in groups by the values of the last dimension: in one group are parts that overlap, and those

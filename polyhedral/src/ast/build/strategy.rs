@@ -43,7 +43,10 @@ impl FlatOptions {
     ) -> Outcome<(Vec<Member>, Option<FlatOptions>)> {
         let of = |keep: &dyn Fn(&Tuple) -> bool| {
             let mut kept = UnionMap::empty(params.clone());
-            options.maps().filter(|map| keep(map.range_tuple())).for_each(|map| kept.add(map));
+            options
+                .maps()
+                .filter(|map| keep(map.range_tuple()))
+                .for_each(|map| kept.add(map));
             kept
         };
         let named = |name: &'static str| of(&move |tuple| *tuple == Tuple::new(name, 1));
@@ -77,7 +80,10 @@ impl FlatOptions {
     fn points(&self, options: &UnionMap, depth: usize, b: &Budget) -> Outcome<Set> {
         let mut points = Set::empty(schedule_space(&self.params, depth + 1));
         for map in options.maps() {
-            let asked = map.align_params(&self.params).fix_range_dim(0, &Int::from(depth)).domain(b)?;
+            let asked = map
+                .align_params(&self.params)
+                .fix_range_dim(0, &Int::from(depth))
+                .domain(b)?;
             if asked.n_dims() <= depth {
                 continue;
             }
@@ -96,7 +102,8 @@ impl FlatOptions {
         for map in self.classes.maps() {
             let asked = map.align_params(&self.params).fix_range_dim(0, &Int::from(depth));
             let numbers = asked.range(b)?;
-            let (IntOptimum::Finite(mut class), IntOptimum::Finite(last)) = (numbers.dim_min(1, b)?, numbers.dim_max(1, b)?)
+            let (IntOptimum::Finite(mut class), IntOptimum::Finite(last)) =
+                (numbers.dim_min(1, b)?, numbers.dim_max(1, b)?)
             else {
                 continue;
             };
@@ -148,13 +155,7 @@ impl Frame<'_> {
 
     /// A schedule domain of the dimension `depth` in disjoint parts, each with the kind of code that is asked for it. `center`:
     /// it is in the isolated part.
-    pub(super) fn kinds(
-        &self,
-        depth: usize,
-        domain: &Set,
-        center: bool,
-        b: &Budget,
-    ) -> Outcome<Vec<(LoopKind, Set)>> {
+    pub(super) fn kinds(&self, depth: usize, domain: &Set, center: bool, b: &Budget) -> Outcome<Vec<(LoopKind, Set)>> {
         let member = &self.members[depth - self.first];
         let own = if center { member.isolated } else { member.kind };
         let Some(options) = self.options else {

@@ -1,7 +1,7 @@
 //! The way over a schedule tree (P1 section 6.3).
 
-use crate::ast::build::executed::schedule_space;
 use crate::ast::build::executed::Executed;
+use crate::ast::build::executed::schedule_space;
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::isolate::isolated_part;
 use crate::ast::build::leaf::in_any_order;
@@ -158,7 +158,10 @@ impl Generator<'_> {
 
     /// The positions of those parameters that no outer node has introduced.
     fn introduced(&self, params: &Params) -> Vec<usize> {
-        let new = params.names().iter().filter(|name| self.known_params.position_of(name).is_none());
+        let new = params
+            .names()
+            .iter()
+            .filter(|name| self.known_params.position_of(name).is_none());
         new.filter_map(|name| self.params.position_of(name)).collect()
     }
 }
