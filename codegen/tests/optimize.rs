@@ -156,14 +156,12 @@ fn matrix_product() {
                           T(4 * c3 + 3, c5, 4 * c4 + 3);
                         }
                       }
-                      if (32 * c1 + 31 >= n) {
+                      // parallel
+                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                         // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
-                          // parallel
-                          for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
-                            for (int c7 = 4 * (n / 4); c7 < n; c7 += 1)
-                              T(c6, c5, c7);
-                        }
+                        for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
+                          for (int c7 = 4 * (n / 4); c7 <= min(n - 1, 32 * c1 + 31); c7 += 1)
+                            T(c6, c5, c7);
                       }
                     }
                     if (n >= 32 * c0 + 4 && 32 * c0 + 31 >= n)
@@ -240,9 +238,9 @@ fn jacobi_over_time() {
             tiled 3 dimensions
             for (int c0 = 0; c0 <= (t - 1) / 32; c0 += 1)
               for (int c1 = 2 * c0; c1 <= min((2 * t + n - 3) / 32, 2 * c0 + (n + 29) / 32 + 1); c1 += 1)
-                for (int c2 = max(c0 / 8, c1 - (n + 480 * c1 + 508) / 512); c2 <= min(min((2 * t + n - 3) / 512, (n + 64 * c0 + 61) / 512), (n + 32 * c1 + 28) / 512); c2 += 1)
+                for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min((n + 32 * c1 + 28) / 512, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
                   for (int c3 = max(max(32 * c0, 16 * c1 - (n - 1) / 2), 256 * c2 - (n - 1) / 2); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1)
-                    for (int c4 = max(max(2 * c3 + 1, 32 * c1), 512 * c2 - n + 3); c4 <= min(min(n + 2 * c3 - 1, 32 * c1 + 31), n + 256 * c2 + c3 + 253); c4 += 1) {
+                    for (int c4 = max(max(2 * c3 + 1, 32 * c1), 512 * c2 - n + 3); c4 <= min(min(32 * c1 + 31, n + 2 * c3 - 1), n + 256 * c2 + c3 + 253); c4 += 1) {
                       if (n + 2 * c3 >= c4 + 2) {
                         // parallel
                         for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
