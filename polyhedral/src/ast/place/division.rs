@@ -330,8 +330,7 @@ impl<'a> Chooser<'a> {
         let (inside, outside) = residues(&multiple, m, Residues::Signed);
         let mut value = sum.clone();
         value.add_scaled(factor, &self.best(&outside)?);
-        let quotient = Atom::Quotient(Box::new(self.best(&inside)?), m.clone(), Division::Exact);
-        value.add_scaled(factor, &Quasi::atom(quotient));
+        let value = self.with_exact(&value, factor, &inside, m)?;
         candidates.push(Candidate {
             cost: cost(&value),
             value,
