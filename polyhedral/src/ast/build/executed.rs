@@ -267,29 +267,21 @@ impl Executed {
         Ok(shadows)
     }
 
-    /// The [shadows](Executed::shadows) without those constraints on outer dimensions only that are due to inner ones: loops
-    /// over these will enforce them.
-    pub(super) fn shallow_shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
+    /// Supersets of the [shadows](Executed::shadows) by explicit constraints only: without those that are due to inner
+    /// dimensions, as loops over these will enforce them.
+    pub(super) fn explicit_shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
         let first = self.params.len() + depth;
-        let mut shadows = self.shadows(depth, b)?;
-        for (shadow, relation) in shadows.iter_mut().zip(&self.relations) {
-            let explicit = |piece: &Conj| -> Outcome<Conj> {
-                let statement = self.params.len() + self.n;
-                let points = piece.project(statement, piece.n_vars() - statement, b)?;
-                let on_outer = |row: &Row| {
-                    row[1 + first..1 + statement + points.n_locals()]
-                        .iter()
-                        .all(Int::is_zero)
-                };
-                let own = points.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
-                let own = without_divs_on_last(&own.eliminate_rational(first, self.n - depth, b)?, b)?;
-                Ok(own.map_constraints(|row, _| row[first].is_zero().then(|| row.clone())))
-            };
-            let explicit: Vec<Conj> = relation.pieces().iter().map(explicit).collect::<Outcome<_>>()?;
-            if let ([shape], [explicit]) = (shadow.pieces(), &explicit[..]) {
-                let kept = shape.map_constraints(|row, _| (!row[first].is_zero()).then(|| row.clone()));
-                *shadow = Set::from_conj(shadow.space().clone(), kept.intersect(explicit));
-            }
+        let points = self.params.len() + self.n;
+        let explicit = |piece: &Conj| -> Outcome<Conj> {
+            let piece = piece.project(points, piece.n_vars() - points, b)?;
+            let on_outer = |row: &Row| row[1 + first..1 + points + piece.n_locals()].iter().all(Int::is_zero);
+            let own = piece.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
+            without_divs_on_last(&own.eliminate_rational(first, self.n - depth, b)?, b)
+        };
+        let mut shadows = Vec::with_capacity(self.relations.len());
+        for relation in &self.relations {
+            let shapes = relation.pieces().iter().map(explicit).collect::<Outcome<_>>()?;
+            shadows.push(Set::from_conjs(schedule_space(&self.params, depth), shapes));
         }
         Ok(shadows)
     }

@@ -136,7 +136,8 @@ impl Generator<'_> {
         let kinds = frame.kinds(depth, domain, center, b)?;
         // Parts are ordered only where that is not clear from how they were made.
         let mut parts: Vec<Set> = Vec::new();
-        let mut ordered = kinds.len() == 1;
+        let whole = kinds.len() == 1;
+        let mut ordered = whole;
         for (kind, domain) in kinds {
             let kind = match kind {
                 LoopKind::Unroll if stock.partial_tile && !center => LoopKind::Default,
@@ -146,8 +147,7 @@ impl Generator<'_> {
             match kind {
                 LoopKind::Unroll => match self.slices(depth, executed, &domain, stock) {
                     Ok(Some(slices)) => parts.extend(slices),
-                    Ok(None) => parts.extend(disjoint(&domain, b)?),
-                    Err(AstError::Unrollable { .. }) if domain.pieces().len() > 1 => {
+                    Ok(None) | Err(AstError::Unrollable { .. }) if domain.pieces().len() > 1 => {
                         // There may be few values in each part, although parts are far from each other.
                         ordered = false;
                         for part in disjoint(&domain, b)? {
@@ -156,19 +156,13 @@ impl Generator<'_> {
                             parts.extend(slices.unwrap_or_else(|| vec![part]));
                         }
                     }
+                    Ok(None) => parts.push(domain),
                     Err(error) => return Err(error),
                 },
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(
-                        executed,
-                        depth,
-                        &domain,
-                        self.options.separate_limit,
-                        stock.known(),
-                        b,
-                    )?);
+                    parts.extend(separated(executed, depth, &domain, !whole, self.options.separate_limit, stock.known(), b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;
