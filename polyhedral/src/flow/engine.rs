@@ -7,7 +7,8 @@
 //! the *candidates* of a pair are the sources and cuts of `a` that come before `k` at this level. The last cut is the
 //! lexicographic maximum of the times of the cuts, over all statements at once; sources count if they are not before it.
 //! Pairs that have found a cut need not be looked at any further, so that outer levels, with their many candidates for
-//! each pair, mostly find nothing left to do.
+//! each pair, mostly find nothing left to do. Where set nodes leave candidates unordered, there may be several last cuts, and
+//! sources count if they are before none, by the definition.
 //!
 //! For `T[i]` at time `[0, i]` that writes `a` for `0 <= i <= 9`, and `S[]` at time `[1, 0]` that reads it, nothing comes
 //! before `S[]` at level 1; at level 0 all of `T` does, the last cut is at `[0, 9]`, and `T[9] -> [S[] -> a[]]` is the only
@@ -252,9 +253,14 @@ fn settle(candidates: &[Candidates], found: &mut Found, b: &Budget) -> Outcome<S
         return cut_times.domain(b);
     }
     let covered = cut_times.domain(b)?;
-    let latest = cut_times.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?;
+    let mut pairs = candidates.iter().flat_map(|x| candidates.iter().map(move |y| (x, y)));
+    let latest = if pairs.any(|(x, y)| x.times.may_be_unordered(y.times)) {
+        Map::empty(cut_times.space().clone())
+    } else {
+        cut_times.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?
+    };
     let earlier = latest.apply_range(&Map::lex_gt(latest.params().clone(), latest.range_tuple().clone()), b)?;
-    // Cuts at times without an upper bound, between which there is no last one.
+    // Cuts at times without an upper bound, or not ordered by their times, between which there is no last one.
     let endless = covered.subtract(&latest.domain(b)?, b)?;
     for candidate in candidates {
         let mut add = |kept: &Map, is_must: bool, is_kill: bool| {

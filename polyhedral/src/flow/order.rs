@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::int::Int;
-use crate::sets::{Aff, Map, MapSpace, Params, PwMultiAff, SetSpace, Tuple, UnionMap, UnionSet};
+use crate::sets::{Aff, Map, MapSpace, Params, PwMultiAff, Set, SetSpace, Tuple, UnionMap, UnionSet};
 use crate::tree::Tree;
 
 /// Why a relation is no schedule.
@@ -22,7 +22,8 @@ pub enum OrderError {
 }
 
 /// An order of instances: each has a *time*, a tuple of integers, and comes *before* another one if its time is
-/// lexicographically smaller. Instances with the same time are not ordered.
+/// lexicographically smaller. Instances with the same time are not ordered, nor are those whose times differ first in a
+/// dimension that is a position among the children of a set node.
 #[derive(Clone, Debug)]
 pub struct Order {
     times: IndexMap<Tuple, Times>,
@@ -37,6 +38,9 @@ pub(super) struct Times {
     pub(super) instances: Map,
     /// The dimensions of time that are the same for all instances.
     constants: Vec<Option<Int>>,
+    /// Per dimension, the instances that it does not order, if there are any. Two instances whose times agree in the dimensions
+    /// before are both among them, or neither.
+    unordered: Vec<Option<Set>>,
 }
 
 impl Order {
@@ -66,13 +70,19 @@ impl Order {
         Ok(Order { times })
     }
 
-    /// The order of a schedule tree. The children of a set come in the order in which they are listed.
+    /// The order of a schedule tree.
     ///
     /// # Errors
     ///
     /// If an extension introduces an instance several times, or if the budget is spent.
     pub fn from_tree(tree: &Tree, b: &Budget) -> Result<Order, OrderError> {
-        Order::from_map(&tree.schedule_map(b)?, b)
+        let (times, in_sets) = tree.schedule_map_and_sets(b)?;
+        let mut order = Order::from_map(&times, b)?;
+        for (tuple, times) in &mut order.times {
+            let own = |all: &UnionSet| all.sets().find(|set| set.tuple() == tuple).cloned();
+            times.unordered = in_sets.iter().map(own).collect();
+        }
+        Ok(order)
     }
 
     /// The order of tagged instances `[S[i] -> ref[]]`, those in `tagged`: the one of the instances `S[i]`.
@@ -88,12 +98,18 @@ impl Order {
                 let schedule = to_instances.apply_range(&own.schedule, b)?;
                 let instances = schedule.reverse();
                 let constants = own.constants.clone();
+                let tagged = |unordered: &Option<Set>| -> Outcome<Option<Set>> {
+                    let unordered = unordered.as_ref().map(|set| set.apply(&to_instances.reverse(), b));
+                    unordered.transpose()
+                };
+                let unordered = own.unordered.iter().map(tagged).collect::<Outcome<_>>()?;
                 times.insert(
                     set.tuple().clone(),
                     Times {
                         schedule,
                         instances,
                         constants,
+                        unordered,
                     },
                 );
             }
@@ -123,7 +139,14 @@ impl Times {
             schedule: map.clone(),
             instances: map.reverse(),
             constants: (0..map.range_tuple().n()).map(constant).collect(),
+            unordered: vec![None; map.range_tuple().n()],
         }
+    }
+
+    /// Whether there may be instances here and in `other` that have different times and are not ordered.
+    pub(super) fn may_be_unordered(&self, other: &Times) -> bool {
+        let same = |k: usize| self.constants[k].is_some() && self.constants[k] == other.constants[k];
+        (0..self.constants.len()).any(|k| self.unordered[k].is_some() && !same(k))
     }
 
     /// Whether the constant dimensions allow an instance here to come before one of `later` at level `level`.
@@ -133,7 +156,7 @@ impl Times {
     }
 
     /// The pairs `{ y -> x }` of an instance `y` here and one `x` of `earlier` that comes before it at level `level`: their
-    /// times agree in the first `level` dimensions, and that of `x` is smaller in the next one.
+    /// times agree in the first `level` dimensions, and that of `x` is smaller in the next one, which orders them.
     pub(super) fn preceding_at(&self, level: usize, earlier: &Times, b: &Budget) -> Outcome<Option<Map>> {
         if !earlier.may_precede(self, level) {
             return Ok(None);
@@ -142,13 +165,25 @@ impl Times {
         let params = self.schedule.params().union(earlier.schedule.params());
         let all = preceding_times(params, time, level);
         let pairs = self.schedule.apply_range(&all, b)?.apply_range(&earlier.instances, b)?;
-        let pairs = without_empty_pieces(&pairs, b)?;
+        let mut pairs = without_empty_pieces(&pairs, b)?;
+        if let Some(unordered) = &self.unordered[level] {
+            pairs = pairs.subtract_domain(unordered, b)?;
+        }
         Ok((!pairs.is_plainly_empty()).then_some(pairs))
     }
 
     /// The pairs `{ y -> x }` of an instance `y` here and one `x` of `earlier` that comes before it.
     pub(super) fn preceding(&self, earlier: &Times, b: &Budget) -> Outcome<Map> {
-        self.schedule.lex_gt_map(&earlier.schedule, b)
+        if !self.may_be_unordered(earlier) {
+            return self.schedule.lex_gt_map(&earlier.schedule, b);
+        }
+        let mut all = Map::empty(self.schedule.apply_range(&earlier.instances, b)?.space().clone());
+        for level in 0..self.constants.len() {
+            if let Some(pairs) = self.preceding_at(level, earlier, b)? {
+                all = all.union(&pairs);
+            }
+        }
+        Ok(all)
     }
 }
 

@@ -7,12 +7,13 @@
 //! As long as it is possible, all pairs that should coincide do. A member has to be linearly independent of the ones
 //! before for the units that lack the most rows; the other ones will have to have some dependent rows anyway.
 //!
-//! Each member is checked against the conditioned validity constraints. Where live ranges turn out to have to be local,
-//! the band starts again with them forced to coincide (see [`conditional`](super::conditional)).
+//! With each member, the band is checked against the conditioned validity constraints. Where live ranges turn out to have to be
+//! local, the band starts again with them forced to coincide (see [`conditional`](super::conditional)); if it then becomes
+//! shorter than it was, it ends before the member that asked for that.
 
 use super::Options;
 use super::coalescing;
-use super::conditional::to_be_local;
+use super::conditional::{RowOf, to_be_local};
 use super::consecutivity::{Form, Progress, normalized, served, wished_forms};
 use super::edges::{Edge, Vectors};
 use super::graph::{Graph, Open, ScheduleRow};
@@ -76,8 +77,8 @@ pub(super) struct Subject<'a> {
 enum Attempt {
     /// The rows of the units, by member.
     Found(Vec<Vec<ScheduleRow>>),
-    /// These conditions have to be local.
-    Again(BTreeSet<usize>),
+    /// These conditions have to be local for a further member than those found so far.
+    Again(BTreeSet<usize>, Vec<Vec<ScheduleRow>>),
 }
 
 impl<'a> Subject<'a> {
@@ -116,11 +117,18 @@ impl<'a> Subject<'a> {
     pub(super) fn band(&self, budget: &Budget) -> Outcome<Vec<Vec<ScheduleRow>>> {
         let edges = self.grouping.edges(self.graph.n_params, self.edges);
         let mut local = BTreeSet::new();
+        let mut longest: Vec<Vec<ScheduleRow>> = Vec::new();
         loop {
             match self.attempt(&edges, &local, budget)? {
+                Attempt::Found(members) if members.len() < longest.len() => return Ok(longest),
                 Attempt::Found(members) => return Ok(members),
                 // There are only so many conditions.
-                Attempt::Again(more) => local.extend(more),
+                Attempt::Again(more, members) => {
+                    local.extend(more);
+                    if members.len() > longest.len() {
+                        longest = members;
+                    }
+                }
             }
         }
     }
@@ -163,14 +171,15 @@ impl<'a> Subject<'a> {
                     if wished && members.is_empty() && self.options.outer_coincidence && !edges.iter().all(coincides) {
                         return Ok(Attempt::Found(members));
                     }
-                    let more = self.conditions_violated_by(&new, local, budget)?;
-                    if !more.is_empty() {
-                        return Ok(Attempt::Again(more));
-                    }
                     for (rows, row) in rows.iter_mut().zip(&new) {
                         rows.push(Row::from(&row[1 + n_params..]));
                     }
                     members.push(new);
+                    let more = self.conditions_violated_by(&members, local, budget)?;
+                    if !more.is_empty() {
+                        members.pop();
+                        return Ok(Attempt::Again(more, members));
+                    }
                 }
                 None if coincidence => {
                     if members.is_empty() && self.options.outer_coincidence {
@@ -257,22 +266,24 @@ impl<'a> Subject<'a> {
         self.program(layout, &edges, &[], false, true)
     }
 
-    /// The conditions that have to be local for a member with these rows of the units to be valid.
+    /// The conditions that have to be local for a band of these members, given as rows of the units, to be valid.
     pub(super) fn conditions_violated_by(
         &self,
-        rows: &[ScheduleRow],
+        members: &[Vec<ScheduleRow>],
         local: &BTreeSet<usize>,
         budget: &Budget,
     ) -> Outcome<BTreeSet<usize>> {
         if self.open.conditioned.is_empty() {
             return Ok(BTreeSet::new());
         }
-        let row_of = |node: usize| {
+        let row_of = |rows: &[ScheduleRow], node: usize| {
             let unit = self.grouping.unit_of(node)?;
             let dim = self.graph.nodes[node].dim;
             Some(self.grouping.statement_row(node, self.graph.n_params, dim, &rows[unit]))
         };
-        to_be_local(self.graph, self.open, &row_of, local, budget)
+        let members: Vec<_> = members.iter().map(|rows| move |node| row_of(rows, node)).collect();
+        let members: Vec<RowOf> = members.iter().map(|member| member as RowOf).collect();
+        to_be_local(self.graph, self.open, &members, local, budget)
     }
 
     /// The edges between units that ask the conditions `local` to be local.

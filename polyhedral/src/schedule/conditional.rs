@@ -5,9 +5,9 @@
 //! coincide; otherwise the live range is *local*, and moves as a whole. Both may be tagged with the accesses that they
 //! come from, and are then adjacent only if the tags of the instance that they share are the same.
 //!
-//! Neither way of satisfying a conditioned pair is chosen in advance. A row is searched without them. If it has a negative
-//! distance on conditioned pairs with adjacent conditions that are not local, all conditions between the same accesses
-//! become local for the whole band, which is then searched again from its start. Once a band has moved the ends of a
+//! Neither way of satisfying a conditioned pair is chosen in advance. A row is searched without them. If the band with it has a
+//! negative distance on conditioned pairs with adjacent conditions that are not local, be it in another member, all conditions
+//! between the same accesses become local for the whole band, which is then searched again from its start. Once a band has moved the ends of a
 //! condition apart for good, the conditioned pairs that are adjacent to it have to stay in order in all further bands.
 //!
 //! For example `for (i) { S: t = a[i]; T: b[i] = t; }` has the conditions `S[i] -> T[i]` and the conditioned pairs
@@ -41,34 +41,39 @@ fn meetings(conditioned: &Tagged, condition: &Tagged) -> impl Iterator<Item = Me
 /// The rows that the statements of some units have in a member. None for statements of other units.
 pub(super) type RowOf<'a> = &'a dyn Fn(usize) -> Option<ScheduleRow>;
 
-/// The conditions (by index) that have to be local for the row to be valid: they are adjacent to conditioned pairs of
-/// negative distance, and not local. Those in `local` are known to be.
+/// The conditions (by index) that have to be local for a band with these members to be valid: they are adjacent to
+/// conditioned pairs of negative distance in one of the members, and not local in the same or another one. Those in `local`
+/// are known to be.
 pub(super) fn to_be_local(
     graph: &Graph,
     open: &Open,
-    row_of: RowOf,
+    members: &[RowOf],
     local: &BTreeSet<usize>,
     budget: &Budget,
 ) -> Outcome<BTreeSet<usize>> {
+    let rows = |pairs: &Tagged| -> Vec<(ScheduleRow, ScheduleRow)> {
+        let both = |row_of: &RowOf| row_of(pairs.source).zip(row_of(pairs.target));
+        members.iter().filter_map(both).collect()
+    };
     let mut found = BTreeSet::new();
     for conditioned in &open.conditioned {
-        let Some(rows) = row_of(conditioned.source).zip(row_of(conditioned.target)) else {
-            continue;
-        };
-        let backward = with_distance(graph, conditioned, &rows, Sign::Negative, budget)?;
+        let mut backward = Vec::new();
+        for rows in rows(conditioned) {
+            backward.extend(with_distance(graph, conditioned, &rows, Sign::Negative, budget)?);
+        }
         if backward.is_empty() {
             continue;
         }
         for (index, condition) in open.conditions.iter().enumerate() {
-            let Some(rows) = row_of(condition.source).zip(row_of(condition.target)) else {
-                continue;
-            };
             if local.contains(&index) || found.contains(&index) {
                 continue;
             }
             for meeting in meetings(conditioned, condition) {
-                let apart = apart(graph, condition, &rows, budget)?;
-                if any_adjacent(graph, conditioned, &backward, condition, &apart, meeting, budget)? {
+                let mut moved = Vec::new();
+                for rows in rows(condition) {
+                    moved.extend(apart(graph, condition, &rows, budget)?);
+                }
+                if any_adjacent(graph, conditioned, &backward, condition, &moved, meeting, budget)? {
                     found.insert(index);
                     break;
                 }

@@ -102,8 +102,9 @@ fn replacement(
         return Ok(None);
     };
     let rows = layout.schedule_rows(&solution);
+    let members: Vec<Vec<ScheduleRow>> = kept.iter().copied().chain([&rows]).cloned().collect();
     let moves_ranges = !subject
-        .conditions_violated_by(&rows, &BTreeSet::new(), budget)?
+        .conditions_violated_by(&members, &BTreeSet::new(), budget)?
         .is_empty();
     Ok((!moves_ranges).then_some(rows))
 }

@@ -68,6 +68,48 @@ pub(super) enum ParameterBounds {
     Kept,
 }
 
+/// Whether a disjunct of the constraints may have vertices that are not integral. Its rational points can be out of order
+/// where its integer points are not, for unions are coalesced by what integers they have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Vertices {
+    /// Yes: a disjunct is taken as it is.
+    Rational,
+    /// No, as far as that takes no more than [`MAX_PARTS`] parts: it is cut on both sides of such a vertex.
+    Integral,
+}
+
+/// The largest number of parts that a disjunct is cut into.
+const MAX_PARTS: usize = 16;
+
+/// Parts of `system` with all of its integer points and, up to [`MAX_PARTS`], integral vertices.
+fn integral_parts(system: System, n_params: usize, budget: &Budget) -> Outcome<Vec<System>> {
+    let mut parts = Vec::new();
+    let mut left = vec![system];
+    while let Some(system) = left.pop() {
+        if integer::is_empty(&system, budget)? {
+            continue;
+        }
+        let vertices = cone_over(&system, n_params, ParameterBounds::Kept, budget)?.rays;
+        let fractional = vertices.iter().filter(|vertex| vertex[0].is_pos()).find_map(|vertex| {
+            let column = (1..vertex.len()).find(|&k| !vertex[k].mod_floor(&vertex[0]).is_zero())?;
+            Some((column, vertex[column].div_floor(&vertex[0])))
+        });
+        match fractional {
+            Some((column, floor)) if parts.len() + left.len() + 2 <= MAX_PARTS => {
+                for (sign, constant) in [(Int::ONE, -&floor - Int::ONE), (-Int::ONE, floor)] {
+                    let mut half = system.clone();
+                    let mut row = zeros(half.n + 1);
+                    (row[0], row[column]) = (constant, sign);
+                    half.ineqs.push(row);
+                    left.push(half);
+                }
+            }
+            _ => parts.push(system),
+        }
+    }
+    Ok(parts)
+}
+
 /// What a dependence asks of a schedule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Kinds {
@@ -159,6 +201,7 @@ impl Graph {
     pub(super) fn new(
         constraints: &ScheduleConstraints,
         parameter_bounds: ParameterBounds,
+        vertices: Vertices,
         budget: &Budget,
     ) -> Outcome<(Statements, Graph, Open)> {
         let relations = [&constraints.validity, &constraints.proximity, &constraints.coincidence];
@@ -185,6 +228,7 @@ impl Graph {
             params: &params,
             context: &context,
             domains: &domains,
+            vertices,
         };
         let mut open = Open::default();
         // The same pairs are often wanted in several ways.
@@ -315,6 +359,7 @@ struct Reader<'a> {
     params: &'a Params,
     context: &'a Set,
     domains: &'a [Set],
+    vertices: Vertices,
 }
 
 impl Reader<'_> {
@@ -333,7 +378,15 @@ impl Reader<'_> {
         let map = map
             .intersect_domain(&self.domains[source])
             .intersect_range(&self.domains[target]);
-        systems(map.explicit(budget)?.pieces(), budget)
+        let systems = systems(map.explicit(budget)?.pieces(), budget)?;
+        if self.vertices == Vertices::Rational {
+            return Ok(systems);
+        }
+        let mut parts = Vec::with_capacity(systems.len());
+        for system in systems {
+            parts.extend(integral_parts(system, self.params.len(), budget)?);
+        }
+        Ok(parts)
     }
 
     /// The pairs of a relation between statements, or between statements with tags `[S[i] -> tag[]]`.

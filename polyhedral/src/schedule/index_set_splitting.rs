@@ -41,7 +41,7 @@
 //! ```
 
 use super::components::strong_components;
-use super::graph::{Graph, ParameterBounds, Statements, cone_over};
+use super::graph::{Graph, ParameterBounds, Statements, Vertices, cone_over};
 use super::output::aff;
 use super::{ScheduleConstraints, ScheduleError};
 use crate::budget::{Budget, Outcome};
@@ -65,7 +65,7 @@ type Cut = Row;
 impl Split {
     /// The pieces that dependences which wrap around make of the statements; none if there are no such dependences.
     pub(super) fn of(constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Option<Split>> {
-        let (statements, graph, open) = Graph::new(constraints, ParameterBounds::Dropped, b)?;
+        let (statements, graph, open) = Graph::new(constraints, ParameterBounds::Dropped, Vertices::Rational, b)?;
         let validity = open.dependences.iter().filter(|d| d.kinds.validity);
         let conditioned = open.conditioned.iter();
         let pairs: Vec<Pairs> = validity

@@ -79,7 +79,7 @@ use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::linalg::Row;
 use crate::sets::Tuple;
 use crate::tree::Tree;
-use graph::ParameterBounds;
+use graph::{ParameterBounds, Vertices};
 
 /// Why there is no schedule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -155,16 +155,24 @@ fn schedule_within(
     options: &Options,
     budget: &Budget,
 ) -> Result<Tree, ScheduleError> {
-    match schedule_on(ParameterBounds::Dropped, constraints, outer, options, budget) {
-        Err(ScheduleError::NoSchedule { .. }) => {
-            schedule_on(ParameterBounds::Kept, constraints, outer, options, budget)
+    let attempts = [
+        (ParameterBounds::Dropped, Vertices::Rational),
+        (ParameterBounds::Kept, Vertices::Rational),
+        (ParameterBounds::Kept, Vertices::Integral),
+    ];
+    let mut failed = None;
+    for (bounds, vertices) in attempts {
+        match schedule_on(bounds, vertices, constraints, outer, options, budget) {
+            Err(error @ ScheduleError::NoSchedule { .. }) => failed = Some(error),
+            other => return other,
         }
-        other => other,
     }
+    Err(failed.expect("there are attempts"))
 }
 
 fn schedule_on(
     bounds: ParameterBounds,
+    vertices: Vertices,
     constraints: &ScheduleConstraints,
     outer: &dyn Fn(&Tuple) -> Outcome<Vec<Row>>,
     options: &Options,
@@ -177,7 +185,7 @@ fn schedule_on(
             statement,
         });
     }
-    let (statements, graph, open) = graph::Graph::new(constraints, bounds, budget)?;
+    let (statements, graph, open) = graph::Graph::new(constraints, bounds, vertices, budget)?;
     let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
     match plan::plan(&graph, &open, &done, options, budget) {
         Ok(plan) => Ok(output::tree(constraints, &statements, &plan)),
@@ -196,7 +204,7 @@ fn schedule_on(
 ///
 /// If the budget is spent.
 pub fn count_groups(constraints: &ScheduleConstraints, options: &Options, budget: &Budget) -> Outcome<(usize, usize)> {
-    let (_, graph, open) = graph::Graph::new(constraints, ParameterBounds::Dropped, budget)?;
+    let (_, graph, open) = graph::Graph::new(constraints, ParameterBounds::Dropped, Vertices::Rational, budget)?;
     let groups = carry::groups(&graph, options, &open, budget)?;
     let loops = groups.iter().filter(|group| group.is_loop()).count();
     Ok((loops, groups.len() - loops))

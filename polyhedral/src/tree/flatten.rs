@@ -43,15 +43,37 @@ impl Tree {
     ///
     /// If the budget is spent.
     pub fn schedule_map(&self, b: &Budget) -> Outcome<UnionMap> {
-        let reach = self.reach_root();
+        padded(&self.leaves(b)?, 0, b)
+    }
+
+    /// The order as [`Tree::schedule_map`], and for each of its dimensions the instances for which it is a position in a set,
+    /// so that it does not order them.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub(crate) fn schedule_map_and_sets(&self, b: &Budget) -> Outcome<(UnionMap, Vec<UnionSet>)> {
+        let leaves = self.leaves(b)?;
+        let length = leaves.iter().map(|times| times.length).max().unwrap_or(0);
+        let mut sets = vec![UnionSet::empty(Params::none()); length];
+        for times in &leaves {
+            for &dim in &times.sets {
+                sets[dim] = sets[dim].union(&times.relation.domain(b)?);
+            }
+        }
+        Ok((padded(&leaves, 0, b)?, sets))
+    }
+
+    fn leaves(&self, b: &Budget) -> Outcome<Vec<Times>> {
         let start = Times {
-            relation: reach.schedule_relation(b)?,
+            relation: self.reach_root().schedule_relation(b)?,
             members: Vec::new(),
+            sets: Vec::new(),
             length: 0,
         };
         let mut leaves = Vec::new();
         start.walk(&self.root, &mut leaves, b)?;
-        padded(&leaves, 0, b)
+        Ok(leaves)
     }
 
     /// The order that the node at `path` and those below it give to the instances that reach the leaves below it, as
@@ -72,6 +94,7 @@ impl Tree {
         let start = Times {
             relation: reach.schedule_relation(b)?,
             members: (0..reach.depth()).collect(),
+            sets: Vec::new(),
             length: reach.depth(),
         };
         let mut leaves = Vec::new();
@@ -110,6 +133,8 @@ struct Times {
     relation: UnionMap,
     /// The positions in `t` of the values of the outer members; the others are positions in sequences and sets.
     members: Vec<usize>,
+    /// The positions in `t` of those in sets.
+    sets: Vec<usize>,
     /// The number of dimensions of `t`.
     length: usize,
 }
@@ -128,6 +153,7 @@ impl Times {
                 let inside = Times {
                     relation: self.relation.flat_range_product(&own),
                     members,
+                    sets: self.sets,
                     length: self.length + band.n(),
                 };
                 inside.walk(&band.child, leaves, b)
@@ -137,11 +163,16 @@ impl Times {
                     .walk(&filter.child, leaves, b)
             }
             Node::Sequence(children) | Node::Set(children) => {
+                let mut sets = self.sets;
+                if let Node::Set(_) = node {
+                    sets.push(self.length);
+                }
                 for (position, filter) in children.iter().enumerate() {
                     let passed = self.relation.intersect_domain(&filter.filter);
                     let inside = Times {
                         relation: followed_by(&passed, &[Int::from(position)]),
                         members: self.members.clone(),
+                        sets: sets.clone(),
                         length: self.length + 1,
                     };
                     inside.walk(&filter.child, leaves, b)?;

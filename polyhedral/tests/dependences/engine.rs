@@ -72,6 +72,54 @@ fn must_sources_without_a_last_one_hide_each_other() {
     );
 }
 
+/// The children of a set come in any order. A value from the step of time before may be that of either.
+#[test]
+fn children_of_a_set_are_not_ordered() {
+    let in_set = |children: &str| {
+        format!(
+            "schedule: {{ domain: \"{{ A[t, i] : 0 <= t, i < 4; B[t, i] : 0 <= t, i < 4; C[t, i] : 0 <= t, i < 4 }}\",
+               child: {{ schedule: \"[{{ A[t, i] -> [(t)]; B[t, i] -> [(t)]; C[t, i] -> [(t)] }}]\", child: {{ {children} }} }} }}"
+        )
+    };
+    let band =
+        |s: &str| format!("{{ filter: \"{{ {s}[t, i] }}\", child: {{ schedule: \"[{{ {s}[t, i] -> [(i)] }}]\" }} }}");
+    let set = in_set(&format!("set: [{}, {}, {}]", band("A"), band("B"), band("C")));
+    check(
+        &format!("sink: \"{{ B[t, i] -> a[] : i = 0 }}\"\nmust_source: \"{{ A[t, i] -> a[] }}\"\n{set}"),
+        &expect![[r#"
+            must_dependence: "{ A[t, i = 3] -> [B[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            may_dependence: "{ A[t, i = 3] -> [B[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ B[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ B[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+    // Two writers, of which either may be the last one.
+    check(
+        &format!(
+            "sink: \"{{ C[t, i] -> a[] : i = 0 }}\"\nmust_source: \"{{ A[t, i] -> a[]; B[t, i] -> a[] }}\"\n{set}"
+        ),
+        &expect![[r#"
+            must_dependence: "{ }"
+            may_dependence: "{ A[t, i = 3] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2; B[t, i = 3] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ C[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ C[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+    // A write that a kill in another child may come before or after, and one that it comes after.
+    check(
+        &format!(
+            "sink: \"{{ C[t, i] -> a[] : i = 0 }}\"\nmay_source: \"{{ A[t, i] -> a[] : i = 1; B[t, i] -> a[] : i = 1 }}\"\n\
+             kill: \"{{ B[t, i] -> a[] : i = 2 }}\"\n{set}"
+        ),
+        &expect![[r#"
+            must_dependence: "{ }"
+            may_dependence: "{ A[t, i = 1] -> [C[t' = 1 + t, i' = 0] -> a[]] : 0 <= t <= 2 }"
+            must_no_source: "{ C[t = 0, i = 0] -> a[] }"
+            may_no_source: "{ C[t = 0, i = 0] -> a[] }"
+        "#]],
+    );
+}
+
 #[test]
 fn bad_input() {
     check_error("must_source: { T[] -> a[] }", "the key `sink` is missing");
@@ -105,6 +153,27 @@ fn the_budget_ends_in_an_error() {
     let read = AccessInfo::parse(info, &Budget::new(1_000_000)).unwrap();
     assert!(read.flow(&Budget::new(10)).is_err());
 }
+
+/// How the order is given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Map,
+    /// A tree in which a sequence orders by the next to last dimension of time.
+    Sequence,
+    /// One in which a set leaves that open.
+    Set,
+}
+
+impl Form {
+    /// Whether an instance at the first time comes before one at the second.
+    fn is_before(self, x: &[i64], y: &[i64]) -> bool {
+        let first = x.iter().zip(y).position(|(x, y)| x != y);
+        first.is_some_and(|k| x[k] < y[k] && (self != Form::Set || k != LAST))
+    }
+}
+
+/// The dimension of time that is [`Statement::last`].
+const LAST: usize = 2;
 
 const N_STATEMENTS: usize = 3;
 const ELEMENTS: std::ops::RangeInclusive<i64> = -2..=6;
@@ -169,10 +238,10 @@ impl Statement {
         }
     }
 
-    /// The pieces of the schedule, as their values and conditions.
-    fn schedule(&self) -> Vec<(String, &'static str)> {
+    /// The pieces of the second dimension of time, as their values and conditions.
+    fn rows(&self) -> Vec<(&'static str, &'static str)> {
         let whole = |row: &'static str| vec![(row, "true")];
-        let rows = match self.row {
+        match self.row {
             0 => whole("i"),
             1 => whole("-i"),
             2 => whole("floor(i/2)"),
@@ -181,10 +250,11 @@ impl Statement {
             5 => whole("0"),
             6 => whole("2i"),
             _ => vec![("i + N", "i mod 2 = 0"), ("i", "i mod 2 = 1")],
-        };
-        let inner = if self.is_nest { "-j" } else { "0" };
-        let time = |(row, condition)| (format!("[{}, {row}, {}, {inner}]", self.place, self.last), condition);
-        rows.into_iter().map(time).collect()
+        }
+    }
+
+    fn inner(&self) -> &'static str {
+        if self.is_nest { "-j" } else { "0" }
     }
 
     fn time(&self, x: &[i64], n: i64) -> Vec<i64> {
@@ -250,20 +320,66 @@ impl Access {
     }
 }
 
-fn text_of(statements: &[Statement]) -> String {
-    let mut parts: [Vec<String>; 5] = Default::default();
+fn text_of(statements: &[Statement], form: Form) -> String {
+    let mut parts: [Vec<String>; 4] = Default::default();
     for (k, statement) in statements.iter().enumerate() {
         let (tuple, domain) = (statement.tuple(k), statement.domain());
         for access in &statement.accesses {
             parts[access.kind].push(format!("{tuple} -> a[e] : {domain} and {}", access.text(statement)));
         }
-        for (time, condition) in statement.schedule() {
-            parts[4].push(format!("{tuple} -> {time} : {domain} and {condition}"));
+    }
+    let keys = ["sink", "may_source", "must_source", "kill"];
+    let line = |(key, parts): (&str, &Vec<String>)| format!("{key}: \"[N] -> {{ {} }}\"\n", parts.join("; "));
+    let accesses: String = keys.into_iter().zip(&parts).map(line).collect();
+    let order = match form {
+        Form::Map => schedule_map(statements),
+        Form::Sequence | Form::Set => schedule_tree(statements, form),
+    };
+    accesses + &order
+}
+
+fn schedule_map(statements: &[Statement]) -> String {
+    let mut times = Vec::new();
+    for (k, statement) in statements.iter().enumerate() {
+        for (row, condition) in statement.rows() {
+            times.push(format!(
+                "{} -> [{}, {row}, {}, {}] : {} and {condition}",
+                statement.tuple(k),
+                statement.place,
+                statement.last,
+                statement.inner(),
+                statement.domain(),
+            ));
         }
     }
-    let keys = ["sink", "may_source", "must_source", "kill", "schedule_map"];
-    let line = |(key, parts): (&str, &Vec<String>)| format!("{key}: [N] -> {{ {} }}\n", parts.join("; "));
-    keys.into_iter().zip(&parts).map(line).collect()
+    format!("schedule_map: \"[N] -> {{ {} }}\"\n", times.join("; "))
+}
+
+/// A band of the first two dimensions of time, a sequence or set for the third, and bands of the fourth.
+fn schedule_tree(statements: &[Statement], form: Form) -> String {
+    let list = |part: &dyn Fn(usize, &Statement) -> String, of: &dyn Fn(&Statement) -> bool| {
+        let parts = statements.iter().enumerate().filter(|(_, s)| of(s));
+        parts.map(|(k, s)| part(k, s)).collect::<Vec<_>>().join("; ")
+    };
+    let value = |k: usize, s: &Statement, value: &str| format!("{} -> [({value})]", s.tuple(k));
+    let rows = |k: usize, s: &Statement| {
+        let piece = |(row, condition): (&str, &str)| format!("{} : {condition}", value(k, s, row));
+        s.rows().into_iter().map(piece).collect::<Vec<_>>().join("; ")
+    };
+    let places = list(&|k, s| value(k, s, &s.place.to_string()), &|_| true);
+    let child = |last: i64| {
+        let filter = list(&|k, s| s.tuple(k), &|s| s.last == last);
+        let inner = list(&|k, s| value(k, s, s.inner()), &|s| s.last == last);
+        format!("{{ filter: \"{{ {filter} }}\", child: {{ schedule: \"[{{ {inner} }}]\" }} }}")
+    };
+    let lasts: BTreeSet<i64> = statements.iter().map(|s| s.last).collect();
+    format!(
+        "schedule: {{ domain: \"[N] -> {{ {} }}\", child: {{ schedule: \"[N] -> [{{ {places} }}, {{ {} }}]\", child: {{ {}: [{}] }} }} }}\n",
+        list(&|k, s| format!("{} : {}", s.tuple(k), s.domain()), &|_| true),
+        list(&rows, &|_| true),
+        if form == Form::Set { "set" } else { "sequence" },
+        lasts.into_iter().map(child).collect::<Vec<_>>().join(", "),
+    )
 }
 
 type Instance = (usize, Vec<i64>);
@@ -277,7 +393,7 @@ struct Expected {
 }
 
 /// The definitions, over all instances.
-fn expected(statements: &[Statement], n: i64) -> Expected {
+fn expected(statements: &[Statement], form: Form, n: i64) -> Expected {
     let mut accesses: [BTreeSet<(Vec<i64>, Instance, i64)>; 4] = Default::default();
     for (k, statement) in statements.iter().enumerate() {
         for x in statement.instances(n) {
@@ -295,15 +411,15 @@ fn expected(statements: &[Statement], n: i64) -> Expected {
     let mut out = Expected::default();
     for (time, sink, e) in sinks {
         let before = |set: &BTreeSet<(Vec<i64>, Instance, i64)>| -> Vec<(Vec<i64>, Instance)> {
-            let earlier = set.iter().filter(|x| x.2 == *e && x.0 < *time);
+            let earlier = set.iter().filter(|x| x.2 == *e && form.is_before(&x.0, time));
             earlier.map(|x| (x.0.clone(), x.1.clone())).collect()
         };
         let (cuts, events) = (before(&cuts), before(&events));
         for (t, source) in before(&sources) {
-            if cuts.iter().all(|cut| cut.0 <= t) {
+            if cuts.iter().all(|cut| !form.is_before(&t, &cut.0)) {
                 out.may.insert((source.clone(), sink.clone(), *e));
                 let is_must = must.contains(&(t.clone(), source.clone(), *e));
-                if is_must && events.iter().all(|x| x.1 == source || x.0 < t) {
+                if is_must && events.iter().all(|x| x.1 == source || form.is_before(&x.0, &t)) {
                     out.must.insert((source.clone(), sink.clone(), *e));
                 }
             }
@@ -329,11 +445,15 @@ fn has(union: &UnionMap, domain: &Tuple, range: &Tuple, n: i64, x: &[i64], y: &[
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 80, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 120, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_accesses(statements in prop::collection::vec(statement(), 1..=N_STATEMENTS), n in 0..3i64) {
-        let text = text_of(&statements);
+    fn random_accesses(
+        statements in prop::collection::vec(statement(), 1..=N_STATEMENTS),
+        form in prop::sample::select(vec![Form::Map, Form::Sequence, Form::Set]),
+        n in 0..3i64,
+    ) {
+        let text = text_of(&statements, form);
         let b = Budget::new(50_000_000);
         let flow = AccessInfo::parse(&text, &b).unwrap().flow(&b).unwrap();
         let array = Tuple::new("a", 1);
@@ -363,6 +483,6 @@ proptest! {
                 }
             }
         }
-        prop_assert_eq!(found, expected(&statements, n), "N = {}:\n{}{}", n, text, flow);
+        prop_assert_eq!(found, expected(&statements, form, n), "N = {}:\n{}{}", n, text, flow);
     }
 }

@@ -45,7 +45,7 @@ fn example_4_tiled_band() {
     expect![[r#"
         domain: "[M, N, K] -> { S1[i, j] : 0 <= i < M and 0 <= j < N; S2[i, j, k] : 0 <= i < M and 0 <= j < N and 0 <= k < K }"
         child:
-          context: "[M, N, K] -> { : M > 0 and N > 0 and K > 0 }"
+          context: "[M, N, K] -> { [] : M > 0 and N > 0 and K > 0 }"
           child:
             schedule: "[M, N, K] -> [{ S1[i, j] -> [(32*floor((i)/32))]; S2[i, j, k] -> [(32*floor((i)/32))] }, { S1[i, j] -> [(32*floor((j)/32))]; S2[i, j, k] -> [(32*floor((j)/32))] }, { S1[i, j] -> [(0)]; S2[i, j, k] -> [(32*floor((k)/32))] }]"
             permutable: 1
@@ -74,7 +74,7 @@ fn example_5_syrk() {
     expect![[r#"
         domain: "[N, M] -> { S[i, j] : 0 <= i < N and 0 <= j <= i; T[i, j, k] : 0 <= i < N and 0 <= j <= i and 0 <= k < M }"
         child:
-          context: "[N, M] -> { : N > 0 and M > 0 }"
+          context: "[N, M] -> { [] : N > 0 and M > 0 }"
           child:
             schedule: "[N, M] -> [{ S[i, j] -> [(i)]; T[i, j, k] -> [(i)] }, { S[i, j] -> [(j)]; T[i, j, k] -> [(j)] }, { S[i, j] -> [(0)]; T[i, j, k] -> [(k)] }]"
             permutable: 1

@@ -97,7 +97,7 @@ child:
             1 statements fewer
             domain: "[n, m] -> { S[i, j] : 0 <= i < m and i <= j < m; T[i, j, k] : 0 <= i < m and i <= j < m and 0 <= k < n; G_0[i0, i1] : 0 <= i0 < m and i0 <= i1 < m and n > 0 and m > 0 }"
             child:
-              context: "[n, m] -> { : n > 0 and m > 0 }"
+              context: "[n, m] -> { [] : n > 0 and m > 0 }"
               child:
                 schedule: "[n, m] -> [{ S[i, j] -> [(i)]; T[i, j, k] -> [(i)]; G_0[i0, i1] -> [(i0)] }, { S[i, j] -> [(j)]; T[i, j, k] -> [(j)]; G_0[i0, i1] -> [(i1)] }, { S[i, j] -> [(0)]; T[i, j, k] -> [(k)]; G_0[i0, i1] -> [(n)] }]"
                 permutable: 1
@@ -150,37 +150,37 @@ child:
         tree,
         &constraints,
         expect![[r#"
-        1 statements fewer
-        domain: "[n] -> { G_0[i0, i1] : i0 <= 0 and -i0 < i1 < n and n > 0; C[i, j] : i >= 0 and 2 + i <= j < n; D[i, j = 1 + i] : 0 <= i <= -2 + n; E[i, j, k] : i >= 0 and j < n and i < k < j }"
-        child:
-          context: "[n] -> { : n > 0 }"
-          child:
-            schedule: "[n] -> [{ G_0[i0, i1] -> [(i0 + i1)]; C[i, j] -> [(-i + j)]; D[i, j] -> [(1)]; E[i, j, k] -> [(-i + j)] }]"
-            permutable: 1
+            1 statements fewer
+            domain: "[n] -> { G_0[i0, i1] : i0 <= 0 and -i0 < i1 < n and n > 0; C[i, j] : i >= 0 and 2 + i <= j < n; D[i, j = 1 + i] : 0 <= i <= -2 + n; E[i, j, k] : i >= 0 and j < n and i < k < j }"
             child:
-              schedule: "[n] -> [{ G_0[i0, i1] -> [(-i0)]; C[i, j] -> [(i)]; D[i, j] -> [(i)]; E[i, j, k] -> [(i)] }, { G_0[i0, i1] -> [(0)]; C[i, j] -> [(0)]; D[i, j] -> [(0)]; E[i, j, k] -> [(-i + k)] }]"
-              permutable: 1
-              coincident: [ 1, 0 ]
+              context: "[n] -> { [] : n > 0 }"
               child:
-                set:
-                - filter: "{ G_0[i0, i1]; C[i, j]; D[i, j] }"
+                schedule: "[n] -> [{ G_0[i0, i1] -> [(i0 + i1)]; C[i, j] -> [(-i + j)]; D[i, j] -> [(1)]; E[i, j, k] -> [(-i + j)] }]"
+                permutable: 1
+                child:
+                  schedule: "[n] -> [{ G_0[i0, i1] -> [(-i0)]; C[i, j] -> [(i)]; D[i, j] -> [(i)]; E[i, j, k] -> [(i)] }, { G_0[i0, i1] -> [(0)]; C[i, j] -> [(0)]; D[i, j] -> [(0)]; E[i, j, k] -> [(-i + k)] }]"
+                  permutable: 1
+                  coincident: [ 1, 0 ]
                   child:
-                    sequence:
-                    - filter: "{ G_0[i0, i1] }"
+                    set:
+                    - filter: "{ G_0[i0, i1]; C[i, j]; D[i, j] }"
                       child:
-                        contraction: "[n] -> { A[i, j] -> G_0[(-i), (j)] : i >= 0 and i < j < n and n > 0; B[i, j] -> G_0[(-i), (j)] : i >= 0 and i < j < n and n > 0 }"
-                        expansion: "[n] -> { G_0[i0, i1] -> A[i = -i0, j = i1] : i0 <= 0 and -i0 < i1 < n and n > 0; G_0[i0, i1] -> B[i = -i0, j = i1] : i0 <= 0 and -i0 < i1 < n and n > 0 }"
-                        child:
-                          sequence:
-                          - filter: "{ A[i, j] }"
-                          - filter: "{ B[i, j] }"
-                    - filter: "{ C[i, j]; D[i, j] }"
-                      child:
-                        set:
-                        - filter: "{ C[i, j] }"
-                        - filter: "{ D[i, j] }"
-                - filter: "{ E[i, j, k] }"
-    "#]],
+                        sequence:
+                        - filter: "{ G_0[i0, i1] }"
+                          child:
+                            contraction: "[n] -> { A[i, j] -> G_0[(-i), (j)] : i >= 0 and i < j < n and n > 0; B[i, j] -> G_0[(-i), (j)] : i >= 0 and i < j < n and n > 0 }"
+                            expansion: "[n] -> { G_0[i0, i1] -> A[i = -i0, j = i1] : i0 <= 0 and -i0 < i1 < n and n > 0; G_0[i0, i1] -> B[i = -i0, j = i1] : i0 <= 0 and -i0 < i1 < n and n > 0 }"
+                            child:
+                              sequence:
+                              - filter: "{ A[i, j] }"
+                              - filter: "{ B[i, j] }"
+                        - filter: "{ C[i, j]; D[i, j] }"
+                          child:
+                            set:
+                            - filter: "{ C[i, j] }"
+                            - filter: "{ D[i, j] }"
+                    - filter: "{ E[i, j, k] }"
+        "#]],
     );
 }
 

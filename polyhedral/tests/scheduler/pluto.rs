@@ -218,7 +218,7 @@ fn figure_10_four_index_transform() {
     expect![[r#"
         domain: "[n] -> { S1[a, q, r, s, p] : 0 <= a < n and 0 <= q < n and 0 <= r < n and 0 <= s < n and 0 <= p < n; S2[a, b, r, s, q] : 0 <= a < n and 0 <= b < n and 0 <= r < n and 0 <= s < n and 0 <= q < n; S3[a, b, c, s, r] : 0 <= a < n and 0 <= b < n and 0 <= c < n and 0 <= s < n and 0 <= r < n; S4[a, b, c, d, s] : 0 <= a < n and 0 <= b < n and 0 <= c < n and 0 <= d < n and 0 <= s < n }"
         child:
-          context: "[n] -> { : n > 0 }"
+          context: "[n] -> { [] : n > 0 }"
           child:
             schedule: "[n] -> [{ S1[a, q, r, s, p] -> [(a)]; S2[a, b, r, s, q] -> [(a)]; S3[a, b, c, s, r] -> [(a)]; S4[a, b, c, d, s] -> [(a)] }, { S1[a, q, r, s, p] -> [(q + s)]; S2[a, b, r, s, q] -> [(s + q)]; S3[a, b, c, s, r] -> [(n + s)]; S4[a, b, c, d, s] -> [(n + s)] }, { S1[a, q, r, s, p] -> [(r)]; S2[a, b, r, s, q] -> [(r)]; S3[a, b, c, s, r] -> [(r)]; S4[a, b, c, d, s] -> [(n + b)] }, { S1[a, q, r, s, p] -> [(-s)]; S2[a, b, r, s, q] -> [(b - s)]; S3[a, b, c, s, r] -> [(b)]; S4[a, b, c, d, s] -> [(b + c)] }, { S1[a, q, r, s, p] -> [(p)]; S2[a, b, r, s, q] -> [(n + b)]; S3[a, b, c, s, r] -> [(n + b + c)]; S4[a, b, c, d, s] -> [(n + b + c + d)] }]"
             permutable: 1

@@ -39,19 +39,26 @@ pub(super) fn within(place: &Place, context: &Set, set: &Set, forms: &Forms, b: 
         Logic::ShortCircuit => place.with_known(context.clone()),
         Logic::Eager => place.clone(),
     };
-    let simple = set.gist(context, b)?;
+    // One conjunction is as good for what follows, and takes less.
+    let hull = match context.pieces() {
+        [_] => context.clone(),
+        _ => context.simple_hull(b)?,
+    };
+    let simple = set.gist(&hull, b)?;
     if simple.pieces().iter().any(Conj::is_plainly_universe) {
         return Ok(Condition::TRUE);
     }
-    let within_context = set.intersect(context);
-    // Equalities that come about only here simplify the rest.
-    let equalities = within_context.detect_equalities(b)?.gist(context, b)?;
     let single = simple.pieces().len() == 1 && context.pieces().len() == 1;
-    let ways = if single {
-        vec![simple, equalities]
-    } else {
-        vec![simple, equalities, within_context.coalesce(b)?.gist(context, b)?]
-    };
+    let mut ways = vec![simple.clone()];
+    let n_constraints = |piece: &Conj| piece.eqs().len() + piece.ineqs().len();
+    if simple.pieces().iter().any(|piece| n_constraints(piece) > 1) {
+        let within_context = set.intersect(&hull);
+        // Equalities that come about only here simplify the rest.
+        ways.push(within_context.detect_equalities(b)?.gist(&hull, b)?);
+        if simple.pieces().len() > 1 {
+            ways.push(within_context.coalesce(b)?.gist(&hull, b)?);
+        }
+    }
     let mut best: Option<Condition> = None;
     for (index, set) in ways.iter().enumerate() {
         if ways[..index].iter().any(|other| other.pieces() == set.pieces()) {
