@@ -128,27 +128,14 @@ fn matrix_product() {
                 S(c0, c1);
             }
             // parallel
-            for (int c0 = 0; c0 < floord(n + 31, 32); c0 += 1)
-              for (int c1 = 0; c1 < floord(n + 31, 32); c1 += 1) {
+            for (int c0 = 0; c0 <= (n - 1) / 32; c0 += 1)
+              for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 < floord(n + 511, 512); c2 += 1) {
-                  if (32 * c1 + 3 >= n) {
-                    // parallel
-                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, floord(n, 4) - 1); c3 += 1)
-                      for (int c4 = 8 * c1; c4 < floord(n + 3, 4); c4 += 1) {
-                        // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
-                          // parallel
-                          for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
-                            for (int c7 = 4 * c4; c7 < n; c7 += 1)
-                              T(c6, c5, c7);
-                        }
-                      }
-                  }
+                for (int c2 = 0; c2 <= (n - 1) / 512; c2 += 1) {
                   if (n >= 32 * c1 + 4) {
                     // parallel
-                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, floord(n, 4) - 1); c3 += 1) {
-                      for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, floord(n, 4) - 1); c4 += 1) {
+                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, (n / 4) - 1); c3 += 1) {
+                      for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, (n / 4) - 1); c4 += 1) {
                         // parallel
                         for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           T(4 * c3, c5, 4 * c4);
@@ -169,28 +156,46 @@ fn matrix_product() {
                           T(4 * c3 + 3, c5, 4 * c4 + 3);
                         }
                       }
-                      for (int c4 = floord(n, 4); c4 <= min(floord(n + 3, 4) - 1, 8 * c1 + 7); c4 += 1) {
-                        // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
-                          // parallel
-                          for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
-                            for (int c7 = 4 * c4; c7 < n; c7 += 1)
-                              T(c6, c5, c7);
-                        }
-                      }
-                    }
-                  }
-                  // parallel
-                  for (int c3 = floord(n, 4); c3 <= min(floord(n + 3, 4) - 1, 8 * c0 + 7); c3 += 1)
-                    for (int c4 = 8 * c1; c4 <= min(floord(n + 3, 4) - 1, 8 * c1 + 7); c4 += 1) {
                       // parallel
                       for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                         // parallel
-                        for (int c6 = max(32 * c0, 4 * c3); c6 < n; c6 += 1)
-                          for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1)
+                        for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
+                          for (int c7 = 4 * (n / 4); c7 <= min(n - 1, 32 * c1 + 31); c7 += 1)
                             T(c6, c5, c7);
                       }
                     }
+                    if (n >= 32 * c0 + 4 && 32 * c0 + 31 >= n)
+                      for (int c4 = 8 * c1; c4 <= min((n - 1) / 4, 8 * c1 + 7); c4 += 1) {
+                        // parallel
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = 4 * (n / 4); c6 < n; c6 += 1)
+                            for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1)
+                              T(c6, c5, c7);
+                        }
+                      }
+                    if (32 * c0 + 3 >= n)
+                      for (int c4 = 8 * c1; c4 <= 8 * c1 + 7; c4 += 1) {
+                        // parallel
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = 32 * c0; c6 < n; c6 += 1)
+                            for (int c7 = 4 * c4; c7 <= 4 * c4 + 3; c7 += 1)
+                              T(c6, c5, c7);
+                        }
+                      }
+                  } else {
+                    // parallel
+                    for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, 8 * c1); c3 += 1) {
+                      // parallel
+                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 4 * c3; c6 <= min(n - 1, 4 * c3 + 3); c6 += 1)
+                          for (int c7 = 32 * c1; c7 < n; c7 += 1)
+                            T(c6, c5, c7);
+                      }
+                    }
+                  }
                 }
               }
         "#]],
@@ -231,23 +236,22 @@ fn jacobi_over_time() {
                   - filter: "{ S[k, i, j] }"
                   - filter: "{ T[k, i, j] }"
             tiled 3 dimensions
-            if (n >= 3)
-              for (int c0 = 0; c0 < floord(t + 31, 32); c0 += 1)
-                for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n + 29, 32) - 1, 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
-                  for (int c2 = max(floord(c0, 8), floord(32 * c1 - n + 3, 512)); c2 <= min(min(floord(2 * t + n + 509, 512) - 1, floord(n + 64 * c0 + 61, 512)), floord(n + 32 * c1 + 28, 512)); c2 += 1)
-                    for (int c3 = max(max(32 * c0, 16 * c1 + floord(-n, 2) + 1), 256 * c2 + floord(-n, 2) + 1); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1)
-                      for (int c4 = max(2 * c3 + 1, 32 * c1); c4 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c4 += 1) {
-                        if (n + 2 * c3 >= c4 + 2) {
-                          // parallel
-                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                            S(c3, c4 - 2 * c3, c5 - 2 * c3);
-                        }
-                        if (c4 >= 2 * c3 + 2) {
-                          // parallel
-                          for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
-                            T(c3, c4 - 2 * c3 - 1, c5 - 2 * c3 - 1);
-                        }
+            for (int c0 = 0; c0 <= (t - 1) / 32; c0 += 1)
+              for (int c1 = 2 * c0; c1 <= min((2 * t + n - 3) / 32, 2 * c0 + (n + 29) / 32 + 1); c1 += 1)
+                for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min((n + 32 * c1 + 28) / 512, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
+                  for (int c3 = max(max(32 * c0, 16 * c1 - (n - 1) / 2), 256 * c2 - (n - 1) / 2); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1)
+                    for (int c4 = max(max(2 * c3 + 1, 32 * c1), 512 * c2 - n + 3); c4 <= min(min(32 * c1 + 31, n + 2 * c3 - 1), n + 256 * c2 + c3 + 253); c4 += 1) {
+                      if (n + 2 * c3 >= c4 + 2) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
+                          S(c3, c4 - 2 * c3, c5 - 2 * c3);
                       }
+                      if (c4 >= 2 * c3 + 2) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
+                          T(c3, c4 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                      }
+                    }
         "#]],
     );
 }
@@ -288,9 +292,9 @@ fn lu_decomposition() {
                   - filter: "{ Q[i, j] }"
                   - filter: "{ R[i, j, k] }"
             interchanged loops for consecutive accesses, tiled 3 dimensions
-            for (int c0 = 0; c0 < floord(n + 30, 32); c0 += 1)
-              for (int c1 = c0; c1 < floord(n + 31, 32); c1 += 1)
-                for (int c2 = floord(c0, 16); c2 < floord(n + 511, 512); c2 += 1)
+            for (int c0 = 0; c0 < (n + 30) / 32; c0 += 1)
+              for (int c1 = c0; c1 <= (n - 1) / 32; c1 += 1)
+                for (int c2 = c0 / 16; c2 <= (n - 1) / 512; c2 += 1)
                   for (int c3 = 32 * c0; c3 <= min(min(32 * c0 + 31, n - 2), 32 * c1 + 30); c3 += 1)
                     for (int c4 = max(32 * c1, c3 + 1); c4 <= min(n - 1, 32 * c1 + 31); c4 += 1) {
                       if (c3 >= 512 * c2)

@@ -29,6 +29,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
     let call = Call {
         statement: Tuple::new("S", 1),
         arguments: vec![argument.into()],
+        expressions: Vec::new(),
     };
     let root = Node::For(Box::new(For {
         iter: IterId(0),

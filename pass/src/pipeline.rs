@@ -165,12 +165,12 @@ fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
     let shape = &scop.shapes[array.0];
     let (first, last) = ast::bounds_of(&shape.rows, b)?.ok_or(Kept::UnboundedCheck)?;
     let params = scop.program.context.params();
-    let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params));
+    let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
     Ok(Extent {
         array,
         first,
         last,
-        sizes: shape.sizes.iter().map(size).collect(),
+        sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
     })
 }
 

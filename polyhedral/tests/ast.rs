@@ -102,7 +102,7 @@ fn tiled_triangle() {
         |band| band.tiled(&[4, 4]).with_isolation(Isolation::Nothing),
         expect![[r#"
             // parallel
-            for (int c0 = 0; c0 < floord(n + 3, 4); c0 += 1) {
+            for (int c0 = 0; c0 <= floord(n - 1, 4); c0 += 1) {
               // parallel
               for (int c1 = 0; c1 <= c0; c1 += 1) {
                 // parallel
@@ -149,11 +149,11 @@ fn unrolled_with_full_tiles_isolated() {
                   S(2 * c0 + 1, c2, c1);
                 }
               }
-            if (2 * floord(n + 1, 2) == n + 1 && n >= 1)
-              for (int c1 = 0; c1 < 2 * floord(n + 1, 2) - 1; c1 += 1) {
+            if ((n + 1) % 2 == 0)
+              for (int c1 = 0; c1 <= 2 * floord(n - 1, 2); c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 < 2 * floord(n + 1, 2) - 1; c2 += 1)
-                  S(2 * floord(n + 1, 2) - 2, c2, c1);
+                for (int c2 = 0; c2 <= 2 * ((n - 1) / 2); c2 += 1)
+                  S(n - 1, c2, c1);
               }
         "#]],
     );
@@ -200,14 +200,14 @@ child:
 "#,
         separate,
         expect![[r#"
-            if (n >= 1)
+            if (n >= 1) {
               S(0);
-            for (int c0 = 1; c0 < n; c0 += 1) {
-              S(c0);
-              T(c0 - 1);
-            }
-            if (n >= 1)
+              for (int c0 = 1; c0 < n; c0 += 1) {
+                S(c0);
+                T(c0 - 1);
+              }
               T(n - 1);
+            }
         "#]],
     );
 }
@@ -228,14 +228,13 @@ fn skewed_stencil() {
     check(
         STENCIL,
         expect![[r#"
-            if (n >= 3)
-              for (int c0 = 0; c0 < t; c0 += 1)
-                for (int c1 = 2 * c0 + 1; c1 < n + 2 * c0; c1 += 1) {
-                  if (n + 2 * c0 >= c1 + 2)
-                    S(c0, c1 - 2 * c0);
-                  if (c1 >= 2 * c0 + 2)
-                    T(c0, c1 - 2 * c0 - 1);
-                }
+            for (int c0 = 0; c0 < t; c0 += 1)
+              for (int c1 = 2 * c0 + 1; c1 < n + 2 * c0; c1 += 1) {
+                if (n + 2 * c0 >= c1 + 2)
+                  S(c0, c1 - 2 * c0);
+                if (c1 >= 2 * c0 + 2)
+                  T(c0, c1 - 2 * c0 - 1);
+              }
         "#]],
     );
 }
@@ -251,9 +250,9 @@ fn tiled_skewed_stencil() {
         tile,
         expect![[r#"
             if (n >= 3)
-              for (int c0 = 0; c0 < floord(t + 1, 2); c0 += 1)
-                for (int c1 = c0 + floord(c0 + 1, 3); c1 <= min(floord(n + 2 * t, 3) - 1, c0 + floord(n + c0 + 1, 3)); c1 += 1)
-                  for (int c2 = max(2 * c0, c1 + floord(c1 - n, 2) + 1); c2 <= min(min(t - 1, 2 * c0 + 1), c1 + floord(c1 + 1, 2)); c2 += 1) {
+              for (int c0 = 0; c0 <= floord(t - 1, 2); c0 += 1)
+                for (int c1 = c0 + (c0 + 1) / 3; c1 <= min(((n + 2 * t) / 3) - 1, c0 + (n + c0 + 1) / 3); c1 += 1)
+                  for (int c2 = max(2 * c0, 2 * c1 - (n + c1 - 1) / 2); c2 <= min(min(t - 1, 2 * c0 + 1), c1 + (c1 + 1) / 2); c2 += 1) {
                     if (2 * c2 + 1 >= 3 * c1)
                       S(c2, 1);
                     for (int c3 = max(3 * c1, 2 * c2 + 2); c3 <= min(n + 2 * c2 - 2, 3 * c1 + 2); c3 += 1) {
@@ -309,7 +308,7 @@ child:
 "#,
         expect![[r#"
             for (int c0 = 1; c0 < n; c0 += 1) {
-              if (3 * floord(c0 + 2, 3) == c0 + 2)
+              if (c0 % 3 == 1)
                 S(c0);
               if (2 * c0 >= n + 1)
                 T(c0);
@@ -318,8 +317,9 @@ child:
     );
 }
 
+/// P1 section 5.3.3: what has a first iteration need not have a last one.
 #[test]
-fn a_loop_that_never_ends_is_an_error() {
+fn a_loop_that_never_ends() {
     let tree: Tree = r#"
 domain: "{ S[i] : 0 <= i }"
 child:
@@ -327,8 +327,47 @@ child:
 "#
     .parse()
     .expect("a schedule tree");
+    expect![[r#"
+        for (int c0 = 0; 1; c0 += 1)
+          S(c0);
+    "#]]
+    .assert_eq(&generate(&tree).to_string());
+}
+
+/// The error's text.
+fn check_error(tree: &str, expected: Expect) {
+    let tree: Tree = tree.parse().expect("a schedule tree");
     let error = ast::generate(&tree, &ast::Options::default(), &Budget::unlimited()).expect_err("no AST");
-    expect!["schedule dimension 0 is unbounded above for S[i]"].assert_eq(&error.to_string());
+    expected.assert_eq(&error.to_string());
+}
+
+#[test]
+fn a_loop_that_never_starts_is_an_error() {
+    check_error(
+        r#"
+domain: "{ S[i] : i <= 0; T[] }"
+child:
+  sequence:
+  - filter: "{ T[] }"
+  - filter: "{ S[i] }"
+    child:
+      schedule: "[{ S[i] -> [(i)] }]"
+"#,
+        expect!["node /1/0: schedule dimension 0 has no lower bound for S[i]"],
+    );
+}
+
+#[test]
+fn an_unbounded_dimension_cannot_be_unrolled() {
+    check_error(
+        r#"
+domain: "[n] -> { S[i] : 0 <= i < n }"
+child:
+  schedule: "[{ S[i] -> [(i)] }]"
+  options: "{ unroll[0] }"
+"#,
+        expect!["node /0: schedule dimension 0 cannot be unrolled, it has no bounded number of values for S[i]"],
+    );
 }
 
 #[test]

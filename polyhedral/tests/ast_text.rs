@@ -32,7 +32,11 @@ fn remainder(a: Quasi, m: i64) -> Quasi {
 
 fn call(name: &str, arguments: Vec<Expr>) -> Node {
     let statement = Tuple::new(name, arguments.len());
-    Node::Call(Call { statement, arguments })
+    Node::Call(Call {
+        statement,
+        arguments,
+        expressions: Vec::new(),
+    })
 }
 
 fn loop_of(id: usize, lower: impl Into<Expr>, upper: Upper, step: i64, body: Node) -> Node {

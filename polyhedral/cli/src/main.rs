@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 mod calc;
+mod codegen;
 mod flow;
 mod schedule_options;
 mod trees;
@@ -11,10 +12,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use farkas_polyhedral::ast;
+use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
-use farkas_polyhedral::tree::Tree;
 use schedule_options::ScheduleArguments;
 
 /// The polyhedral stages of Farkas over isl's text forms.
@@ -42,10 +42,13 @@ enum Command {
         #[command(flatten)]
         arguments: ScheduleArguments,
     },
-    /// Generates loops from a schedule tree and prints them as C-like text.
+    /// Generates loops from a schedule and prints them as C-like text.
     Codegen {
-        /// A file with a schedule tree in YAML, or `-` for standard input.
+        /// A file with a schedule tree in YAML, or with a schedule relation, a context and options, as isl's `.in` files; or
+        /// `-` for standard input.
         file: PathBuf,
+        #[command(flatten)]
+        arguments: CodegenArguments,
     },
     /// Reads a schedule tree, checks that it is well-formed, and prints it.
     Tree {
@@ -81,7 +84,9 @@ fn main() -> ExitCode {
     let result = match &arguments.command {
         Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
-        Command::Codegen { file } => codegen(file, &budget),
+        Command::Codegen { file, arguments } => {
+            read(file).and_then(|text| codegen::codegen(file, &text, arguments, &budget))
+        }
         Command::Tree {
             file,
             simplify,
@@ -149,11 +154,4 @@ fn schedule(file: &Path, arguments: &ScheduleArguments, budget: &Budget) -> Resu
     let constraints: ScheduleConstraints = text.parse().map_err(|error| located(&error))?;
     let tree = schedule::schedule(&constraints, &options, budget);
     Ok(tree.map_err(|error| located(&error))?.to_string())
-}
-
-fn codegen(file: &Path, budget: &Budget) -> Result<String, String> {
-    let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let tree: Tree = read(file)?.parse().map_err(|error| located(&error))?;
-    let ast = ast::generate(&tree, &ast::Options::default(), budget).map_err(|error| located(&error))?;
-    Ok(ast.to_string())
 }

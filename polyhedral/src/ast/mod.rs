@@ -15,6 +15,7 @@
 mod build;
 mod evaluate;
 mod expr;
+mod hooks;
 mod interpret;
 mod node;
 mod place;
@@ -22,9 +23,12 @@ mod printer;
 mod quasi;
 mod write;
 
-pub use build::{AstError, Options, bounds_of, generate, membership, parameter_expression};
+pub use build::{
+    AstError, Options, bounds_of, generate, generate_relation, generate_with, membership, parameter_expression,
+};
 pub use evaluate::{BrokenPromise, Counts, Point};
 pub use expr::{Condition, Expr};
+pub use hooks::{CallSite, Hooks};
 pub use interpret::{Execution, Instance, interpret};
 pub use node::{Ast, Call, For, Logic, Node, Upper};
 pub use place::{Forms, Place};

@@ -96,6 +96,8 @@ pub struct Call {
     pub statement: Tuple,
     /// The instance: one expression per dimension of the domain.
     pub arguments: Vec<Expr>,
+    /// What [`Hooks::call`](crate::ast::Hooks::call) has added, such as subscripts. They are not printed.
+    pub expressions: Vec<Expr>,
 }
 
 impl Ast {

@@ -1,15 +1,13 @@
 //! The AST generator on isl's own tests, with the options of the files and with others: what is executed is exactly what the
 //! schedule says, in its order, by the text of Farkas's code, by its interpreter, and by the text of isl's code.
 //!
-//! What the generator does not know yet, or makes slow code of, is listed in `data/ast-not-yet`. `FARKAS_INPUT=NAME` is for one
+//! `FARKAS_INPUT=NAME` is for one
 //! file. The data are those of `FARKAS_DATA`, by default `../shared/data` beside the repository, if they are there.
 
-use expect_test::expect_file;
 use farkas_peer::ast::input::{Input, Mode, inputs};
-use farkas_peer::ast::oracle::{Wrong, check_ast, check_text};
+use farkas_peer::ast::oracle::{check_ast, check_text};
 use farkas_peer::ast::order::{OrderError, order};
 use farkas_peer::isl::Isl;
-use farkas_polyhedral::ast::AstError;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::tree::LoopKind;
 use std::time::Duration;
@@ -33,7 +31,6 @@ struct Report {
     theirs: usize,
     instances: usize,
     /// What Farkas does not know yet, and where its code goes through far more values than there are instances.
-    not_yet: String,
     /// What neither can unroll.
     not_unrolled: usize,
     failures: Vec<String>,
@@ -78,11 +75,9 @@ impl Report {
                 self.instances += orders.iter().map(|(_, order)| order.len()).sum::<usize>();
                 match check_ast(&ast, &orders, STEPS) {
                     Ok(()) => {}
-                    Err(Wrong::TooLong) => self.not_yet += &format!("{}: too many steps\n", input.name),
                     Err(error) => self.fail(input, mode, &format!("Farkas's code: {error}")),
                 }
             }
-            Err(AstError::Unsupported { what }) => self.not_yet += &format!("{}: {what}\n", input.name),
             Err(_) if mode == Mode::All(LoopKind::Unroll) && !isl_unrolls => self.not_unrolled += 1,
             Err(error) => self.fail(input, mode, &format!("Farkas: {error}")),
         }
@@ -111,19 +106,15 @@ fn check(mode: Mode) {
         report.input(&input.small().with_mode(mode), mode, isl.as_ref());
     }
     println!(
-        "{}: {} inputs; orders compared: {} of Farkas's code ({} instances), {} of isl's; not unrolled: {}; not yet:\n{}",
+        "{}: {} inputs; orders compared: {} of Farkas's code ({} instances), {} of isl's; not unrolled: {}",
         mode.name(),
         report.inputs,
         report.ours,
         report.instances,
         report.theirs,
         report.not_unrolled,
-        report.not_yet
     );
     assert!(report.failures.is_empty(), "{}", report.failures.join("\n"));
-    if only.is_none() {
-        expect_file![format!("../data/ast-not-yet/{}.txt", mode.name())].assert_eq(&report.not_yet);
-    }
 }
 
 #[test]

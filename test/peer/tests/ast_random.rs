@@ -10,7 +10,6 @@ use farkas_peer::isl::Isl;
 use farkas_polyhedral::ast::{self, AstError};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::tree::{AnySchedule, Node, Tree, verify};
-use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
@@ -20,15 +19,11 @@ const INSTANCES: u64 = 200_000;
 /// Steps of code that is executed.
 const STEPS: u64 = 1_000_000;
 
-/// What the generator may answer so far.
-const NOT_YET: [&str; 5] = ["context", "expansion", "extension", "guard", "isolated part"];
-
 /// How a tree went.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Verdict {
     /// As it should, for so many instances.
     Right(usize),
-    NotYet(&'static str),
     OutOfBudget,
     TooLong,
     Wrong(String),
@@ -50,7 +45,6 @@ fn checked(tree: &Tree) -> Verdict {
             Err(Wrong::TooLong) => Verdict::TooLong,
             Err(error) => Verdict::Wrong(error.to_string()),
         },
-        Err(AstError::Unsupported { what }) => Verdict::NotYet(what),
         Err(AstError::OutOfBudget(_)) => Verdict::OutOfBudget,
         Err(error) => Verdict::Wrong(error.to_string()),
     }
@@ -80,7 +74,6 @@ fn setting(name: &str, default: u64) -> u64 {
 struct Summary {
     trees: usize,
     instances: usize,
-    not_yet: BTreeMap<&'static str, usize>,
     out_of_budget: Vec<u64>,
     too_long: Vec<u64>,
     slowest: (f64, u64),
@@ -93,16 +86,12 @@ impl Summary {
         let start = Instant::now();
         let verdict = check(&tree);
         let time = start.elapsed().as_secs_f64();
-        if time > 0.5 {
-            println!("slow: {number} {time}");
-        }
         if time > self.slowest.0 {
             self.slowest = (time, number);
         }
         self.trees += 1;
         match verdict {
             Verdict::Right(instances) => self.instances += instances,
-            Verdict::NotYet(what) => *self.not_yet.entry(what).or_default() += 1,
             Verdict::OutOfBudget => self.out_of_budget.push(number),
             Verdict::TooLong => self.too_long.push(number),
             Verdict::Wrong(error) => {
@@ -122,9 +111,6 @@ impl Summary {
     fn join(mut self, other: Summary) -> Summary {
         self.trees += other.trees;
         self.instances += other.instances;
-        for (what, n) in other.not_yet {
-            *self.not_yet.entry(what).or_default() += n;
-        }
         self.out_of_budget.extend(other.out_of_budget);
         self.too_long.extend(other.too_long);
         if other.slowest.0 > self.slowest.0 {
@@ -157,11 +143,10 @@ fn random_trees_are_executed_in_order() {
         joined.fold(Summary::default(), Summary::join)
     });
     println!(
-        "seed {seed}: {} trees, {} instances executed in order; not yet: {:?}; out of budget: {:?}; too many steps: {:?}; \
+        "seed {seed}: {} trees, {} instances executed in order; out of budget: {:?}; too many steps: {:?}; \
          slowest: tree {} with {:.2} s; wrong: {}",
         summary.trees,
         summary.instances,
-        summary.not_yet,
         summary.out_of_budget,
         summary.too_long,
         summary.slowest.1,
@@ -173,11 +158,6 @@ fn random_trees_are_executed_in_order() {
         "{} are wrong, for example:\n{}",
         summary.failures.len(),
         summary.failures.iter().take(3).cloned().collect::<Vec<_>>().join("\n")
-    );
-    assert!(
-        summary.not_yet.keys().all(|what| NOT_YET.contains(what)),
-        "{:?}",
-        summary.not_yet
     );
     let rare = 1 + trees as usize / 100;
     assert!(

@@ -1,42 +1,118 @@
-//! Full tiles: where all of a tile's points are executed, the tile gets a version without conditions (P1 section 5.6).
+//! Isolation: a part of the schedule for which code of its own is generated (P1 section 5.6).
+//!
+//! In each dimension the schedule domain is cut in four: the *center*, in which the isolated part lies, what comes *before* some
+//! of it, what comes *after* some of it, and *others*, for values of the outer dimensions and the parameters for which there is no
+//! center. The others are made part of what comes after where that takes no further conjunction. Typically the center are the tiles that are full: those of which all points are executed.
+//!
+//! For `{ S[i] : m <= i < n }` in tiles that start at `t = 4 floor(i / 4)`, the full tiles are `m <= t and t + 3 < n`. Where
+//! there are some, the tile with `t < m` comes before and that with `t > n - 4` after.
 
-use crate::ast::build::bounds::without_divs_on_last;
-use crate::ast::build::region::{Region, difference};
-use crate::ast::build::scope::{Scope, embed};
+use crate::ast::build::executed::{Executed, embed, schedule_space, without_divs_on_last};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
-use crate::sets::{Conj, Params};
+use crate::sets::{Conj, Map, MapSpace, Set, Tuple};
 use crate::tree::{Band, Isolation, Tiling};
 
-/// The tiles of a band in which every statement is executed at every point, over parameters, the schedule dimensions
-/// outside the band and the band's members. `None` where the band is not tiled or no tile can be shown to be full.
-pub(super) fn full_tiles(band: &Band, scope: &Scope, params: &Params, b: &Budget) -> Outcome<Option<Conj>> {
-    let Isolation::FullTiles(tiling) = &band.isolation else {
-        return Ok(None);
-    };
-    if scope.partial_tile {
-        return Ok(None);
+/// A schedule domain in parts, of which some may be empty.
+pub(super) struct Isolated {
+    pub(super) before: Set,
+    pub(super) center: Set,
+    pub(super) after: Set,
+    pub(super) others: Set,
+}
+
+/// The parts of `domain` around what is `isolated`, a set over all dimensions of the band.
+pub(super) fn split(domain: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolated> {
+    let depth = domain.n_dims();
+    let first = domain.params().len() + depth;
+    let mut shapes = Vec::with_capacity(isolated.pieces().len());
+    for piece in isolated.pieces() {
+        let shape = piece.eliminate_rational(first, piece.n_vars() - first, b)?;
+        shapes.push(without_divs_on_last(&shape, b)?);
     }
-    let n_outer = params.len() + scope.depth();
-    let n = band.n();
+    let shape = Set::from_conjs(schedule_space(domain.params(), depth), shapes).simple_hull(b)?;
+    let center = domain.intersect(&shape);
+    let beside = |order: Map| -> Outcome<Set> {
+        let reached = order.apply(&center, b)?.explicit(b)?;
+        domain.intersect(&reached).subtract(&center, b)?.coalesce(b)
+    };
+    let space = MapSpace::new(
+        domain.params().clone(),
+        Tuple::anonymous(depth),
+        Tuple::anonymous(depth),
+    );
+    let same_outside = (0..depth - 1).fold(Map::universe(space), |map, dim| map.equate(dim, dim));
+    let before = beside(same_outside.order_gt(depth - 1, depth - 1))?;
+    let after = beside(same_outside.order_lt(depth - 1, depth - 1))?.subtract(&before, b)?;
+    let after = after.coalesce(b)?;
+    let rest = domain.subtract(&center, b)?.subtract(&before, b)?.coalesce(b)?;
+    // Where there is no center, nothing comes before or after: what the others are can be done as if it came after.
+    let (after, others) = match rest.pieces().len() <= after.pieces().len() {
+        true => (rest, Set::empty(domain.space().clone())),
+        false => {
+            let others = rest.subtract(&after, b)?.coalesce(b)?;
+            (after, others)
+        }
+    };
+    Ok(Isolated {
+        before,
+        center,
+        after,
+        others,
+    })
+}
+
+/// What of a band is isolated, over the schedule dimensions outside and its own; `None` where nothing is.
+pub(super) fn isolated_part(
+    band: &Band,
+    executed: &Executed,
+    partial_tile: bool,
+    known: &Set,
+    b: &Budget,
+) -> Outcome<Option<Set>> {
+    let part = match &band.isolation {
+        Isolation::Nothing => return Ok(None),
+        Isolation::Part(part) => {
+            let n = part.domain_tuple().n() + part.range_tuple().n();
+            part.align_params(executed.params())
+                .wrap()
+                .with_tuple(Tuple::anonymous(n))
+                .explicit(b)?
+        }
+        Isolation::FullTiles(_) if partial_tile => return Ok(None),
+        Isolation::FullTiles(tiling) => match full_tiles(tiling, executed, known.n_dims(), b)? {
+            Some(tiles) => tiles,
+            None => return Ok(None),
+        },
+    };
+    let n_inner = part.n_dims() - known.n_dims();
+    let reached = part.intersect(&known.insert_dims(known.n_dims(), n_inner));
+    Ok((!reached.is_empty(b)?).then_some(part))
+}
+
+/// The tiles of a band in which every statement is executed at every point. `None` where no tile can be shown to be full.
+fn full_tiles(tiling: &Tiling, executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Set>> {
+    let n_params = executed.params().len();
+    let n_outer = n_params + depth;
+    let n = tiling.sizes.len();
     let mut full = Conj::universe(n_outer + n);
-    for executed in &scope.executed {
-        let [piece] = &executed.pieces[..] else { return Ok(None) };
+    for relation in executed.relations() {
+        let [piece] = relation.pieces() else { return Ok(None) };
+        let statement = relation.range_tuple();
         let mut points = piece.insert_vars(n_outer, n);
         for (position, functions) in tiling.points.affs().iter().enumerate() {
-            let function = functions.extract(&executed.statement);
+            let function = functions.extract(statement);
             let mut cases = function.pieces();
             let (Some((_, function)), None) = (cases.next(), cases.next()) else {
                 return Ok(None);
             };
-            let function = function.align_params(params);
-            let (mut row, _) = embed(&function, params.len(), scope.depth() + n, &mut points);
+            let function = function.align_params(executed.params());
+            let mut row = embed(&function, n_params, depth + n, &mut points);
             row[1 + n_outer + position] = -function.den();
             points.add_eq(row);
         }
-        let n_dims = executed.statement.n();
-        let mut shape = points.eliminate_rational(n_outer + n, n_dims, b)?;
+        let mut shape = points.eliminate_rational(n_outer + n, statement.n(), b)?;
         for position in 0..n {
             // Divisions of a point are projected out one variable at a time, each brought to the end in turn.
             let last = n_outer + n - 1;
@@ -53,6 +129,7 @@ pub(super) fn full_tiles(band: &Band, scope: &Scope, params: &Params, b: &Budget
             None => return Ok(None),
         }
     }
+    let full = Set::from_conj(schedule_space(executed.params(), depth + n), full);
     Ok((!full.is_empty(b)?).then_some(full))
 }
 
@@ -67,11 +144,10 @@ fn least_over_tile(shape: &Conj, tiling: &Tiling, n_outer: usize) -> Option<Conj
         result
     };
     let thick = |row: &Row| {
-        tiling
-            .sizes
-            .iter()
-            .enumerate()
-            .any(|(k, size)| *size > 1 && !row[columns(k)].is_zero())
+        let sizes = tiling.sizes.iter().enumerate();
+        sizes
+            .filter(|(_, size)| **size > 1)
+            .any(|(k, _)| !row[columns(k)].is_zero())
     };
     if shape.eqs().iter().any(thick) {
         return None;
@@ -86,24 +162,4 @@ fn least_over_tile(shape: &Conj, tiling: &Tiling, n_outer: usize) -> Option<Conj
         Some(least)
     });
     tiles.simplify().then_some(tiles)
-}
-
-/// The regions cut in those that may hold full tiles and those that cannot. `full` is over the schedule space with the
-/// regions' dimension.
-pub(super) fn split(regions: Vec<Region>, full: &Conj, scope: &Scope, b: &Budget) -> Outcome<Vec<Region>> {
-    let mut result = Vec::new();
-    for region in regions {
-        let Some(inside) = region.restricted(full, scope, b)? else {
-            result.push(region.without_full_tiles());
-            continue;
-        };
-        result.push(inside);
-        for part in region.parts() {
-            for outside in difference(&part.shape, full, scope, b)? {
-                let piece = region.part_only(part).restricted(&outside, scope, b)?;
-                result.extend(piece.map(Region::without_full_tiles));
-            }
-        }
-    }
-    Ok(result)
 }

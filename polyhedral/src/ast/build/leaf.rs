@@ -1,109 +1,116 @@
-//! Leaves: the instance that is executed, and the conditions that nothing has enforced yet (P1 sections 5.2, 5.9).
+//! Leaves: the instances, and the conditions that nothing outside has enforced (P1 sections 5.1 and 5.2).
 
-use crate::ast::build::scope::{Executed, Scope};
-use crate::ast::expr::Expr;
+use crate::ast::build::executed::Executed;
+use crate::ast::build::gist::without_implied;
+use crate::ast::build::graft::Graft;
+use crate::ast::build::stock::Stock;
+use crate::ast::build::strategy::Frame;
+use crate::ast::build::{AstError, Generator};
+use crate::ast::hooks::CallSite;
 use crate::ast::node::{Call, Node};
-use crate::budget::{Budget, Outcome};
-use crate::int::Int;
-use crate::linalg::Row;
-use crate::sets::{Conj, Params, Set, SetSpace, Tuple};
+use crate::sets::{Map, MultiAff, PwMultiAff, Set};
+use crate::tree::Member;
 
-/// The guarded calls of a statement, or `None` where the schedule dimensions do not determine the instance.
-pub(super) fn calls(executed: &Executed, scope: &Scope, params: &Params, b: &Budget) -> Outcome<Option<Vec<Node>>> {
-    let n_outer = params.len() + scope.depth();
-    let mut nodes = Vec::new();
-    for piece in &executed.pieces {
-        let Some(arguments) = solve(piece, n_outer, scope, params) else {
-            return Ok(None);
-        };
-        let call = Call {
-            statement: executed.statement.clone(),
-            arguments,
-        };
-        for guard in disjoint(piece.eliminate(n_outer, executed.statement.n(), b)?, b)? {
-            if guard.intersect(&scope.known).is_empty(b)? {
-                continue;
-            }
-            let guard = guard.gist(&scope.known, b)?;
-            nodes.push(Node::guarded(
-                scope.condition(&guard, params.len()),
-                Node::Call(call.clone()),
-            ));
-        }
-    }
-    Ok(Some(nodes))
-}
-
-/// The union of the conjunctions as disjoint ones.
-fn disjoint(conjs: Vec<Conj>, b: &Budget) -> Outcome<Vec<Conj>> {
-    if conjs.len() < 2 {
-        return Ok(conjs);
-    }
-    let space = SetSpace::new(Params::none(), Tuple::anonymous(conjs[0].n_vars()));
-    Ok(Set::from_conjs(space, conjs).make_disjoint(b)?.pieces().to_vec())
-}
-
-/// The variables from `first` on as expressions in those before, where the equalities determine them.
-///
-/// Rational elimination on the equalities: an unknown is a variable to solve for, or a division that depends on one.
-/// Where a solution is a fraction it is rounded down; the conditions see to it that it is exact wherever it is used.
-fn solve(conj: &Conj, first: usize, scope: &Scope, params: &Params) -> Option<Vec<Expr>> {
-    let n = conj.n_vars();
-    let mut unknown = vec![false; 1 + n + conj.n_divs()];
-    unknown[1 + first..=n].fill(true);
-    for (index, div) in conj.divs().iter().enumerate() {
-        unknown[1 + n + index] = div.num.iter().zip(&unknown).any(|(c, u)| *u && !c.is_zero());
-    }
-    let mut rows: Vec<Row> = conj.eqs().to_vec();
-    let mut pivots: Vec<Option<usize>> = vec![None; unknown.len()];
-    let mut used = vec![false; rows.len()];
-    // Divisions first, so that what remains relates variables only.
-    let columns = (1 + n..unknown.len()).chain(1 + first..=n).filter(|c| unknown[*c]);
-    for column in columns {
-        let candidates = (0..rows.len()).filter(|r| !used[*r] && !rows[*r][column].is_zero());
-        let Some(pivot) = candidates.min_by_key(|r| rows[*r][column].abs()) else {
-            continue;
-        };
-        used[pivot] = true;
-        pivots[column] = Some(pivot);
-        let pivot_row = rows[pivot].clone();
-        for (index, row) in rows.iter_mut().enumerate() {
-            if index != pivot && !row[column].is_zero() {
-                eliminate(row, &pivot_row, column);
+impl Generator<'_> {
+    /// The calls of all statements, in any order.
+    pub(super) fn leaf(&mut self, executed: &Executed, stock: &Stock) -> Result<Vec<Graft>, AstError> {
+        let mut units: Vec<Vec<Graft>> = Vec::new();
+        for (index, relation) in executed.relations().iter().enumerate() {
+            match self.instance(relation)? {
+                Some(instance) => units.extend(
+                    self.calls(relation, &instance, stock)?
+                        .into_iter()
+                        .map(|call| vec![call]),
+                ),
+                None => {
+                    // The schedule does not tell all instances apart: their own dimensions do.
+                    let own = executed.select(&[index]).by_instance(self.budget)?;
+                    let frame = Frame {
+                        first: stock.depth(),
+                        members: vec![Member::default(); relation.range_tuple().n()],
+                        isolated: None,
+                        options: None,
+                        inside: None,
+                        referred: true,
+                    };
+                    units.push(self.next(&frame, stock.depth(), &own, false, stock)?);
+                }
             }
         }
+        Ok(in_any_order(units))
     }
-    let mut values = Vec::with_capacity(n - first);
-    for column in 1 + first..=n {
-        let row = &rows[pivots[column]?];
-        let determined = (1..row.len()).all(|c| c == column || !unknown[c] || row[c].is_zero());
-        if !determined {
-            return None;
+
+    /// The instance that is executed at each schedule point, if there is only one. Where the equalities that hold on the whole
+    /// relation determine it, it is one function; otherwise it may differ from conjunction to conjunction.
+    fn instance(&self, relation: &Map) -> Result<Option<PwMultiAff>, AstError> {
+        let b = self.budget;
+        if relation.pieces().len() > 1
+            && let Some(all) = PwMultiAff::from_map(&relation.affine_hull(b)?, b)?
+            && let [(_, function)] = &all.pieces().collect::<Vec<_>>()[..]
+        {
+            return Ok(Some(PwMultiAff::new(relation.domain(b)?, (*function).clone())));
         }
-        let mut rest = row.clone();
-        let coefficient = std::mem::take(&mut rest[column]);
-        let sign = Int::from(if coefficient.is_pos() { -1 } else { 1 });
-        let numerator = scope.quasi(&rest, conj, params.len()).scaled(&sign);
-        values.push(Expr::Quasi(numerator.floor_div(&coefficient.abs())));
+        Ok(PwMultiAff::from_map(relation, b)?)
     }
-    Some(values)
+
+    /// A call for each different expression of the instance.
+    fn calls(&mut self, relation: &Map, instance: &PwMultiAff, stock: &Stock) -> Result<Vec<Graft>, AstError> {
+        let b = self.budget;
+        let mut functions: Vec<(Set, &MultiAff)> = Vec::new();
+        for (domain, function) in instance.pieces() {
+            match functions.iter_mut().find(|(_, other)| *other == function) {
+                Some((all, _)) => *all = all.union(domain),
+                None => functions.push((domain.clone(), function)),
+            }
+        }
+        let mut grafts = Vec::with_capacity(functions.len());
+        for (domain, function) in functions {
+            let guard = domain.explicit(b)?.intersect(stock.pending()).coalesce(b)?;
+            let guard = guard.gist(stock.generated(), b)?.coalesce(b)?;
+            let guard = without_implied(guard, stock.generated(), b)?;
+            let place = stock.place().assuming(&guard);
+            let mut arguments = Vec::with_capacity(function.len());
+            for argument in function.affs() {
+                let argument = argument.gist(place.known(), b)?;
+                arguments.push(place.expr(&argument.into(), &self.options.forms, b)?);
+            }
+            let mut call = Call {
+                statement: relation.range_tuple().clone(),
+                arguments,
+                expressions: Vec::new(),
+            };
+            let site = CallSite {
+                place: &place,
+                instance: function,
+                forms: &self.options.forms,
+                budget: b,
+            };
+            self.hooks.call(&mut call, &site)?;
+            grafts.push(Graft {
+                node: Node::Call(call),
+                enforced: Set::universe(guard.space().clone()),
+                guard,
+            });
+        }
+        Ok(grafts)
+    }
 }
 
-/// Adds a multiple of `pivot` to a positive multiple of `row` so that `column` becomes zero; divides by the content.
-fn eliminate(row: &mut Row, pivot: &Row, column: usize) {
-    let common = row[column].gcd(&pivot[column]);
-    let mut row_factor = pivot[column].div_exact(&common);
-    let mut pivot_factor = row[column].div_exact(&common);
-    if row_factor.is_neg() {
-        row_factor = -row_factor;
-        pivot_factor = -pivot_factor;
+/// Grafts in units that may come in any order: those of one graft after each other if they have the same guard, so that they
+/// share its `if`.
+pub(super) fn in_any_order(units: Vec<Vec<Graft>>) -> Vec<Graft> {
+    let mut groups: Vec<Vec<Graft>> = Vec::new();
+    for mut unit in units {
+        let same = match &unit[..] {
+            [only] => groups
+                .iter_mut()
+                .find(|group| group.iter().all(|graft| graft.guard.is_plainly_equal(&only.guard))),
+            _ => None,
+        };
+        match same {
+            Some(group) => group.append(&mut unit),
+            None => groups.push(unit),
+        }
     }
-    let mut content = Int::ZERO;
-    for (entry, other) in row.iter_mut().zip(pivot) {
-        *entry = &(&*entry * &row_factor) - &(other * &pivot_factor);
-        content = content.gcd(entry);
-    }
-    if !content.is_zero() && !content.is_one() {
-        row.iter_mut().for_each(|entry| *entry = entry.div_exact(&content));
-    }
+    groups.into_iter().flatten().collect()
 }

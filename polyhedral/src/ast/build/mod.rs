@@ -1,34 +1,87 @@
-//! The generator's walk over a schedule tree.
+//! The generator (P1 sections 5 and 6).
+//!
+//! # The way down, and up
+//!
+//! The generator walks the tree from the root ([`walk`]) with two things in its hands: the relation of what is
+//! [`executed`] at which schedule points, and the [`stock`] of what is known. A band adds a schedule dimension for each member;
+//! for each dimension, what is executed is cut in [`components`] that can follow each other, made one stride by [`shift`]s,
+//! cut by isolation ([`isolate`]) and by the kind of code that is asked for ([`strategy`], [`separate`]), and sorted
+//! ([`sort`]); for each part there is a loop, or the value of the dimension where there is only one ([`level`]). At a leaf
+//! the instance is solved for, and the conditions that nothing has enforced yet become its guard ([`leaf`]).
+//!
+//! On the way up the pieces of the AST are [`graft`]s, with guards that are hoisted as far out as they go, and become
+//! `if`s where they do not go further ([`branches`]).
 
 mod bounds;
+mod branches;
+mod components;
+mod executed;
+mod gist;
+mod graft;
 mod isolate;
 mod leaf;
-mod region;
-mod scope;
+mod level;
+mod scale;
+mod separate;
+mod shift;
+mod sort;
 mod standalone;
+mod stock;
+mod strategy;
+mod strides;
+mod walk;
 
-use crate::ast::node::{Ast, For, Logic, Node, Upper};
-use crate::ast::quasi::{IterId, Quasi};
+use crate::ast::hooks::{Hooks, NoHooks};
+use crate::ast::node::Ast;
+use crate::ast::place::Forms;
+use crate::ast::quasi::IterId;
 use crate::budget::{Budget, OutOfBudget};
-use crate::int::Int;
-use crate::sets::{Conj, MultiAff, Name, Params, SetSpace};
-use crate::tree::{self, Band, Filter, Isolation, LoopKind, Tree};
+use crate::sets::{Name, Params, Set, UnionMap};
+use crate::tree::{LoopKind, Path, Tree};
 
-use bounds::{LoopShape, Range};
-use region::Region;
-use scope::{Executed, Scope};
+use executed::Executed;
+use graft::{Graft, fused};
 pub use standalone::{bounds_of, membership, parameter_expression};
+use stock::Stock;
+use strategy::{FlatOptions, Frame};
 
 /// Choices of the AST generator.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// An unrolled member with more values than this becomes a loop.
-    pub unroll_limit: usize,
+    /// A member that is to be unrolled and has more values than this becomes a loop.
+    pub unroll_limit: i64,
+    /// Separation of a dimension that would give more parts than this is given up.
+    pub separate_limit: usize,
+    /// A condition that the bounds of an inner loop enforce is not checked outside of it, too.
+    pub nested_bounds: bool,
+    /// The kind of code for dimensions for which nothing is asked.
+    pub kind: LoopKind,
+    /// The upper bound of a loop is one expression that the iterator is compared with, and not a conjunction of conditions.
+    pub single_upper: bool,
+    /// Strided dimensions are counted in steps of one where instances get simpler by it.
+    pub scale_strides: bool,
+    /// Conditions may have an `else` branch.
+    pub otherwise: bool,
+    /// The forms of expressions.
+    pub forms: Forms,
+    /// The names of the iterators by the depth of their schedule dimension; where there are too few, they are called `c0`,
+    /// `c1`, ...
+    pub iterators: Vec<Name>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { unroll_limit: 64 }
+        Options {
+            unroll_limit: 64,
+            separate_limit: 12,
+            nested_bounds: true,
+            kind: LoopKind::Default,
+            single_upper: true,
+            scale_strides: true,
+            otherwise: true,
+            forms: Forms::default(),
+            iterators: Vec::new(),
+        }
     }
 }
 
@@ -38,224 +91,163 @@ pub enum AstError {
     /// The work budget is spent.
     #[error(transparent)]
     OutOfBudget(#[from] OutOfBudget),
-    /// A loop would never end or has no first iteration.
-    #[error("schedule dimension {dimension} is unbounded {direction} for {statement}")]
+    /// A loop has no first iteration.
+    #[error("node {node}: schedule dimension {dimension} has no lower bound for {statement}")]
     Unbounded {
+        /// The node inside the band.
+        node: Path,
         /// The position of the dimension among those of the nested bands, from 0.
         dimension: usize,
-        /// `below` or `above`.
-        direction: &'static str,
         /// A statement that is executed there.
         statement: String,
     },
-    /// The tree has a node or an option that the generator does not know yet.
-    #[error("the generator of loops does not know this yet: {what}")]
-    Unsupported {
-        /// What it is.
-        what: &'static str,
+    /// A dimension is to be unrolled that takes a number of values that no constant bounds.
+    #[error(
+        "node {node}: schedule dimension {dimension} cannot be unrolled, it has no bounded number of values for {statement}"
+    )]
+    Unrollable {
+        /// The node inside the band.
+        node: Path,
+        /// The position of the dimension among those of the nested bands, from 0.
+        dimension: usize,
+        /// A statement that is executed there.
+        statement: String,
     },
 }
 
 /// An AST that executes the instances of the tree's domain in the tree's order, for all parameter values in its
 /// context. Instances that the tree does not order are executed in some order.
+///
+/// # Errors
+///
+/// If the budget is spent, or there are no loops that do it: see [`AstError`].
 pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstError> {
-    let params = tree.params();
-    let context = tree.context.align_params(&params);
-    // The context's hull holds wherever the context does.
-    let known = Conj::simple_hull(context.explicit(b)?.pieces(), b)?;
-    let mut executed = Vec::new();
-    for set in tree.domain.sets() {
-        let set = set
-            .align_params(&params)
-            .intersect_params(&context)
-            .explicit(b)?
-            .make_disjoint(b)?;
-        executed.push(Executed {
-            statement: set.tuple().clone(),
-            pieces: set.pieces().to_vec(),
-        });
-    }
-    let mut builder = Builder {
-        params: params.clone(),
-        options,
-        budget: b,
-        iterators: Vec::new(),
-    };
-    let scope = Scope {
-        values: Vec::new(),
-        known,
-        executed,
-        partial_tile: false,
-    };
-    let root = builder.node(&tree.root, &scope)?;
-    Ok(Ast {
-        params,
-        iterators: builder.iterators,
-        logic: Logic::ShortCircuit,
-        root,
-    })
+    generate_with(tree, options, &mut NoHooks, b)
 }
 
-struct Builder<'a> {
+/// The AST of [`generate`], to which the hooks add.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn generate_with(tree: &Tree, options: &Options, hooks: &mut dyn Hooks, b: &Budget) -> Result<Ast, AstError> {
+    let params = tree.params();
+    let context = tree.context.align_params(&params).explicit(b)?;
+    let domain = tree.domain.intersect_params(&context);
+    let executed = Executed::of_domain(&domain, &params, b)?;
+    let mut generator = Generator::new(params, options, hooks, b);
+    generator.known_params = tree.domain.params().union(tree.context.params());
+    let stock = Stock::root(context, generator.params.clone());
+    let grafts = generator.node(&tree.root, &executed, &stock)?;
+    generator.finished(grafts, &stock)
+}
+
+/// An AST that executes the instances in the domain of `schedule` in the lexicographic order of the values to which it maps them,
+/// once for each value, for all parameter values in `context`. Values in different tuples come one tuple after the other.
+///
+/// What kind of code is generated is said by `options`, which maps values to `atomic[dim]`, `separate[dim]`, `unroll[dim]` and
+/// `separation_class[[dim] -> [class]]`.
+///
+/// # Errors
+///
+/// As for [`generate`].
+pub fn generate_relation(
+    schedule: &UnionMap,
+    context: &Set,
+    kinds: &UnionMap,
+    options: &Options,
+    b: &Budget,
+) -> Result<Ast, AstError> {
+    let params = schedule.params().union(context.params()).union(kinds.params());
+    let context = context.align_params(&params).explicit(b)?;
+    let mut hooks = NoHooks;
+    let mut generator = Generator::new(params.clone(), options, &mut hooks, b);
+    let stock = Stock::root(context.clone(), params.clone());
+    let mut ranges = Vec::new();
+    for map in schedule.maps() {
+        if !ranges.contains(map.range_tuple()) {
+            ranges.push(map.range_tuple().clone());
+        }
+    }
+    let mut grafts = Vec::new();
+    for range in ranges {
+        let n = range.n();
+        let relations = schedule.maps().filter(|map| *map.range_tuple() == range);
+        let relations = relations.map(|map| {
+            let executed = map.reverse().intersect_params(&context);
+            executed.with_domain_tuple(crate::sets::Tuple::anonymous(n))
+        });
+        let executed = Executed::new(params.clone(), n, relations.collect(), b)?;
+        let (members, flat) = FlatOptions::new(kinds, &params, n, b)?;
+        let frame = Frame {
+            first: 0,
+            members,
+            isolated: None,
+            referred: false,
+            options: flat.as_ref(),
+            inside: None,
+        };
+        grafts.extend(generator.next(&frame, 0, &executed, false, &stock)?);
+    }
+    generator.finished(grafts, &stock)
+}
+
+/// The state of the generator: what is given, and what has been handed out.
+struct Generator<'a> {
     params: Params,
     options: &'a Options,
+    hooks: &'a mut dyn Hooks,
     budget: &'a Budget,
+    /// The name of each iterator.
     iterators: Vec<Name>,
+    /// The parameters that outer nodes have introduced.
+    known_params: Params,
+    /// The way to the present node.
+    steps: Vec<usize>,
 }
 
-impl Builder<'_> {
-    fn node(&mut self, node: &tree::Node, scope: &Scope) -> Result<Node, AstError> {
-        self.budget.spend(1)?;
-        match node {
-            tree::Node::Band(band) => {
-                if matches!(band.isolation, Isolation::Part(_)) {
-                    return Err(AstError::Unsupported { what: "isolated part" });
-                }
-                let full_tiles = isolate::full_tiles(band, scope, &self.params, self.budget)?;
-                self.member(band, 0, scope, full_tiles.as_ref())
-            }
-            tree::Node::Filter(filter) => self.filter(filter, scope),
-            tree::Node::Sequence(children) | tree::Node::Set(children) => {
-                let nodes = children.iter().map(|child| self.filter(child, scope));
-                Ok(Node::block(nodes.collect::<Result<_, _>>()?))
-            }
-            tree::Node::Mark(name, child) => {
-                let body = self.node(child, scope)?;
-                Ok(if body.is_empty() {
-                    body
-                } else {
-                    Node::Mark {
-                        name: name.clone(),
-                        body: Box::new(body),
-                    }
-                })
-            }
-            tree::Node::Expansion(_) | tree::Node::Extension(..) | tree::Node::Guard(..) | tree::Node::Context(..) => {
-                Err(AstError::Unsupported { what: node.kind() })
-            }
-            tree::Node::Leaf => self.leaf(scope),
+impl<'a> Generator<'a> {
+    fn new(params: Params, options: &'a Options, hooks: &'a mut dyn Hooks, budget: &'a Budget) -> Generator<'a> {
+        Generator {
+            known_params: params.clone(),
+            params,
+            options,
+            hooks,
+            budget,
+            iterators: Vec::new(),
+            steps: Vec::new(),
         }
     }
 
-    fn filter(&mut self, filter: &Filter, scope: &Scope) -> Result<Node, AstError> {
-        let passed = scope.filtered(filter, &self.params, self.budget)?;
-        if passed.executed.is_empty() {
-            return Ok(Node::block(Vec::new()));
-        }
-        self.node(&filter.child, &passed)
-    }
-
-    /// Member `position` of the band and all that is inside it. `full_tiles` is over parameters, the schedule
-    /// dimensions outside the band and the band's members.
-    fn member(
-        &mut self,
-        band: &Band,
-        position: usize,
-        scope: &Scope,
-        full_tiles: Option<&Conj>,
-    ) -> Result<Node, AstError> {
-        let Some(&member) = band.members().get(position) else {
-            return self.node(&band.child, scope);
+    /// An iterator of a loop for schedule dimension `depth`.
+    fn new_iterator(&mut self, depth: usize) -> IterId {
+        let mut name = match self.options.iterators.get(depth) {
+            Some(name) => name.to_string(),
+            None => format!("c{depth}"),
         };
-        let depth = scope.depth();
-        let kind = if scope.partial_tile && member.kind == LoopKind::Unroll {
-            LoopKind::Default
-        } else {
-            member.kind
-        };
-        let extended = scope.extended(band, position, &self.params, self.budget)?;
-        let mut regions = region::regions(&extended, scope, kind, self.params.len(), self.budget)?;
-        if let Some(full) = full_tiles {
-            let inner = band.n() - position - 1;
-            let full = full.eliminate_rational(self.params.len() + depth + 1, inner, self.budget)?;
-            regions = isolate::split(regions, &full, scope, self.budget)?;
-        }
-        let mut nodes = Vec::new();
-        for region in region::ordered(regions, scope, self.params.len(), self.budget)? {
-            // A region that cannot hold a full tile has no use for the version with full tiles.
-            let full_tiles = full_tiles.filter(|_| !region.partial_tile);
-            let inner = |builder: &mut Self, scope: &Scope| builder.member(band, position + 1, scope, full_tiles);
-            nodes.push(match kind {
-                LoopKind::Unroll => self.unrolled(&region, scope, member.coincident, &inner)?,
-                _ => self.looped(&region, scope, member.coincident, &inner)?,
-            });
-        }
-        Ok(Node::block(nodes))
-    }
-
-    /// A loop over a region, or an assignment where there is only one value.
-    fn looped(
-        &mut self,
-        region: &Region,
-        scope: &Scope,
-        coincident: bool,
-        inner: &dyn Fn(&mut Self, &Scope) -> Result<Node, AstError>,
-    ) -> Result<Node, AstError> {
-        let LoopShape { guard, range, enforced } = bounds::shape(region, scope, &self.params, self.budget)?;
-        let condition = scope.condition(&guard, self.params.len());
-        let node = match range {
-            Range::Single(value) => inner(self, &scope.entered(region, value, enforced))?,
-            Range::Loop { lower, upper } => {
-                let iter = self.iterator(scope.depth());
-                let body = inner(self, &scope.entered(region, Quasi::iter(iter), enforced))?;
-                if body.is_empty() {
-                    return Ok(body);
-                }
-                Node::For(Box::new(For {
-                    iter,
-                    lower,
-                    upper: Upper::AtMost(upper),
-                    step: Int::ONE,
-                    coincident,
-                    annotations: Vec::new(),
-                    body,
-                }))
-            }
-        };
-        Ok(Node::guarded(condition, node))
-    }
-
-    /// A new iterator for a schedule dimension, `c` and the number of those outside it. It is not called as a parameter.
-    fn iterator(&mut self, depth: usize) -> IterId {
-        let mut name = format!("c{depth}");
-        while self.params.names().iter().any(|param| param.as_str() == name) {
+        while self.params.position(&name).is_some() {
             name.push('_');
         }
-        self.iterators.push(name.into());
+        self.iterators.push(name.as_str().into());
         IterId(self.iterators.len() - 1)
     }
 
-    /// The body once for each value of the member, where their number is bounded by a constant (P1 section 5.5).
-    fn unrolled(
-        &mut self,
-        region: &Region,
-        scope: &Scope,
-        coincident: bool,
-        inner: &dyn Fn(&mut Self, &Scope) -> Result<Node, AstError>,
-    ) -> Result<Node, AstError> {
-        let slices = bounds::slices(region, scope, &self.params, self.options.unroll_limit, self.budget)?;
-        let Some(slices) = slices else {
-            return self.looped(region, scope, coincident, inner);
-        };
-        let nodes = slices.iter().map(|slice| self.looped(slice, scope, coincident, inner));
-        Ok(Node::block(nodes.collect::<Result<_, _>>()?))
+    /// The way to the present node.
+    fn path(&self) -> Path {
+        self.steps.clone().into()
     }
 
-    fn leaf(&mut self, scope: &Scope) -> Result<Node, AstError> {
-        let mut nodes = Vec::new();
-        for executed in &scope.executed {
-            match leaf::calls(executed, scope, &self.params, self.budget)? {
-                Some(calls) => nodes.extend(calls),
-                None => {
-                    // The schedule does not tell all instances apart: their own dimensions do.
-                    let space = SetSpace::new(self.params.clone(), executed.statement.clone());
-                    let identity = MultiAff::identity(space);
-                    let band = Band::of_functions(identity.len(), [identity], tree::Node::Leaf);
-                    let own = scope.only(&executed.statement);
-                    nodes.push(self.member(&band, 0, &own, None)?);
-                }
-            }
-        }
-        Ok(Node::block(nodes))
+    /// The AST of the grafts outside of which there is nothing.
+    fn finished(self, grafts: Vec<Graft>, stock: &Stock) -> Result<Ast, AstError> {
+        let root = match fused(grafts, &|_| true, stock, self.options, self.budget)? {
+            Some(graft) => branches::guarded(vec![graft], stock.place(), self.options, self.budget)?,
+            None => crate::ast::node::Node::block(Vec::new()),
+        };
+        Ok(Ast {
+            params: self.params,
+            iterators: self.iterators,
+            logic: self.options.forms.logic,
+            root,
+        })
     }
 }

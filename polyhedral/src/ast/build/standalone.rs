@@ -1,18 +1,17 @@
 //! Conditions and bounds of sets of parameter values, outside any schedule: for run-time checks.
 
-use crate::ast::build::bounds;
-use crate::ast::build::scope::Scope;
+use crate::ast::build::bounds::{Side, bounds};
+use crate::ast::build::executed::without_divs_on_last;
 use crate::ast::expr::{Condition, Expr};
+use crate::ast::place::{Forms, Place};
+use crate::ast::quasi::Quasi;
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Conj, Set};
+use crate::sets::{Aff, Params, Set, SetSpace, Tuple};
 
-fn scope(n_params: usize) -> Scope {
-    Scope {
-        values: Vec::new(),
-        known: Conj::universe(n_params),
-        executed: Vec::new(),
-        partial_tile: false,
-    }
+/// Where nothing is known.
+fn anywhere(params: &Params) -> Place {
+    let context = Set::universe(SetSpace::new(params.clone(), Tuple::anonymous(0)));
+    Place::root(context, params.clone())
 }
 
 /// The condition for parameter values to be in a set.
@@ -22,9 +21,8 @@ fn scope(n_params: usize) -> Scope {
 /// If the set has dimensions.
 pub fn membership(set: &Set, b: &Budget) -> Outcome<Condition> {
     assert_eq!(set.n_dims(), 0, "a set of parameter values");
-    let n_params = set.params().len();
-    let condition = |piece| scope(n_params).condition(piece, n_params);
-    Ok(Condition::any(set.explicit(b)?.pieces().iter().map(condition)))
+    let set = set.with_tuple(Tuple::anonymous(0));
+    anywhere(set.params()).condition(&set, &Forms::default(), b)
 }
 
 /// The least and the greatest value of a set of numbers, over the parameters, for parameter values for which the set is
@@ -35,11 +33,20 @@ pub fn membership(set: &Set, b: &Budget) -> Outcome<Condition> {
 /// If the set has not one dimension.
 pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
     assert_eq!(set.n_dims(), 1, "a set of numbers");
-    let set = set.explicit(b)?;
-    if set.pieces().is_empty() {
-        return Ok(None);
+    let place = anywhere(set.params());
+    let set = set.with_tuple(Tuple::anonymous(1)).explicit(b)?;
+    let (mut least, mut greatest) = (Vec::new(), Vec::new());
+    for piece in set.pieces() {
+        let shape = Set::from_conj(set.space().clone(), without_divs_on_last(piece, b)?);
+        let (lower, upper) = (bounds(&shape, Side::Lower), bounds(&shape, Side::Upper));
+        if lower.is_empty() || upper.is_empty() {
+            return Ok(None);
+        }
+        least.push(place.maximum(&lower, &Forms::default(), b)?);
+        greatest.push(place.minimum(&upper, &Forms::default(), b)?);
     }
-    bounds::of_shapes(set.pieces(), &scope(set.params().len()), set.params(), b)
+    let bounded = !least.is_empty();
+    Ok(bounded.then(|| (Expr::min(least), Expr::max(greatest))))
 }
 
 /// An expression in the parameters of its space and no dimensions.
@@ -47,11 +54,9 @@ pub fn bounds_of(set: &Set, b: &Budget) -> Outcome<Option<(Expr, Expr)>> {
 /// # Panics
 ///
 /// If the expression has dimensions or a denominator.
-pub fn parameter_expression(aff: &crate::sets::Aff) -> crate::ast::quasi::Quasi {
-    let n_params = aff.space().params.len();
+pub fn parameter_expression(aff: &Aff, b: &Budget) -> Outcome<Quasi> {
     assert_eq!(aff.space().tuple.n(), 0, "an expression in parameters only");
     assert!(aff.den().is_one(), "an integer expression");
-    let mut conj = Conj::universe(n_params);
-    let (row, _) = super::scope::embed(aff, n_params, 0, &mut conj);
-    scope(n_params).quasi(&row, &conj, n_params)
+    let aff = aff.insert_dims(0, 0, Tuple::anonymous(0));
+    anywhere(&aff.space().params).quasi(&aff, &Forms::default(), b)
 }

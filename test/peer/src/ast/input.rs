@@ -223,7 +223,13 @@ impl Input {
     pub fn generate(&self, budget: &Budget) -> Result<Ast, AstError> {
         match &self.schedule {
             AnySchedule::Tree(tree) => ast::generate(tree, &ast::Options::default(), budget),
-            AnySchedule::Flat(_) => Err(AstError::Unsupported { what: "flat schedules" }),
+            AnySchedule::Flat(flat) => ast::generate_relation(
+                &flat.schedule,
+                &flat.context,
+                &flat.options,
+                &ast::Options::default(),
+                budget,
+            ),
         }
     }
 

@@ -1,0 +1,89 @@
+//! Shifted strides: statements that have the same stride with different offsets (P1 section 5.8).
+//!
+//! In `{ A[i] -> [2i]; B[i] -> [2i + 1] }` the values of each statement have the stride 2, all of them together none. The schedule
+//! `{ A[i] -> [2i, 0]; B[i] -> [2i, 1] }` gives the same order, and a loop of step 2 without conditions.
+
+use crate::ast::build::executed::Executed;
+use crate::budget::{Budget, Outcome};
+use crate::int::Int;
+use crate::sets::{Map, MapSpace, Set, Tuple};
+
+/// The most ways to start counting offsets that are tried.
+const MAX_STARTS: usize = 4;
+
+/// The executed relation with another dimension after dimension `depth`, which has the offset of each statement, that is taken
+/// off dimension `depth`; `None` where there is no common stride, or all statements have the same offset.
+///
+/// Offsets count from that of some statement, which decides which values end up in the same iteration: the one is taken for
+/// which the values of all statements are described by the fewest conjunctions.
+pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Executed>> {
+    let Some((modulus, offsets)) = offsets(executed, depth, b)? else {
+        return Ok(None);
+    };
+    let mut starts: Vec<&Int> = Vec::new();
+    offsets.iter().for_each(|offset| {
+        if !starts.contains(&offset) {
+            starts.push(offset);
+        }
+    });
+    let mut best: Option<(usize, Executed)> = None;
+    for start in starts.iter().take(MAX_STARTS) {
+        let own: Vec<Int> = offsets
+            .iter()
+            .map(|offset| (offset - *start).mod_floor(&modulus))
+            .collect();
+        let shifted = executed.shifted(depth + 1, &own, b)?;
+        let parts = shifted.shadow(depth + 1, b)?.coalesce(b)?.pieces().len();
+        if best.as_ref().is_none_or(|(fewest, _)| parts < *fewest) {
+            best = Some((parts, shifted));
+        }
+    }
+    Ok(best.map(|(_, shifted)| shifted))
+}
+
+/// The common stride of dimension `depth`, and the offset of each statement relative to one of them.
+fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<(Int, Vec<Int>)>> {
+    if executed.relations().len() < 2 {
+        return Ok(None);
+    }
+    let mut values: Vec<Map> = Vec::with_capacity(executed.relations().len());
+    for index in 0..executed.relations().len() {
+        values.push(as_map(&executed.select(&[index]).domain(depth + 1, b)?));
+    }
+    // A statement with one value only says nothing about strides.
+    let Some(base) = values.iter().position(|map| map.plain_fixed_range_dim(0).is_none()) else {
+        return Ok(None);
+    };
+    let mut modulus = Int::ZERO;
+    let mut offsets = Vec::with_capacity(values.len());
+    for other in &values {
+        let differences = values[base].reverse().apply_range(other, b)?.deltas(b)?;
+        let stride = differences.stride(0, b)?;
+        let Some(offset) = stride.offset.as_constant() else {
+            return Ok(None);
+        };
+        modulus = modulus.gcd(&stride.stride);
+        if modulus.is_one() {
+            return Ok(None);
+        }
+        offsets.push(offset);
+    }
+    if modulus.is_zero() {
+        return Ok(None);
+    }
+    offsets
+        .iter_mut()
+        .for_each(|offset| *offset = offset.mod_floor(&modulus));
+    let differ = offsets.iter().any(|offset| *offset != offsets[0]);
+    Ok(differ.then_some((modulus, offsets)))
+}
+
+/// The set as a relation from all dimensions but the last to the last.
+pub(super) fn as_map(set: &Set) -> Map {
+    let space = MapSpace::new(
+        set.params().clone(),
+        Tuple::anonymous(set.n_dims() - 1),
+        Tuple::anonymous(1),
+    );
+    Map::from_conjs(space, set.pieces().to_vec())
+}
