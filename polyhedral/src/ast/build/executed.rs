@@ -273,10 +273,17 @@ impl Executed {
         let first = self.params.len() + depth;
         let points = self.params.len() + self.n;
         let explicit = |piece: &Conj| -> Outcome<Conj> {
-            let piece = piece.project(points, piece.n_vars() - points, b)?;
-            let on_outer = |row: &Row| row[1 + first..1 + points + piece.n_locals()].iter().all(Int::is_zero);
+            // What equalities determine is put in; constraints on other variables of the statement are not explicit.
+            let mut piece = piece.clone();
+            for var in (points..piece.n_vars()).rev() {
+                if piece.eqs().iter().any(|row| !row[1 + var].is_zero()) {
+                    piece = piece.project(var, 1, b)?;
+                }
+            }
+            let n_inner = piece.n_vars() - first;
+            let on_outer = |row: &Row| row[1 + first..1 + first + n_inner + piece.n_locals()].iter().all(Int::is_zero);
             let own = piece.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
-            without_divs_on_last(&own.eliminate_rational(first, self.n - depth, b)?, b)
+            without_divs_on_last(&own.eliminate_rational(first, n_inner, b)?, b)
         };
         let mut shadows = Vec::with_capacity(self.relations.len());
         for relation in &self.relations {

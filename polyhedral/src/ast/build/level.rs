@@ -136,8 +136,7 @@ impl Generator<'_> {
         let kinds = frame.kinds(depth, domain, center, b)?;
         // Parts are ordered only where that is not clear from how they were made.
         let mut parts: Vec<Set> = Vec::new();
-        let whole = kinds.len() == 1;
-        let mut ordered = whole;
+        let mut ordered = kinds.len() == 1;
         for (kind, domain) in kinds {
             let kind = match kind {
                 LoopKind::Unroll if stock.partial_tile && !center => LoopKind::Default,
@@ -162,7 +161,7 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(executed, depth, &domain, !whole, self.options.separate_limit, stock.known(), b)?);
+                    parts.extend(separated(executed, depth, &domain, self.options.separate_limit, stock.known(), b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;

@@ -52,26 +52,21 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
     Ok(single)
 }
 
-/// Disjoint conjunctions that contain the domain, such that in each either all or none of the values of every statement are: the
-/// common refinement of the statements' domains, where the outer dimensions are in `known`. If `within` the domain, they do
-/// not contain more than it. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
+/// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the
+/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
     domain: &Set,
-    within: bool,
     limit: usize,
     known: &Set,
     b: &Budget,
 ) -> Outcome<Vec<Set>> {
-    let known = known.insert_dims(depth, 1);
+    let known = known.insert_dims(depth, 1).intersect(domain);
     let mut refined: Vec<Set> = Vec::new();
     for shadow in executed.explicit_shadows(depth + 1, b)? {
-        // What is known everywhere does not tell parts apart.
-        let mut shape = without_implied(shadow.gist(&known, b)?, &known, b)?;
-        if within {
-            shape = shape.intersect(domain);
-        }
+        // What is known all over the domain does not tell parts apart.
+        let shape = without_implied(shadow.gist(&known, b)?, &known, b)?.intersect(domain);
         for shape in disjoint(&shape, b)? {
             let mut next = Vec::with_capacity(refined.len() + 2);
             let mut rest = shape.clone();
