@@ -8,6 +8,7 @@ use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
 use crate::ast::hooks::CallSite;
 use crate::ast::node::{Call, Node};
+use crate::budget::{Budget, Outcome};
 use crate::sets::{Map, MultiAff, PwMultiAff, Set};
 use crate::tree::Member;
 
@@ -45,10 +46,9 @@ impl Generator<'_> {
     fn instance(&self, relation: &Map) -> Result<Option<PwMultiAff>, AstError> {
         let b = self.budget;
         if relation.pieces().len() > 1
-            && let Some(all) = PwMultiAff::from_map(&relation.affine_hull(b)?, b)?
-            && let [(_, function)] = &all.pieces().collect::<Vec<_>>()[..]
+            && let Some(function) = common_function(relation, b)?
         {
-            return Ok(Some(PwMultiAff::new(relation.domain(b)?, (*function).clone())));
+            return Ok(Some(PwMultiAff::new(relation.domain(b)?, function)));
         }
         Ok(PwMultiAff::from_map(relation, b)?)
     }
@@ -94,6 +94,30 @@ impl Generator<'_> {
         }
         Ok(grafts)
     }
+}
+
+/// One function of which the whole relation is part, if it is found.
+fn common_function(relation: &Map, b: &Budget) -> Outcome<Option<MultiAff>> {
+    let only = |map: &Map| -> Outcome<Option<MultiAff>> {
+        let Some(function) = PwMultiAff::from_map(map, b)? else {
+            return Ok(None);
+        };
+        let mut pieces = function.pieces();
+        let only = pieces.next().filter(|_| pieces.len() == 0);
+        Ok(only.map(|(_, function)| function.clone()))
+    };
+    if relation.pieces().iter().all(|piece| piece.n_locals() == 0) {
+        return only(&relation.affine_hull(b)?);
+    }
+    // Without the hull, for which all variables have to be expressed by divisions, that of some conjunction may do.
+    for piece in relation.pieces() {
+        if let Some(function) = only(&Map::from_conj(relation.space().clone(), piece.clone()))?
+            && relation.is_subset(&function.to_map(), b)?
+        {
+            return Ok(Some(function));
+        }
+    }
+    Ok(None)
 }
 
 /// Grafts in units that may come in any order: those of one graft after each other if they have the same guard, so that they

@@ -36,6 +36,9 @@ pub(super) enum Progression {
 /// The progression of the last dimension, and what the equalities of the affine hull say of it, as a set.
 pub(super) fn progression(domain: &Set, b: &Budget) -> Outcome<(Progression, Set)> {
     let space = domain.space();
+    if domain.pieces().iter().any(|piece| !has_equality_on_last(piece)) {
+        return Ok((Progression::Any, Set::universe(space.clone())));
+    }
     let hull = domain.affine_hull(b)?;
     let [conj] = hull.pieces() else {
         return Ok((Progression::Any, Set::universe(space.clone())));
@@ -64,6 +67,20 @@ pub(super) fn progression(domain: &Set, b: &Budget) -> Outcome<(Progression, Set
         Some((step, offset)) => Progression::Strided { step, offset },
     };
     Ok((progression, values))
+}
+
+/// Whether some equality of a conjunction involves its last variable, by itself or in a division. If not, the equalities
+/// leave that variable open.
+fn has_equality_on_last(conj: &Conj) -> bool {
+    let last = conj.n_vars();
+    let first_div = conj.n_cols() - conj.n_divs();
+    let mut depends = vec![false; conj.n_cols()];
+    depends[last] = true;
+    for (index, div) in conj.divs().iter().enumerate() {
+        depends[first_div + index] = div.num.iter().zip(&depends).any(|(c, d)| *d && !c.is_zero());
+    }
+    let involves = |row: &Row| row.iter().zip(&depends).any(|(c, d)| *d && !c.is_zero());
+    conj.eqs().iter().any(involves)
 }
 
 /// Which divisions stand for any integer: those that depend on variables from `first` on.
