@@ -271,11 +271,10 @@ impl Executed {
     /// dimensions, as loops over these will enforce them.
     pub(super) fn explicit_shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
         let first = self.params.len() + depth;
-        let points = self.params.len() + self.n;
         let explicit = |piece: &Conj| -> Outcome<Conj> {
-            // What equalities determine is put in; constraints on other variables of the statement are not explicit.
+            // What equalities determine is put in; constraints on other inner variables are not explicit.
             let mut piece = piece.clone();
-            for var in (points..piece.n_vars()).rev() {
+            for var in (first..piece.n_vars()).rev() {
                 if piece.eqs().iter().any(|row| !row[1 + var].is_zero()) {
                     piece = piece.project(var, 1, b)?;
                 }

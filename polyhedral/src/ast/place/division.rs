@@ -344,7 +344,7 @@ impl<'a> Chooser<'a> {
         if self.stepping_point.is_none() {
             let facts = self.place.facts(self.budget)?;
             let point = match &facts[..] {
-                [fact] if fact.n_divs() > 0 && !fact.eqs().is_empty() => fact.sample(self.budget)?,
+                [fact] if !fact.eqs().is_empty() => fact.sample(self.budget)?,
                 _ => None,
             };
             self.stepping_point = Some(point);
