@@ -150,9 +150,9 @@ fn unrolled_with_full_tiles_isolated() {
                 }
               }
             if ((n + 1) % 2 == 0)
-              for (int c1 = 0; c1 <= 2 * floord(n - 1, 2); c1 += 1) {
+              for (int c1 = 0; c1 < n; c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 <= 2 * ((n - 1) / 2); c2 += 1)
+                for (int c2 = 0; c2 < n; c2 += 1)
                   S(n - 1, c2, c1);
               }
         "#]],

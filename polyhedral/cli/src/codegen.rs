@@ -5,7 +5,7 @@ use std::path::Path;
 use clap::Args;
 use farkas_polyhedral::ast::{self, Options};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::tree::{AnySchedule, LoopKind};
+use farkas_polyhedral::tree::{AnySchedule, LoopKind, verify};
 
 /// The options of the generator, named as isl's.
 #[derive(Args)]
@@ -71,7 +71,10 @@ pub(crate) fn codegen(
     let schedule: AnySchedule = text.parse().map_err(|error| located(&error))?;
     let options = arguments.options();
     let ast = match &schedule {
-        AnySchedule::Tree(tree) => ast::generate(tree, &options, budget),
+        AnySchedule::Tree(tree) => {
+            verify(tree, budget).map_err(|error| located(&error))?;
+            ast::generate(tree, &options, budget)
+        }
         AnySchedule::Flat(flat) => {
             ast::generate_relation(&flat.schedule, &flat.context, &flat.options, &options, budget)
         }

@@ -1,6 +1,6 @@
 //! Bounds of a schedule dimension as expressions in the dimensions outside (P1 section 5.3.3).
 
-use crate::ast::build::executed::{schedule_space, without_divs_on_last};
+use crate::ast::build::executed::{divs_on_last, schedule_space, without_divs_on_last};
 use crate::ast::build::strides::Progression;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -15,14 +15,19 @@ pub(super) enum Side {
     Upper,
 }
 
-/// What all of the set's conjunctions say, as far as bounds can be made of it: without divisions of the last dimension.
-pub(super) fn hull(set: &Set, b: &Budget) -> Outcome<Set> {
+/// A superset of which bounds can be made: without locals, and without divisions of the last dimension.
+pub(super) fn shape(set: &Set, b: &Budget) -> Outcome<Set> {
     let shapes = set.pieces().iter().map(|piece| match piece.n_locals() {
         0 => without_divs_on_last(piece, b),
         _ => without_divs_on_last(&piece.eliminate_rational(0, 0, b)?, b),
     });
     let shapes: Vec<Conj> = shapes.collect::<Outcome<_>>()?;
-    Set::from_conjs(set.space().clone(), shapes).unshifted_simple_hull(b)
+    Ok(Set::from_conjs(set.space().clone(), shapes))
+}
+
+/// What all conjunctions of the set say, as far as bounds can be made of it.
+pub(super) fn hull(set: &Set, b: &Budget) -> Outcome<Set> {
+    shape(set, b)?.unshifted_simple_hull(b)
 }
 
 /// The bounds that the constraints of a set of one conjunction give its last dimension, over the space without it; of an
@@ -42,6 +47,10 @@ pub(super) fn bounds(set: &Set, side: Side) -> Vec<Aff> {
 
 /// The inequalities that bound the last variable on the side, with halves of equalities.
 fn rows_on_last(conj: &Conj, side: Side) -> Vec<Row> {
+    debug_assert!(
+        divs_on_last(conj).is_empty(),
+        "bounds without divisions of the dimension"
+    );
     let last = conj.n_vars();
     let negated = |row: &Row| -> Row { row.iter().map(|c| -c).collect() };
     let halves = conj.eqs().iter().flat_map(|row| [row.clone(), negated(row)]);

@@ -32,7 +32,7 @@ pub(super) fn schedule_space(params: &Params, depth: usize) -> SetSpace {
 impl Executed {
     /// Instances without schedule dimensions.
     pub(super) fn of_domain(domain: &UnionSet, params: &Params, b: &Budget) -> Outcome<Executed> {
-        let unit = Set::universe(schedule_space(params, 0).clone());
+        let unit = Set::universe(schedule_space(params, 0));
         let relations = domain
             .sets()
             .map(|set| Map::from_domain_and_range(&unit, &set.align_params(params)))
@@ -280,7 +280,11 @@ impl Executed {
                 }
             }
             let n_inner = piece.n_vars() - first;
-            let on_outer = |row: &Row| row[1 + first..1 + first + n_inner + piece.n_locals()].iter().all(Int::is_zero);
+            let on_outer = |row: &Row| {
+                row[1 + first..1 + first + n_inner + piece.n_locals()]
+                    .iter()
+                    .all(Int::is_zero)
+            };
             let own = piece.map_constraints(|row, _| on_outer(row).then(|| row.clone()));
             without_divs_on_last(&own.eliminate_rational(first, n_inner, b)?, b)
         };
@@ -373,7 +377,7 @@ pub(super) fn without_divs_on_last(conj: &Conj, b: &Budget) -> Outcome<Conj> {
 }
 
 /// The divisions that depend on the last variable of a conjunction without locals.
-fn divs_on_last(conj: &Conj) -> Vec<usize> {
+pub(super) fn divs_on_last(conj: &Conj) -> Vec<usize> {
     let n = conj.n_vars();
     let mut dependent = vec![false; 1 + n + conj.n_divs()];
     dependent[n] = true;

@@ -84,11 +84,11 @@ impl Generator<'_> {
         stock: &Stock,
     ) -> Result<Vec<Graft>, AstError> {
         let domain = executed.shadow(depth + 1, self.budget)?;
-        let classes = match frame.options {
-            Some(options) => options.classes(depth, self.budget)?,
-            None => Vec::new(),
+        let class = match frame.options {
+            Some(options) => options.first_class(depth, self.budget)?,
+            None => None,
         };
-        if let Some(class) = classes.first() {
+        if let Some(class) = &class {
             // The other classes are what comes before or after the first.
             let parts = isolate::split(&domain.coalesce(self.budget)?, class, self.budget)?;
             let mut grafts = Vec::new();
@@ -161,7 +161,14 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(executed, depth, &domain, self.options.separate_limit, stock.known(), b)?);
+                    parts.extend(separated(
+                        executed,
+                        depth,
+                        &domain,
+                        self.options.separate_limit,
+                        stock.known(),
+                        b,
+                    )?);
                 }
                 LoopKind::Default => {
                     ordered = false;
@@ -204,7 +211,7 @@ impl Generator<'_> {
         let (first, steps) = match &progression {
             Progression::Fixed(value) => (bounds::without_last(value), 1),
             _ => {
-                let hull = domain.simple_hull(b)?;
+                let hull = bounds::shape(domain, b)?.simple_hull(b)?;
                 let known = stock.known().insert_dims(depth, 1);
                 let reached = domain.intersect(&known);
                 match bounds::closest_lower_bound(&hull, &reached, &progression, stock.known(), b)? {
@@ -226,6 +233,7 @@ impl Generator<'_> {
             Progression::Strided { step, .. } => step.clone(),
             _ => Int::ONE,
         };
+        b.spend(steps.unsigned_abs())?;
         let slice = |t: i64| domain.intersect(&bounds::fixed(&first.add_constant(&(&step * &Int::from(t)))));
         Ok(Some((0..steps).map(slice).collect()))
     }
@@ -319,10 +327,14 @@ impl Generator<'_> {
         let limits = bounds.drop_constraints_not_involving(depth, 1);
         let others = bounds.drop_constraints_involving(depth, 1);
         let generated = limits.intersect(&on_progression);
-        self.hooks.before_for(stock.place());
+        self.hooks
+            .before_for(&stock.outside(&Set::universe(stock.known().space().clone())));
         let iter = self.new_iterator(depth);
         let inside = stock.inside_loop(iter, &generated, &others, b)?;
-        let grafts = self.next(frame, depth + 1, executed, center, &inside)?;
+        self.open.push(iter);
+        let grafts = self.next(frame, depth + 1, executed, center, &inside);
+        self.open.pop();
+        let grafts = grafts?;
         let movable = |conj: &Conj| !conj.involves(conj.n_vars() - 1, 1);
         let Some(body) = fused(grafts, &movable, &inside, self.options, b)? else {
             return Ok(None);

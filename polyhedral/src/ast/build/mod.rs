@@ -121,6 +121,10 @@ pub enum AstError {
 /// # Errors
 ///
 /// If the budget is spent, or there are no loops that do it: see [`AstError`].
+///
+/// # Panics
+///
+/// If the tree is one that [`verify`](crate::tree::verify) refuses, possibly.
 pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstError> {
     generate_with(tree, options, &mut NoHooks, b)
 }
@@ -133,7 +137,8 @@ pub fn generate(tree: &Tree, options: &Options, b: &Budget) -> Result<Ast, AstEr
 pub fn generate_with(tree: &Tree, options: &Options, hooks: &mut dyn Hooks, b: &Budget) -> Result<Ast, AstError> {
     let params = tree.params();
     let context = tree.context.align_params(&params).explicit(b)?;
-    let domain = tree.domain.intersect_params(&context);
+    // Several conjunctions would each get code of their own; it need not be right outside of the context.
+    let domain = tree.domain.intersect_params(&context.simple_hull(b)?);
     let executed = Executed::of_domain(&domain, &params, b)?;
     let mut generator = Generator::new(params, options, hooks, b);
     generator.known_params = tree.domain.params().union(tree.context.params());
@@ -151,6 +156,10 @@ pub fn generate_with(tree: &Tree, options: &Options, hooks: &mut dyn Hooks, b: &
 /// # Errors
 ///
 /// As for [`generate`].
+///
+/// # Panics
+///
+/// If the context has dimensions.
 pub fn generate_relation(
     schedule: &UnionMap,
     context: &Set,
@@ -163,6 +172,7 @@ pub fn generate_relation(
     let mut hooks = NoHooks;
     let mut generator = Generator::new(params.clone(), options, &mut hooks, b);
     let stock = Stock::root(context.clone(), params.clone());
+    let hull = context.simple_hull(b)?;
     let mut ranges = Vec::new();
     for map in schedule.maps() {
         if !ranges.contains(map.range_tuple()) {
@@ -174,7 +184,7 @@ pub fn generate_relation(
         let n = range.n();
         let relations = schedule.maps().filter(|map| *map.range_tuple() == range);
         let relations = relations.map(|map| {
-            let executed = map.reverse().intersect_params(&context);
+            let executed = map.reverse().intersect_params(&hull);
             executed.with_domain_tuple(crate::sets::Tuple::anonymous(n))
         });
         let executed = Executed::new(params.clone(), n, relations.collect(), b)?;
@@ -200,6 +210,8 @@ struct Generator<'a> {
     budget: &'a Budget,
     /// The name of each iterator.
     iterators: Vec<Name>,
+    /// The iterators of the loops around.
+    open: Vec<IterId>,
     /// The parameters that outer nodes have introduced.
     known_params: Params,
     /// The way to the present node.
@@ -215,6 +227,7 @@ impl<'a> Generator<'a> {
             hooks,
             budget,
             iterators: Vec::new(),
+            open: Vec::new(),
             steps: Vec::new(),
         }
     }
@@ -225,7 +238,11 @@ impl<'a> Generator<'a> {
             Some(name) => name.to_string(),
             None => format!("c{depth}"),
         };
-        while self.params.position(&name).is_some() {
+        let is_taken = |name: &str| {
+            let open = self.open.iter().any(|iter| *self.iterators[iter.0] == *name);
+            open || self.params.position(name).is_some()
+        };
+        while is_taken(&name) {
             name.push('_');
         }
         self.iterators.push(name.as_str().into());

@@ -74,8 +74,25 @@ fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<(Int
     offsets
         .iter_mut()
         .for_each(|offset| *offset = offset.mod_floor(&modulus));
-    let differ = offsets.iter().any(|offset| *offset != offsets[0]);
-    Ok(differ.then_some((modulus, offsets)))
+    if offsets.iter().all(|offset| *offset == offsets[0]) {
+        return Ok(None);
+    }
+    // The base may have no values where others do: all pairs have to agree.
+    for (one, offset) in values.iter().zip(&offsets) {
+        for (other, other_offset) in values.iter().zip(&offsets) {
+            let differences = one.reverse().apply_range(other, b)?.deltas(b)?;
+            if differences.is_empty(b)? {
+                continue;
+            }
+            let stride = differences.stride(0, b)?;
+            let expected = (other_offset - offset).mod_floor(&modulus);
+            let found = stride.offset.as_constant().map(|found| found.mod_floor(&modulus));
+            if !stride.stride.divisible_by(&modulus) || found != Some(expected) {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some((modulus, offsets)))
 }
 
 /// The set as a relation from all dimensions but the last to the last.

@@ -1,6 +1,9 @@
 //! Orders of execution: which parts of a schedule dimension, and which statements, can come one after the other (P1 sections 5.4 and
 //! 5.7).
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
@@ -30,27 +33,30 @@ pub(super) fn groups(n: usize, mut first: impl FnMut(usize, usize) -> Outcome<bo
         items.iter().for_each(|item| group_of[*item] = members.len());
         members.push(items);
     }
-    let waits_for = |group: usize, done: &[bool]| {
-        graph.edge_indices().any(|edge| {
-            let (from, to) = graph.edge_endpoints(edge).expect("an edge of the graph");
-            let (from, to) = (group_of[graph[from]], group_of[graph[to]]);
-            to == group && from != group && !done[from]
-        })
-    };
-    let mut done = vec![false; members.len()];
-    let mut order = Vec::with_capacity(members.len());
-    while order.len() < members.len() {
-        let next = (0..members.len())
-            .filter(|group| !done[*group] && !waits_for(*group, &done))
-            .min_by_key(|group| members[*group][0])
-            .expect("groups do not wait for each other");
-        done[next] = true;
-        order.push(next);
+    // Of the groups that wait for no other, the one with the first item is next.
+    let mut waits_for = vec![0; members.len()];
+    let mut followers: Vec<Vec<usize>> = vec![Vec::new(); members.len()];
+    for edge in graph.edge_indices() {
+        let (from, to) = graph.edge_endpoints(edge).expect("an edge of the graph");
+        let (from, to) = (group_of[graph[from]], group_of[graph[to]]);
+        if from != to {
+            waits_for[to] += 1;
+            followers[from].push(to);
+        }
     }
-    Ok(order
-        .into_iter()
-        .map(|group| std::mem::take(&mut members[group]))
-        .collect())
+    let free = (0..members.len()).filter(|group| waits_for[*group] == 0);
+    let mut ready: BinaryHeap<Reverse<(usize, usize)>> = free.map(|g| Reverse((members[g][0], g))).collect();
+    let mut order = Vec::with_capacity(members.len());
+    while let Some(Reverse((_, group))) = ready.pop() {
+        for &follower in &followers[group] {
+            waits_for[follower] -= 1;
+            if waits_for[follower] == 0 {
+                ready.push(Reverse((members[follower][0], follower)));
+            }
+        }
+        order.push(std::mem::take(&mut members[group]));
+    }
+    Ok(order)
 }
 
 /// The parts of a schedule domain in groups by the values of the last dimension: in one group are parts that overlap, and those

@@ -96,26 +96,16 @@ impl FlatOptions {
         Ok(points)
     }
 
-    /// The points for which a separation class is given in dimension `depth`: code of their own is generated for each class.
-    pub(super) fn classes(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
-        let mut classes: Vec<Set> = Vec::new();
+    /// The points of the first separation class that is given in dimension `depth`: it gets code of its own.
+    pub(super) fn first_class(&self, depth: usize, b: &Budget) -> Outcome<Option<Set>> {
         for map in self.classes.maps() {
             let asked = map.align_params(&self.params).fix_range_dim(0, &Int::from(depth));
-            let numbers = asked.range(b)?;
-            let (IntOptimum::Finite(mut class), IntOptimum::Finite(last)) =
-                (numbers.dim_min(1, b)?, numbers.dim_max(1, b)?)
-            else {
-                continue;
-            };
-            while class <= last {
-                let points = self.points(&UnionMap::from(asked.fix_range_dim(1, &class)), depth, b)?;
-                if !points.is_empty(b)? {
-                    classes.push(points);
-                }
-                class += &Int::ONE;
+            if let IntOptimum::Finite(class) = asked.range(b)?.dim_min(1, b)? {
+                let points = UnionMap::from(asked.fix_range_dim(1, &class));
+                return self.points(&points, depth, b).map(Some);
             }
         }
-        Ok(classes)
+        Ok(None)
     }
 }
 

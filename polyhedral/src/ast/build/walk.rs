@@ -1,7 +1,6 @@
 //! The way over a schedule tree (P1 section 6.3).
 
-use crate::ast::build::executed::Executed;
-use crate::ast::build::executed::schedule_space;
+use crate::ast::build::executed::{Executed, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::isolate::isolated_part;
 use crate::ast::build::leaf::in_any_order;
@@ -31,12 +30,14 @@ impl Generator<'_> {
             tree::Node::Sequence(children) => Ok(self.children(children, executed, stock)?.concat()),
             tree::Node::Set(children) => Ok(in_any_order(self.children(children, executed, stock)?)),
             tree::Node::Mark(name, child) => {
-                self.hooks.before_mark(name, stock.place());
+                let anywhere = Set::universe(stock.known().space().clone());
+                self.hooks.before_mark(name, &stock.outside(&anywhere));
                 let grafts = self.child(0, child, executed, stock)?;
                 let Some(mut graft) = fused(grafts, &|_| true, stock, self.options, b)? else {
                     return Ok(Vec::new());
                 };
-                self.hooks.after_mark(name, &mut graft.node, stock.place());
+                self.hooks
+                    .after_mark(name, &mut graft.node, &stock.outside(&graft.guard));
                 graft.node = Node::Mark {
                     name: name.clone(),
                     body: Box::new(graft.node),
@@ -52,7 +53,7 @@ impl Generator<'_> {
                 self.child(0, child, &extended, stock)
             }
             tree::Node::Guard(guard, child) => {
-                let guard = self.on_schedule(guard);
+                let guard = self.on_schedule(guard, stock.depth());
                 let passed = executed.restricted(&guard, b)?;
                 let grafts = self.child(0, child, &passed, &stock.assuming(&guard))?;
                 let needed = guard.gist(stock.generated(), b)?;
@@ -68,10 +69,13 @@ impl Generator<'_> {
         }
     }
 
-    /// A set over the outer members with all parameters.
-    fn on_schedule(&self, set: &Set) -> Set {
+    /// A set over the outer members, of which there are `depth`, or of parameter values, with all parameters.
+    fn on_schedule(&self, set: &Set, depth: usize) -> Set {
         let set = set.align_params(&self.params);
-        set.with_tuple(Tuple::anonymous(set.n_dims()))
+        match set.n_dims() {
+            0 => set.with_tuple(Tuple::anonymous(0)).insert_dims(0, depth),
+            n => set.with_tuple(Tuple::anonymous(n)),
+        }
     }
 
     fn child(
@@ -140,7 +144,7 @@ impl Generator<'_> {
         let introduced = self.introduced(context.params());
         let outer = self.known_params.clone();
         self.known_params = outer.union(context.params());
-        let context = self.on_schedule(context);
+        let context = self.on_schedule(context, stock.depth());
         let executed = executed.restricted(&context, b)?;
         let inside = stock.assuming(&context);
         let grafts = self.child(0, child, &executed, &inside)?;

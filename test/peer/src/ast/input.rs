@@ -221,15 +221,20 @@ impl Input {
     ///
     /// Why there is none.
     pub fn generate(&self, budget: &Budget) -> Result<Ast, AstError> {
+        self.generate_with(&ast::Options::default(), budget)
+    }
+
+    /// What Farkas makes of it with options of the generator.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none.
+    pub fn generate_with(&self, options: &ast::Options, budget: &Budget) -> Result<Ast, AstError> {
         match &self.schedule {
-            AnySchedule::Tree(tree) => ast::generate(tree, &ast::Options::default(), budget),
-            AnySchedule::Flat(flat) => ast::generate_relation(
-                &flat.schedule,
-                &flat.context,
-                &flat.options,
-                &ast::Options::default(),
-                budget,
-            ),
+            AnySchedule::Tree(tree) => ast::generate(tree, options, budget),
+            AnySchedule::Flat(flat) => {
+                ast::generate_relation(&flat.schedule, &flat.context, &flat.options, options, budget)
+            }
         }
     }
 

@@ -1,8 +1,10 @@
 //! Whether code does what its schedule says.
 
 use super::c::{Instance, Program, RunError};
-use super::order::{Order, Values};
-use farkas_polyhedral::ast::{Ast, interpret};
+use super::input::Input;
+use super::order::{Order, Values, order};
+use farkas_polyhedral::ast::{Ast, Options, interpret};
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 
 /// What is wrong with code.
@@ -67,4 +69,24 @@ pub fn check_ast(ast: &Ast, orders: &[(Values, Order)], steps: u64) -> Result<()
         difference.map_err(|error| Wrong::Other(format!("interpreted for {values:?}: {error}\n{ast}")))?;
     }
     Ok(())
+}
+
+/// The text of the code that Farkas makes of a small input, after it has been executed for several values of the parameters.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn checked_text(input: &str, options: &Options) -> Result<String, Wrong> {
+    let other = |error: &dyn std::fmt::Display| Wrong::Other(error.to_string());
+    let input = Input::new("a small input".to_string(), input.to_string()).map_err(|error| other(&error))?;
+    let ast = input
+        .generate_with(options, &Budget::new(50_000_000))
+        .map_err(|error| other(&error))?;
+    let mut orders = Vec::new();
+    for values in input.assignments(8) {
+        let order = order(&input.schedule, &values, 300_000).map_err(|error| other(&error))?;
+        orders.push((values, order));
+    }
+    check_ast(&ast, &orders, 1_000_000)?;
+    Ok(ast.to_string())
 }
