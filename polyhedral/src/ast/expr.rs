@@ -45,15 +45,8 @@ impl Expr {
     fn reduce(operands: Vec<Expr>, combine: fn(Vec<Expr>) -> Expr) -> Expr {
         assert!(!operands.is_empty(), "a minimum or maximum of nothing");
         let mut distinct: Vec<Expr> = Vec::with_capacity(operands.len());
-        for operand in operands {
-            if !distinct.contains(&operand) {
-                distinct.push(operand);
-            }
-        }
-        match distinct.len() {
-            1 => distinct.remove(0),
-            _ => combine(distinct),
-        }
+        add_new(&mut distinct, operands);
+        only_or(distinct, combine)
     }
 
     /// `condition ? then : otherwise`; one of the two where it is plain which, or where they are the same.
@@ -114,6 +107,23 @@ impl From<Quasi> for Expr {
     }
 }
 
+/// Adds those of the items that are not there yet.
+fn add_new<T: PartialEq>(list: &mut Vec<T>, items: impl IntoIterator<Item = T>) {
+    for item in items {
+        if !list.contains(&item) {
+            list.push(item);
+        }
+    }
+}
+
+/// The only item, or all of them combined.
+fn only_or<T>(mut items: Vec<T>, combine: fn(Vec<T>) -> T) -> T {
+    match items.len() {
+        1 => items.remove(0),
+        _ => combine(items),
+    }
+}
+
 /// A condition. It has no effects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -139,48 +149,26 @@ impl Condition {
     pub fn all(conditions: impl IntoIterator<Item = Condition>) -> Condition {
         let mut flat: Vec<Condition> = Vec::new();
         for condition in conditions {
-            if condition.is_false() {
-                return Condition::FALSE;
-            }
-            let parts = match condition {
-                Condition::All(parts) => parts,
-                other => vec![other],
-            };
-            for part in parts {
-                if !flat.contains(&part) {
-                    flat.push(part);
-                }
+            match condition {
+                condition if condition.is_false() => return Condition::FALSE,
+                Condition::All(parts) => add_new(&mut flat, parts),
+                other => add_new(&mut flat, [other]),
             }
         }
-        if flat.len() == 1 {
-            flat.remove(0)
-        } else {
-            Condition::All(flat)
-        }
+        only_or(flat, Condition::All)
     }
 
     /// One of the conditions, in their order, without disjunctions in it and without repetitions.
     pub fn any(conditions: impl IntoIterator<Item = Condition>) -> Condition {
         let mut flat: Vec<Condition> = Vec::new();
         for condition in conditions {
-            if condition.is_true() {
-                return Condition::TRUE;
-            }
-            let parts = match condition {
-                Condition::Any(parts) => parts,
-                other => vec![other],
-            };
-            for part in parts {
-                if !flat.contains(&part) {
-                    flat.push(part);
-                }
+            match condition {
+                condition if condition.is_true() => return Condition::TRUE,
+                Condition::Any(parts) => add_new(&mut flat, parts),
+                other => add_new(&mut flat, [other]),
             }
         }
-        if flat.len() == 1 {
-            flat.remove(0)
-        } else {
-            Condition::Any(flat)
-        }
+        only_or(flat, Condition::Any)
     }
 
     /// Whether it is the conjunction of nothing.

@@ -74,6 +74,7 @@ pub use name::Name;
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use pw_aff::PwAff;
 pub use pw_multi_aff::PwMultiAff;
+pub(crate) use row::{complement, negated};
 pub use set::Set;
 pub use space::{MapSpace, Params, SetSpace, Tuple};
 pub use stride::Stride;

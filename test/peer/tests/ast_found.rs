@@ -216,3 +216,110 @@ fn many_separation_classes() {
         "#]],
     );
 }
+
+/// What alternatives have in common was asked first, although what it promises of signs relies on the rest of each.
+#[test]
+fn promises_that_rely_on_alternatives() {
+    check(
+        r#"
+domain: "[n, m, b] -> { S0[i, j] : ((i + j) mod 3) = 1 and -2 <= i <= 5 and i < n and 0 <= j <= 5 and 2j <= n + i; S1[i] : ((2 + i) mod 3) = 1 and 0 <= i <= 5 }"
+child:
+  context: "[n, m, b] -> { [] : 0 <= b <= 1 }"
+  child:
+    schedule: "[n, m, b] -> [{ S0[i, j] -> [(2i + j)]; S1[i] -> [(i)] : i < n; S1[i] -> [(-i)] : i >= n }]"
+    child:
+      extension: "[n, m, b] -> { [c0] -> C1[p = c0, q] : 0 <= q <= 1 }"
+      child:
+        schedule: "[n, m, b] -> [{ S0[i, j] -> [(-1 + i)]; S1[i] -> [(-2 + i)]; C1[p, q] -> [(p - 2q)] }, { S0[i, j] -> [(j + floor((i)/2))]; S1[i] -> [(-2 + i)]; C1[p, q] -> [(p)] }]"
+        permutable: 1
+        child:
+          schedule: "[n, m, b] -> [{ S0[i, j] -> [(-1)]; S1[i] -> [(floor((1 + i)/2))]; C1[p, q] -> [(-n + p + q)] }, { S0[i, j] -> [(n + 2i)]; S1[i] -> [(2 + i)]; C1[p, q] -> [(n + 2p)] }]"
+          options: "[n, m, b] -> { isolate[[c0, c1, c2] -> [x0, x1]] : ((x0) mod 2) = 0 and x1 >= 0; [isolate[] -> atomic[(1)]] }"
+"#,
+        expect![[r#"
+            if (n <= 5 && n >= 0) {
+              for (int c1 = -7; c1 <= -5; c1 += 2)
+                C1(-5, (-c1 - 5) / 2);
+              S1(5);
+            }
+            for (int c0 = max(-4, -2 * n); c0 <= min(15, 3 * n - 3); c0 += 1) {
+              if (3 * ((c0 + 9) / 6) + 3 >= c0 && n + 3 * ((c0 + 9) / 6) >= c0 + 3 && n + 3 * c0 + 10 >= 15 * ((c0 + 9) / 6) && c0 >= 3)
+                S0(c0 - 3 * ((c0 + 3) / 6) - 1, (20 - c0) % 6);
+              if (3 * ((c0 + 9) / 6) + 3 >= c0 && n + 3 * ((c0 + 9) / 6) >= c0 + 3) {
+                for (int c1 = c0 - 2; c1 <= c0; c1 += 2) {
+                  if (c0 == 2 && c1 == 0) {
+                    S0(1, 0);
+                    if (n >= 3)
+                      S1(2);
+                  } else if (c1 == 3 && c0 == 5 && n >= 6)
+                    S1(5);
+                  if (c0 == 1 && n == 2 && c1 == -1)
+                    S0(0, 1);
+                  if (c0 == 1 && n == 3 && c1 == -1) {
+                    S0(0, 1);
+                  } else if (n + 2 * c0 >= 0 && 2 * ((2 * n + c0 + c1 + 3) / 4) + floord(-c0 - c1, 2) == n && c0 + 4 >= 3 * ((c0 + 9) / 6) && n + 3 * c0 + 10 >= 15 * ((c0 + 9) / 6))
+                    C1(c0, (c0 - c1) / 2);
+                  if ((2 * ((2 * n - c0 - c1 + 20) / 4) + (c0 + c1) / 2 == n + 9 && c0 + 4 >= 3 * ((c0 + 9) / 6) && n + 3 * c0 + 10 >= 15 * ((c0 + 9) / 6)) || (n + c0 <= 0 && n + (-c0 - c1) / 2 == 2 * ((2 * n - c0 - c1) / 4) + 1 && (c0 + 2) % 3 == 0)) {
+                    C1(c0, (c0 - c1) / 2);
+                  } else if (((n + 2 * c0 <= -1 && n + 3 * c0 + 10 >= 15 * ((c0 + 9) / 6)) || (n + c0 <= 0 && c0 == -2)) && n + (-c0 - c1) / 2 == 2 * ((2 * n - c0 - c1) / 4))
+                    C1(c0, (c0 - c1) / 2);
+                  if (c1 == -1 && 2 * n >= 3 * c0 + 4 && (c0 + 5) % 6 == 0)
+                    S0(0, c0);
+                  if (c1 + 2 == c0 && c0 >= -1 && n + 3 * c0 >= 5 && c0 <= 0)
+                    S0(c0 - 1, 2 - c0);
+                }
+                if (c0 == -4) {
+                  S0(-2, 0);
+                } else if (c0 == -2 && n <= 2)
+                  S1(2);
+              }
+            }
+            for (int c0 = max(-5, 3 * n - 2); c0 <= -2; c0 += 3) {
+              for (int c1 = c0 - 2; c1 <= c0; c1 += 2)
+                C1(c0, (c0 - c1) / 2);
+              S1(-c0);
+            }
+        "#]],
+    );
+}
+
+/// Of a part of a dimension in which nothing is executed, nothing is to be unrolled.
+#[test]
+fn unrolled_parts_without_instances() {
+    check(
+        r#"
+domain: "[n, m, b] -> { S1[i, j, k] : ((3 + n - i) mod 4) = 3 and -2 <= i <= 3 and i < n and 0 < j <= 3 and j <= m + i and 0 < k <= 3 }"
+child:
+  schedule: "[n, m, b] -> [{ S0[i, j] -> [(-2)]; S1[i, j, k] -> [(i - 2k)] }]"
+  child:
+    extension: "[n, m, b] -> { [c0] -> C1[p, q = n] : 0 <= p <= 2 }"
+    child:
+      schedule: "[n, m, b] -> [{ S0[i, j] -> [(2i + j)]; S1[i, j, k] -> [(2i + k)]; C1[p, q] -> [(p + q)] }]"
+      options: "{ unroll[(0)] }"
+"#,
+        expect![[r#"
+            for (int c0 = max(n - 2 * floord(n, 2) - 8, n - 2 * floord(n + m + 1, 2) - 4); c0 <= min(1, n - 4); c0 += 2) {
+              if (n + 2 >= c0 + 4 * ((5 * n - (c0 + 8) % 2 + 30) / 20) && c0 + 4 * ((5 * n - (c0 + 8) % 2 + 30) / 20) + 2 >= n && c0 + 20 * ((5 * n - (c0 + 8) % 2 + 30) / 20) >= 3 * n + 22)
+                for (int c3 = 1; c3 <= min(3, n + m - 4 * ((5 * n - (-c0) % 2 + 10) / 20)); c3 += 1)
+                  S1(n + 0 / 5 - 4 * ((5 * n - (-c0) % 2 + 10) / 20), c3, ((3 * n - 2 * c0 - (n + c0) / 2) / 5) - 2 * ((5 * n - (-c0) % 2 + 10) / 20));
+              if (4 * ((5 * n - (c0 + 8) % 2 + 30) / 20) >= n + 5 && c0 + 4 * ((5 * n - (c0 + 8) % 2 + 30) / 20) >= n + 2 && c0 + 20 * ((5 * n - (c0 + 8) % 2 + 30) / 20) >= 3 * n + 42)
+                for (int c3 = 1; c3 <= min(3, n + m - 4 * ((5 * n - (c0 + 4) % 2 - 10) / 20)); c3 += 1)
+                  S1(n + 0 / 5 - 4 * ((5 * n - (c0 + 4) % 2 - 10) / 20), c3, (3 * n - 2 * c0 - (n + c0) / 2 - 10 * ((5 * n - (c0 + 4) % 2 - 10) / 20)) / 5);
+              if (n + c0 + 9 >= 2 * ((n + 2 * c0 + 21) / 4) && ((n + 2 * c0 + 21) % 4) + c0 >= -5 && n + c0 >= 2 * floord(n + 2 * c0 - m, 4) + 3 && n + 3 * c0 + 2 >= 4 * floord(n + 2 * c0 - m, 4) && (n - c0 + 1) % 4 >= c0 + 2 && n >= c0 + 2 * ((n - c0 + 1) / 4) + 3 && n + 2 * c0 >= 4 * floord(n + 2 * c0 - m, 4) + 1) {
+                C1(0, n);
+                if (c0 + 20 == 3 * n && n >= 5)
+                  for (int c3 = 1; c3 <= min(3, n + m - 4); c3 += 1)
+                    S1(n - 4, c3, 8 - n);
+                C1(1, n);
+                if (c0 + 22 == 3 * n && n >= 6)
+                  for (int c3 = 1; c3 <= min(3, n + m - 4); c3 += 1)
+                    S1(n - 4, c3, 9 - n);
+                C1(2, n);
+                if (n == 7 && c0 == -3)
+                  for (int c3 = 1; c3 <= min(3, m + 3); c3 += 1)
+                    S1(3, c3, 3);
+              }
+            }
+        "#]],
+    );
+}

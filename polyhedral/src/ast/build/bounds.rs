@@ -5,7 +5,7 @@ use crate::ast::build::strides::Progression;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
-use crate::sets::{Aff, Conj, Expr, MultiAff, Set};
+use crate::sets::{Aff, Conj, Expr, MultiAff, Set, negated};
 use crate::solver::integer::IntOptimum;
 
 /// Which end of a range.
@@ -52,7 +52,6 @@ fn rows_on_last(conj: &Conj, side: Side) -> Vec<Row> {
         "bounds without divisions of the dimension"
     );
     let last = conj.n_vars();
-    let negated = |row: &Row| -> Row { row.iter().map(|c| -c).collect() };
     let halves = conj.eqs().iter().flat_map(|row| [row.clone(), negated(row)]);
     let is_bound = |row: &Row| match side {
         Side::Lower => row[last].is_pos(),

@@ -27,7 +27,7 @@ pub(super) fn components(
     if n < 2 {
         return Ok(vec![executed.clone()]);
     }
-    let groups = sort::groups(n, |a, other| follows(executed, depth, other, a, inside, b))?;
+    let groups = sort::groups(n, |early, late| follows(executed, depth, late, early, inside, b))?;
     Ok(match groups.len() {
         1 => vec![executed.clone()],
         _ => groups.iter().map(|group| executed.select(group)).collect(),

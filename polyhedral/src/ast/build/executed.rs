@@ -11,7 +11,7 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
 use crate::sets::{
-    Aff, Conj, Map, MapSpace, MultiUnionPwAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwAff, UnionSet,
+    Aff, Conj, Map, MapSpace, MultiUnionPwAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwAff, UnionSet, negated,
 };
 
 /// The instances that remain to be executed, at the schedule points at which they are.
@@ -27,6 +27,16 @@ pub(super) struct Executed {
 /// The space of the first `depth` schedule dimensions.
 pub(super) fn schedule_space(params: &Params, depth: usize) -> SetSpace {
     SetSpace::new(params.clone(), Tuple::anonymous(depth))
+}
+
+/// The set as a relation from all dimensions but the last to the last.
+pub(super) fn as_map(set: &Set) -> Map {
+    let space = MapSpace::new(
+        set.params().clone(),
+        Tuple::anonymous(set.n_dims() - 1),
+        Tuple::anonymous(1),
+    );
+    Map::from_conjs(space, set.pieces().to_vec())
 }
 
 impl Executed {
@@ -412,7 +422,7 @@ fn with_divs_eliminated(conj: &Conj, moved: &[usize], b: &Budget) -> Outcome<Con
             columns.push(own);
             let mut least = numerator.clone();
             least[own] = -&div.den;
-            let mut most: Row = numerator.iter().map(|c| -c).collect();
+            let mut most = negated(&numerator);
             most[own] = div.den.clone();
             most[0] += &(&div.den - &Int::ONE);
             result.add_ineq(least);

@@ -1,9 +1,7 @@
-//! Simplification by what only integers tell.
+//! Simplification where [`Set::gist`] is too weak: in contexts of several conjunctions, and by what only integers tell.
 
 use crate::budget::{Budget, Outcome};
-use crate::int::Int;
-use crate::linalg::Row;
-use crate::sets::Set;
+use crate::sets::{Set, complement};
 
 /// What has to be checked of `set` where `known` holds; nothing where that implies all of it, of however many conjunctions the
 /// two are.
@@ -25,9 +23,7 @@ pub(super) fn without_implied(set: Set, known: &Set, b: &Budget) -> Outcome<Set>
     for row in conj.ineqs() {
         let without = kept.map_constraints(|other, equality| (equality || other != row).then(|| other.clone()));
         let mut outside = without.clone();
-        let mut negated: Row = row.iter().map(|c| -c).collect();
-        negated[0] -= Int::ONE;
-        outside.add_ineq(negated);
+        outside.add_ineq(complement(row));
         let outside = Set::from_conj(set.space().clone(), outside);
         if outside.intersect(known).is_empty(b)? {
             kept = without;

@@ -5,7 +5,7 @@
 //! it has made what is inside.
 
 use crate::ast::build::bounds::{self, Side};
-use crate::ast::build::executed::{Executed, schedule_space};
+use crate::ast::build::executed::{Executed, as_map, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::separate::{disjoint, parts as parts_of, separated};
 use crate::ast::build::stock::Stock;
@@ -151,6 +151,9 @@ impl Generator<'_> {
                         ordered = false;
                         for part in disjoint(&domain, b)? {
                             let executed = executed.restricted(&part, b)?;
+                            if executed.is_empty() {
+                                continue;
+                            }
                             let slices = self.slices(depth, &executed, &part, stock)?;
                             parts.extend(slices.unwrap_or_else(|| vec![part]));
                         }
@@ -420,7 +423,7 @@ impl Generator<'_> {
             });
         }
         let upper = upper && values.has_upper_bound(depth, b)?;
-        let values = shift::as_map(&values);
+        let values = as_map(&values);
         let first = lower.then(|| values.lexmin_pw_multi_aff(b)).transpose()?;
         let last = upper.then(|| values.lexmax_pw_multi_aff(b)).transpose()?;
         Ok([first, last].map(|end| end.map(|end| end.component(0))))

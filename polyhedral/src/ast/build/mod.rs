@@ -4,10 +4,11 @@
 //!
 //! The generator walks the tree from the root ([`walk`]) with two things in its hands: the relation of what is
 //! [`executed`] at which schedule points, and the [`stock`] of what is known. A band adds a schedule dimension for each member;
-//! for each dimension, what is executed is cut in [`components`] that can follow each other, made one stride by [`shift`]s,
-//! cut by isolation ([`isolate`]) and by the kind of code that is asked for ([`strategy`], [`separate`]), and sorted
-//! ([`sort`]); for each part there is a loop, or the value of the dimension where there is only one ([`level`]). At a leaf
-//! the instance is solved for, and the conditions that nothing has enforced yet become its guard ([`leaf`]).
+//! for each dimension, what is executed is cut in [`components`] that can follow each other, made one stride by [`shift`]s
+//! and counted in steps of one ([`strides`], [`scale`]), cut by isolation ([`isolate`]) and by the kind of code that is asked
+//! for ([`strategy`], [`separate`]), and sorted ([`sort`]); for each part there is a loop ([`bounds`]), or the value of the
+//! dimension where there is only one ([`level`]). At a leaf the instance is solved for, and the conditions that nothing has
+//! enforced yet become its guard ([`leaf`]).
 //!
 //! On the way up the pieces of the AST are [`graft`]s, with guards that are hoisted as far out as they go, and become
 //! `if`s where they do not go further ([`branches`]).

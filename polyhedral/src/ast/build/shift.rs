@@ -3,10 +3,10 @@
 //! In `{ A[i] -> [2i]; B[i] -> [2i + 1] }` the values of each statement have the stride 2, all of them together none. The schedule
 //! `{ A[i] -> [2i, 0]; B[i] -> [2i, 1] }` gives the same order, and a loop of step 2 without conditions.
 
-use crate::ast::build::executed::Executed;
+use crate::ast::build::executed::{Executed, as_map};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::sets::{Map, MapSpace, Set, Tuple};
+use crate::sets::Map;
 
 /// The most ways to start counting offsets that are tried.
 const MAX_STARTS: usize = 4;
@@ -93,14 +93,4 @@ fn offsets(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<(Int
         }
     }
     Ok(Some((modulus, offsets)))
-}
-
-/// The set as a relation from all dimensions but the last to the last.
-pub(super) fn as_map(set: &Set) -> Map {
-    let space = MapSpace::new(
-        set.params().clone(),
-        Tuple::anonymous(set.n_dims() - 1),
-        Tuple::anonymous(1),
-    );
-    Map::from_conjs(space, set.pieces().to_vec())
 }

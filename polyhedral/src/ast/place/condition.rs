@@ -15,8 +15,7 @@ use crate::ast::node::Logic;
 use crate::ast::quasi::{Atom, Division, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::Row;
-use crate::sets::{Aff, Conj, Set};
+use crate::sets::{Aff, Conj, Set, complement};
 
 /// Unions of more conjunctions than these are not expanded.
 const MAX_EXPANDED: usize = 6;
@@ -100,9 +99,7 @@ fn expanded(set: &Set, context: &Set, b: &Budget) -> Outcome<Vec<Conj>> {
             let row = piece.ineqs()[at].clone();
             let mut beyond = without(&piece, at);
             let without = beyond.clone();
-            let mut complement: Row = row.iter().map(|x| -x).collect();
-            complement[0] -= &Int::ONE;
-            beyond.add_ineq(complement);
+            beyond.add_ineq(complement(&row));
             if covered(as_set(vec![beyond]), &pieces)? {
                 piece = without;
             }
@@ -147,7 +144,8 @@ fn union(place: &Place, pieces: Vec<Conj>, forms: &Forms, b: &Budget) -> Outcome
     Ok(factored(alternatives))
 }
 
-/// The disjunction, what all alternatives start with asked once.
+/// The disjunction, what all alternatives have in common asked once: first what has no divisions; what has some, of which promises
+/// may rely on the conditions before it in its alternative, last.
 fn factored(alternatives: Vec<Condition>) -> Condition {
     let parts = |condition: &Condition| match condition {
         Condition::All(parts) => parts.clone(),
@@ -162,13 +160,24 @@ fn factored(alternatives: Vec<Condition>) -> Condition {
         .filter(|part| others.iter().all(|list| list.contains(part)))
         .cloned()
         .collect();
+    let (plain, divided): (Vec<Condition>, Vec<Condition>) = common.iter().cloned().partition(has_no_divisions);
     if others.is_empty() || common.is_empty() {
         return Condition::any(alternatives);
     }
     let rest = lists
         .into_iter()
         .map(|list| Condition::all(list.into_iter().filter(|part| !common.contains(part))));
-    Condition::all(common.clone().into_iter().chain([Condition::any(rest)]))
+    Condition::all(plain.into_iter().chain([Condition::any(rest)]).chain(divided))
+}
+
+/// Whether there are only variables in the expressions.
+fn has_no_divisions(condition: &Condition) -> bool {
+    match condition {
+        Condition::NonNegative(quasi) | Condition::Zero(quasi) | Condition::Multiple(quasi, _) => {
+            quasi.terms().iter().all(|(atom, _)| is_variable(atom))
+        }
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().all(has_no_divisions),
+    }
 }
 
 /// A constraint: the function, and whether it is zero or at least zero.

@@ -7,7 +7,7 @@ use crate::ast::quasi::{Atom, Quasi};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
-use crate::sets::Conj;
+use crate::sets::{Conj, complement};
 use crate::solver::lp::{self, Optimum};
 
 /// From more conjunctions than these, one hull of all is made for proofs.
@@ -79,9 +79,8 @@ impl Place {
     pub(super) fn never_negative(&self, quasi: &Quasi, b: &Budget) -> Outcome<bool> {
         for fact in self.facts(b)?.iter() {
             let mut conj = fact.clone();
-            let mut row: Row = self.row(quasi, &mut conj).iter().map(|x| -x).collect();
-            row[0] -= &Int::ONE;
-            conj.add_ineq(row);
+            let row = self.row(quasi, &mut conj);
+            conj.add_ineq(complement(&row));
             let empty = b.trial(INTEGER_PROOF, |b| conj.is_empty(b))?;
             if empty != Ok(true) {
                 return Ok(false);
