@@ -8,6 +8,8 @@
 //! replaced are marked and not seen again.
 
 use crate::model::declined::{Declined, Reason};
+use crate::model::errors::Errors;
+use crate::model::nest::Part;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
 use crate::pipeline;
@@ -76,7 +78,7 @@ impl<'w> Walk<'w, '_> {
             None => {}
         }
         let budget = Budget::new(MODEL_BUDGET);
-        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, outermost, &budget));
+        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &Errors::new(&self.run.function().blocks()), &[Part::Loop(outermost)], &budget));
         log::debug!(
             "{outermost:?}: model took {} units of work",
             MODEL_BUDGET - budget.left()

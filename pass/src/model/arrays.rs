@@ -118,9 +118,11 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     }
     let sets_errno = converter
         .nest
+        .section
         .blocks
-        .keys()
-        .any(|b| b.instructions().into_iter().any(|i| i.facts().errno_only()));
+        .values()
+        .flatten()
+        .any(|i| i.facts().errno_only());
     if let Some(site) = sites
         .iter()
         .find(|site| sets_errno && run.may_access_errno(site.instruction, base))

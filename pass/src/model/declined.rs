@@ -20,6 +20,12 @@ pub(crate) enum Reason {
     SeveralExits,
     #[error("a loop is left in the middle of an iteration under a condition")]
     ConditionalExit,
+    #[error("an error in the loop may lead to where what follows it may lead, too")]
+    SharedError,
+    #[error("whether an error occurs depends on data or on a condition that is not affine")]
+    ErrorOnData,
+    #[error("it always ends in an error")]
+    ErrorCertain,
     #[error("a loop never ends")]
     NoExit,
     #[error("the number of iterations of a loop is not known when it starts")]

@@ -109,7 +109,7 @@ impl<'a> Find<'_, 'a, '_> {
     fn classify(&mut self) {
         for block in self.nest.blocks.keys() {
             let header_of = self.nest.loops.iter().position(|l| l.header == *block);
-            for value in block.instructions() {
+            for value in self.nest.instructions(*block).iter().copied() {
                 if value.is_phi() {
                     if header_of.is_some_and(|index| self.find_induction(index, value)) {
                         self.recomputable.insert(value, header_of.map(LoopId));
@@ -132,7 +132,7 @@ impl<'a> Find<'_, 'a, '_> {
     }
 
     fn find_induction(&mut self, index: usize, phi: Value<'a>) -> bool {
-        let (l, outermost) = (&self.nest.loops[index], self.nest.outermost());
+        let l = &self.nest.loops[index];
         let (Some(scev), Some(start)) = (self.run.scev(phi), phi.incoming_from(l.entering)) else {
             return false;
         };
@@ -141,8 +141,7 @@ impl<'a> Find<'_, 'a, '_> {
         };
         let [_, step] = operands[..] else { return false };
         let found = of == l.handle
-            && self.run.is_invariant(step, outermost.handle)
-            && self.run.is_expandable(step, outermost.entering.terminator())
+            && self.nest.section.is_parameter(self.run, step)
             && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)))
             && self.is_recomputable(start, l.entering);
         if found {
@@ -169,20 +168,17 @@ impl<'a> Find<'_, 'a, '_> {
     fn live_outs(&mut self) -> Modelled<'a, Vec<LiveOut<'a>>> {
         let mut live_outs = Vec::new();
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
-        let outermost = self.nest.outermost();
-        for value in blocks.into_iter().flat_map(|block| block.instructions()) {
-            if !value.users().into_iter().any(|user| !self.nest.defines(user)) {
+        let section = &self.nest.section;
+        for value in blocks.into_iter().flat_map(|block| self.nest.instructions(block)).copied() {
+            if !value.users().into_iter().any(|user| section.is_after(user)) {
                 continue;
             }
             let expression = self
                 .run
                 .scev(value)
-                .map(|s| self.run.scev_at_scope(s, outermost.handle.parent()));
-            let before = outermost.entering.terminator();
+                .map(|s| self.run.scev_at_scope(s, section.around));
             let source = match expression {
-                Some(s) if self.run.is_invariant(s, outermost.handle) && self.run.is_expandable(s, before) => {
-                    LiveOutSource::Expression(s)
-                }
+                Some(s) if section.is_parameter(self.run, s) => LiveOutSource::Expression(s),
                 _ => LiveOutSource::Cell(self.cell_outside(value)?),
             };
             live_outs.push(LiveOut { value, source });
@@ -208,9 +204,9 @@ impl<'a> Find<'_, 'a, '_> {
     fn roots(&mut self) {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
-            for i in block.instructions() {
-                if is_root(i) {
-                    self.blocks[&block].pending.push(i);
+            for i in self.nest.instructions(block) {
+                if is_root(*i) {
+                    self.blocks[&block].pending.push(*i);
                 }
             }
         }
@@ -278,7 +274,7 @@ impl<'a> Find<'_, 'a, '_> {
             return Ok(Cells { own, after: None });
         };
         let nest = self.nest;
-        let inside = |from: Block<'a>| nest.outermost().handle.contains(from);
+        let inside = |from: Block<'a>| nest.blocks.contains_key(&from);
         let initial = incoming
             .iter()
             .find(|(_, from)| !inside(*from))
@@ -339,11 +335,8 @@ impl<'a> Find<'_, 'a, '_> {
             } else {
                 targets[0]
             });
-            let instructions = block
-                .instructions()
-                .into_iter()
-                .filter(|i| needs.instructions.contains(i))
-                .collect();
+            let all = self.nest.instructions(*block).iter().copied();
+            let instructions = all.filter(|i| needs.instructions.contains(i)).collect();
             statements.push(IrStatement {
                 name: self.names.fresh(&format!("S{}", statements.len()), "S"),
                 block: *block,
