@@ -78,7 +78,14 @@ impl<'w> Walk<'w, '_> {
             None => {}
         }
         let budget = Budget::new(MODEL_BUDGET);
-        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &Errors::new(&self.run.function().blocks()), &[Part::Loop(outermost)], &budget));
+        let outcome = check_function(self.run).and_then(|()| {
+            Scop::new(
+                self.run,
+                &Errors::new(&self.run.function().blocks()),
+                &[Part::Loop(outermost)],
+                &budget,
+            )
+        });
         log::debug!(
             "{outermost:?}: model took {} units of work",
             MODEL_BUDGET - budget.left()

@@ -21,4 +21,4 @@ pub mod section;
 pub mod value;
 
 pub use inkwell;
-pub use run::Run;
+pub use run::{Identity, Run};

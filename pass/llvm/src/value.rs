@@ -296,6 +296,14 @@ impl<'a> Block<'a> {
     }
 }
 
+/// The block as a value: what branches have as operands.
+impl<'a> From<Block<'a>> for Value<'a> {
+    fn from(block: Block<'a>) -> Self {
+        // SAFETY: the handle is a live block.
+        unsafe { Value::new(LLVMBasicBlockAsValue(block.raw)) }
+    }
+}
+
 impl fmt::Display for Block<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // SAFETY: the handle is a live block, which is a value.

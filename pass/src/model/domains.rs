@@ -10,8 +10,8 @@ use super::declined::{Declined, Modelled, Reason};
 use super::nest::{Item, Nest, NestLoop};
 use super::pieces::{Pieces, nonnegative, zero};
 use farkas_llvm::region::LoopId;
-use farkas_llvm::section::Border;
 use farkas_llvm::scev::ScevKind;
+use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
@@ -60,7 +60,13 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
         Border::Before(branch) => branch.block(),
     };
     walk.incoming.insert(first, vec![once.domain.clone()]);
-    walk.body(&nest.body, &Around { once: &once, test: None })?;
+    walk.body(
+        &nest.body,
+        &Around {
+            once: &once,
+            test: None,
+        },
+    )?;
     Ok(walk.domains)
 }
 
@@ -219,7 +225,12 @@ impl<'a> Walk<'_, '_, 'a, '_> {
     fn leave(&mut self, around: &Around<'_, 'a>, block: Block<'a>, scope: &Scope) -> Modelled<'a, ()> {
         let nest = self.converter.nest;
         let domain = &scope.domain;
-        let Some(last) = nest.instructions(block).last().copied().filter(|i| *i == block.terminator()) else {
+        let Some(last) = nest
+            .instructions(block)
+            .last()
+            .copied()
+            .filter(|i| *i == block.terminator())
+        else {
             // The section ends here.
             return Ok(());
         };

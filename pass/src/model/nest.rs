@@ -38,6 +38,7 @@ const PRAGMAS: [&str; 12] = [
 ];
 
 /// A part of a section.
+#[allow(dead_code, reason = "the search for sections is to come")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Part<'a> {
     /// A loop, as a whole.
@@ -100,6 +101,7 @@ impl<'a> Nest<'a> {
         let mut body: IndexSet<Item<'a>> = IndexSet::new();
         let mut blocks: IndexMap<Block<'a>, Vec<Value<'a>>> = IndexMap::new();
         for part in parts {
+            part.check(run)?;
             match *part {
                 Part::Loop(l) => {
                     let id = add(run, errors, l, None, &mut loops)?;
@@ -143,10 +145,6 @@ impl<'a> Nest<'a> {
             blocks: IndexMap::new(),
         };
         nest.place(&nest.body.clone(), &[]);
-        nest.blocks
-            .keys()
-            .flat_map(|block| nest.instructions(*block))
-            .try_for_each(|i| check_instruction(run, *i))?;
         nest.check_errno()?;
         nest.check_errors()?;
         Ok(nest)
@@ -236,11 +234,37 @@ impl<'a> Nest<'a> {
     }
 }
 
+#[allow(dead_code, reason = "the search for sections is to come")]
 impl<'a> Part<'a> {
-    /// The instructions of a part that is no loop.
-    pub(crate) fn instructions(self) -> Vec<Value<'a>> {
+    /// Whether the model has a place for the instructions.
+    pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
+        self.instructions()
+            .into_iter()
+            .try_for_each(|i| check_instruction(run, i))
+    }
+
+    /// As [`Part::check`], and whether the structure of a loop is fit for a model by itself.
+    pub(crate) fn check_structure(self, run: &'a Run<'_>, errors: &Errors<'a>) -> Modelled<'a, ()> {
+        self.check(run)?;
         match self {
-            Part::Loop(_) => Vec::new(),
+            Part::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the instruction is in the part.
+    pub(crate) fn contains(self, instruction: Value<'a>) -> bool {
+        match self {
+            Part::Loop(l) => l.contains(instruction.block()),
+            Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+                instruction.block() == block && self.instructions().contains(&instruction)
+            }
+        }
+    }
+
+    fn instructions(self) -> Vec<Value<'a>> {
+        match self {
+            Part::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
             Part::Phis(block) => block.phis(),
             Part::Code(block) => {
                 let all = block.instructions().into_iter().filter(|i| !i.is_phi());

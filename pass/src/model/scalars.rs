@@ -169,14 +169,15 @@ impl<'a> Find<'_, 'a, '_> {
         let mut live_outs = Vec::new();
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         let section = &self.nest.section;
-        for value in blocks.into_iter().flat_map(|block| self.nest.instructions(block)).copied() {
+        for value in blocks
+            .into_iter()
+            .flat_map(|block| self.nest.instructions(block))
+            .copied()
+        {
             if !value.users().into_iter().any(|user| section.is_after(user)) {
                 continue;
             }
-            let expression = self
-                .run
-                .scev(value)
-                .map(|s| self.run.scev_at_scope(s, section.around));
+            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, section.around));
             let source = match expression {
                 Some(s) if section.is_parameter(self.run, s) => LiveOutSource::Expression(s),
                 _ => LiveOutSource::Cell(self.cell_outside(value)?),
