@@ -2,6 +2,7 @@
 //!
 //! | step | from -> to |
 //! |---|---|
+//! | [`sections`] | function -> pieces that might have a model |
 //! | [`nest`] | parts of a function -> control structure and textual order |
 //! | [`domains`] | bounds and conditions -> instances of each block |
 //! | [`scalars`] | instructions -> statements, and cells that carry values between them |
@@ -24,3 +25,4 @@ mod params;
 pub(crate) mod pieces;
 pub(crate) mod scalars;
 pub(crate) mod scop;
+pub(crate) mod sections;

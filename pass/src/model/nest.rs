@@ -38,7 +38,6 @@ const PRAGMAS: [&str; 12] = [
 ];
 
 /// A part of a section.
-#[allow(dead_code, reason = "the search for sections is to come")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Part<'a> {
     /// A loop, as a whole.
@@ -234,7 +233,6 @@ impl<'a> Nest<'a> {
     }
 }
 
-#[allow(dead_code, reason = "the search for sections is to come")]
 impl<'a> Part<'a> {
     /// Whether the model has a place for the instructions.
     pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
