@@ -37,13 +37,13 @@ void list(double *a) {
     a[i] = 0;
 }
 
-// CHECK: remark: loop nest left as it is: a condition depends on data
-void data(int n, double *a, double *b) {
+// CHECK: remark: loop nest left as it is: a condition around a loop depends on data
+// CHECK: remark: loop nest left as it is: the number of iterations of a loop is not known when it starts
+void data(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++)
-    if (a[i] > 0) {
-      a[i] = 0;
-      b[i] = 2;
-    }
+    if (a[i] > 0)
+      for (int j = 0; b[j] > 0; j++)
+        b[j] = 2;
 }
 
 // CHECK: remark: loop nest left as it is: a subscript of a is not affine

@@ -26,7 +26,7 @@ pub(crate) enum Reason {
     UnknownTripCount,
     #[error("the number of iterations of a loop is not affine in outer loop counters and parameters")]
     NonAffineBound,
-    #[error("a condition depends on data or is not affine in loop counters and parameters")]
+    #[error("a condition around a loop depends on data or is not affine in loop counters and parameters")]
     NonAffineCondition,
     #[error("the counter of a loop is used after that loop, inside the nest")]
     CounterAfterLoop,

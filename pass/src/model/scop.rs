@@ -50,11 +50,11 @@ impl<'a> Scop<'a> {
     pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>, budget: &Budget) -> Modelled<'a, Scop<'a>> {
         let nest = Nest::new(run, outermost)?;
         let converter = Converter::new(run, &nest, budget);
-        let scalars = scalars(run, &nest, &mut converter.names.borrow_mut())?;
         let domains = domains(&converter)?;
+        let scalars = scalars(run, &nest, &domains.subregions, &mut converter.names.borrow_mut())?;
         let executed = scalars.statements.iter().zip(&scalars.before);
         let scopes: Vec<Scope> = executed
-            .map(|(statement, before)| domains.scope(statement.block, *before))
+            .map(|(statement, before)| domains.scope(statement.start(), *before))
             .collect();
         let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
             let scope = &scopes[index];
@@ -149,8 +149,8 @@ impl<'a> Scop<'a> {
 /// counter has after its loop is no function of those.
 fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
     for statement in &region.statements {
-        let written = statement.writes.iter().map(|(_, value)| *value);
-        let mut open: Vec<Value<'a>> = statement.instructions.iter().copied().chain(written).collect();
+        let instructions = statement.instructions.iter().copied();
+        let mut open: Vec<Value<'a>> = instructions.chain(statement.results()).collect();
         let mut seen: IndexSet<Value<'a>> = IndexSet::new();
         while let Some(value) = open.pop() {
             if !value.is_data() || !seen.insert(value) {
@@ -160,7 +160,7 @@ fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
                 Source::Outside | Source::Cell(_) => {}
                 Source::Induction(id, index) => {
                     if !statement.loops.contains(&id) {
-                        return Err(Declined::at(Reason::CounterAfterLoop, statement.block.terminator()));
+                        return Err(Declined::at(Reason::CounterAfterLoop, statement.start().terminator()));
                     }
                     open.push(region.loops[id.0].inductions[index].start);
                 }
@@ -233,7 +233,7 @@ impl<'a> Assembly<'_, 'a> {
         let schedule = |statement: &IrStatement<'a>| {
             let domain = SetSpace::new(Params::none(), self.tuple(statement));
             let mut affs = Vec::new();
-            for (dim, position) in positions[&statement.block].iter().enumerate() {
+            for (dim, position) in positions[&statement.start()].iter().enumerate() {
                 affs.push(Aff::constant(domain.clone(), Int::from(*position)));
                 if dim < statement.loops.len() {
                     affs.push(Aff::var(domain.clone(), dim));
@@ -278,13 +278,19 @@ impl<'a> Assembly<'_, 'a> {
             }
         }
         for instruction in statement.instructions.iter().filter(|i| i.is_load_or_store()) {
-            accesses.push(self.array_access(index, *instruction, domain)?);
+            accesses.push(self.array_access(index, statement, *instruction, domain)?);
         }
-        accesses.extend(statement.writes.iter().map(|(id, _)| cell(AccessKind::MustWrite, *id)));
+        accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
         Ok(accesses)
     }
 
-    fn array_access(&self, index: usize, instruction: Value<'a>, domain: &Set) -> Modelled<'a, Access> {
+    fn array_access(
+        &self,
+        index: usize,
+        statement: &IrStatement<'a>,
+        instruction: Value<'a>,
+        domain: &Set,
+    ) -> Modelled<'a, Access> {
         let found = self.arrays.iter().find_map(|array| {
             let found = array
                 .accesses
@@ -312,10 +318,10 @@ impl<'a> Assembly<'_, 'a> {
             .ok_or(Reason::Empty)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        let kind = if site.writes() {
-            AccessKind::MustWrite
-        } else {
-            AccessKind::Read
+        let kind = match site.writes() {
+            false => AccessKind::Read,
+            true if instruction.block() == statement.start() => AccessKind::MustWrite,
+            true => AccessKind::MayWrite,
         };
         Ok(Access { kind, relation })
     }
