@@ -2,13 +2,15 @@
 //!
 //! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
 //! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Within an
-//! iteration, and outside the loops, conditions on branches narrow the domain. Conditions under which an error occurs are
-//! assumed not to hold for any instance.
+//! iteration, and outside the loops, conditions on branches narrow the domain. Where one depends on data, what it governs
+//! is a [`Subregion`], all blocks of which have the domain of the first. Conditions under which an error occurs are assumed
+//! not to hold for any instance.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
 use super::nest::{Item, Nest, NestLoop};
 use super::pieces::{Pieces, nonnegative, zero};
+use super::subregion::{self, Subregion};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::section::Border;
@@ -24,7 +26,12 @@ pub(crate) struct Domains<'a> {
     blocks: IndexMap<Block<'a>, Scope>,
     /// The instances of the first block after which control goes on in the second, which may be outside the loop.
     edges: IndexMap<(Block<'a>, Block<'a>), Set>,
+    /// What conditions on data govern, by the first block.
+    pub(crate) subregions: Subregions<'a>,
 }
+
+/// Disjoint subregions by their first blocks.
+pub(crate) type Subregions<'a> = IndexMap<Block<'a>, Subregion<'a>>;
 
 impl<'a> Domains<'a> {
     /// The scope of the end of a block, or of an edge from it.
@@ -45,29 +52,37 @@ impl<'a> Domains<'a> {
 /// # Errors
 /// If a bound or a condition is not quasi-affine.
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
-    let mut walk = Walk {
-        converter,
-        domains: Domains::default(),
-        incoming: IndexMap::new(),
-    };
     let nest = converter.nest;
     let once = Scope {
         loops: Vec::new(),
         domain: Set::universe(super::convert::space(0)),
     };
+    let around = Around {
+        once: &once,
+        test: None,
+    };
     let first = match nest.section.entry {
         Border::Edge { to, .. } => to,
         Border::Before(branch) => branch.block(),
     };
-    walk.incoming.insert(first, vec![once.domain.clone()]);
-    walk.body(
-        &nest.body,
-        &Around {
-            once: &once,
-            test: None,
-        },
-    )?;
-    Ok(walk.domains)
+    let mut wide = Subregions::new();
+    loop {
+        let mut walk = Walk {
+            converter,
+            domains: Domains::default(),
+            incoming: IndexMap::from([(first, vec![once.domain.clone()])]),
+            wide: &wide,
+            wider: None,
+        };
+        let walked = converter.attempt(|| walk.body(&nest.body, &around));
+        match (walked, walk.wider) {
+            (Ok(()), _) => return Ok(walk.domains),
+            (Err(_), Some(wider)) if !wide.contains_key(&wider.start()) => {
+                wide.insert(wider.start(), wider);
+            }
+            (Err(declined), _) => return Err(declined),
+        }
+    }
 }
 
 /// What is around a body.
@@ -96,6 +111,17 @@ impl<'a> Around<'_, 'a> {
         }
     }
 
+    /// What the body consists of.
+    fn items<'n>(&self, nest: &'n Nest<'a>) -> &'n [Item<'a>]
+    where
+        Self: 'n,
+    {
+        match &self.test {
+            Some(test) => nest.find(test.of.handle).map_or(&[], |id| &nest.at(id).body),
+            None => &nest.body,
+        }
+    }
+
     /// The test, if the block is its block.
     fn test_of(&self, block: Block<'a>) -> Option<&Test<'_, 'a>> {
         self.test.as_ref().filter(|test| test.of.exiting == block)
@@ -107,6 +133,10 @@ struct Walk<'w, 'c, 'a, 'r> {
     domains: Domains<'a>,
     /// The domains of the edges into a block that have been met so far.
     incoming: IndexMap<Block<'a>, Vec<Set>>,
+    /// Subregions that start before the condition on data that they are there for.
+    wide: &'w Subregions<'a>,
+    /// One that was found to be needed after its start had been passed: what the walk failed for.
+    wider: Option<Subregion<'a>>,
 }
 
 impl<'a> Walk<'_, '_, 'a, '_> {
@@ -157,6 +187,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     self.enter(child, &around.once.loops, entry.clone())?;
                     self.incoming.entry(nest.at(child).exit).or_default().push(entry);
                 }
+                Item::Block(block) if self.domains.blocks.contains_key(&block) => {}
                 Item::Block(block) => {
                     let domain = match self.inherited(around, &items[..position], block) {
                         Some(domain) => domain,
@@ -234,6 +265,9 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             // The section ends here.
             return Ok(());
         };
+        if let Some(subregion) = self.wide.get(&block) {
+            return self.skip(subregion.clone(), scope);
+        }
         let edges: Vec<(Block<'a>, Set)> = match (around.test_of(block), last.kind()) {
             (Some(test), _) => {
                 let part = |to: &Block<'a>| match test.of.handle.contains(*to) {
@@ -255,24 +289,31 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     otherwise,
                 },
             ) => {
-                let goes_wrong = |to| nest.section.errors.contains(&to);
-                let reason = match goes_wrong(then) || goes_wrong(otherwise) {
-                    true => Reason::ErrorOnData,
-                    false => Reason::NonAffineCondition,
-                };
-                let (holds, fails) = Conditions {
+                let conditions = Conditions {
                     converter: self.converter,
                     block,
                     scope,
-                }
-                .of(condition)
-                .map_err(|d| d.because(Reason::NonAffineCondition, last))
-                .map_err(|d| match d.reason {
-                    Reason::NonAffineCondition => Declined::at(reason, last),
-                    _ => d,
-                })?;
+                };
+                let (holds, fails) = match self.converter.attempt(|| conditions.of(condition)) {
+                    Ok(both) => both,
+                    Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                    Err(_) if self.goes_wrong(then) || self.goes_wrong(otherwise) => {
+                        return Err(Declined::at(Reason::ErrorOnData, last));
+                    }
+                    Err(declined) => {
+                        let Converter { run, nest, budget, .. } = self.converter;
+                        let declined = declined.because(Reason::NonAffineCondition, last);
+                        let items = around.items(nest);
+                        let subregion = subregion::around(run, nest, items, block, budget)?.ok_or(declined.clone())?;
+                        if subregion.start() != block {
+                            self.wider = Some(subregion);
+                            return Err(declined);
+                        }
+                        return self.skip(subregion, scope);
+                    }
+                };
                 let (held, failed) = (domain.intersect(&holds), domain.intersect(&fails));
-                match (goes_wrong(then), goes_wrong(otherwise)) {
+                match (self.goes_wrong(then), self.goes_wrong(otherwise)) {
                     (false, false) => vec![(then, held), (otherwise, failed)],
                     (true, false) => vec![(otherwise, self.without(&held, last, domain)?)],
                     (false, true) => vec![(then, self.without(&failed, last, domain)?)],
@@ -281,6 +322,26 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             }
             _ => unreachable!("other terminators are declined with the nest's structure"),
         };
+        self.send(around, block, edges);
+        Ok(())
+    }
+
+    /// Sends the domain past a subregion.
+    fn skip(&mut self, subregion: Subregion<'a>, scope: &Scope) -> Modelled<'a, ()> {
+        for block in &subregion.blocks {
+            self.domains.blocks.insert(*block, scope.clone());
+        }
+        self.incoming
+            .entry(subregion.exit)
+            .or_default()
+            .push(scope.domain.clone());
+        self.domains.subregions.insert(subregion.start(), subregion);
+        Ok(())
+    }
+
+    /// Sends domains along edges out of the block.
+    fn send(&mut self, around: &Around<'_, 'a>, block: Block<'a>, edges: Vec<(Block<'a>, Set)>) {
+        let nest = self.converter.nest;
         for (to, domain) in edges {
             if around.contains(nest, to) {
                 self.incoming.entry(to).or_default().push(domain.clone());
@@ -292,7 +353,11 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 .or_insert_with(|| Set::empty(domain.space().clone()));
             *all = all.union(&domain);
         }
-        Ok(())
+    }
+
+    /// Whether control goes to the block only if there is an error.
+    fn goes_wrong(&self, to: Block<'a>) -> bool {
+        self.converter.nest.section.errors.contains(&to)
     }
 
     /// The instances of a block of which none, as has to be assumed, is among those in which an error occurs.

@@ -26,3 +26,4 @@ pub(crate) mod pieces;
 pub(crate) mod scalars;
 pub(crate) mod scop;
 pub(crate) mod sections;
+pub(crate) mod subregion;
