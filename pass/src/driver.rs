@@ -32,6 +32,9 @@ const MODEL_BUDGET: u64 = 2_000_000;
 /// kernels takes, and a few seconds.
 const PLAN_BUDGET: u64 = 4_000_000;
 
+/// The same for a section of several steps: enough for tens of loops, and little beside what its parts may take if it is not.
+const SECTION_BUDGET: u64 = PLAN_BUDGET / 8;
+
 /// So many sections of several steps are tried in one body; then each loop is looked at by itself.
 const ATTEMPTS: usize = 12;
 
@@ -191,7 +194,7 @@ impl<'w> Walk<'w, '_> {
     fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
         let declined = match self.model(&[part]) {
-            Ok(scop) => match self.modelled(&scop) {
+            Ok(scop) => match self.modelled(&scop, PLAN_BUDGET) {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
@@ -219,7 +222,7 @@ impl<'w> Walk<'w, '_> {
     fn several(&mut self, steps: &[Step<'w>]) -> bool {
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
-            Ok(scop) => match self.modelled(&scop) {
+            Ok(scop) => match self.modelled(&scop, SECTION_BUDGET) {
                 Outcome::Replaced => return true,
                 Outcome::Settled => {
                     for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
@@ -266,8 +269,8 @@ impl<'w> Walk<'w, '_> {
         }
     }
 
-    /// Replaces a section that has a model, if that is worth it.
-    fn modelled(&self, scop: &Scop<'w>) -> Outcome {
+    /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
+    fn modelled(&self, scop: &Scop<'w>, work: u64) -> Outcome {
         let loops = &scop.region.section.outermost;
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
@@ -277,9 +280,9 @@ impl<'w> Walk<'w, '_> {
         if self.options.model_only {
             return Outcome::Settled;
         }
-        let budget = Budget::new(PLAN_BUDGET);
+        let budget = Budget::new(work);
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
-        log::debug!("{loops:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
+        log::debug!("{loops:?}: plan took {} units of work", work - budget.left());
         match planned {
             Ok(replacement) => {
                 let number = self.run.count_region();
