@@ -84,8 +84,8 @@ impl Compilation {
         command
     }
 
-    /// Compiles; gives the remarks of the named pass.
-    pub fn compile(&self, scratch: &Path, flags: &[&str], pass: &str) -> (Outcome, Vec<Remark>) {
+    /// Compiles; gives the remarks of the named pass, and what was printed.
+    pub fn compile(&self, scratch: &Path, flags: &[&str], pass: &str) -> (Outcome, Vec<Remark>, String) {
         let (object, record) = (scratch.join("object.o"), scratch.join("remarks.yaml"));
         let mut command = self.command();
         command.args(flags).arg("-c").arg("-o").arg(&object);
@@ -114,7 +114,8 @@ impl Compilation {
             text: text_size(&object),
             failure,
         };
-        (outcome, said)
+        let printed = finished.map_or_else(String::new, |finished| finished.stdout + &finished.stderr);
+        (outcome, said, printed)
     }
 }
 

@@ -7,10 +7,12 @@ pub mod command;
 pub mod loops;
 pub mod remarks;
 pub mod report;
+pub mod scops;
 
 use command::Compilation;
 use loops::SourceLoop;
 use remarks::{Kind, Remark};
+use scops::Scops;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -50,10 +52,8 @@ pub struct ByFarkas {
 pub struct ByPolly {
     /// As a compiler.
     pub outcome: Outcome,
-    /// How many static control parts it keeps.
-    pub scops: usize,
-    /// The loops in them.
-    pub modelled: Loops,
+    /// What it models, copies of inlined functions counted again.
+    pub scops: Scops,
 }
 
 /// What was found for a file.
@@ -72,16 +72,20 @@ pub struct FileReport {
 /// Looks at one file.
 pub fn examine(compilation: &Compilation, plugin: &Path, scratch: &Path, with_polly: bool) -> FileReport {
     let loops = loops::of_source(compilation);
-    let (plain, _) = compilation.compile(scratch, &[], "");
+    let (plain, ..) = compilation.compile(scratch, &[], "");
     let load = format!("-fpass-plugin={}", plugin.display());
-    let (outcome, said) = compilation.compile(scratch, &[&load], "farkas");
+    let (outcome, said, _) = compilation.compile(scratch, &[&load], "farkas");
     let farkas = by_farkas(outcome, &said, &loops);
     let polly = with_polly.then(|| {
-        let (outcome, _) = compilation.compile(scratch, &["-mllvm", "-polly"], "");
+        let (outcome, ..) = compilation.compile(scratch, &["-mllvm", "-polly"], "");
         // By itself, Polly does not look at most single loops: here the question is what it could model.
-        let everything = ["-mllvm", "-polly", "-mllvm", "-polly-process-unprofitable"];
-        let (_, said) = compilation.compile(scratch, &everything, "polly-scops");
-        by_polly(outcome, &said, &loops)
+        let everything = ["-polly", "-polly-process-unprofitable", "-polly-print-scops"];
+        let flags: Vec<&str> = everything.iter().flat_map(|flag| ["-mllvm", flag]).collect();
+        let (_, _, printed) = compilation.compile(scratch, &flags, "");
+        ByPolly {
+            outcome,
+            scops: scops::count(&printed),
+        }
     });
     FileReport {
         loops,
@@ -112,34 +116,6 @@ fn by_farkas(outcome: Outcome, said: &[Remark], loops: &[SourceLoop]) -> ByFarka
                 report.modelled[other] = true;
                 report.transformed[other] |= remark.kind == Kind::Passed;
             }
-        }
-    }
-    report
-}
-
-fn by_polly(outcome: Outcome, said: &[Remark], loops: &[SourceLoop]) -> ByPolly {
-    let mut report = ByPolly {
-        outcome,
-        modelled: vec![false; loops.len()],
-        ..ByPolly::default()
-    };
-    let mut begin: Option<&Remark> = None;
-    for remark in said {
-        match remark.name.as_str() {
-            "ScopEntry" => begin = Some(remark),
-            "ScopEnd" => {
-                let Some(begin) = begin.take() else { continue };
-                if remark.message.contains("dismissed") {
-                    continue;
-                }
-                report.scops += 1;
-                let lines = begin.line..=remark.line;
-                let here = |l: &SourceLoop| begin.at(&l.file, begin.line) && lines.contains(&l.start.0);
-                for index in matching(loops, begin, here) {
-                    report.modelled[index] = true;
-                }
-            }
-            _ => {}
         }
     }
     report

@@ -1,14 +1,15 @@
 //! Sums over the files of a package, and the tables of them.
 
+use super::loops::SourceLoop;
 use super::{FileReport, Outcome};
 use std::collections::BTreeMap;
 
-/// How many loops, and how many of them are outermost.
+/// How many loops, and how many of them are in no other of them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Count {
     /// All loops.
     pub loops: usize,
-    /// Loops in no other one.
+    /// Loops in no other one of these.
     pub nests: usize,
 }
 
@@ -32,17 +33,18 @@ impl Summary {
     /// Adds what was found for a file.
     pub fn add(&mut self, name: &str, file: &FileReport) {
         self.files += 1;
-        let outermost: Vec<bool> = file
-            .loops
-            .iter()
-            .map(|l| file.loops.iter().all(|other| l == other || !l.is_in(other)))
-            .collect();
         let count = |count: &mut Count, of: &[bool]| {
-            count.loops += of.iter().filter(|is| **is).count();
-            count.nests += of
+            let counted: Vec<&SourceLoop> = file
+                .loops
                 .iter()
-                .zip(&outermost)
-                .filter(|(is, outermost)| **is && **outermost)
+                .zip(of)
+                .filter(|(_, is)| **is)
+                .map(|(l, _)| l)
+                .collect();
+            count.loops += counted.len();
+            count.nests += counted
+                .iter()
+                .filter(|l| counted.iter().all(|other| *l == other || !l.is_in(other)))
                 .count();
         };
         count(&mut self.all, &vec![true; file.loops.len()]);
@@ -53,8 +55,9 @@ impl Summary {
         }
         let polly = file.polly.as_ref();
         if let Some(polly) = polly {
-            self.scops += polly.scops;
-            count(&mut self.by_polly, &polly.modelled);
+            self.scops += polly.scops.parts;
+            self.by_polly.nests += polly.scops.nests;
+            self.by_polly.loops += polly.scops.loops;
         }
         let none = Outcome::default();
         let outcomes = [&file.plain, &file.farkas.outcome, polly.map_or(&none, |p| &p.outcome)];
