@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod detect;
+pub mod differential;
 pub mod limited;
 pub mod random;
 

@@ -34,7 +34,7 @@ impl Compilation {
         for compilation in text.lines().filter_map(Compilation::parse) {
             let place = compilation.dir.join(&compilation.source);
             let is_new = all.iter().all(|other| other.dir.join(&other.source) != place);
-            if is_new && place.exists() {
+            if is_new && compilation.dir.exists() && place.exists() {
                 all.push(compilation);
             }
         }
