@@ -116,6 +116,9 @@ impl Generator {
             Shape::Linear(ld) => {
                 let (i, j) = (within(first, -5, 24), within(&subscripts[1], -20, 40));
                 let (i, j) = (i.exact(), j.exact());
+                // A product that wraps around would be no offset.
+                let wraps = ld.is_unsigned() && (i.low < 0 || j.low < 0);
+                let ld = if wraps { ld.cast(Integer::Long) } else { ld };
                 if self.rng.chance(70) {
                     format!("{name}[{} * {} + {}]", i.operand(), ld.operand(), j.operand())
                 } else {
