@@ -1,6 +1,6 @@
 //! Units of random functions, compiled with and without the plugin, run, and compared function by function.
 //!
-//! What a function computes without the plugin at `-O1` is what it has to compute with it at `-O1`, `-O2` and `-O3`. A
+//! What a function computes without the plugin at `-O1` is what it has to compute with it at any level. A
 //! function with a finding is named by its seed, from which it can be made again alone.
 
 use crate::limited::{Finished, run_for};
@@ -22,7 +22,8 @@ const COMPILE_LIMIT: Duration = Duration::from_secs(20);
 const UNIT_LIMIT: Duration = Duration::from_secs(180);
 const RUN_LIMIT: Duration = Duration::from_secs(20);
 
-const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
+/// The levels of optimization.
+pub const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
 
 /// What is wrong with a function.
 #[derive(Clone, Debug)]
@@ -38,9 +39,9 @@ pub struct Finding {
 /// What came of functions.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Functions with a nest that is modelled, at `-O3`.
+    /// Functions with a nest that is modelled.
     pub modelled: usize,
-    /// Functions with a nest that is transformed, at `-O3`.
+    /// Functions with a nest that is transformed.
     pub transformed: usize,
     /// All nests, by what became of them: `Transformed`, or the name of the reason.
     pub nests: BTreeMap<String, usize>,
@@ -65,6 +66,11 @@ impl Tally {
 pub struct Workshop {
     dir: PathBuf,
     plugin: PathBuf,
+}
+
+/// The level for a block of functions, where each is to be checked at one only: what the plugin does is the same at all.
+pub fn level_of(block: u64) -> &'static str {
+    LEVELS[(block % 3) as usize]
 }
 
 /// How each function ended: the lines of its calls.
@@ -92,16 +98,16 @@ impl Workshop {
         workshop
     }
 
-    /// Checks the functions of a range of seeds, which lies in one block.
+    /// Checks the functions of a range of seeds, which lies in one block, at some levels.
     ///
     /// # Panics
     ///
     /// If the folder cannot be written to.
-    pub fn check(&self, seeds: Range<u64>) -> Tally {
+    pub fn check(&self, seeds: Range<u64>, levels: &[&'static str]) -> Tally {
         let name = format!("unit-{}", seeds.start);
         let mut tally = Tally::default();
         let expected = match self.build(&seeds, &name, "-O1", false) {
-            Ok(program) => self.run(&program, &seeds, &BTreeSet::new()),
+            Ok(program) => self.run(&program, &seeds),
             Err(what) => {
                 let seed = seeds.start;
                 tally.findings.push(Finding {
@@ -112,13 +118,13 @@ impl Workshop {
                 return tally;
             }
         };
-        for level in LEVELS {
-            let (program, missing) = match self.build(&seeds, &name, level, true) {
+        for &level in levels {
+            let program = match self.build(&seeds, &name, level, true) {
                 Ok(program) => {
-                    if level == "-O3" {
+                    if level == levels[levels.len() - 1] {
                         self.count(&name, &mut tally);
                     }
-                    (program, BTreeSet::new())
+                    program
                 }
                 Err(what) if seeds.end - seeds.start == 1 => {
                     tally.findings.push(Finding {
@@ -131,12 +137,12 @@ impl Workshop {
                 Err(_) => {
                     // One by one: those that cannot be compiled are found, and the others run.
                     for seed in seeds.clone() {
-                        tally.findings.extend(self.check(seed..seed + 1).findings);
+                        tally.findings.extend(self.check(seed..seed + 1, levels).findings);
                     }
                     break;
                 }
             };
-            let found = self.run(&program, &seeds, &missing);
+            let found = self.run(&program, &seeds);
             for seed in seeds.clone() {
                 if expected.get(&seed) == found.get(&seed) {
                     continue;
@@ -166,7 +172,7 @@ impl Workshop {
         let Ok(program) = self.build(&seeds, &name, level, false) else {
             return true;
         };
-        let found = self.run(&program, &seeds, &BTreeSet::new());
+        let found = self.run(&program, &seeds);
         for ending in ["c", "clang"] {
             let _ = fs::remove_file(self.dir.join(format!("{name}.{ending}")));
         }
@@ -213,7 +219,7 @@ impl Workshop {
     }
 
     /// The results of all functions; after a crash, it goes on with the next one.
-    fn run(&self, program: &Path, seeds: &Range<u64>, skipped: &BTreeSet<u64>) -> Results {
+    fn run(&self, program: &Path, seeds: &Range<u64>) -> Results {
         let mut results = Results::new();
         let mut from = seeds.start;
         while from < seeds.end {
@@ -239,7 +245,7 @@ impl Workshop {
             if finished.is_none() && seeds.end - from > 1 {
                 // What was printed is lost: one function at a time.
                 for seed in from..seeds.end {
-                    results.extend(self.run(program, &(seed..seed + 1), skipped));
+                    results.extend(self.run(program, &(seed..seed + 1)));
                 }
                 break;
             }
@@ -249,7 +255,7 @@ impl Workshop {
             results.insert(culprit, format!("ends with {end}"));
             from = culprit + 1;
         }
-        results.retain(|seed, _| seeds.contains(seed) && !skipped.contains(seed));
+        results.retain(|seed, _| seeds.contains(seed));
         results
     }
 

@@ -1,10 +1,10 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
-//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER]`: checks the functions of N seeds, and says every ten seconds
-//! how far it is. Programs of functions with findings are written to the folder. `fuzz --show SEED` prints one.
+//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all]`: checks the functions of N seeds, and says every ten seconds
+//! how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions with findings are written to the folder. `fuzz --show SEED` prints one.
 #![forbid(unsafe_code)]
 
-use farkas_test::differential::{BLOCK, Tally, Workshop, program_alone};
+use farkas_test::differential::{BLOCK, LEVELS, Tally, Workshop, level_of, program_alone};
 use farkas_test::{plugin, scratch};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -19,6 +19,7 @@ struct Arguments {
     jobs: usize,
     keep: Option<PathBuf>,
     show: Option<u64>,
+    all_levels: bool,
 }
 
 fn parse() -> Option<Arguments> {
@@ -28,6 +29,7 @@ fn parse() -> Option<Arguments> {
         jobs: 1,
         keep: None,
         show: None,
+        all_levels: false,
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -37,6 +39,7 @@ fn parse() -> Option<Arguments> {
             "--count" => arguments.count = value.parse().ok()?,
             "--jobs" => arguments.jobs = value.parse().ok()?,
             "--keep" => arguments.keep = Some(PathBuf::from(value)),
+            "--levels" if value == "all" => arguments.all_levels = true,
             "--show" => arguments.show = Some(value.parse().ok()?),
             _ => return None,
         }
@@ -66,7 +69,7 @@ impl Progress {
 
 fn main() -> ExitCode {
     let Some(arguments) = parse() else {
-        eprintln!("usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] | fuzz --show SEED");
+        eprintln!("usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] | fuzz --show SEED");
         return ExitCode::from(2);
     };
     if let Some(seed) = arguments.show {
@@ -89,7 +92,9 @@ fn main() -> ExitCode {
                     if block >= end {
                         break;
                     }
-                    let tally = workshop.check(block * BLOCK..(block + 1) * BLOCK);
+                    let one = [level_of(block)];
+                    let levels: &[_] = if arguments.all_levels { &LEVELS } else { &one };
+                    let tally = workshop.check(block * BLOCK..(block + 1) * BLOCK, levels);
                     report(&tally, arguments.keep.as_deref());
                     let mut progress = progress.lock().expect("no worker panics while it reports");
                     progress.done += BLOCK;
