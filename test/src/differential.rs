@@ -224,7 +224,7 @@ impl Workshop {
         let mut from = seeds.start;
         while from < seeds.end {
             let mut command = Command::new(program);
-            command.arg(from.to_string());
+            command.args([from.to_string(), seeds.end.to_string()]);
             let finished = run_for(&mut command, RUN_LIMIT).expect("a program that can be started");
             let (text, end) = match &finished {
                 Some(finished) => (

@@ -44,8 +44,9 @@ pub fn unit(seeds: Range<u64>) -> Unit {
         text += &function(seed);
     }
     text += "int main(int argc, char **argv) {\n  unsigned long from = argc > 1 ? strtoul(argv[1], 0, 10) : 0;\n";
+    text += "  unsigned long to = argc > 2 ? strtoul(argv[2], 0, 10) : ULONG_MAX;\n";
     for seed in seeds.clone() {
-        let _ = writeln!(text, "  if ({seed}ul >= from)\n    t_{seed}();");
+        let _ = writeln!(text, "  if ({seed}ul >= from && {seed}ul < to)\n    t_{seed}();");
     }
     text += "  return 0;\n}\n";
     let mut rng = Rng::new(seeds.start / 64 + 0x5eed);
