@@ -14,6 +14,8 @@ pub(crate) enum Reason {
     Irreducible,
     #[error("a loop has several ways back to its start (continue)")]
     SeveralLatches,
+    #[error("a scalar is carried around a loop whose iteration ends inside an inner loop")]
+    LatchInside,
     #[error("a loop is entered from several places")]
     SeveralEntries,
     #[error("a loop is left from several places (break, return)")]

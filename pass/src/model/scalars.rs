@@ -332,6 +332,11 @@ impl<'a> Find<'_, 'a, '_> {
             .iter()
             .find(|(_, from)| !inside(*from))
             .map(|(value, _)| *value);
+        // A latch that is in an inner loop, too, would write the next value before this one was last used.
+        let of_loop = nest.loops.iter().find(|l| l.header == block);
+        if of_loop.is_some_and(|l| self.run.loop_of(l.latch) != Some(l.handle)) {
+            return Err(Declined::at(Reason::LatchInside, value));
+        }
         let own = self.new_cell(value, initial)?;
         self.cell_of.insert(value, Cells { own, after: None });
         // A predecessor may be there twice, with the same value.
