@@ -33,6 +33,7 @@ config.substitutions += [
     # The IR that the pass sees in clang's pipeline, from C.
     ("%model", f"clang -O2 -Rpass-missed=farkas -fno-discard-value-names -fpass-plugin={plugin} -mllvm -farkas-print=scop -mllvm -farkas-model-only -c -o /dev/null"),
     ("%opt", f"opt -load-pass-plugin={plugin}"),
+    ("%farkas", os.path.join(os.path.dirname(plugin), "farkas")),
     ("%clang", f"clang -fpass-plugin={plugin}"),
     ("%plugin", plugin),
 ]
