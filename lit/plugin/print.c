@@ -1,6 +1,7 @@
 // What is printed of the stages is what the command `farkas` reads: it finds the plugin's schedule from the plugin's
 // dependences, and the check and the code generator take the result.
 //
+// REQUIRES: command
 // RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-only-func=mv -mllvm -farkas-print=deps 2>%t.sc
 // RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-only-func=mv -mllvm -farkas-print=schedule 2>%t.st
 // RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-only-func=mv -mllvm -farkas-print=ast 2>&1 | FileCheck %s --check-prefix=AST
