@@ -222,6 +222,7 @@ impl<'w> Walk<'w, '_> {
     fn several(&mut self, steps: &[Step<'w>]) -> bool {
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
+            Ok(_) if !self.options.model_only && !self.each_gains(steps) => return false,
             Ok(scop) => match self.modelled(&scop, SECTION_BUDGET) {
                 Outcome::Replaced => return true,
                 Outcome::Settled => {
@@ -254,6 +255,36 @@ impl<'w> Walk<'w, '_> {
             }
         }
         false
+    }
+
+    /// Whether each step would be transformed by itself; sees to it that others will be in no section with what is around
+    /// them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the original.
+    fn each_gains(&mut self, steps: &[Step<'w>]) -> bool {
+        if steps.len() == 1 {
+            return true;
+        }
+        let quiet = Options {
+            print: Vec::new(),
+            ..self.options.clone()
+        };
+        let mut all = true;
+        for step in steps.iter().filter(|step| step.has_loops) {
+            let planned = self
+                .model(&step.parts)
+                .map(|scop| pipeline::plan(&quiet, self.run, &scop, &Budget::new(PLAN_BUDGET)));
+            let standing = match (&step.parts[..], planned) {
+                (_, Ok(Ok(_))) => continue,
+                ([Part::Loop(l)], Ok(Err(kept))) => {
+                    self.run.remark(&left("Kept", &kept), Some(*l), None);
+                    Standing::Kept
+                }
+                ([Part::Loop(_)], Err(_)) => Standing::Fit(Fit::Alone),
+                _ => Standing::Fit(Fit::Never),
+            };
+            self.set(step.parts[0], standing);
+            all = false;
+        }
+        all
     }
 
     /// Sees to it that each step is tried by itself, and if there is only one, what is in it.
