@@ -70,3 +70,28 @@ void body_first(int n, double *restrict a) {
     i++;
   } while (i < n);
 }
+
+// A bound that is computed in the loop, where scalar evolution does not count: by the condition.
+// CHECK: half: loop
+// CHECK: assumptions: [n] -> { : }
+// CHECK: domain: [n] -> { S0[i] : 0 <= i < floor((n)/2) }
+void half(int n, double *restrict a) {
+  for (int i = 0; i < n / 2; i++)
+    a[i] = a[n - 1 - i];
+}
+
+// That the loop ends is assumed then.
+// CHECK: until: loop
+// CHECK: assumptions: [n] -> { : n >= -1 }
+void until(int n, double *restrict a) {
+  for (int i = 0; i != n / 2; i++)
+    a[i] = 1;
+}
+
+// CHECK: remainder: loop
+// CHECK: domain: [n] -> { S0[i, j] : 0 <= j < ((n) mod 4) and 0 <= i < n }
+void remainder(int n, double *restrict a) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n % 4; j++)
+      a[4 * i + j] = 1;
+}

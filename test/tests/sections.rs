@@ -1,4 +1,5 @@
-//! Sections of several loops, and loops that may end in an error, do what they do without the plugin.
+//! Sections of several loops, loops that count in all ways, and loops that may end in an error, do what they do without
+//! the plugin.
 #![forbid(unsafe_code)]
 
 use farkas_test::{plugin, scratch};
@@ -59,6 +60,12 @@ fn check(name: &str, transformed: &[usize], arguments: &[&str]) {
 #[test]
 fn loops_in_sequence_and_under_conditions() {
     check("sections", &[9, 15, 21, 28, 32, 36, 45, 50], &[""]);
+}
+
+#[test]
+fn loops_that_count_in_many_ways() {
+    let lines = [10, 11, 12, 13, 14, 15, 16, 17, 26, 32, 35, 38, 42, 44, 49, 54, 60, 62];
+    check("trip-counts", &lines, &[""]);
 }
 
 #[test]

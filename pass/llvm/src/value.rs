@@ -411,6 +411,10 @@ pub enum Kind<'a> {
     Or(Value<'a>, Value<'a>),
     /// Bitwise exclusive or.
     Xor(Value<'a>, Value<'a>),
+    /// The quotient of signed numbers, rounded towards zero.
+    SignedQuotient(Value<'a>, Value<'a>),
+    /// What a signed quotient leaves: it has the sign of the dividend.
+    SignedRemainder(Value<'a>, Value<'a>),
     /// One of two values.
     Select(Value<'a>, Value<'a>, Value<'a>),
     /// A call of a function of this name (empty for a pointer).
@@ -661,6 +665,8 @@ impl<'a> Value<'a> {
             LLVMOpcode::LLVMAnd => Kind::And(operand(0), operand(1)),
             LLVMOpcode::LLVMOr => Kind::Or(operand(0), operand(1)),
             LLVMOpcode::LLVMXor => Kind::Xor(operand(0), operand(1)),
+            LLVMOpcode::LLVMSDiv => Kind::SignedQuotient(operand(0), operand(1)),
+            LLVMOpcode::LLVMSRem => Kind::SignedRemainder(operand(0), operand(1)),
             LLVMOpcode::LLVMSelect => Kind::Select(operand(0), operand(1), operand(2)),
             LLVMOpcode::LLVMCall => Kind::Call(ffi::collect_text(|sink, context| {
                 // SAFETY: the handle is a call, and the sink is the one of `collect_text`.

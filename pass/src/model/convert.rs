@@ -23,7 +23,7 @@ use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::TypeKind;
+use farkas_llvm::value::{Kind, TypeKind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
@@ -263,7 +263,35 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::Unknown(_) if signed && self.is_parameter(scev) => {
                 Ok(Some(Pieces::everywhere(self.parameter(scev, scope)?)))
             }
+            ScevKind::Unknown(value) if signed => self.signed_division(value, scope),
             _ => Ok(None),
+        }
+    }
+
+    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution does
+    /// not look into; `None` for others.
+    fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        if !value.is_instruction() {
+            return Ok(None);
+        }
+        let kind = value.kind();
+        let (Kind::SignedQuotient(dividend, divisor) | Kind::SignedRemainder(dividend, divisor)) = kind else {
+            return Ok(None);
+        };
+        let (Some(dividend), Some(divisor @ 1..)) = (self.run.scev(dividend), divisor.as_integer()) else {
+            return Ok(None);
+        };
+        let divisor = Int::from(divisor);
+        let dividend = self.exact(dividend, Reading::Signed, scope)?;
+        let quotient = dividend.truncated_quotient(&divisor).ok_or_else(not_affine)?;
+        let quotient = quotient.within(&scope.domain, self.budget)?;
+        match kind {
+            Kind::SignedQuotient(..) => Ok(Some(quotient)),
+            _ => {
+                let multiple = quotient.map(|quotient| quotient.scale(&divisor));
+                let rest = dividend.combine(&multiple, |a, b| a.sub(b));
+                Ok(Some(rest.ok_or_else(not_affine)?))
+            }
         }
     }
 
@@ -305,7 +333,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => self
                 .by_structure(scev, Reading::Unsigned, scope)?
                 .ok_or_else(not_affine),
-            ScevKind::Unknown(_) | ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
+            ScevKind::Unknown(value) => self.signed_division(value, scope)?.ok_or_else(not_affine),
+            ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
         });
         match value {
             Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {

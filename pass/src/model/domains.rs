@@ -152,24 +152,25 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
             loops,
         };
-        let last = self.last(l, &started)?;
         // Up to the test that ends the loop, and from it on.
-        let tested = last.filter(&space, |last| nonnegative(&last.sub(&counter)));
-        let passed = last.filter(&space, |last| {
-            nonnegative(&last.sub(&counter).add_constant(&Int::from(-1)))
-        });
-        let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
+        let (tested, test) = match self.last(l, &started)? {
+            Some(last) => {
+                let tested = last.filter(&space, |last| nonnegative(&last.sub(&counter)));
+                let passed = last.filter(&space, |last| {
+                    nonnegative(&last.sub(&counter).add_constant(&Int::from(-1)))
+                });
+                let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
+                let tested = started.domain.intersect(&tested);
+                (tested, Test { of: l, passed, ended })
+            }
+            None => self.until_it_ends(l, &started, depth)?,
+        };
         let budget = self.converter.budget;
         let tested = Scope {
-            domain: started
-                .domain
-                .intersect(&tested)
-                .coalesce(budget)?
-                .remove_redundancies(budget)?,
+            domain: tested.coalesce(budget)?.remove_redundancies(budget)?,
             ..started
         };
         self.incoming.insert(l.header, vec![tested.domain.clone()]);
-        let test = Test { of: l, passed, ended };
         let around = Around {
             once: &tested,
             test: Some(test),
@@ -205,17 +206,61 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         Ok(())
     }
 
-    /// How often the back edge is taken.
-    fn last(&self, l: &NestLoop<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
+    /// How often the back edge is taken, if scalar evolution can tell.
+    fn last(&self, l: &NestLoop<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         let count = self.converter.run.exit_count(l.handle, l.exiting);
-        let test = l.exiting.terminator();
         if count.kind() == ScevKind::CouldNotCompute {
-            return Err(Declined::at(Reason::UnknownTripCount, test));
+            return Ok(None);
         }
         log::debug!("{:?} takes its back edge {count} times", l.handle);
-        self.converter
-            .exact(count, Reading::Unsigned, scope)
-            .map_err(|d| d.because(Reason::NonAffineBound, test))
+        let count = self.converter.exact(count, Reading::Unsigned, scope);
+        count
+            .map(Some)
+            .map_err(|d| d.because(Reason::NonAffineBound, l.exiting.terminator()))
+    }
+
+    /// The instances of the test of a loop, by its condition: there is one as long as none before has ended the loop. That
+    /// one does is assumed.
+    fn until_it_ends<'l>(
+        &self,
+        l: &'l NestLoop<'a>,
+        started: &Scope,
+        depth: usize,
+    ) -> Modelled<'a, (Set, Test<'l, 'a>)> {
+        let (converter, budget) = (self.converter, self.converter.budget);
+        let test = l.exiting.terminator();
+        let unknown = || Declined::at(Reason::UnknownTripCount, test);
+        let Kind::Branch { condition, then, .. } = test.kind() else {
+            return Err(unknown());
+        };
+        let conditions = Conditions {
+            converter,
+            block: l.exiting,
+            scope: started,
+        };
+        let (holds, fails) = match converter.attempt(|| conditions.of(condition)) {
+            Ok(both) => both,
+            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+            Err(_) => return Err(unknown()),
+        };
+        let (passed, ended) = match l.handle.contains(then) {
+            true => (holds, fails),
+            false => (fails, holds),
+        };
+        let ended = started.domain.intersect(&ended);
+        // The counter of an earlier iteration comes behind that of this one.
+        let earlier = ended.insert_dims(depth, 1);
+        let both = super::convert::space(depth + 2);
+        let distance = Aff::var(both.clone(), depth).sub(&Aff::var(both, depth + 1));
+        let earlier = earlier.intersect(&nonnegative(&distance.add_constant(&Int::from(-1))));
+        let over = earlier.project_out(depth + 1, 1, budget)?;
+        let tested = started.domain.subtract(&over, budget)?;
+        let entered = started.domain.project_out(depth, 1, budget)?;
+        let endless = entered.subtract(&ended.project_out(depth, 1, budget)?, budget)?;
+        if !converter.exclude(&endless)? {
+            return Err(Declined::at(Reason::NoExit, test));
+        }
+        Ok((tested, Test { of: l, passed, ended }))
     }
 
     /// The union of the edges into a block.

@@ -84,6 +84,18 @@ impl Pieces {
         (pieces.len() <= MOST).then_some(Pieces(pieces))
     }
 
+    /// The quotient by a positive number, rounded towards zero.
+    pub(crate) fn truncated_quotient(&self, by: &Int) -> Option<Self> {
+        let mut pieces = Vec::new();
+        for (set, aff) in &self.0 {
+            let up = (set.intersect(&nonnegative(aff)), aff.floor_div(by));
+            let down = (set.intersect(&negative(aff)), aff.neg().floor_div(by).neg());
+            pieces.extend([up, down]);
+        }
+        pieces.retain(|(set, _)| !set.is_plainly_empty());
+        (pieces.len() <= MOST).then_some(Pieces(pieces))
+    }
+
     /// The part of the space where `test` of the value holds.
     pub(crate) fn filter(&self, space: &SetSpace, test: impl Fn(&Aff) -> Set) -> Set {
         self.0.iter().fold(Set::empty(space.clone()), |all, (set, aff)| {
