@@ -38,6 +38,9 @@ const SECTION_BUDGET: u64 = PLAN_BUDGET / 8;
 /// So many sections of several steps are tried in one body; then each loop is looked at by itself.
 const ATTEMPTS: usize = 12;
 
+/// A block outside of loops with more instructions is not worth having twice to join what is before and after it.
+const MOST_CODE: usize = 100;
+
 /// What is known of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Standing {
@@ -170,10 +173,14 @@ impl<'w> Walk<'w, '_> {
             Some(Standing::Kept | Standing::Declined(_)) => return Fit::Never,
             None => {}
         }
+        let long = match part {
+            Part::Code(block) => block.instructions().len() > MOST_CODE,
+            _ => false,
+        };
         let fit = match (part, part.check_structure(self.run, &self.errors)) {
-            (_, Ok(())) => Fit::Joins,
-            (Part::Loop(_), Err(_)) => Fit::Alone,
-            (_, Err(_)) => Fit::Never,
+            (_, Ok(())) if !long => Fit::Joins,
+            (Part::Loop(_), _) => Fit::Alone,
+            _ => Fit::Never,
         };
         self.known.insert(key, Standing::Fit(fit));
         fit
