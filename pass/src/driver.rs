@@ -84,6 +84,8 @@ enum Outcome {
     Replaced,
     /// No more is to be done about it.
     Settled,
+    /// Smaller sections are to be tried.
+    Smaller,
     /// It has a model, and stays as it is for this reason.
     Kept(Kept),
 }
@@ -201,7 +203,7 @@ impl<'w> Walk<'w, '_> {
     fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
         let declined = match self.model(&[part]) {
-            Ok(scop) => match self.modelled(&scop, PLAN_BUDGET) {
+            Ok(scop) => match self.modelled(&scop, PLAN_BUDGET, &[]) {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
@@ -229,9 +231,9 @@ impl<'w> Walk<'w, '_> {
     fn several(&mut self, steps: &[Step<'w>]) -> bool {
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
-            Ok(_) if !self.options.model_only && !self.each_gains(steps) => return false,
-            Ok(scop) => match self.modelled(&scop, SECTION_BUDGET) {
+            Ok(scop) => match self.modelled(&scop, SECTION_BUDGET, steps) {
                 Outcome::Replaced => return true,
+                Outcome::Smaller => return false,
                 Outcome::Settled => {
                     for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
                         self.set(part, Standing::Kept);
@@ -267,7 +269,7 @@ impl<'w> Walk<'w, '_> {
     /// Whether each step would be transformed by itself; sees to it that others will be in no section with what is around
     /// them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the original.
     fn each_gains(&mut self, steps: &[Step<'w>]) -> bool {
-        if steps.len() == 1 {
+        if steps.len() < 2 {
             return true;
         }
         let quiet = Options {
@@ -307,8 +309,9 @@ impl<'w> Walk<'w, '_> {
         }
     }
 
-    /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
-    fn modelled(&self, scop: &Scop<'w>, work: u64) -> Outcome {
+    /// Replaces a section that has a model, if that is worth it, for each of the steps it consists of, and can be planned
+    /// with so much work.
+    fn modelled(&mut self, scop: &Scop<'w>, work: u64, steps: &[Step<'w>]) -> Outcome {
         let loops = &scop.region.section.outermost;
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
@@ -322,6 +325,7 @@ impl<'w> Walk<'w, '_> {
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
         log::debug!("{loops:?}: plan took {} units of work", work - budget.left());
         match planned {
+            Ok(_) if !self.each_gains(steps) => Outcome::Smaller,
             Ok(replacement) => {
                 let number = self.run.count_region();
                 if self.options.limit.is_some_and(|limit| number > limit) {
