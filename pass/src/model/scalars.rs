@@ -298,6 +298,15 @@ impl<'a> Find<'_, 'a, '_> {
             .find(|l| l.header == value.block() && value.is_phi())
         {
             Some(l) if !l.handle.contains(start) => self.cell_after(value, cells)?,
+            // A latch that is in an inner loop, too, writes the next value before this one is last used there.
+            Some(l)
+                if self
+                    .run
+                    .loop_of(l.latch)
+                    .is_some_and(|inner| inner != l.handle && inner.contains(start)) =>
+            {
+                return Err(Declined::at(Reason::LatchInside, value));
+            }
             _ => cells.own,
         };
         self.units[&start].reads.insert(value, cell);
@@ -332,11 +341,6 @@ impl<'a> Find<'_, 'a, '_> {
             .iter()
             .find(|(_, from)| !inside(*from))
             .map(|(value, _)| *value);
-        // A latch that is in an inner loop, too, would write the next value before this one was last used.
-        let of_loop = nest.loops.iter().find(|l| l.header == block);
-        if of_loop.is_some_and(|l| self.run.loop_of(l.latch) != Some(l.handle)) {
-            return Err(Declined::at(Reason::LatchInside, value));
-        }
         let own = self.new_cell(value, initial)?;
         self.cell_of.insert(value, Cells { own, after: None });
         // A predecessor may be there twice, with the same value.
