@@ -267,6 +267,10 @@ impl Executed {
             for piece in relation.pieces() {
                 // What can be projected exactly is, so that less is lost.
                 let shape = piece.project(first, piece.n_vars() - first, b)?;
+                let shape = match first {
+                    0 => shape,
+                    _ => shape.define_locals(first - 1, b)?,
+                };
                 let shape = without_divs_on_last(&shape.eliminate_rational(0, 0, b)?, b)?;
                 if !pieces.contains(&shape) {
                     pieces.push(shape);

@@ -5,6 +5,7 @@
 //! it has made what is inside.
 
 use crate::ast::build::bounds::{self, Side};
+use crate::ast::build::determined::determined;
 use crate::ast::build::executed::{Executed, as_map, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::separate::{disjoint, parts as parts_of, separated};
@@ -258,8 +259,9 @@ impl Generator<'_> {
         let b = self.budget;
         let shape = executed.shadow(depth + 1, b)?.unshifted_simple_hull(b)?;
         let bounds = shape.intersect(bounds).detect_equalities(b)?;
-        let (progression, on_progression) = strides::progression(&executed.domain(depth + 1, b)?, b)?;
-        let value = match &progression {
+        let values = executed.domain(depth + 1, b)?;
+        let (progression, on_progression) = strides::progression(&values, b)?;
+        let mut value = match &progression {
             Progression::Fixed(value) => Some(bounds::without_last(value)),
             _ => {
                 let reached = bounds.intersect(&stock.known().insert_dims(depth, 1));
@@ -268,6 +270,9 @@ impl Generator<'_> {
                     .map(|(value, _)| value)
             }
         };
+        if value.is_none() {
+            value = determined(&values, b)?;
+        }
         match value {
             Some(value) => {
                 let pending = bounds.intersect(&on_progression);

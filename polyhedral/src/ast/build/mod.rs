@@ -16,6 +16,7 @@
 mod bounds;
 mod branches;
 mod components;
+mod determined;
 mod executed;
 mod gist;
 mod graft;
