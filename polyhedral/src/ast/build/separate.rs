@@ -12,7 +12,7 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
     let fixed = |piece: &Conj| Set::from_conj(domain.space().clone(), piece.clone()).plain_fixed_dim(depth);
     let values: Option<Vec<Int>> = domain.pieces().iter().map(fixed).collect();
     let Some(mut values) = values.filter(|values| values.len() > 1) else {
-        return disjoint(domain, b);
+        return by_stride(executed, depth, domain, b);
     };
     for relation in executed
         .relations()
@@ -30,6 +30,21 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
         }
     }
     disjoint(domain, b)
+}
+
+/// The domain in disjoint conjunctions, in which values of which equalities leave some out and values of which all are taken stay apart,
+/// where these do not overlap: a loop over both would have to tell them apart.
+fn by_stride(executed: &Executed, depth: usize, domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    if domain.pieces().len() < 2 {
+        return disjoint(domain, b);
+    }
+    let [strided, others] = executed.shadows_by_stride(depth + 1, b)?;
+    if strided.is_plainly_empty() || others.is_plainly_empty() || !strided.intersect(&others).is_empty(b)? {
+        return disjoint(domain, b);
+    }
+    let mut parts = disjoint(&strided.intersect(domain), b)?;
+    parts.extend(disjoint(&others.intersect(domain), b)?);
+    Ok(parts)
 }
 
 /// The domain in disjoint conjunctions.
