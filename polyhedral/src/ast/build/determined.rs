@@ -58,7 +58,9 @@ fn split(set: &Set, conj: &Conj) -> Option<Vec<Split>> {
     let last = conj.n_vars();
     let dependent = conj.dependent_divs(|var| var + 1 >= last);
     let first_div = conj.n_cols() - conj.n_divs();
-    let divs = (0..conj.n_divs()).filter(|div| dependent[*div]).map(|div| first_div + div);
+    let divs = (0..conj.n_divs())
+        .filter(|div| dependent[*div])
+        .map(|div| first_div + div);
     let inner: Vec<usize> = (last..=last + conj.n_locals()).chain(divs).collect();
     if inner.len() < 2 {
         return None;
@@ -106,7 +108,12 @@ fn next_value(rows: &[Split], b: &Budget) -> Outcome<Option<(usize, Split)>> {
         };
         let is_other_half = |other: &Split| {
             let opposite = row.inner.iter().zip(&other.inner).all(|(c, d)| *c == -d);
-            opposite && row.outer.add(&other.outer).as_constant().is_some_and(|range| range < common)
+            opposite
+                && row
+                    .outer
+                    .add(&other.outer)
+                    .as_constant()
+                    .is_some_and(|range| range < common)
         };
         if !rows[position + 1..].iter().any(is_other_half) {
             continue;

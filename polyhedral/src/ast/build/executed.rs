@@ -276,17 +276,20 @@ impl Executed {
     }
 
     /// The [shadow](Executed::shadow) of those values of which equalities leave some out, without being single values, and which are
-    /// not among the others; and that of the others.
-    pub(super) fn shadows_by_stride(&self, depth: usize, b: &Budget) -> Outcome<[Set; 2]> {
+    /// not among the others; and that of the others. `None` where there are not both, or telling them apart is costly.
+    pub(super) fn shadows_by_stride(&self, depth: usize, b: &Budget) -> Outcome<Option<[Set; 2]>> {
         let domain = self.domain(depth, b)?;
         let (strided, others): (Vec<Conj>, Vec<Conj>) = domain.pieces().iter().cloned().partition(strides::is_strided);
+        if strided.is_empty() || others.is_empty() || others.iter().any(|piece| piece.n_locals() > 0) {
+            return Ok(None);
+        }
         let [strided, others] = [strided, others].map(|pieces| Set::from_conjs(domain.space().clone(), pieces));
         let strided = strided.subtract(&others, b)?;
         let shape = |set: &Set| -> Outcome<Set> {
             let shapes = set.pieces().iter().map(|values| shadow(values, b));
             Ok(Set::from_conjs(set.space().clone(), shapes.collect::<Outcome<_>>()?))
         };
-        Ok([shape(&strided)?, shape(&others)?])
+        Ok(Some([shape(&strided)?, shape(&others)?]))
     }
 
     /// The values of the first `depth` dimensions in a conjunction of one of the relations.

@@ -65,7 +65,7 @@ impl Generator<'_> {
         }
         let mut grafts = Vec::with_capacity(functions.len());
         for (domain, function) in functions {
-            let guard = domain.explicit(b)?.intersect(stock.pending()).coalesce(b)?;
+            let guard = domain.explicit(b)?.intersect(stock.pending());
             let guard = guard.gist(stock.generated(), b)?.coalesce(b)?;
             let guard = without_implied(guard, stock.generated(), b)?;
             let place = stock.place().assuming(&guard);

@@ -33,13 +33,15 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
 }
 
 /// The domain in disjoint conjunctions, in which values of which equalities leave some out and values of which all are taken stay apart,
-/// where these do not overlap: a loop over both would have to tell them apart.
+/// where these do not overlap: a loop over both would have to tell them apart. With several statements, that would take more calls.
 fn by_stride(executed: &Executed, depth: usize, domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
-    if domain.pieces().len() < 2 {
+    if domain.pieces().len() < 2 || executed.relations().len() > 1 {
         return disjoint(domain, b);
     }
-    let [strided, others] = executed.shadows_by_stride(depth + 1, b)?;
-    if strided.is_plainly_empty() || others.is_plainly_empty() || !strided.intersect(&others).is_empty(b)? {
+    let Some([strided, others]) = executed.shadows_by_stride(depth + 1, b)? else {
+        return disjoint(domain, b);
+    };
+    if !strided.intersect(&others).is_empty(b)? {
         return disjoint(domain, b);
     }
     let mut parts = disjoint(&strided.intersect(domain), b)?;

@@ -91,7 +91,10 @@ pub(super) fn is_strided(conj: &Conj) -> bool {
     let has_value = |row: &Row| {
         !row[last].is_zero()
             && row[last + 1..first_div].iter().all(Int::is_zero)
-            && row[first_div..].iter().zip(&dependent).all(|(c, depends)| !depends || c.is_zero())
+            && row[first_div..]
+                .iter()
+                .zip(&dependent)
+                .all(|(c, depends)| !depends || c.is_zero())
     };
     has_equality_on_last(conj) && !conj.eqs().iter().any(has_value)
 }
