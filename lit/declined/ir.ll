@@ -249,21 +249,6 @@ exit:
   unreachable
 }
 
-; CHECK: remark: {{.*}}: loop nest left as it is: an access to a does not start at an element
-define void @misaligned(ptr %a, i64 %n) {
-entry:
-  br label %loop
-loop:
-  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
-  %p = getelementptr i8, ptr %a, i64 %i
-  store double 0.0, ptr %p
-  %next = add nsw i64 %i, 1
-  %more = icmp slt i64 %next, %n
-  br i1 %more, label %loop, label %exit
-exit:
-  ret void
-}
-
 ; The pass manager skips such functions by itself.
 ; CHECK-NOT: remark
 define void @not_optimized(ptr %a, i64 %n) noinline optnone {

@@ -37,23 +37,23 @@ void list(double *a) {
     a[i] = 0;
 }
 
-// CHECK: remark: loop nest left as it is: a condition depends on data
-void data(int n, double *a, double *b) {
+// CHECK: remark: loop nest left as it is: a condition around a loop depends on data
+// CHECK: remark: loop nest left as it is: the number of iterations of a loop is not known when it starts
+void data(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++)
-    if (a[i] > 0) {
-      a[i] = 0;
-      b[i] = 2;
-    }
+    if (a[i] > 0)
+      for (int j = 0; b[j] > 0; j++)
+        b[j] = 2;
 }
 
-// CHECK: remark: loop nest left as it is: a subscript of a is not affine
-void square(long n, double *a) {
+// CHECK: remark: loop nest left as it is: an access to a whose subscript is not affine may overlap b
+void square(long n, double *a, double *b) {
   for (long i = 0; i < n; i++)
-    a[i * i] = 0;
+    a[i * i] = b[i];
 }
 
-// CHECK: remark: loop nest left as it is: a subscript of a is not affine
-void indirect(int n, double *restrict a, const int *restrict p) {
+// CHECK: remark: loop nest left as it is: an access to a whose subscript is not affine may overlap p
+void indirect(int n, int *a, const int *p) {
   for (int i = 0; i < n; i++)
     a[p[i]] = 0;
 }
@@ -64,11 +64,12 @@ void rows(int n, double **restrict a) {
     a[i][0] = 0;
 }
 
-// CHECK: remark: loop nest left as it is: a is accessed with elements of different sizes
-void sizes(int n, char *a) {
+// CHECK: remark: loop nest left as it is: an access to a whose subscript is not affine may overlap b
+void sizes(int n, char *a, char *b) {
   for (int i = 0; i < n; i++) {
     a[4 * i] = 1;
     *(int *)(a + 4 * i + 400) = 0;
+    b[i] = 0;
   }
 }
 

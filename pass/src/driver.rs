@@ -16,6 +16,7 @@ use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_polyhedral::budget::Budget;
+use std::fmt::{Debug, Display};
 
 /// The work that is allowed for the model of one nest, in units of the budget.
 const MODEL_BUDGET: u64 = 2_000_000;
@@ -91,7 +92,7 @@ impl<'w> Walk<'w, '_> {
             }
             Err(declined) => {
                 if declined.reason != Reason::Done && outer != Some(&declined) {
-                    let remark = Remark::missed(c"Declined", format!("loop nest left as it is: {}", declined.reason));
+                    let remark = left("Declined", &declined.reason);
                     self.run.remark(&remark, Some(outermost), declined.at);
                 }
                 self.known.push(Outcome::Declined);
@@ -117,21 +118,41 @@ impl<'w> Walk<'w, '_> {
         log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
         match planned {
             Ok(replacement) => {
+                let number = self.run.count_region();
+                if self.options.limit.is_some_and(|limit| number > limit) {
+                    let remark = Remark::missed(
+                        "Limit",
+                        format!("loop nest left as it is: region {number} is above the limit"),
+                    );
+                    self.run.remark(&remark, Some(outermost), None);
+                    return false;
+                }
                 if self.options.emit {
                     emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
                 }
-                let message = format!("loop nest transformed: {}", replacement.summary);
+                let mut message = format!("loop nest transformed: {}", replacement.summary);
+                if self.options.limit.is_some() {
+                    message += &format!(" (region {number}, in {})", self.run.function().name());
+                }
                 self.run
-                    .remark(&Remark::passed(c"Transformed", message), Some(outermost), None);
+                    .remark(&Remark::passed("Transformed", message), Some(outermost), None);
                 self.options.emit
             }
             Err(kept) => {
-                let remark = Remark::missed(c"Kept", format!("loop nest left as it is: {kept}"));
+                let remark = left("Kept", &kept);
                 self.run.remark(&remark, Some(outermost), None);
                 false
             }
         }
     }
+}
+
+/// The remark on a nest that stays as it is. Its name in remark files is `stage` and the reason's own, without what differs
+/// from nest to nest, so that reasons can be counted.
+fn left(stage: &str, reason: &(impl Debug + Display)) -> Remark {
+    let variant = format!("{reason:?}");
+    let name = variant.split(['(', ' ']).next().unwrap_or_default();
+    Remark::missed(format!("{stage}{name}"), format!("loop nest left as it is: {reason}"))
 }
 
 /// Whether the function as a whole may be changed.

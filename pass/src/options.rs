@@ -29,6 +29,8 @@ pub(crate) struct Options {
     pub(crate) tile: Option<u32>,
     /// Whether nests are transformed even if no gain is expected.
     pub(crate) unprofitable: bool,
+    /// How many regions of the compilation may be transformed: to find the one at fault.
+    pub(crate) limit: Option<u64>,
     /// What to print.
     pub(crate) print: Vec<Print>,
     /// The only function to work on.
@@ -45,6 +47,7 @@ impl Default for Options {
             emit: true,
             tile: None,
             unprofitable: false,
+            limit: None,
             print: Vec::new(),
             only_function: None,
             force_panic: false,
@@ -80,6 +83,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Transform loop nests even if no gain is expected (for tests)",
     ),
     OptionSpec::new(
+        c"farkas-limit",
+        c"limit",
+        c"Transform only the first N regions of the compilation (see scripts/reduce)",
+    ),
+    OptionSpec::new(
         c"farkas-print",
         c"print",
         c"Print stages: a comma-separated list of scop, deps, schedule, ast",
@@ -109,6 +117,10 @@ impl Options {
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),
                 _ => return Err(format!("'{value}' is no tile size: expected a positive number")),
+            },
+            "limit" => match value.parse() {
+                Ok(limit) => self.limit = Some(limit),
+                Err(_) => return Err(format!("'{value}' is no limit: expected a number of regions")),
             },
             // `+` also separates, since a comma ends the pass in a pipeline's text.
             "print" => self.print = value.split([',', '+']).map(print).collect::<Result<_, _>>()?,

@@ -413,6 +413,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let statements = Statements {
             region: self.region,
             builder: self.builder,
+            function: self.function,
             i64: self.i64,
             affine: self.affine,
             invariants: &self.before.invariants,

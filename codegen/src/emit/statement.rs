@@ -3,14 +3,18 @@
 //! Integers of 64 bits that are affine in the loops' counters are not cloned but computed from the counters: the
 //! original's detour through a narrow induction variable and its extension would hide from LLVM that addresses advance
 //! by a constant.
+//!
+//! A statement of several blocks comes with clones of its blocks and branches, and a block behind them where all ways meet:
+//! what the original would not execute, the clone does not execute either.
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
-use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue, PointerValue};
-use farkas_llvm::region::{IrStatement, LoopId, Region, Source};
+use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
+use farkas_llvm::region::{IrStatement, LoopId, Region, Source, Written};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{TypeKind, Value};
+use farkas_llvm::value::{Block, TypeKind, Value};
 use indexmap::IndexMap;
 
 use crate::emit::arith::BUILDS;
@@ -63,6 +67,8 @@ fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<A
 pub(super) struct Statements<'b, 'a> {
     pub(super) region: &'b Region<'a>,
     pub(super) builder: &'b Builder<'a>,
+    /// The function that blocks are added to.
+    pub(super) function: FunctionValue<'a>,
     pub(super) i64: IntType<'a>,
     pub(super) affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     /// Invariants, computed before the new code.
@@ -78,11 +84,15 @@ struct Instance<'c, 'b, 'a> {
     shared: &'c Statements<'b, 'a>,
     statement: &'c IrStatement<'a>,
     counters: IndexMap<LoopId, IntValue<'a>>,
-    values: IndexMap<Value<'a>, BasicValueEnum<'a>>,
+    /// What was read from cells, and clones of the statement's instructions: at hand wherever the original is.
+    own: IndexMap<Value<'a>, BasicValueEnum<'a>>,
+    /// What was computed anew, in the first block or in the current one.
+    computed: IndexMap<Value<'a>, BasicValueEnum<'a>>,
 }
 
 impl<'a> Statements<'_, 'a> {
-    /// Emits the instance of a statement with the given values of the counters of the loops around it.
+    /// Emits the instance of a statement with the given values of the counters of the loops around it. The builder comes
+    /// to stand behind it.
     pub(super) fn instance(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>]) {
         assert_eq!(
             counters.len(),
@@ -95,31 +105,149 @@ impl<'a> Statements<'_, 'a> {
             shared: self,
             statement,
             counters,
-            values: IndexMap::new(),
+            own: IndexMap::new(),
+            computed: IndexMap::new(),
         };
         for (cell, value) in &statement.reads {
             let slot = self.cells[cell.0];
             let ty = basic_type(*value);
             let loaded = self.builder.build_load(ty, slot, "").expect(BUILDS);
             (self.on_access)(None, Value::from_inkwell(loaded));
-            instance.values.insert(*value, loaded);
+            instance.own.insert(*value, loaded);
         }
-        for original in &statement.instructions {
-            let clone = instance.cloned(*original);
-            if clone.is_load_or_store() {
-                (self.on_access)(Some(*original), clone);
+        let written = match statement.blocks[..] {
+            [only] => {
+                instance.block(only);
+                instance.written(&IndexMap::new())
             }
-            instance.values.extend(clone.basic().map(|clone| (*original, clone)));
-        }
-        let written: Vec<_> = statement
-            .writes
-            .iter()
-            .map(|(cell, value)| (cell, instance.value(*value)))
-            .collect();
-        for (cell, value) in written {
-            let store = self.builder.build_store(self.cells[cell.0], value).expect(BUILDS);
+            _ => instance.blocks(),
+        };
+        for (write, value) in statement.writes.iter().zip(written) {
+            let store = self.builder.build_store(self.cells[write.cell.0], value).expect(BUILDS);
             (self.on_access)(None, Value::from_inkwell(store));
         }
+    }
+}
+
+/// The values that flow along edges, as phis have them: those of each way in.
+type Incoming<'a> = Vec<(BasicValueEnum<'a>, BasicBlock<'a>)>;
+
+impl<'a> Instance<'_, '_, 'a> {
+    /// Clones the instructions of a block.
+    fn block(&mut self, block: Block<'a>) {
+        for original in self.statement.instructions.iter().filter(|i| i.block() == block) {
+            let clone = if original.is_phi() {
+                let phi = self.shared.builder.build_phi(basic_type(*original), "");
+                Value::from_inkwell(phi.expect(BUILDS))
+            } else {
+                self.cloned(*original)
+            };
+            if clone.is_load_or_store() {
+                (self.shared.on_access)(Some(*original), clone);
+            }
+            self.own.extend(clone.basic().map(|clone| (*original, clone)));
+        }
+    }
+
+    /// Clones blocks and branches; returns the values for the cells, at hand in the block that the builder is left in.
+    fn blocks(&mut self) -> Vec<BasicValueEnum<'a>> {
+        let (builder, context) = (self.shared.builder, self.shared.i64.get_context());
+        let append = |name| context.append_basic_block(self.shared.function, name);
+        let (first, others) = self.statement.blocks.split_first().expect("a statement has a block");
+        let mut clones = IndexMap::from([(*first, builder.get_insert_block().expect("a positioned builder"))]);
+        clones.extend(others.iter().map(|block| (*block, append("farkas.if"))));
+        let join = append("farkas.join");
+        let mut phis: IndexMap<Value<'a>, Incoming<'a>> = IndexMap::new();
+        let mut leaving: IndexMap<usize, Incoming<'a>> = IndexMap::new();
+        let mut everywhere = 0;
+        for (block, clone) in &clones {
+            builder.position_at_end(*clone);
+            self.computed.truncate(everywhere);
+            self.block(*block);
+            let mut targets = block.successors();
+            targets.dedup();
+            for target in &targets {
+                if clones.contains_key(target) {
+                    for phi in self.own_phis(*target) {
+                        let value = phi.incoming_from(*block).expect("a phi knows all ways in");
+                        let value = self.value(value);
+                        phis.entry(phi).or_default().push((value, *clone));
+                    }
+                } else {
+                    for (index, write) in self.statement.writes.iter().enumerate() {
+                        if let Written::From(values) = &write.value {
+                            let value = values.iter().find(|(from, _)| from == block);
+                            let value = self.value(value.expect("a value for each way out").1);
+                            leaving.entry(index).or_default().push((value, *clone));
+                        }
+                    }
+                }
+            }
+            self.branch(*block, &targets, |target| clones.get(target).copied().unwrap_or(join));
+            if block == first {
+                everywhere = self.computed.len();
+            }
+        }
+        for (original, incoming) in phis {
+            add_incoming(
+                Value::from_inkwell(self.own[&original])
+                    .phi()
+                    .expect("a clone of a phi"),
+                &incoming,
+            );
+        }
+        builder.position_at_end(join);
+        self.computed.truncate(everywhere);
+        self.written(&leaving)
+    }
+
+    /// The phis that the statement needs of one of its blocks.
+    fn own_phis(&self, block: Block<'a>) -> Vec<Value<'a>> {
+        let own = |phi: &Value<'a>| self.statement.instructions.contains(phi);
+        block.phis().into_iter().filter(own).collect()
+    }
+
+    /// Clones the branch at the end of `block`, whose different targets are given.
+    fn branch(&mut self, block: Block<'a>, targets: &[Block<'a>], clone_of: impl Fn(&Block<'a>) -> BasicBlock<'a>) {
+        if let [only] = targets {
+            self.shared
+                .builder
+                .build_unconditional_branch(clone_of(only))
+                .expect(BUILDS);
+            return;
+        }
+        let branch = self.cloned(block.terminator());
+        for (index, target) in targets.iter().enumerate() {
+            branch.set_target(index, clone_of(target));
+        }
+    }
+
+    /// The values for the cells, where the builder stands. `leaving` has those of the ways there for the writes with a
+    /// value for each.
+    fn written(&mut self, leaving: &IndexMap<usize, Incoming<'a>>) -> Vec<BasicValueEnum<'a>> {
+        let builder = self.shared.builder;
+        // Phis come first.
+        let phis: IndexMap<usize, BasicValueEnum<'a>> = leaving
+            .iter()
+            .map(|(index, incoming)| {
+                let phi = builder.build_phi(incoming[0].0.get_type(), "").expect(BUILDS);
+                add_incoming(phi, incoming);
+                (*index, phi.as_basic_value())
+            })
+            .collect();
+        let writes = self.statement.writes.iter().enumerate();
+        writes
+            .map(|(index, write)| match write.value {
+                Written::Always(value) => self.value(value),
+                Written::From(_) => phis[&index],
+            })
+            .collect()
+    }
+}
+
+fn add_incoming<'a>(phi: PhiValue<'a>, incoming: &Incoming<'a>) {
+    for (value, from) in incoming {
+        phi.add_incoming(&[(value, *from)]);
     }
 }
 
@@ -130,7 +258,7 @@ pub(super) fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
 impl<'a> Instance<'_, '_, 'a> {
     /// The value that stands for `original` in this instance.
     fn value(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
-        if let Some(value) = self.values.get(&original) {
+        if let Some(value) = self.own.get(&original).or_else(|| self.computed.get(&original)) {
             return *value;
         }
         let source = self.shared.region.source(self.statement, original);
@@ -141,7 +269,7 @@ impl<'a> Instance<'_, '_, 'a> {
             Source::Induction(id, index) => self.induction(id, index),
             Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
         };
-        self.values.insert(original, value);
+        self.computed.insert(original, value);
         value
     }
 

@@ -106,10 +106,11 @@ Configuration configure(StringRef Parameters, bool InPipeline, std::string &Reas
 
 struct FarkasPass : PassInfoMixin<FarkasPass> {
   Configuration C;
-  explicit FarkasPass(Configuration C) : C(std::move(C)) {}
+  std::shared_ptr<Compilation> Unit;
+  FarkasPass(Configuration C, std::shared_ptr<Compilation> Unit) : C(std::move(C)), Unit(std::move(Unit)) {}
   static StringRef name() { return "FarkasPass"; }
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
-    farkas::Run R(F, AM);
+    farkas::Run R(F, AM, *Unit);
     return Rust->Run(C.get(), &R) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
 };
@@ -129,18 +130,23 @@ void registerPasses(PassBuilder &PB) {
   if (auto *Instrumentation = PB.getPassInstrumentationCallbacks())
     Instrumentation->addClassToPassName("FarkasPass", "farkas");
 
-  PB.registerPeepholeEPCallback([](FunctionPassManager &FPM, OptimizationLevel Level) {
+  // A pass has no other place for what it counts beyond one function: pass objects are made for each pipeline position,
+  // and the analysis managers keep nothing that a pass may write to. A pass builder is made for each module that is
+  // compiled (each thread of ThinLTO has its own), and its pipeline runs over one function at a time.
+  auto Unit = std::make_shared<Compilation>();
+
+  PB.registerPeepholeEPCallback([Unit](FunctionPassManager &FPM, OptimizationLevel Level) {
     if (Level.getSpeedupLevel() == 0 || Level.getSizeLevel() > 0 || !atFirstPeephole(FPM))
       return;
     std::string Reason;
     if (Configuration C = configure("", true, Reason))
-      FPM.addPass(FarkasPass(std::move(C)));
+      FPM.addPass(FarkasPass(std::move(C), Unit));
   });
 
   // LLVM asks several times for the same name while it finds out what kind of pass it is: say what is wrong once.
   auto Said = std::make_shared<std::string>();
   PB.registerPipelineParsingCallback(
-      [Said](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
+      [Said, Unit](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
         StringRef Parameters = Name;
         if (!Inner.empty() || !Parameters.consume_front("farkas"))
           return false;
@@ -148,7 +154,7 @@ void registerPasses(PassBuilder &PB) {
           return false;
         std::string Reason;
         if (Configuration C = configure(Parameters, false, Reason)) {
-          FPM.addPass(FarkasPass(std::move(C)));
+          FPM.addPass(FarkasPass(std::move(C), Unit));
           return true;
         }
         if (*Said != Reason)
@@ -173,5 +179,8 @@ FARKAS void farkas_plugin_info(PassPluginLibraryInfo *Out, const Callbacks *C) {
 }
 
 FARKAS LLVMValueRef farkas_run_function(Run *R) { return wrap(&R->F); }
+
+// The number of one more region that could be transformed, counted from 1 over the compilation.
+FARKAS uint64_t farkas_run_count_region(Run *R) { return ++R->Unit.Regions; }
 
 FARKAS void farkas_run_refresh(Run *R) { R->State.emplace(R->F, R->Library, R->Assumptions); }

@@ -10,22 +10,22 @@ using namespace farkas;
 
 // `Kind` is 0 for something done, 1 for something missed, 2 for analysis. The location is that of `At` if it has one,
 // or else the loop's, or else the function's.
-FARKAS void farkas_remark(Run *R, int32_t Kind, const char *Identifier, Loop *L, LLVMValueRef At, Text Message) {
+FARKAS void farkas_remark(Run *R, int32_t Kind, Text Identifier, Loop *L, LLVMValueRef At, Text Message) {
   const BasicBlock *Region = L ? L->getHeader() : &R->F.getEntryBlock();
   DiagnosticLocation Where(R->F.getSubprogram());
   if (L && L->getStartLoc())
     Where = L->getStartLoc();
   if (At && unwrap<Instruction>(At)->getDebugLoc())
     Where = unwrap<Instruction>(At)->getDebugLoc();
-  StringRef Words(Message.Data, Message.Length);
+  StringRef Name(Identifier.Data, Identifier.Length), Words(Message.Data, Message.Length);
   switch (Kind) {
   case 0:
-    R->Remarks.emit([&] { return OptimizationRemark("farkas", Identifier, Where, Region) << Words; });
+    R->Remarks.emit([&] { return OptimizationRemark("farkas", Name, Where, Region) << Words; });
     break;
   case 1:
-    R->Remarks.emit([&] { return OptimizationRemarkMissed("farkas", Identifier, Where, Region) << Words; });
+    R->Remarks.emit([&] { return OptimizationRemarkMissed("farkas", Name, Where, Region) << Words; });
     break;
   default:
-    R->Remarks.emit([&] { return OptimizationRemarkAnalysis("farkas", Identifier, Where, Region) << Words; });
+    R->Remarks.emit([&] { return OptimizationRemarkAnalysis("farkas", Name, Where, Region) << Words; });
   }
 }

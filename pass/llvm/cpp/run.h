@@ -61,9 +61,16 @@ struct Analyses {
   }
 };
 
+/// What all runs of one compilation share: those of the passes that were registered together.
+struct Compilation {
+  /// How many regions could be transformed so far.
+  uint64_t Regions = 0;
+};
+
 /// One run of the pass on one function.
 struct Run {
   llvm::Function &F;
+  Compilation &Unit;
   // These three hold facts about the target and the assumptions, which do not depend on who asks first.
   llvm::TargetLibraryInfo &Library;
   llvm::AssumptionCache &Assumptions;
@@ -71,8 +78,8 @@ struct Run {
   llvm::OptimizationRemarkEmitter Remarks;
   std::optional<Analyses> State;
 
-  Run(llvm::Function &F, llvm::FunctionAnalysisManager &AM)
-      : F(F), Library(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
+  Run(llvm::Function &F, llvm::FunctionAnalysisManager &AM, Compilation &Unit)
+      : F(F), Unit(Unit), Library(AM.getResult<llvm::TargetLibraryAnalysis>(F)),
         Assumptions(AM.getResult<llvm::AssumptionAnalysis>(F)), Target(AM.getResult<llvm::TargetIRAnalysis>(F)),
         Remarks(&F) {
     State.emplace(F, Library, Assumptions);

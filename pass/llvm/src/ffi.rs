@@ -98,6 +98,7 @@ unsafe extern "C" {
 
     pub(crate) fn farkas_run_function(run: RunRef) -> LLVMValueRef;
     pub(crate) fn farkas_run_refresh(run: RunRef);
+    pub(crate) fn farkas_run_count_region(run: RunRef) -> u64;
 
     pub(crate) fn farkas_loops_top(run: RunRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_loop_children(l: LoopRef, sink: PointerSink, context: *mut c_void);
@@ -195,7 +196,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_remark(
         run: RunRef,
         kind: i32,
-        identifier: *const c_char,
+        identifier: Text<'_>,
         l: LoopRef,
         at: LLVMValueRef,
         message: Text<'_>,

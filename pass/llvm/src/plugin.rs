@@ -184,7 +184,7 @@ extern "C" fn run<P: Plugin>(options: *const c_void, raw: RunRef) -> bool {
     let options = unsafe { &*options.cast::<P::Options>() };
     if catch_unwind(AssertUnwindSafe(|| P::run(options, &mut run))).is_err() {
         run.remark(
-            &Remark::missed(c"InternalError", "internal error, function left as it was"),
+            &Remark::missed("InternalError", "internal error, function left as it was"),
             None,
             None,
         );

@@ -1,8 +1,8 @@
 //! The instructions behind a modelled loop nest.
 //!
 //! A *region* is an outermost modelled loop with all blocks inside. It is entered by one edge and left by one edge. A
-//! *statement* is a block of the region that does something that has to be kept; its instances are numbered by the
-//! iteration counters, each from 0, of the loops around it. A *cell* is a scalar that carries a value from one statement
+//! *statement* is a block of the region that does something that has to be kept, or several blocks that a condition on data
+//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it. A *cell* is a scalar that carries a value from one statement
 //! instance to another; in the model it is an array without dimensions.
 //!
 //! Running example:
@@ -20,7 +20,7 @@
 //!
 //! 1. every value in [`IrStatement::reads`] is loaded from its cell,
 //! 2. the instructions in [`IrStatement::instructions`] are cloned in order, their operands replaced as
-//!    [`Region::source`] says,
+//!    [`Region::source`] says; where there are several [blocks](IrStatement::blocks), so are these, with their branches,
 //! 3. every value in [`IrStatement::writes`] (its operand replaced in the same way) is stored to its cell. All writes
 //!    see the values from before any of them.
 //!
@@ -98,8 +98,9 @@ pub struct Induction<'a> {
 pub struct IrStatement<'a> {
     /// The statement's name in the model.
     pub name: String,
-    /// The block it is made of.
-    pub block: Block<'a>,
+    /// The blocks it is made of, in topological order. All but the first are executed under conditions, which the branches
+    /// between them have; there is one block outside that all of them go on to.
+    pub blocks: Vec<Block<'a>>,
     /// The loops around it, outermost first: the dimensions of its instances.
     pub loops: Vec<LoopId>,
     /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on.
@@ -107,7 +108,47 @@ pub struct IrStatement<'a> {
     /// Values that come from a cell: phis of the block, and values computed by other statements.
     pub reads: Vec<(CellId, Value<'a>)>,
     /// Values that go to a cell at the end.
-    pub writes: Vec<(CellId, Value<'a>)>,
+    pub writes: Vec<CellWrite<'a>>,
+}
+
+/// What a statement writes to a cell.
+#[derive(Clone, Debug)]
+pub struct CellWrite<'a> {
+    /// The cell.
+    pub cell: CellId,
+    /// The value.
+    pub value: Written<'a>,
+}
+
+/// A value at the end of a statement.
+#[derive(Clone, Debug)]
+pub enum Written<'a> {
+    /// This one.
+    Always(Value<'a>),
+    /// One for each block of the statement that it may end with.
+    From(Vec<(Block<'a>, Value<'a>)>),
+}
+
+impl<'a> IrStatement<'a> {
+    /// The block that it starts with.
+    pub fn start(&self) -> Block<'a> {
+        self.blocks[0]
+    }
+
+    /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].
+    pub fn results(&self) -> Vec<Value<'a>> {
+        let mut results = Vec::new();
+        for write in &self.writes {
+            match &write.value {
+                Written::Always(value) => results.push(*value),
+                Written::From(values) => results.extend(values.iter().map(|(_, value)| *value)),
+            }
+        }
+        if self.blocks.len() > 1 {
+            results.extend(self.blocks.iter().filter_map(|block| block.terminator().condition()));
+        }
+        results
+    }
 }
 
 /// An integer that is the same throughout the region.

@@ -1,7 +1,5 @@
 //! Optimization remarks.
 
-use std::ffi::CStr;
-
 /// Whether something was done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RemarkKind {
@@ -19,26 +17,26 @@ pub struct Remark {
     /// Which of the three flags shows it.
     pub kind: RemarkKind,
     /// The remark's name in remark files, CamelCase.
-    pub identifier: &'static CStr,
+    pub identifier: String,
     /// What to say.
     pub message: String,
 }
 
 impl Remark {
     /// A remark on something done.
-    pub fn passed(identifier: &'static CStr, message: impl Into<String>) -> Self {
+    pub fn passed(identifier: impl Into<String>, message: impl Into<String>) -> Self {
         Remark {
             kind: RemarkKind::Passed,
-            identifier,
+            identifier: identifier.into(),
             message: message.into(),
         }
     }
 
     /// A remark on something not done.
-    pub fn missed(identifier: &'static CStr, message: impl Into<String>) -> Self {
+    pub fn missed(identifier: impl Into<String>, message: impl Into<String>) -> Self {
         Remark {
             kind: RemarkKind::Missed,
-            identifier,
+            identifier: identifier.into(),
             message: message.into(),
         }
     }

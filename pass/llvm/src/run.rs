@@ -47,6 +47,13 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_run_refresh(self.raw) }
     }
 
+    /// Counts a region that could be transformed: its number, from 1, among those of the compilation that this run is part
+    /// of.
+    pub fn count_region(&self) -> u64 {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_run_count_region(self.raw) }
+    }
+
     /// The function.
     pub fn function(&self) -> Function<'_> {
         // SAFETY: the run is live, and so is its function.
@@ -146,7 +153,7 @@ impl<'r> Run<'r> {
             ffi::farkas_remark(
                 self.raw,
                 kind,
-                remark.identifier.as_ptr(),
+                Text::new(&remark.identifier),
                 l,
                 at,
                 Text::new(&remark.message),

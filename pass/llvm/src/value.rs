@@ -447,6 +447,29 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The condition of a branch to two places.
+    pub fn condition(self) -> Option<Value<'a>> {
+        match self.kind() {
+            Kind::Branch { condition, .. } => Some(condition),
+            _ => None,
+        }
+    }
+
+    /// Lets a branch go elsewhere: its target `index` becomes `to`.
+    ///
+    /// # Panics
+    /// If it is no branch, or has no such target.
+    pub fn set_target(self, index: usize, to: BasicBlock<'a>) {
+        let targets = match self.kind() {
+            Kind::Jump(_) => 1,
+            Kind::Branch { .. } => 2,
+            _ => 0,
+        };
+        assert!(index < targets, "{self} has no target {index}");
+        // SAFETY: the handle is a live branch with so many targets, and the block is live.
+        unsafe { LLVMSetSuccessor(self.raw, index as u32, to.as_mut_ptr()) }
+    }
+
     /// Whether it is a load or a store.
     pub fn is_load_or_store(self) -> bool {
         matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. })

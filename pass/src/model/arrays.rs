@@ -14,6 +14,9 @@
 //! A shape of constant sizes is found from the coefficients of the offsets: in `800 i + 8 j`, with elements of 8 bytes,
 //! `i` steps over rows of 100 elements. Sizes that are parameters (C99 arrays of variable length, `i * n + j`) are found
 //! by LLVM's delinearization. Where no shape fits, an affine offset is a subscript by itself.
+//!
+//! What is not affine (`A[B[i]]`, `A[i * i]`), not aligned to elements or of another size is taken to access any part of the
+//! array. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
@@ -45,8 +48,14 @@ impl Site<'_> {
     }
 }
 
-/// The subscripts of an access: on each piece of the domain, one expression a dimension.
-pub(crate) type Subscripts = Vec<(Set, Vec<Aff>)>;
+/// The subscripts of an access.
+#[derive(Clone, Debug)]
+pub(crate) enum Subscripts {
+    /// On each piece of the domain, one expression a dimension.
+    Affine(Vec<(Set, Vec<Aff>)>),
+    /// Anything.
+    Any,
+}
 
 /// An array of the model.
 #[derive(Clone, Debug)]
@@ -113,9 +122,6 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     let name = converter.names.borrow_mut().fresh(&base.name(), "A");
     let size_of = |site: &Site<'a>| run.access_size(site.instruction.accessed_type());
     let element_size = size_of(&sites[0]).expect("checked with the nest's structure");
-    if let Some(other) = sites.iter().find(|site| size_of(site) != Some(element_size)) {
-        return Err(Declined::at(Reason::MixedElementSizes(name), other.instruction));
-    }
     let sets_errno = converter
         .nest
         .blocks
@@ -127,21 +133,34 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     {
         return Err(Declined::at(Reason::Errno(name), site.instruction));
     }
-    let group = Group {
-        converter,
-        name: &name,
-        base,
-        element_size: Int::from(element_size),
-        sites: &sites,
+    let mut any: Vec<bool> = sites.iter().map(|site| size_of(site) != Some(element_size)).collect();
+    let (sizes, subscripts) = loop {
+        let affine = sites.iter().zip(&any).filter(|(_, any)| !**any).map(|(site, _)| site);
+        let group = Group {
+            converter,
+            name: &name,
+            base,
+            element_size: Int::from(element_size),
+            sites: affine.collect(),
+        };
+        if group.sites.is_empty() {
+            break (Vec::new(), Vec::new());
+        }
+        match group.shaped() {
+            Ok(shaped) => break shaped,
+            Err(Misfit::Site(instruction)) => {
+                let site = sites.iter().position(|site| site.instruction == instruction);
+                any[site.expect("one of the group")] = true;
+            }
+            Err(Misfit::Declined(declined)) => return Err(declined),
+        }
     };
-    let (sizes, subscripts) = match converter.attempt(|| group.affine_offsets()) {
-        Ok(offsets) => group.with_constant_sizes(offsets)?,
-        Err(Declined {
-            reason: Reason::NonAffineSubscript(_),
-            ..
-        }) => group.with_parametric_sizes()?,
-        Err(other) => return Err(other),
-    };
+    let mut affine = subscripts.into_iter();
+    let subscripts = any.iter().map(|any| match any {
+        true => Subscripts::Any,
+        false => Subscripts::Affine(affine.next().expect("subscripts for each site of the group")),
+    });
+    let subscripts: Vec<Subscripts> = subscripts.collect();
     let accesses = sites.iter().map(|site| site.instruction).collect();
     let ir = IrArray {
         name,
@@ -162,29 +181,59 @@ struct Group<'g, 'c, 'a, 'r> {
     name: &'g str,
     base: Value<'a>,
     element_size: Int,
-    sites: &'g [Site<'a>],
+    sites: Vec<&'g Site<'a>>,
 }
 
 /// The sizes of the inner dimensions, and the subscripts of each access.
-type Shaped = (Vec<Aff>, Vec<Subscripts>);
+type Shaped = (Vec<Aff>, Vec<Vec<(Set, Vec<Aff>)>>);
+
+/// Why no subscripts are found for a group.
+#[derive(Clone, Debug)]
+enum Misfit<'a> {
+    /// This access has none.
+    Site(Value<'a>),
+    /// Another reason.
+    Declined(Declined<'a>),
+}
+
+impl<'a> From<Declined<'a>> for Misfit<'a> {
+    fn from(declined: Declined<'a>) -> Self {
+        Misfit::Declined(declined)
+    }
+}
+
+/// What an offset or a size that cannot be converted makes of an access.
+fn misfit<'a>(site: &Site<'a>, declined: Declined<'a>) -> Misfit<'a> {
+    match declined.reason {
+        Reason::OutOfBudget => Misfit::Declined(declined),
+        _ => Misfit::Site(site.instruction),
+    }
+}
 
 impl<'a> Group<'_, '_, 'a, '_> {
-    fn not_affine(&self, site: &Site<'a>) -> Declined<'a> {
-        Declined::at(Reason::NonAffineSubscript(self.name.to_owned()), site.instruction)
+    /// Subscripts for whichever shape fits.
+    fn shaped(&self) -> Result<Shaped, Misfit<'a>> {
+        match self.converter.attempt(|| self.affine_offsets()) {
+            Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
+            Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes()) {
+                Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+                outcome => outcome,
+            },
+            Err(declined) => Err(declined),
+        }
     }
 
     /// The offsets in elements.
-    fn affine_offsets(&self) -> Modelled<'a, Vec<Pieces>> {
+    fn affine_offsets(&self) -> Result<Vec<Pieces>, Misfit<'a>> {
         let mut offsets = Vec::new();
-        for site in self.sites {
-            let reason = Reason::NonAffineSubscript(self.name.to_owned());
+        for site in &self.sites {
             let bytes = self.converter.exact(site.offset, Reading::Signed, &site.scope);
-            let bytes = bytes.map_err(|d| d.because(reason, site.instruction))?;
+            let bytes = bytes.map_err(|declined| misfit(site, declined))?;
             if !bytes
                 .iter()
                 .all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(&self.element_size)))
             {
-                return Err(Declined::at(Reason::Misaligned(self.name.to_owned()), site.instruction));
+                return Err(Misfit::Site(site.instruction));
             }
             offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
         }
@@ -226,7 +275,7 @@ impl<'a> Group<'_, '_, 'a, '_> {
     /// The sizes in elements of arrays that the source's types say the base points to.
     fn declared_strides(&self) -> Vec<Int> {
         let mut declared = Vec::new();
-        for site in self.sites {
+        for site in &self.sites {
             let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else {
                 continue;
             };
@@ -314,36 +363,36 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// Subscripts for a shape with sizes that are parameters.
-    fn with_parametric_sizes(&self) -> Modelled<'a, Shaped> {
+    fn with_parametric_sizes(&self) -> Result<Shaped, Misfit<'a>> {
         let run = self.converter.run;
         let offsets: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
         let bytes = self.element_size.to_i64().expect("the size of an element");
         let element = run.number(offsets[0].ty().expect("an integer"), bytes);
         let all_sizes = run.delinearize_sizes(&offsets, element);
-        let first = &self.sites[0];
+        let first = self.sites[0];
         let Some((last, inner)) = all_sizes.split_last() else {
-            return Err(self.not_affine(first));
+            return Err(Misfit::Site(first.instruction));
         };
         if *last != element || inner.is_empty() {
-            return Err(self.not_affine(first));
+            return Err(Misfit::Site(first.instruction));
         }
         log::debug!("{} has rows of sizes {inner:?}", self.name);
         let mut all = Vec::new();
         let mut sizes = None;
-        for site in self.sites {
+        for site in &self.sites {
             let subscripts = run.delinearize_subscripts(site.offset, &all_sizes);
             if subscripts.len() != all_sizes.len() || !self.recompose(site.offset, &subscripts, &all_sizes) {
-                return Err(self.not_affine(site));
+                return Err(Misfit::Site(site.instruction));
             }
-            let exact = |scev: &Scev<'a>| -> Modelled<'a, Aff> {
+            let exact = |scev: &Scev<'a>| -> Result<Aff, Misfit<'a>> {
                 let pieces = self.converter.exact(*scev, Reading::Signed, &site.scope);
-                let pieces = pieces.map_err(|d| d.because(self.not_affine(site).reason, site.instruction))?;
-                pieces.as_affine().cloned().ok_or_else(|| self.not_affine(site))
+                let pieces = pieces.map_err(|declined| misfit(site, declined))?;
+                pieces.as_affine().cloned().ok_or(Misfit::Site(site.instruction))
             };
-            let subscripts = subscripts.iter().map(exact).collect::<Modelled<'a, Vec<_>>>()?;
-            let own_sizes = inner.iter().map(exact).collect::<Modelled<'a, Vec<_>>>()?;
+            let subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            let own_sizes = inner.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
             let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true)?;
-            let found = found.ok_or_else(|| self.not_affine(site))?;
+            let found = found.ok_or(Misfit::Site(site.instruction))?;
             all.push(vec![(Set::universe(site.scope.space()), found)]);
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
         }

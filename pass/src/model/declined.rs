@@ -26,7 +26,7 @@ pub(crate) enum Reason {
     UnknownTripCount,
     #[error("the number of iterations of a loop is not affine in outer loop counters and parameters")]
     NonAffineBound,
-    #[error("a condition depends on data or is not affine in loop counters and parameters")]
+    #[error("a condition around a loop depends on data or is not affine in loop counters and parameters")]
     NonAffineCondition,
     #[error("the counter of a loop is used after that loop, inside the nest")]
     CounterAfterLoop,
@@ -66,12 +66,8 @@ pub(crate) enum Reason {
     Effects,
     #[error("the address of an access changes in a way that is not a subscript")]
     VariantBase,
-    #[error("a subscript of {0} is not affine in loop counters and parameters")]
-    NonAffineSubscript(String),
-    #[error("{0} is accessed with elements of different sizes")]
-    MixedElementSizes(String),
-    #[error("an access to {0} does not start at an element")]
-    Misaligned(String),
+    #[error("an access to {0} whose subscript is not affine may overlap {1} (restrict rules that out)")]
+    UnboundedAccess(String, String),
     #[error("integer of {0} bits in a subscript, bound or condition")]
     WideInteger(u32),
     #[error("a value that is needed before the loop cannot be computed there")]

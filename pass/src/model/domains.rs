@@ -2,12 +2,14 @@
 //!
 //! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
 //! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Within an
-//! iteration, conditions on branches narrow the domain.
+//! iteration, conditions on branches narrow the domain. Where one depends on data, what it governs is a [`Subregion`], all
+//! blocks of which have the domain of the first.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
 use super::nest::{Item, NestLoop};
 use super::pieces::{Pieces, nonnegative, zero};
+use super::subregion::{self, Subregion};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
@@ -22,7 +24,12 @@ pub(crate) struct Domains<'a> {
     blocks: IndexMap<Block<'a>, Scope>,
     /// The instances of the first block after which control goes on in the second, which may be outside the loop.
     edges: IndexMap<(Block<'a>, Block<'a>), Set>,
+    /// What conditions on data govern, by the first block.
+    pub(crate) subregions: Subregions<'a>,
 }
+
+/// Disjoint subregions by their first blocks.
+pub(crate) type Subregions<'a> = IndexMap<Block<'a>, Subregion<'a>>;
 
 impl<'a> Domains<'a> {
     /// The scope of the end of a block, or of an edge from it.
@@ -43,13 +50,24 @@ impl<'a> Domains<'a> {
 /// # Errors
 /// If a bound or a condition is not quasi-affine.
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
-    let mut walk = Walk {
-        converter,
-        domains: Domains::default(),
-        incoming: IndexMap::new(),
-    };
-    walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0)))?;
-    Ok(walk.domains)
+    let mut wide = Subregions::new();
+    loop {
+        let mut walk = Walk {
+            converter,
+            domains: Domains::default(),
+            incoming: IndexMap::new(),
+            wide: &wide,
+            wider: None,
+        };
+        let entered = converter.attempt(|| walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0))));
+        match (entered, walk.wider) {
+            (Ok(()), _) => return Ok(walk.domains),
+            (Err(_), Some(wider)) if !wide.contains_key(&wider.start()) => {
+                wide.insert(wider.start(), wider);
+            }
+            (Err(declined), _) => return Err(declined),
+        }
+    }
 }
 
 struct Walk<'w, 'c, 'a, 'r> {
@@ -57,6 +75,10 @@ struct Walk<'w, 'c, 'a, 'r> {
     domains: Domains<'a>,
     /// The domains of the edges into a block that have been met so far.
     incoming: IndexMap<Block<'a>, Vec<Set>>,
+    /// Subregions that start before the condition on data that they are there for.
+    wide: &'w Subregions<'a>,
+    /// One that was found to be needed after its start had been passed: what the walk failed for.
+    wider: Option<Subregion<'a>>,
 }
 
 impl<'a> Walk<'_, '_, 'a, '_> {
@@ -92,6 +114,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     self.enter(child, &started.loops, entry.clone())?;
                     self.incoming.entry(nest.at(child).exit).or_default().push(entry);
                 }
+                Item::Block(block) if self.domains.blocks.contains_key(&block) => {}
                 Item::Block(block) => {
                     let domain = if block == l.header {
                         tested.clone()
@@ -171,6 +194,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
     ) -> Modelled<'a, ()> {
         let domain = &scope.domain;
         let edges = match block.terminator().kind() {
+            _ if self.wide.contains_key(&block) => return self.skip(self.wide[&block].clone(), scope),
             _ if block == l.exiting => {
                 let part = |to: &Block<'a>| if l.handle.contains(*to) { passed } else { ended };
                 block
@@ -185,17 +209,48 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 then,
                 otherwise,
             } => {
-                let (holds, fails) = Conditions {
+                let conditions = Conditions {
                     converter: self.converter,
                     block,
                     scope,
-                }
-                .of(condition)
-                .map_err(|d| d.because(Reason::NonAffineCondition, block.terminator()))?;
+                };
+                let (holds, fails) = match self.converter.attempt(|| conditions.of(condition)) {
+                    Ok(both) => both,
+                    Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                    Err(declined) => {
+                        let Converter { run, nest, budget, .. } = self.converter;
+                        let declined = declined.because(Reason::NonAffineCondition, block.terminator());
+                        let around = subregion::around(run, nest, l, block, budget)?.ok_or(declined.clone())?;
+                        if around.start() != block {
+                            self.wider = Some(around);
+                            return Err(declined);
+                        }
+                        return self.skip(around, scope);
+                    }
+                };
                 vec![(then, domain.intersect(&holds)), (otherwise, domain.intersect(&fails))]
             }
             _ => unreachable!("other terminators are declined with the nest's structure"),
         };
+        self.send(l, block, edges);
+        Ok(())
+    }
+
+    /// Sends the domain past a subregion.
+    fn skip(&mut self, subregion: Subregion<'a>, scope: &Scope) -> Modelled<'a, ()> {
+        for block in &subregion.blocks {
+            self.domains.blocks.insert(*block, scope.clone());
+        }
+        self.incoming
+            .entry(subregion.exit)
+            .or_default()
+            .push(scope.domain.clone());
+        self.domains.subregions.insert(subregion.start(), subregion);
+        Ok(())
+    }
+
+    /// Sends domains along edges out of the block.
+    fn send(&mut self, l: &NestLoop<'a>, block: Block<'a>, edges: Vec<(Block<'a>, Set)>) {
         for (to, domain) in edges {
             if l.handle.contains(to) && to != l.header {
                 self.incoming.entry(to).or_default().push(domain.clone());
@@ -207,7 +262,6 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 .or_insert_with(|| Set::empty(domain.space().clone()));
             *all = all.union(&domain);
         }
-        Ok(())
     }
 }
 

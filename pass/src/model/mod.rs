@@ -22,3 +22,4 @@ mod params;
 pub(crate) mod pieces;
 pub(crate) mod scalars;
 pub(crate) mod scop;
+pub(crate) mod subregion;

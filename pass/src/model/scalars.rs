@@ -4,7 +4,7 @@
 //!
 //! - it is *an induction*: a phi in the header of a loop around the statement whose value is affine in the loop's
 //!   counter;
-//! - it is computed by the same block;
+//! - it is computed by the same statement;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
 //! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
 //!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
@@ -13,12 +13,17 @@
 //! runs again, and by then there are no more uses of the old value. The exception is a phi in the header of a loop that
 //! is left from its latch: the latch writes the next value before the loop is left, so that users outside get a second
 //! cell, which the header's block writes.
+//!
+//! A statement is a block, or a [`Subregion`], within which values are where the original has them: its phis are phis
+//! again. For a phi behind it, it writes the value that belongs to the block that it is left from.
 
 use super::declined::{Declined, Modelled, Reason};
+use super::domains::Subregions;
 use super::names::Names;
 use super::nest::Nest;
+use super::subregion::Subregion;
 use farkas_llvm::Run;
-use farkas_llvm::region::{Cell, CellId, Induction, IrStatement, LiveOut, LiveOutSource, LoopId};
+use farkas_llvm::region::{Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Written};
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -37,11 +42,20 @@ pub(crate) struct Scalars<'a> {
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and cells of the nest.
+/// Finds the statements and cells of the nest, in which there are these `subregions`.
 ///
 /// # Errors
 /// If a value cannot be carried, or there is nothing to do.
-pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) -> Modelled<'a, Scalars<'a>> {
+pub(crate) fn scalars<'a>(
+    run: &'a Run<'_>,
+    nest: &Nest<'a>,
+    subregions: &Subregions<'a>,
+    names: &mut Names,
+) -> Modelled<'a, Scalars<'a>> {
+    let members = subregions
+        .values()
+        .flat_map(|s| s.blocks.iter().map(|b| (*b, s.start())));
+    let starts: IndexMap<Block<'a>, Block<'a>> = members.collect();
     let mut find = Find {
         run,
         nest,
@@ -50,7 +64,13 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
         recomputable: IndexMap::new(),
         cells: Vec::new(),
         cell_of: IndexMap::new(),
-        blocks: nest.blocks.keys().map(|b| (*b, Needs::default())).collect(),
+        units: nest
+            .blocks
+            .keys()
+            .filter(|b| starts.get(*b).is_none_or(|start| start == *b))
+            .map(|b| (*b, Needs::of(subregions.get(b).cloned())))
+            .collect(),
+        starts,
     };
     find.classify();
     let live_outs = find.live_outs()?;
@@ -69,16 +89,38 @@ pub(crate) fn scalars<'a>(run: &'a Run<'_>, nest: &Nest<'a>, names: &mut Names) 
     })
 }
 
-/// What a block has to do.
-#[derive(Debug, Default)]
+/// What a block or a subregion has to do.
+#[derive(Debug)]
 struct Needs<'a> {
-    /// Instructions of the block to be executed.
+    subregion: Option<Subregion<'a>>,
+    /// Instructions to be executed.
     instructions: IndexSet<Value<'a>>,
     reads: IndexMap<Value<'a>, CellId>,
     /// With the block that the value is for, where it is one that a phi there is to have.
-    writes: Vec<(CellId, Value<'a>, Option<Block<'a>>)>,
+    writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
     /// Values that were asked for but not looked at yet.
     pending: Vec<Value<'a>>,
+}
+
+impl<'a> Needs<'a> {
+    fn of(subregion: Option<Subregion<'a>>) -> Self {
+        Needs {
+            subregion,
+            instructions: IndexSet::new(),
+            reads: IndexMap::new(),
+            writes: Vec::new(),
+            pending: Vec::new(),
+        }
+    }
+
+    /// Asks for the value; a statement of several blocks then needs the conditions of its branches, too.
+    fn keep(&mut self, value: Value<'a>) {
+        self.pending.push(value);
+        if let Some(subregion) = &self.subregion {
+            let conditions = subregion.blocks.iter().filter_map(|b| b.terminator().condition());
+            self.pending.extend(conditions);
+        }
+    }
 }
 
 struct Find<'f, 'a, 'r> {
@@ -91,7 +133,10 @@ struct Find<'f, 'a, 'r> {
     recomputable: IndexMap<Value<'a>, Option<LoopId>>,
     cells: Vec<Cell<'a>>,
     cell_of: IndexMap<Value<'a>, Cells>,
-    blocks: IndexMap<Block<'a>, Needs<'a>>,
+    /// What may become a statement, by its first block, in program order.
+    units: IndexMap<Block<'a>, Needs<'a>>,
+    /// The first block of the subregion that a block is in.
+    starts: IndexMap<Block<'a>, Block<'a>>,
 }
 
 /// The cells of a value.
@@ -104,6 +149,11 @@ struct Cells {
 }
 
 impl<'a> Find<'_, 'a, '_> {
+    /// The first block of the unit that a block is in.
+    fn start(&self, block: Block<'a>) -> Block<'a> {
+        self.starts.get(&block).copied().unwrap_or(block)
+    }
+
     /// Finds the inductions and the values that can be recomputed. Operands come before their users in program order,
     /// except for those of phis.
     fn classify(&mut self) {
@@ -210,7 +260,8 @@ impl<'a> Find<'_, 'a, '_> {
         for block in blocks {
             for i in block.instructions() {
                 if is_root(i) {
-                    self.blocks[&block].pending.push(i);
+                    let start = self.start(block);
+                    self.units[&start].keep(i);
                 }
             }
         }
@@ -218,27 +269,28 @@ impl<'a> Find<'_, 'a, '_> {
 
     /// Finds all that is needed for what is needed.
     fn saturate(&mut self) -> Modelled<'a, ()> {
-        while let Some(index) = self.blocks.values().position(|needs| !needs.pending.is_empty()) {
-            let (block, needs) = self.blocks.get_index_mut(index).expect("an index that was found");
-            let block = *block;
+        while let Some(index) = self.units.values().position(|needs| !needs.pending.is_empty()) {
+            let (start, needs) = self.units.get_index_mut(index).expect("an index that was found");
+            let start = *start;
             let value = needs.pending.pop().expect("something is pending");
-            self.need(block, value)?;
+            self.need(start, value)?;
         }
         Ok(())
     }
 
-    /// Sees to it that `value` is at hand when `block` is executed as a statement.
-    fn need(&mut self, block: Block<'a>, value: Value<'a>) -> Modelled<'a, ()> {
-        if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, block) {
+    /// Sees to it that `value` is at hand when the unit that starts with `start` is executed as a statement.
+    fn need(&mut self, start: Block<'a>, value: Value<'a>) -> Modelled<'a, ()> {
+        if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, start) {
             return Ok(());
         }
-        if value.block() == block && !value.is_phi() {
-            if self.blocks[&block].instructions.insert(value) {
-                self.blocks[&block].pending.extend(value.operands());
+        let unit = self.start(value.block());
+        if unit == start && !(value.is_phi() && value.block() == start) {
+            if self.units[&start].instructions.insert(value) {
+                self.units[&start].pending.extend(value.operands());
             }
             return Ok(());
         }
-        if self.is_recomputable(value, block) || self.blocks[&block].reads.contains_key(&value) {
+        if self.is_recomputable(value, start) || self.units[&start].reads.contains_key(&value) {
             return Ok(());
         }
         let cells = self.cells_of(value)?;
@@ -248,10 +300,10 @@ impl<'a> Find<'_, 'a, '_> {
             .iter()
             .find(|l| l.header == value.block() && value.is_phi())
         {
-            Some(l) if !l.handle.contains(block) => self.cell_after(value, cells)?,
+            Some(l) if !l.handle.contains(start) => self.cell_after(value, cells)?,
             _ => cells.own,
         };
-        self.blocks[&block].reads.insert(value, cell);
+        self.units[&start].reads.insert(value, cell);
         Ok(())
     }
 
@@ -273,7 +325,7 @@ impl<'a> Find<'_, 'a, '_> {
         let block = value.block();
         let Kind::Phi(incoming) = value.kind() else {
             let own = self.new_cell(value, None)?;
-            self.write(block, own, value, None);
+            self.write(self.start(block), own, Written::Always(value), None);
             self.cell_of.insert(value, Cells { own, after: None });
             return Ok(Cells { own, after: None });
         };
@@ -287,8 +339,18 @@ impl<'a> Find<'_, 'a, '_> {
         self.cell_of.insert(value, Cells { own, after: None });
         // A predecessor may be there twice, with the same value.
         let edges: IndexMap<Block<'a>, Value<'a>> = incoming.into_iter().map(|(value, from)| (from, value)).collect();
+        let mut by_unit: IndexMap<Block<'a>, Vec<(Block<'a>, Value<'a>)>> = IndexMap::new();
         for (from, value) in edges.into_iter().filter(|(from, _)| inside(*from)) {
-            self.write(from, own, value, Some(block));
+            by_unit.entry(self.start(from)).or_default().push((from, value));
+        }
+        for (unit, values) in by_unit {
+            let first = values[0].1;
+            let written = if values.iter().all(|(_, value)| *value == first) {
+                Written::Always(first)
+            } else {
+                Written::From(values)
+            };
+            self.write(unit, own, written, Some(block));
         }
         Ok(Cells { own, after: None })
     }
@@ -315,42 +377,46 @@ impl<'a> Find<'_, 'a, '_> {
                 ..cells
             },
         );
-        self.write(phi.block(), after, phi, None);
+        self.write(self.start(phi.block()), after, Written::Always(phi), None);
         Ok(after)
     }
 
-    fn write(&mut self, block: Block<'a>, cell: CellId, value: Value<'a>, for_phi_in: Option<Block<'a>>) {
-        let needs = &mut self.blocks[&block];
-        needs.writes.push((cell, value, for_phi_in));
-        needs.pending.push(value);
+    fn write(&mut self, start: Block<'a>, cell: CellId, value: Written<'a>, for_phi_in: Option<Block<'a>>) {
+        let needs = &mut self.units[&start];
+        match &value {
+            Written::Always(value) => needs.keep(*value),
+            Written::From(values) => values.iter().for_each(|(_, value)| needs.keep(*value)),
+        }
+        needs.writes.push((CellWrite { cell, value }, for_phi_in));
     }
 
-    /// The blocks that do something, and what they are executed before.
+    /// The units that do something, and what they are executed before.
     fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
         let (mut statements, mut before) = (Vec::new(), Vec::new());
-        for (block, needs) in &self.blocks {
+        for (start, needs) in &self.units {
             let has_root = needs.instructions.iter().any(|i| is_root(*i));
             if !has_root && needs.writes.is_empty() {
                 continue;
             }
-            let targets: IndexSet<Option<Block<'a>>> = needs.writes.iter().map(|(_, _, target)| *target).collect();
-            before.push(if has_root || targets.len() != 1 {
+            let targets: IndexSet<Option<Block<'a>>> = needs.writes.iter().map(|(_, target)| *target).collect();
+            before.push(if has_root || needs.subregion.is_some() || targets.len() != 1 {
                 None
             } else {
                 targets[0]
             });
-            let instructions = block
-                .instructions()
-                .into_iter()
+            let blocks = needs.subregion.as_ref().map_or(vec![*start], |s| s.blocks.clone());
+            let instructions = blocks
+                .iter()
+                .flat_map(|block| block.instructions())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
             statements.push(IrStatement {
                 name: self.names.fresh(&format!("S{}", statements.len()), "S"),
-                block: *block,
-                loops: self.nest.blocks[block].clone(),
+                blocks,
+                loops: self.nest.blocks[start].clone(),
                 instructions,
                 reads: needs.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
-                writes: needs.writes.iter().map(|(cell, value, _)| (*cell, *value)).collect(),
+                writes: needs.writes.iter().map(|(write, _)| write.clone()).collect(),
             });
         }
         (statements, before)

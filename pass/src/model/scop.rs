@@ -1,6 +1,6 @@
 //! The model of a loop nest, put together.
 
-use super::arrays::{Array, arrays};
+use super::arrays::{Array, Subscripts, arrays};
 use super::convert::{Converter, Scope, space};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
@@ -38,7 +38,7 @@ pub(crate) struct Shape {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The bytes of a row, which is what
     /// the outermost dimension counts, are their product times the element size.
     pub(crate) sizes: Vec<Aff>,
-    /// The values that the outermost subscript takes, and maybe some between them.
+    /// The values that the outermost subscript takes where it is affine, and maybe some between them.
     pub(crate) rows: Set,
 }
 
@@ -50,11 +50,11 @@ impl<'a> Scop<'a> {
     pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>, budget: &Budget) -> Modelled<'a, Scop<'a>> {
         let nest = Nest::new(run, outermost)?;
         let converter = Converter::new(run, &nest, budget);
-        let scalars = scalars(run, &nest, &mut converter.names.borrow_mut())?;
         let domains = domains(&converter)?;
+        let scalars = scalars(run, &nest, &domains.subregions, &mut converter.names.borrow_mut())?;
         let executed = scalars.statements.iter().zip(&scalars.before);
         let scopes: Vec<Scope> = executed
-            .map(|(statement, before)| domains.scope(statement.block, *before))
+            .map(|(statement, before)| domains.scope(statement.start(), *before))
             .collect();
         let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
             let scope = &scopes[index];
@@ -62,7 +62,7 @@ impl<'a> Scop<'a> {
             accesses.map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(&converter, accesses)?;
-        let alias_checks = alias_checks(run, &nest, &arrays);
+        let alias_checks = alias_checks(run, &nest, &arrays)?;
         let counters = counter_names(&nest, &scalars.inductions, &converter);
         let region = Region {
             outermost,
@@ -149,8 +149,8 @@ impl<'a> Scop<'a> {
 /// counter has after its loop is no function of those.
 fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
     for statement in &region.statements {
-        let written = statement.writes.iter().map(|(_, value)| *value);
-        let mut open: Vec<Value<'a>> = statement.instructions.iter().copied().chain(written).collect();
+        let instructions = statement.instructions.iter().copied();
+        let mut open: Vec<Value<'a>> = instructions.chain(statement.results()).collect();
         let mut seen: IndexSet<Value<'a>> = IndexSet::new();
         while let Some(value) = open.pop() {
             if !value.is_data() || !seen.insert(value) {
@@ -160,7 +160,7 @@ fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
                 Source::Outside | Source::Cell(_) => {}
                 Source::Induction(id, index) => {
                     if !statement.loops.contains(&id) {
-                        return Err(Declined::at(Reason::CounterAfterLoop, statement.block.terminator()));
+                        return Err(Declined::at(Reason::CounterAfterLoop, statement.start().terminator()));
                     }
                     open.push(region.loops[id.0].inductions[index].start);
                 }
@@ -190,24 +190,40 @@ fn counter_names<'a>(
 }
 
 /// The pairs of arrays of which LLVM cannot tell that they do not overlap, one of them being written.
-fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> Vec<(ArrayId, ArrayId)> {
+///
+/// # Errors
+/// If that could not be checked.
+fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> Modelled<'a, Vec<(ArrayId, ArrayId)>> {
     let declares_scope = |block: &Block<'a>| block.instructions().into_iter().any(|i| i.facts().declares_scope());
     let use_scopes = !nest.blocks.keys().any(declares_scope);
     let mut checks = Vec::new();
     for (one, first) in arrays.iter().enumerate() {
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
-            let apart = first.accesses.iter().all(|(a, _)| {
-                second.accesses.iter().all(|(b, _)| {
+            let mut apart = true;
+            for (a, subscripts) in &first.accesses {
+                for (b, other_subscripts) in &second.accesses {
                     let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
-                    !a.writes() && !b.writes() || run.never_alias(x, y, use_scopes)
-                })
-            });
+                    if !a.writes() && !b.writes() || run.never_alias(x, y, use_scopes) {
+                        continue;
+                    }
+                    apart = false;
+                    let overlap = |wide: &Array<'a>, narrow: &Array<'a>| {
+                        Reason::UnboundedAccess(wide.ir.name.clone(), narrow.ir.name.clone())
+                    };
+                    if let Subscripts::Any = subscripts {
+                        return Err(Declined::at(overlap(first, second), a.instruction));
+                    }
+                    if let Subscripts::Any = other_subscripts {
+                        return Err(Declined::at(overlap(second, first), b.instruction));
+                    }
+                }
+            }
             if !apart {
                 checks.push((ArrayId(one), ArrayId(other)));
             }
         }
     }
-    checks
+    Ok(checks)
 }
 
 /// What the pieces of a model are put together from.
@@ -233,7 +249,7 @@ impl<'a> Assembly<'_, 'a> {
         let schedule = |statement: &IrStatement<'a>| {
             let domain = SetSpace::new(Params::none(), self.tuple(statement));
             let mut affs = Vec::new();
-            for (dim, position) in positions[&statement.block].iter().enumerate() {
+            for (dim, position) in positions[&statement.start()].iter().enumerate() {
                 affs.push(Aff::constant(domain.clone(), Int::from(*position)));
                 if dim < statement.loops.len() {
                     affs.push(Aff::var(domain.clone(), dim));
@@ -278,13 +294,19 @@ impl<'a> Assembly<'_, 'a> {
             }
         }
         for instruction in statement.instructions.iter().filter(|i| i.is_load_or_store()) {
-            accesses.push(self.array_access(index, *instruction, domain)?);
+            accesses.push(self.array_access(index, statement, *instruction, domain)?);
         }
-        accesses.extend(statement.writes.iter().map(|(id, _)| cell(AccessKind::MustWrite, *id)));
+        accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
         Ok(accesses)
     }
 
-    fn array_access(&self, index: usize, instruction: Value<'a>, domain: &Set) -> Modelled<'a, Access> {
+    fn array_access(
+        &self,
+        index: usize,
+        statement: &IrStatement<'a>,
+        instruction: Value<'a>,
+        domain: &Set,
+    ) -> Modelled<'a, Access> {
         let found = self.arrays.iter().find_map(|array| {
             let found = array
                 .accesses
@@ -293,9 +315,20 @@ impl<'a> Assembly<'_, 'a> {
             found.map(|(site, subscripts)| (array, site, subscripts))
         });
         let (array, site, subscripts) = found.expect("every access of a statement belongs to an array");
+        let surely = instruction.block() == statement.start();
+        let kind = match (site.writes(), subscripts) {
+            (false, _) => AccessKind::Read,
+            (true, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
+            (true, _) => AccessKind::MayWrite,
+        };
+        let Subscripts::Affine(pieces) = subscripts else {
+            let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
+            let relation = Map::from_domain_and_range(domain, &Set::universe(elements));
+            return Ok(Access { kind, relation });
+        };
         let depth = site.scope.loops.len();
         let mut relation: Option<Map> = None;
-        for (piece, affs) in subscripts {
+        for (piece, affs) in pieces {
             let range = Tuple::new(&array.ir.name, affs.len());
             let params = affs
                 .iter()
@@ -312,11 +345,6 @@ impl<'a> Assembly<'_, 'a> {
             .ok_or(Reason::Empty)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        let kind = if site.writes() {
-            AccessKind::MustWrite
-        } else {
-            AccessKind::Read
-        };
         Ok(Access { kind, relation })
     }
 
@@ -324,7 +352,10 @@ impl<'a> Assembly<'_, 'a> {
         let mut rows = Set::empty(space(1)).align_params(params);
         for (site, subscripts) in &array.accesses {
             let depth = site.scope.loops.len();
-            for (piece, affs) in subscripts {
+            let Subscripts::Affine(pieces) = subscripts else {
+                continue;
+            };
+            for (piece, affs) in pieces {
                 let first = affs[0].align_params(&affs[0].space().params.union(params));
                 let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
                 let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();

@@ -206,7 +206,7 @@ impl Generator {
         self.make_array_of(rank, element)
     }
 
-    fn make_array_of(&mut self, rank: usize, element: Element) -> usize {
+    pub(super) fn make_array_of(&mut self, rank: usize, element: Element) -> usize {
         let storage = match rank {
             1 => self.rng.weighted(&[(1, Storage::Global), (2, Storage::Rows)]),
             _ => self.rng.weighted(&[
@@ -268,7 +268,7 @@ impl Generator {
         if !self.rng.chance(percent) {
             return inner(self);
         }
-        let condition = self.condition();
+        let condition = self.any_condition();
         self.line(&format!("if ({condition}) {{"));
         self.indent += 1;
         inner(self);
@@ -561,8 +561,8 @@ impl Generator {
             let operands: Vec<_> = (0..self.rng.range(1, 3)).map(|_| pick(self)).collect();
             let value = self.combined(element, &operands);
             let operator = self.rng.weighted(&[(3, "="), (4, "+=")]);
-            if self.rng.chance(12) {
-                let condition = self.condition();
+            if self.rng.chance(18) {
+                let condition = self.any_condition();
                 self.line(&format!("if ({condition})"));
             }
             self.store(&target, element, operator, &value);

@@ -3,7 +3,7 @@
 //! Floating-point values are sums of products with small factors, so that they seldom overflow. Signed integers are
 //! computed from masked operands or in unsigned arithmetic, so that nothing overflows.
 
-use super::array::{Element, Param};
+use super::array::{Array, Element, Param};
 use super::index::{Index, Integer};
 use super::nest::Generator;
 
@@ -46,7 +46,8 @@ impl Generator {
             74..77 => i.minus(&j).add(offset),
             77..80 => i.times(2).add(offset),
             80..82 => i.times(-1).add(offset),
-            82..86 => Index::constant(self.rng.range(0, 3)),
+            82..84 => self.loaded_subscript().unwrap_or(i),
+            84..86 => Index::constant(self.rng.range(0, 3)),
             86..88 => self.tame_param().add(offset),
             88..90 => i.add(offset).cast(Integer::Long),
             90..91 => i.masked(7),
@@ -61,6 +62,25 @@ impl Generator {
             }
             _ => i.add(offset),
         }
+    }
+
+    /// A subscript that is read from an array of integers, if there is one.
+    fn loaded_subscript(&mut self) -> Option<Index> {
+        let fitting = |array: &Array| array.rank == 1 && matches!(array.element, Element::Int | Element::Unsigned);
+        let known: Vec<usize> = (0..self.arrays.len()).filter(|a| fitting(&self.arrays[*a])).collect();
+        if known.is_empty() && self.arrays.len() > 5 {
+            return None;
+        }
+        let array = if known.is_empty() {
+            let element = self.rng.pick(&[Element::Int, Element::Unsigned]);
+            self.make_array_of(1, element)
+        } else {
+            self.rng.pick(&known)
+        };
+        let at = self.counter()?;
+        let mask = self.rng.pick(&[3, 15]);
+        let text = format!("(int)({} & {mask})", self.access_at(array, &[at]));
+        Some(Index::variable(&text, Integer::Int, 0, mask))
     }
 
     /// An access with random subscripts.
@@ -198,6 +218,25 @@ impl Generator {
                 1 => format!("({x} >> 2)"),
                 _ => x,
             },
+        }
+    }
+
+    /// A condition on counters or on data.
+    pub(super) fn any_condition(&mut self) -> String {
+        if self.rng.chance(55) {
+            return self.condition();
+        }
+        let (text, element) = self.read();
+        let test = if element.is_float() {
+            format!("{text} {} 0.2", self.rng.pick(&["<", ">"]))
+        } else {
+            format!("({text} & {}) {} 0", self.rng.range(1, 3), self.rng.pick(&["==", "!="]))
+        };
+        match self.rng.below(6) {
+            0 => format!("{} && {test}", self.condition()),
+            1 => format!("{test} && {}", self.any_condition()),
+            2 => format!("{test} || {}", self.condition()),
+            _ => test,
         }
     }
 

@@ -1,0 +1,57 @@
+// What has no affine subscript may access any part of the array: a read of everything, or a write of anything.
+//
+// RUN: %model %s 2>&1 | FileCheck %s
+
+// CHECK: histogram: loop
+// CHECK: array h[]: %h of 4 bytes
+// CHECK: read: [n] -> { S0[i] -> p[(i)]
+// CHECK-NEXT: read: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
+// CHECK-NEXT: may write: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
+// CHECK-NOT: may alias
+void histogram(int n, int *restrict h, const int *restrict p) {
+  for (int i = 0; i < n; i++)
+    h[p[i]] += 1;
+}
+
+// Other accesses to the same array keep their subscripts, and kill what was there before; objects are known apart.
+// CHECK: mixed: loop
+// CHECK: {{^}}    write: [n] -> { S0[i] -> global[(i), (3)]
+// CHECK: read: [n] -> { S0[i] -> global[o0, o1] : 0 <= i < n }
+// CHECK-NOT: may alias
+static double global[100][200];
+void mixed(int n, double a[static restrict 1]) {
+  for (int i = 0; i < n; i++) {
+    global[i][3] = 1;
+    a[i] = global[i][i * i];
+  }
+}
+
+// Elements of different sizes, of which the first is counted in.
+// CHECK: sizes: loop
+// CHECK: array a[][{{.*}}(4){{.*}}]: %a of 1 bytes
+// CHECK: {{^}}    write: [n] -> { S0[i] -> a[(i), (0)]
+// CHECK-NEXT: may write: [n] -> { S0[i] -> a[o0, o1] : 0 <= i < n }
+void sizes(int n, char *a) {
+  for (int i = 0; i < n; i++) {
+    a[4 * i] = 1;
+    *(int *)(a + 4 * i + 400) = 0;
+  }
+}
+
+// An access between two elements.
+// CHECK: between: loop
+// CHECK: array a[]: %a of 8 bytes
+// CHECK: may write: [n] -> { S0[i] -> a[o0] : 0 <= i < n }
+void between(int n, char *a) {
+  for (int i = 0; i < n; i++)
+    *(double *)(a + 4 * i) = 0;
+}
+
+// Types tell apart what pointers do not.
+// CHECK: types: loop
+// CHECK: may write: [n] -> { S0[i] -> a[o0]
+// CHECK-NOT: may alias
+void types(int n, double *a, const int *p) {
+  for (int i = 0; i < n; i++)
+    a[p[i]] = 0;
+}

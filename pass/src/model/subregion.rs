@@ -1,0 +1,139 @@
+//! Subregions: what a condition on data governs, as one statement.
+//!
+//! Where a branch depends on data, the model cannot say which instances of the blocks behind it are executed. They are
+//! then taken together with the branch, up to where all ways on from it meet again: a *subregion*, which is entered by its
+//! first block only and left to one block only. As one statement it is executed whenever its first block is; what the
+//! other blocks write, they may write. The branches are part of the statement, so that whatever order its instances come
+//! to have, each executes what it would have executed before.
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   if (a[i] > 0)          // S0[i] up to here and in both arms: reads a[i], may write b[i] and b[i + 1]
+//!     b[i] = 1;
+//!   else
+//!     b[i + 1] = 2;
+//!   c[i] = 0;              // S1[i]
+//! }
+//! ```
+
+use super::nest::{Item, Nest, NestLoop};
+use farkas_llvm::Run;
+use farkas_llvm::value::Block;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use indexmap::{IndexMap, IndexSet};
+
+/// Blocks of one iteration of a loop that are entered by the first and left to `exit` only.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Subregion<'a> {
+    /// In topological order; the first dominates the others.
+    pub(crate) blocks: Vec<Block<'a>>,
+    /// The block that control goes on to. Nothing in the subregion goes elsewhere.
+    pub(crate) exit: Block<'a>,
+}
+
+impl<'a> Subregion<'a> {
+    /// The block that it starts with.
+    pub(crate) fn start(&self) -> Block<'a> {
+        self.blocks[0]
+    }
+}
+
+/// The smallest subregion of an iteration of `l` that has all ways on from `branch` in it, up to where they meet again;
+/// `None` if there is a loop among these, or the end of the iteration or of `l`.
+pub(crate) fn around<'a>(
+    run: &'a Run<'_>,
+    nest: &Nest<'a>,
+    l: &NestLoop<'a>,
+    branch: Block<'a>,
+    b: &Budget,
+) -> Outcome<Option<Subregion<'a>>> {
+    let order = Order::new(nest, l);
+    let Some(mut start) = order.items.iter().position(|item| *item == Item::Block(branch)) else {
+        return Ok(None);
+    };
+    loop {
+        b.spend(order.items.len() as u64)?;
+        let Some(inside) = order.up_to(start, order.meet[start]) else {
+            return Ok(None);
+        };
+        let dominates = |block: Block<'a>| inside.iter().all(|inner| run.dominates(block, *inner));
+        if dominates(inside[0]) {
+            let Some(Item::Block(exit)) = order.items.get(order.meet[start]).copied() else {
+                return Ok(None);
+            };
+            let stays = |block: &Block<'a>| block.successors().iter().all(|to| *to == exit || inside.contains(to));
+            let closed = inside.iter().all(stays);
+            return Ok(closed.then_some(Subregion { blocks: inside, exit }));
+        }
+        // Some of the blocks are reached from elsewhere, too: those ways come in.
+        let wider = (0..start).rev().find(|at| match order.items[*at] {
+            Item::Block(block) => dominates(block),
+            Item::Loop(_) => false,
+        });
+        match wider {
+            Some(wider) => start = wider,
+            None => return Ok(None),
+        }
+    }
+}
+
+/// The items of an iteration, and how control may go on from each.
+struct Order<'o, 'a> {
+    items: &'o [Item<'a>],
+    /// For each item those that may be next in the same iteration.
+    next: Vec<Vec<usize>>,
+    /// For each item the first one after it that every way on comes through, its immediate post-dominator; the number of
+    /// items for the end of the iteration.
+    meet: Vec<usize>,
+}
+
+impl<'o, 'a> Order<'o, 'a> {
+    fn new(nest: &Nest<'a>, l: &'o NestLoop<'a>) -> Self {
+        let items = &l.body[..];
+        let starts = |item: &Item<'a>| match item {
+            Item::Block(block) => *block,
+            Item::Loop(child) => nest.at(*child).header,
+        };
+        let positions: IndexMap<Block<'a>, usize> = items.iter().map(starts).zip(0..).collect();
+        let onwards = |item: &Item<'a>| match item {
+            Item::Block(block) => block.successors(),
+            Item::Loop(child) => vec![nest.at(*child).exit],
+        };
+        let later = |at: usize, to: &Block<'a>| positions.get(to).copied().filter(|position| *position > at);
+        let next: Vec<Vec<usize>> = items
+            .iter()
+            .enumerate()
+            .map(|(at, item)| onwards(item).iter().filter_map(|to| later(at, to)).collect())
+            .collect();
+        let end = items.len();
+        let mut meet = vec![end; end];
+        for at in (0..end).rev() {
+            let common = next[at].iter().copied().reduce(|mut x, mut y| {
+                while x != y {
+                    let behind = if x < y { &mut x } else { &mut y };
+                    *behind = meet[*behind];
+                }
+                x
+            });
+            meet[at] = common.unwrap_or(end);
+        }
+        Order { items, next, meet }
+    }
+
+    /// The blocks from item `start` up to item `end`, in order; `None` if there is a loop among them.
+    fn up_to(&self, start: usize, end: usize) -> Option<Vec<Block<'a>>> {
+        let mut seen: IndexSet<usize> = IndexSet::from([start]);
+        let mut pending = vec![start];
+        while let Some(at) = pending.pop() {
+            let onwards = self.next[at].iter().filter(|to| **to != end);
+            pending.extend(onwards.filter(|to| seen.insert(**to)));
+        }
+        seen.sort();
+        seen.into_iter()
+            .map(|at| match self.items[at] {
+                Item::Block(block) => Some(block),
+                Item::Loop(_) => None,
+            })
+            .collect()
+    }
+}
