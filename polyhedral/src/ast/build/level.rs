@@ -42,8 +42,9 @@ impl Generator<'_> {
                 None => self.leaf(executed, stock),
             };
         }
+        let together = self.options.coscheduled_together;
         let mut grafts = Vec::new();
-        for component in components::components(executed, depth, frame.inside, self.budget)? {
+        for component in components::components(executed, depth, frame.inside, together, self.budget)? {
             grafts.extend(self.component(frame, depth, &component, center, stock)?);
         }
         Ok(grafts)
@@ -165,14 +166,7 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(
-                        executed,
-                        depth,
-                        &domain,
-                        self.options.separate_limit,
-                        stock.known(),
-                        b,
-                    )?);
+                    parts.extend(separated(executed, depth, &domain, self.options, stock.known(), b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;

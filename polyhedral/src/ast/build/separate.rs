@@ -1,5 +1,6 @@
 //! Schedule domains in disjoint parts of one conjunction each (P1 section 5.4).
 
+use crate::ast::build::Options;
 use crate::ast::build::executed::Executed;
 use crate::ast::build::gist::without_implied;
 use crate::budget::{Budget, Outcome};
@@ -70,18 +71,22 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the
-/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
+/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more parts than the limit, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
     domain: &Set,
-    limit: usize,
+    options: &Options,
     known: &Set,
     b: &Budget,
 ) -> Outcome<Vec<Set>> {
     let known = known.insert_dims(depth, 1).intersect(domain);
     let mut refined: Vec<Set> = Vec::new();
-    for shadow in executed.explicit_shadows(depth + 1, b)? {
+    let shadows = match options.explicit_separation {
+        true => executed.explicit_shadows(depth + 1, b)?,
+        false => executed.shadows(depth + 1, b)?,
+    };
+    for shadow in shadows {
         // What is known all over the domain does not tell parts apart.
         let shape = without_implied(shadow.gist(&known, b)?, &known, b)?.intersect(domain);
         for shape in disjoint(&shape, b)? {
@@ -98,7 +103,7 @@ pub(super) fn separated(
                 rest = rest.subtract(part, b)?;
             }
             next.extend(disjoint(&rest, b)?);
-            if next.len() > limit {
+            if next.len() > options.separate_limit {
                 return disjoint(domain, b);
             }
             refined = next;
