@@ -1,14 +1,14 @@
-//! The model of a loop nest, put together.
+//! The model of a section, put together.
 
 use super::arrays::{Array, Subscripts, arrays};
 use super::convert::{Converter, Scope, space};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
-use super::nest::{Item, Nest};
+use super::errors::Errors;
+use super::nest::{Item, Nest, Part};
 use super::scalars::scalars;
 use farkas_llvm::Run;
-use farkas_llvm::loops::Loop;
-use farkas_llvm::region::{ArrayId, IrStatement, LoopId, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
@@ -43,12 +43,17 @@ pub(crate) struct Shape {
 }
 
 impl<'a> Scop<'a> {
-    /// The model of the nest with the outermost loop `outermost`.
+    /// The model of the section that consists of `parts`, as [`Nest::new`] takes them.
     ///
     /// # Errors
-    /// If the nest is no static control part.
-    pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>, budget: &Budget) -> Modelled<'a, Scop<'a>> {
-        let nest = Nest::new(run, outermost)?;
+    /// If the section is no static control part.
+    pub(crate) fn new(
+        run: &'a Run<'_>,
+        errors: &Errors<'a>,
+        parts: &[Part<'a>],
+        budget: &Budget,
+    ) -> Modelled<'a, Scop<'a>> {
+        let nest = Nest::new(run, errors, parts)?;
         let converter = Converter::new(run, &nest, budget);
         let domains = domains(&converter)?;
         let scalars = scalars(run, &nest, &domains.subregions, &mut converter.names.borrow_mut())?;
@@ -65,10 +70,7 @@ impl<'a> Scop<'a> {
         let alias_checks = alias_checks(run, &nest, &arrays)?;
         let counters = counter_names(&nest, &scalars.inductions, &converter);
         let region = Region {
-            outermost,
-            entering: nest.outermost().entering,
-            exiting: nest.outermost().exiting,
-            exit: nest.outermost().exit,
+            section: nest.section.clone(),
             loops: nest
                 .loops
                 .iter()
@@ -244,7 +246,7 @@ impl<'a> Assembly<'_, 'a> {
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
         let mut positions: IndexMap<Block<'a>, Vec<i64>> = IndexMap::new();
-        self.positions(LoopId(0), &[0], &mut positions);
+        self.positions(&self.nest.body, &[], &mut positions);
         let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let schedule = |statement: &IrStatement<'a>| {
             let domain = SetSpace::new(Params::none(), self.tuple(statement));
@@ -261,14 +263,14 @@ impl<'a> Assembly<'_, 'a> {
         self.region.statements.iter().map(schedule).collect()
     }
 
-    fn positions(&self, id: LoopId, prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
-        for (position, item) in self.nest.at(id).body.iter().enumerate() {
+    fn positions(&self, body: &[Item<'a>], prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
+        for (position, item) in body.iter().enumerate() {
             let here: Vec<i64> = prefix.iter().copied().chain([position as i64]).collect();
             match item {
                 Item::Block(block) => {
                     positions.insert(*block, here);
                 }
-                Item::Loop(child) => self.positions(*child, &here, positions),
+                Item::Loop(child) => self.positions(&self.nest.at(*child).body, &here, positions),
             }
         }
     }
