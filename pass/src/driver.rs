@@ -13,6 +13,7 @@ use crate::options::{Options, Print};
 use crate::pipeline;
 use farkas_codegen::emit::emit;
 use farkas_llvm::Run;
+use farkas_llvm::invariant::StandIns;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_polyhedral::budget::Budget;
@@ -83,8 +84,8 @@ impl<'w> Walk<'w, '_> {
             MODEL_BUDGET - budget.left()
         );
         match outcome {
-            Ok(scop) => {
-                let replaced = self.modelled(outermost, &scop);
+            Ok((scop, mut stand_ins)) => {
+                let replaced = self.modelled(outermost, &scop, &mut stand_ins);
                 if !replaced {
                     self.known.push(Outcome::Kept);
                 }
@@ -105,7 +106,7 @@ impl<'w> Walk<'w, '_> {
     }
 
     /// Replaces a nest that has a model, if that is worth it; says what was done, or why not.
-    fn modelled(&self, outermost: Loop<'w>, scop: &Scop<'w>) -> bool {
+    fn modelled(&self, outermost: Loop<'w>, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>) -> bool {
         if self.options.prints(Print::Scop) {
             let place = outermost.location().map(|l| format!(" at {l}")).unwrap_or_default();
             eprint!("{}: {outermost:?}{place}\n{scop}", self.run.function().name());
@@ -128,7 +129,13 @@ impl<'w> Walk<'w, '_> {
                     return false;
                 }
                 if self.options.emit {
-                    emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
+                    emit(
+                        self.run,
+                        &scop.region,
+                        stand_ins,
+                        &replacement.ast,
+                        &replacement.guards,
+                    );
                 }
                 let mut message = format!("loop nest transformed: {}", replacement.summary);
                 if self.options.limit.is_some() {

@@ -10,6 +10,7 @@
 
 pub mod edit;
 mod ffi;
+pub mod invariant;
 pub mod loops;
 pub mod plugin;
 pub mod region;

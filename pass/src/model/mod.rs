@@ -16,6 +16,7 @@ pub(crate) mod convert;
 pub(crate) mod declined;
 pub(crate) mod domains;
 mod factor;
+pub(crate) mod invariants;
 mod names;
 pub(crate) mod nest;
 mod params;
