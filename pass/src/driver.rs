@@ -129,13 +129,7 @@ impl<'w> Walk<'w, '_> {
                     return false;
                 }
                 if self.options.emit {
-                    emit(
-                        self.run,
-                        &scop.region,
-                        stand_ins,
-                        &replacement.ast,
-                        &replacement.guards,
-                    );
+                    emit(self.run, &scop.region, stand_ins, &replacement.ast, &replacement.guards);
                 }
                 let mut message = format!("loop nest transformed: {}", replacement.summary);
                 if self.options.limit.is_some() {

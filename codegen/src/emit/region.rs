@@ -132,7 +132,10 @@ impl<'a> Before<'a> {
         for (load, condition) in region.loads.iter().zip(&guards.loads) {
             let condition = condition.as_ref().map(|condition| numbers.condition(condition));
             for instruction in load {
-                let place = check.terminator().instruction().expect("a terminator is an instruction");
+                let place = check
+                    .terminator()
+                    .instruction()
+                    .expect("a terminator is an instruction");
                 let moved = instruction.instruction().expect("a load, or what computes its address");
                 moved.remove_from_basic_block();
                 builder.position_before(&place);
@@ -184,7 +187,8 @@ struct Numbers<'n, 'a, 'r> {
 impl<'a> Numbers<'_, 'a, '_> {
     fn place(&self) {
         let end = self.check.terminator().instruction();
-        self.builder.position_before(&end.expect("a terminator is an instruction"));
+        self.builder
+            .position_before(&end.expect("a terminator is an instruction"));
     }
 
     /// The parameter as a signed 64-bit number.
@@ -193,8 +197,13 @@ impl<'a> Numbers<'_, 'a, '_> {
             return param;
         }
         let i64 = self.run.context().i64_type();
-        let value = self.run.expand(self.region.parameters[index].value, self.check.terminator());
-        let value = value.expect("expandability is part of the model").basic().expect("an integer");
+        let value = self
+            .run
+            .expand(self.region.parameters[index].value, self.check.terminator());
+        let value = value
+            .expect("expandability is part of the model")
+            .basic()
+            .expect("an integer");
         self.place();
         // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
         let value = farkas_llvm::edit::freeze(self.builder, value.into_int_value());

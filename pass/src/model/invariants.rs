@@ -100,7 +100,9 @@ fn needed<'a>(nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
 /// What of the nest computes the address of a load, in order; `None` where that may change, or may trap.
 fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
     const MOST: usize = 16;
-    let Kind::Load { pointer } = load.kind() else { return None };
+    let Kind::Load { pointer } = load.kind() else {
+        return None;
+    };
     let mut found: IndexSet<Value<'a>> = IndexSet::new();
     let mut open = vec![pointer];
     while let Some(value) = open.pop() {
@@ -139,7 +141,9 @@ fn writers<'a>(
     use_scopes: bool,
 ) -> Option<Vec<(usize, Value<'a>)>> {
     let load = all[position];
-    let Kind::Load { pointer } = load.kind() else { return None };
+    let Kind::Load { pointer } = load.kind() else {
+        return None;
+    };
     let mut writers = Vec::new();
     for (at, writer) in all.iter().enumerate().filter(|(_, i)| i.facts().may_write()) {
         if writer.facts().droppable() || run.never_writes(*writer, load, use_scopes) {
@@ -168,7 +172,8 @@ fn root<'a>(nest: &Nest<'a>, pointer: Value<'a>) -> Value<'a> {
         match at.operands().first() {
             Some(next) if step => at = *next,
             Some(_) if at.is_phi() && nest.defines(at) => {
-                let outside = |(value, from): (Value<'a>, Block<'a>)| (!nest.blocks.contains_key(&from)).then_some(value);
+                let outside =
+                    |(value, from): (Value<'a>, Block<'a>)| (!nest.blocks.contains_key(&from)).then_some(value);
                 let Kind::Phi(incoming) = at.kind() else { return at };
                 match incoming.into_iter().find_map(outside) {
                     Some(start) => at = start,
