@@ -17,6 +17,10 @@ use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleErr
 use farkas_polyhedral::sets::{Set, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 
+/// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
+/// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
+const MAX_COEFFICIENT: i64 = 64;
+
 /// What is to be emitted in place of a nest.
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
@@ -121,6 +125,7 @@ fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &B
     };
     let options = schedule::Options {
         fusion: Fusion::None,
+        max_coefficient: Some(MAX_COEFFICIENT),
         ..schedule::Options::default()
     };
     schedule::schedule(&constraints, &options, b).map_err(|error| match error {

@@ -4,6 +4,8 @@
 //! workspace), and `FARKAS_CLANG`, the compiler (default: `clang-22`).
 #![forbid(unsafe_code)]
 
+pub mod detect;
+pub mod differential;
 pub mod limited;
 pub mod random;
 

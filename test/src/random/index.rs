@@ -63,7 +63,7 @@ impl Integer {
 }
 
 /// An expression with an interval.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Index {
     text: String,
     /// Whether the text can stand beside any operator.

@@ -15,6 +15,7 @@ mod index;
 mod loops;
 mod nest;
 mod rng;
+pub mod unit;
 mod value;
 
 use array::{Array, Element, Layout, Param};

@@ -1,0 +1,53 @@
+//! `detect [--no-polly] [--examples REASON] NAME...`: how many loops of packages Farkas and Polly understand.
+//!
+//! A name is a file of compilations (`NAME.commands`, which `scripts/packages` writes), or `kernels`.
+#![forbid(unsafe_code)]
+
+use farkas_test::detect::command::Compilation;
+use farkas_test::detect::examine;
+use farkas_test::detect::report::Summary;
+use farkas_test::{kernel_dir, kernels, plugin, scratch};
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let mut names: Vec<String> = std::env::args().skip(1).collect();
+    let with_polly = !names.iter().any(|name| name == "--no-polly");
+    names.retain(|name| name != "--no-polly");
+    let (plugin, scratch) = (plugin(), scratch());
+    let mut failed = false;
+    println!("{}", Summary::header());
+    let mut reasons = Vec::new();
+    for name in &names {
+        let package = Path::new(name)
+            .file_stem()
+            .map_or(name.clone(), |n| n.to_string_lossy().into_owned());
+        let mut summary = Summary::default();
+        let compilations = compilations(name);
+        for (index, compilation) in compilations.iter().enumerate() {
+            let source = compilation.source.display().to_string();
+            eprint!("\r\x1b[K{package} {}/{} {source}", index + 1, compilations.len());
+            summary.add(&source, &examine(compilation, &plugin, &scratch, with_polly));
+        }
+        eprint!("\r\x1b[K");
+        println!("{}", summary.row(&package));
+        reasons.push(format!("{package}: {}", summary.reasons()));
+        for failure in summary.failures() {
+            failed = true;
+            eprintln!("{package}: {failure}");
+        }
+    }
+    println!("\nWhy nests stay as they are:\n\n{}", reasons.join("\n\n"));
+    if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+fn compilations(name: &str) -> Vec<Compilation> {
+    if name != "kernels" {
+        return Compilation::read_all(Path::new(name));
+    }
+    let source = |kernel: &String| kernel_dir().join(format!("{kernel}.c"));
+    kernels()
+        .iter()
+        .map(|kernel| Compilation::of_file(&source(kernel), &[]))
+        .collect()
+}

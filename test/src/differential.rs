@@ -1,0 +1,305 @@
+//! Units of random functions, compiled with and without the plugin, run, and compared function by function.
+//!
+//! What a function computes without the plugin at `-O1` is what it has to compute with it at any level. A
+//! function with a finding is named by its seed, from which it can be made again alone.
+
+use crate::limited::{Finished, run_for};
+use crate::random::unit::{alone, runtime, unit};
+use std::collections::{BTreeMap, BTreeSet};
+use std::env;
+use std::fs;
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// How many functions a unit has: seeds in a block of this size share their flags.
+pub const BLOCK: u64 = 64;
+
+/// How long the compilation of a single function may take.
+const COMPILE_LIMIT: Duration = Duration::from_secs(20);
+/// How long that of a whole unit may take before its functions are compiled one by one.
+const UNIT_LIMIT: Duration = Duration::from_secs(180);
+const RUN_LIMIT: Duration = Duration::from_secs(20);
+
+/// The levels of optimization.
+pub const LEVELS: [&str; 3] = ["-O1", "-O2", "-O3"];
+
+/// What is wrong with a function.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// The function's seed.
+    pub seed: u64,
+    /// The level of optimization.
+    pub level: &'static str,
+    /// What happened.
+    pub what: String,
+}
+
+/// What came of functions.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Functions with a nest that is modelled.
+    pub modelled: usize,
+    /// Functions with a nest that is transformed.
+    pub transformed: usize,
+    /// All nests, by what became of them: `Transformed`, or the name of the reason.
+    pub nests: BTreeMap<String, usize>,
+    /// Functions with which something is wrong.
+    pub findings: Vec<Finding>,
+}
+
+impl Tally {
+    /// Adds what came of others.
+    pub fn add(&mut self, other: Tally) {
+        self.modelled += other.modelled;
+        self.transformed += other.transformed;
+        for (outcome, count) in other.nests {
+            *self.nests.entry(outcome).or_default() += count;
+        }
+        self.findings.extend(other.findings);
+    }
+}
+
+/// A place to work in, with what all units are linked with.
+#[derive(Clone, Debug)]
+pub struct Workshop {
+    dir: PathBuf,
+    plugin: PathBuf,
+}
+
+/// The level for a block of functions, where each is to be checked at one only: what the plugin does is the same at all.
+pub fn level_of(block: u64) -> &'static str {
+    LEVELS[(block % 3) as usize]
+}
+
+/// How each function ended: the lines of its calls.
+type Results = BTreeMap<u64, String>;
+
+impl Workshop {
+    /// A workshop in a folder of its own.
+    ///
+    /// # Panics
+    ///
+    /// If the folder cannot be made, or what is in it not be compiled.
+    pub fn new(dir: PathBuf, plugin: PathBuf) -> Self {
+        fs::create_dir_all(&dir).expect("a folder to work in");
+        let workshop = Workshop { dir, plugin };
+        let source = workshop.dir.join("runtime.c");
+        fs::write(&source, runtime()).expect("a file in the folder");
+        let mut command = compiler();
+        command
+            .arg("-O2")
+            .arg("-c")
+            .arg(&source)
+            .arg("-o")
+            .arg(workshop.dir.join("runtime.o"));
+        ended(&mut command, COMPILE_LIMIT).expect("what units share is compiled");
+        workshop
+    }
+
+    /// Checks the functions of a range of seeds, which lies in one block, at some levels.
+    ///
+    /// # Panics
+    ///
+    /// If the folder cannot be written to.
+    pub fn check(&self, seeds: Range<u64>, levels: &[&'static str]) -> Tally {
+        let name = format!("unit-{}", seeds.start);
+        let mut tally = Tally::default();
+        let expected = match self.build(&seeds, &name, "-O1", false) {
+            Ok(program) => self.run(&program, &seeds),
+            Err(what) => {
+                let seed = seeds.start;
+                tally.findings.push(Finding {
+                    seed,
+                    level: "-O1",
+                    what: format!("by clang alone: {what}"),
+                });
+                return tally;
+            }
+        };
+        for &level in levels {
+            let program = match self.build(&seeds, &name, level, true) {
+                Ok(program) => {
+                    if level == levels[levels.len() - 1] {
+                        self.count(&name, &mut tally);
+                    }
+                    program
+                }
+                Err(what) if seeds.end - seeds.start == 1 => {
+                    tally.findings.push(Finding {
+                        seed: seeds.start,
+                        level,
+                        what,
+                    });
+                    continue;
+                }
+                Err(_) => {
+                    // One by one: those that cannot be compiled are found, and the others run.
+                    for seed in seeds.clone() {
+                        tally.findings.extend(self.check(seed..seed + 1, levels).findings);
+                    }
+                    break;
+                }
+            };
+            let found = self.run(&program, &seeds);
+            for seed in seeds.clone() {
+                if expected.get(&seed) == found.get(&seed) {
+                    continue;
+                }
+                let what = match (expected.get(&seed), found.get(&seed)) {
+                    (Some(_), Some(text)) if text.contains("ends") => text.clone(),
+                    _ => "other results".to_owned(),
+                };
+                let what = if self.differs_alone(seed, level, &expected) {
+                    format!("{what}, and so without the plugin: the program or clang is wrong")
+                } else {
+                    what
+                };
+                tally.findings.push(Finding { seed, level, what });
+            }
+        }
+        for ending in ["c", "clang", "farkas", "yaml"] {
+            // Some may not be there.
+            let _ = fs::remove_file(self.dir.join(format!("{name}.{ending}")));
+        }
+        tally
+    }
+
+    /// Whether clang by itself gives another result at the level.
+    fn differs_alone(&self, seed: u64, level: &str, expected: &Results) -> bool {
+        let (seeds, name) = (seed..seed + 1, format!("alone-{seed}"));
+        let Ok(program) = self.build(&seeds, &name, level, false) else {
+            return true;
+        };
+        let found = self.run(&program, &seeds);
+        for ending in ["c", "clang"] {
+            let _ = fs::remove_file(self.dir.join(format!("{name}.{ending}")));
+        }
+        found.get(&seed) != expected.get(&seed)
+    }
+
+    fn build(&self, seeds: &Range<u64>, name: &str, level: &str, with_plugin: bool) -> Result<PathBuf, String> {
+        let unit = unit(seeds.clone());
+        let source = self.dir.join(format!("{name}.c"));
+        fs::write(&source, &unit.text).expect("a file in the folder");
+        let program = self
+            .dir
+            .join(format!("{name}.{}", if with_plugin { "farkas" } else { "clang" }));
+        let mut command = compiler();
+        command.args(["-w", level]).args(&unit.flags);
+        if with_plugin {
+            command
+                .arg(format!("-fpass-plugin={}", self.plugin.display()))
+                .args(&unit.plugin_flags);
+            command
+                .arg("-fsave-optimization-record")
+                .arg("-foptimization-record-passes=farkas");
+            command.arg(format!(
+                "-foptimization-record-file={}",
+                self.dir.join(format!("{name}.yaml")).display()
+            ));
+        }
+        command
+            .arg(&source)
+            .arg(self.dir.join("runtime.o"))
+            .arg("-o")
+            .arg(&program)
+            .arg("-lm");
+        let limit = if seeds.end - seeds.start == 1 {
+            COMPILE_LIMIT
+        } else {
+            UNIT_LIMIT
+        };
+        let finished = ended(&mut command, limit)?;
+        if finished.stderr.contains("internal error") {
+            return Err(finished.stderr);
+        }
+        Ok(program)
+    }
+
+    /// The results of all functions; after a crash, it goes on with the next one.
+    fn run(&self, program: &Path, seeds: &Range<u64>) -> Results {
+        let mut results = Results::new();
+        let mut from = seeds.start;
+        while from < seeds.end {
+            let mut command = Command::new(program);
+            command.args([from.to_string(), seeds.end.to_string()]);
+            let finished = run_for(&mut command, RUN_LIMIT).expect("a program that can be started");
+            let (text, end) = match &finished {
+                Some(finished) => (
+                    finished.stdout.as_str(),
+                    (!finished.status.success()).then(|| finished.status.to_string()),
+                ),
+                None => ("", Some(format!("more than {RUN_LIMIT:?}"))),
+            };
+            let mut last = from;
+            for line in text.lines() {
+                if let Some(Ok(seed)) = line.split(' ').next().map(str::parse) {
+                    last = seed;
+                    let lines = results.entry(seed).or_default();
+                    *lines = format!("{lines}{line}\n");
+                }
+            }
+            let Some(end) = end else { break };
+            if finished.is_none() && seeds.end - from > 1 {
+                // What was printed is lost: one function at a time.
+                for seed in from..seeds.end {
+                    results.extend(self.run(program, &(seed..seed + 1)));
+                }
+                break;
+            }
+            // The crash is in the last function that printed, or in the next.
+            let calls = results.get(&last).map_or(0, |lines| lines.lines().count());
+            let culprit = if calls >= 6 { last + 1 } else { last };
+            results.insert(culprit, format!("ends with {end}"));
+            from = culprit + 1;
+        }
+        results.retain(|seed, _| seeds.contains(seed));
+        results
+    }
+
+    /// Reads the remarks.
+    fn count(&self, name: &str, tally: &mut Tally) {
+        let text = fs::read_to_string(self.dir.join(format!("{name}.yaml"))).unwrap_or_default();
+        let (mut modelled, mut transformed) = (BTreeSet::new(), BTreeSet::new());
+        let mut outcome = "";
+        for line in text.lines() {
+            if let Some(rest) = line.strip_prefix("Name:") {
+                outcome = rest.trim();
+                *tally.nests.entry(outcome.to_owned()).or_default() += 1;
+            } else if let Some(function) = line.strip_prefix("Function:") {
+                if !outcome.starts_with("Declined") {
+                    modelled.insert(function);
+                }
+                if outcome == "Transformed" {
+                    transformed.insert(function);
+                }
+            }
+        }
+        tally.modelled += modelled.len();
+        tally.transformed += transformed.len();
+    }
+}
+
+fn compiler() -> Command {
+    Command::new(env::var_os("FARKAS_CLANG").unwrap_or_else(|| "clang-22".into()))
+}
+
+fn ended(command: &mut Command, limit: Duration) -> Result<Finished, String> {
+    let finished = run_for(command, limit).map_err(|error| error.to_string())?;
+    let finished = finished.ok_or_else(|| format!("it takes more than {limit:?}"))?;
+    if finished.status.success() {
+        Ok(finished)
+    } else {
+        Err(format!("it ends with {}:\n{}", finished.status, finished.stderr))
+    }
+}
+
+/// The program of one function, with a line that says how it is compiled.
+pub fn program_alone(seed: u64) -> String {
+    // The flags are those of the whole block.
+    let flags = unit(seed..seed + 1);
+    let (plain, with) = (flags.flags.join(" "), flags.plugin_flags.join(" "));
+    format!("// flags: {plain} {with}\n{}", alone(seed).text)
+}
