@@ -22,6 +22,11 @@ plugin = lit_config.params.get("plugin", os.path.join(target, "release", "libfar
 if not os.path.exists(plugin):
     lit_config.fatal(f"the plugin is not built: {plugin}")
 
+# The command is not among what the plugin needs.
+command = os.path.join(os.path.dirname(plugin), "farkas")
+if os.path.exists(command):
+    config.available_features.add("command")
+
 tools = lit_config.params.get("llvm_bin", "/usr/lib/llvm-22/bin")
 config.environment["PATH"] = tools + os.pathsep + config.environment["PATH"]
 config.environment.pop("RUST_LOG", None)
@@ -33,6 +38,7 @@ config.substitutions += [
     # The IR that the pass sees in clang's pipeline, from C.
     ("%model", f"clang -O2 -Rpass-missed=farkas -fno-discard-value-names -fpass-plugin={plugin} -mllvm -farkas-print=scop -mllvm -farkas-model-only -c -o /dev/null"),
     ("%opt", f"opt -load-pass-plugin={plugin}"),
+    ("%farkas", command),
     ("%clang", f"clang -fpass-plugin={plugin}"),
     ("%plugin", plugin),
 ]

@@ -166,6 +166,32 @@ exit:
   ret void
 }
 
+; The counter is used where an error leads, and control may come there from behind the loop as well.
+; CHECK: remark: {{.*}}: loop nest left as it is: an error in the loop may lead to where what follows it may lead, too
+define void @shared_error(ptr %a, i64 %n, i64 %m) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %bad = icmp sge i64 %i, %m
+  br i1 %bad, label %error, label %body
+body:
+  %p = getelementptr double, ptr %a, i64 %i
+  store double 0.0, ptr %p
+  %next = add nsw i64 %i, 1
+  %more = icmp slt i64 %next, %n
+  br i1 %more, label %loop, label %exit
+exit:
+  %late = icmp eq i64 %n, %m
+  br i1 %late, label %error, label %done
+error:
+  call void @fail(i64 %i)
+  unreachable
+done:
+  ret void
+}
+
+declare void @fail(i64) noreturn
 declare void @may_throw() memory(none) willreturn
 declare i32 @personality(...)
 declare double @barrier(double) convergent memory(none) nounwind willreturn

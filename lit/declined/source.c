@@ -104,3 +104,24 @@ void assembly(int n, double *a) {
     __asm__("nop");
   }
 }
+
+void abort(void);
+void fail(int) __attribute__((noreturn));
+
+// CHECK: source.c:[[@LINE+3]]:{{.*}}: remark: loop nest left as it is: whether an error occurs depends on data or on a condition that is not affine
+void error_on_data(int n, double *restrict a, const int *restrict p) {
+  for (int i = 0; i < n; i++) {
+    if (p[i] > 7)
+      abort();
+    a[i] = 0;
+  }
+}
+
+// CHECK: remark: loop nest left as it is: it always ends in an error
+void error(double *restrict a) {
+  for (int i = 0; i < 10; i++) {
+    if (i == 7)
+      abort();
+    a[i] = 0;
+  }
+}

@@ -6,11 +6,11 @@ void print(double);
 
 // CHECK: remark: loop nest left as it is: call of print, which may access memory
 // CHECK: f: loop
-// CHECK: parameter [[I:.*]]: {0,+,1}{{.*}}<%for.cond>
-// CHECK: write: {{.*}} -> { S0[{{.*}}] -> y[([[I]]{{.*}})]
-// CHECK: f: loop
 // CHECK: parameter [[ROW:.*]]: {0,+,(zext i32 %n to i64)}<%for.cond>
 // CHECK: write: {{.*}} -> { S0[j] -> A[([[ROW]] + j)]
+// CHECK: f: loop
+// CHECK: parameter [[I:.*]]: {0,+,1}{{.*}}<%for.cond>
+// CHECK: write: {{.*}} -> { S0[{{.*}}] -> y[([[I]]{{.*}})]
 // CHECK-NOT: remark
 void f(int n, double A[n][n], float *restrict y) {
   for (int i = 0; i < n; i++) {

@@ -1,132 +1,296 @@
-//! One function, loop nest by loop nest.
+//! One function, section by section.
 //!
-//! Every outermost loop is looked at; if it is declined, so are the loops inside, in turn. Each nest looked at gets one
-//! remark; a nest inside a declined one that is declined for the same cause gets none of its own.
+//! The function's outermost loops are looked at in the largest sections that might have a model. Where a section has
+//! none, or is left alone, its parts are tried: it is cut where the cause is, and if that does not help, each loop of it
+//! is looked at by itself. If that is declined, the loops inside are looked at in the same way. Each outermost loop gets
+//! one remark in the end; a loop inside a declined one that is declined for the same cause gets none of its own.
 //!
-//! A nest is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the walk
-//! starts again: it remembers, for the nests in the order in which it comes to them, what became of each. Nests that were
-//! replaced are marked and not seen again.
+//! A section is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the
+//! walk starts again: what is known of loops and blocks by then is remembered. Loops that were replaced are marked, and
+//! not seen again.
 
 use crate::model::declined::{Declined, Reason};
+use crate::model::errors::Errors;
+use crate::model::nest::Part;
 use crate::model::scop::Scop;
+use crate::model::sections::{Body, Fit, Found, Step};
 use crate::options::{Options, Print};
-use crate::pipeline;
+use crate::pipeline::{self, Kept};
 use farkas_codegen::emit::emit;
-use farkas_llvm::Run;
+use farkas_llvm::edit::DONE;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
+use farkas_llvm::{Identity, Run};
 use farkas_polyhedral::budget::Budget;
+use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 
-/// The work that is allowed for the model of one nest, in units of the budget.
+/// The work that is allowed for the model of one section, in units of the budget.
 const MODEL_BUDGET: u64 = 2_000_000;
 
-/// The work that is allowed for all stages after the model, for one nest: about ten times what the costliest of our
+/// The work that is allowed for all stages after the model, for one section: about ten times what the costliest of our
 /// kernels takes, and a few seconds.
 const PLAN_BUDGET: u64 = 4_000_000;
 
-/// What became of a nest that was not replaced.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
-    /// It has no model; the loops inside were looked at.
-    Declined,
-    /// It has a model and stays as it is.
+/// The same for a section of several steps: enough for tens of loops, and little beside what its parts may take if it is not.
+const SECTION_BUDGET: u64 = PLAN_BUDGET / 8;
+
+/// So many sections of several steps are tried in one body; then each loop is looked at by itself.
+const ATTEMPTS: usize = 12;
+
+/// What is known of a part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Standing {
+    /// How it can be used.
+    Fit(Fit),
+    /// A loop that has a model, and stays as it is.
     Kept,
+    /// A loop that has no model; those inside are looked at.
+    Declined(Cause),
 }
 
-/// Works on all nests of the function.
+/// Why a loop has no model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Cause {
+    reason: Reason,
+    at: Option<Identity>,
+}
+
+/// A part, as far as it outlives a change of the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Key {
+    Loop(Identity),
+    Phis(Identity),
+    Code(Identity),
+    Branch(Identity),
+}
+
+impl Key {
+    fn of(run: &Run<'_>, part: Part<'_>) -> Self {
+        match part {
+            Part::Loop(l) => Key::Loop(run.identity(l.header())),
+            Part::Phis(block) => Key::Phis(run.identity(block)),
+            Part::Code(block) => Key::Code(run.identity(block)),
+            Part::Branch(block) => Key::Branch(run.identity(block)),
+        }
+    }
+}
+
+/// What came of a section.
+enum Outcome {
+    Replaced,
+    /// No more is to be done about it.
+    Settled,
+    /// It has a model, and stays as it is for this reason.
+    Kept(Kept),
+}
+
+/// Works on all sections of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
-    let mut known: Vec<Outcome> = Vec::new();
-    while (Walk {
-        options,
-        run,
-        known: &mut known,
-        position: 0,
-    })
-    .replaces_one()
-    {
+    let mut known = HashMap::new();
+    loop {
+        let mut walk = Walk {
+            options,
+            run,
+            errors: Errors::new(&run.function().blocks()),
+            known: &mut known,
+        };
+        if !walk.body(None, None) {
+            break;
+        }
         run.refresh();
     }
 }
 
-/// One walk over the nests of a function.
+/// One walk over the sections of a function.
 struct Walk<'w, 'r> {
     options: &'w Options,
     run: &'w Run<'r>,
-    /// What became of the nests in earlier walks.
-    known: &'w mut Vec<Outcome>,
-    /// How many nests this walk has come to.
-    position: usize,
+    errors: Errors<'w>,
+    /// What was found out, in this walk and in earlier ones.
+    known: &'w mut HashMap<Key, Standing>,
 }
 
-impl<'w> Walk<'w, '_> {
-    /// Goes on from where the last walk ended; true as soon as a nest is replaced.
-    fn replaces_one(&mut self) -> bool {
-        self.run.loops().into_iter().any(|outermost| self.nest(outermost, None))
+impl<'w, 'r> Walk<'w, 'r> {
+    /// Looks for sections in the loop `around`, which was declined for the cause, or in the function; true as soon as
+    /// one is replaced.
+    fn body(&mut self, around: Option<Loop<'w>>, outer: Option<&Cause>) -> bool {
+        let body = Body::new(self.run, &self.errors, around);
+        let mut attempts = 0;
+        loop {
+            let found = body.find(|part| self.fit(part));
+            let mut sections = found.iter().filter_map(|found| match found {
+                Found::Section(steps) => Some(steps),
+                Found::Loop(_) => None,
+            });
+            let Some(steps) = sections.next() else {
+                // All loops are settled; what is in the declined ones is to be looked at.
+                return found.into_iter().any(|found| match found {
+                    Found::Loop(l) => self.inside(l),
+                    Found::Section(_) => false,
+                });
+            };
+            if let [step] = &steps[..]
+                && let [Part::Loop(l)] = step.parts[..]
+            {
+                if self.single(l, outer) {
+                    return true;
+                }
+                continue;
+            }
+            attempts += 1;
+            if attempts > ATTEMPTS {
+                self.take_apart(steps);
+            } else if self.several(steps) {
+                return true;
+            }
+        }
     }
 
-    fn nest(&mut self, outermost: Loop<'w>, outer: Option<&Declined<'w>>) -> bool {
-        if outermost.has_attribute(farkas_llvm::edit::DONE) {
-            return false;
+    fn inside(&mut self, l: Loop<'w>) -> bool {
+        match self.known.get(&Key::of(self.run, Part::Loop(l))) {
+            Some(Standing::Declined(cause)) => {
+                let cause = cause.clone();
+                self.body(Some(l), Some(&cause))
+            }
+            _ => false,
         }
-        let position = self.position;
-        self.position += 1;
-        match self.known.get(position) {
-            Some(Outcome::Kept) => return false,
-            Some(Outcome::Declined) => return outermost.children().into_iter().any(|child| self.nest(child, outer)),
+    }
+
+    /// What the part can be used for.
+    fn fit(&mut self, part: Part<'w>) -> Fit {
+        if let Part::Loop(l) = part
+            && l.has_attribute(DONE)
+        {
+            return Fit::Never;
+        }
+        let key = Key::of(self.run, part);
+        match self.known.get(&key) {
+            Some(Standing::Fit(fit)) => return *fit,
+            Some(Standing::Kept | Standing::Declined(_)) => return Fit::Never,
             None => {}
         }
+        let fit = match (part, part.check_structure(self.run, &self.errors)) {
+            (_, Ok(())) => Fit::Joins,
+            (Part::Loop(_), Err(_)) => Fit::Alone,
+            (_, Err(_)) => Fit::Never,
+        };
+        self.known.insert(key, Standing::Fit(fit));
+        fit
+    }
+
+    fn set(&mut self, part: Part<'w>, standing: Standing) {
+        self.known.insert(Key::of(self.run, part), standing);
+    }
+
+    fn model(&self, parts: &[Part<'w>]) -> Result<(Scop<'w>, StandIns<'w, 'r>), Declined<'w>> {
         let budget = Budget::new(MODEL_BUDGET);
-        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, outermost, &budget));
-        log::debug!(
-            "{outermost:?}: model took {} units of work",
-            MODEL_BUDGET - budget.left()
-        );
-        match outcome {
-            Ok((scop, mut stand_ins)) => {
-                let replaced = self.modelled(outermost, &scop, &mut stand_ins);
-                if !replaced {
-                    self.known.push(Outcome::Kept);
+        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, parts, &budget));
+        log::debug!("{parts:?}: model took {} units of work", MODEL_BUDGET - budget.left());
+        outcome
+    }
+
+    /// Replaces a loop by itself, if it has a model and that is worth it; says what was done, or why not.
+    fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
+        let part = Part::Loop(l);
+        let declined = match self.model(&[part]) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, PLAN_BUDGET) {
+                Outcome::Replaced => return true,
+                outcome => {
+                    if let Outcome::Kept(reason) = outcome {
+                        self.run.remark(&left("Kept", &reason), Some(l), None);
+                    }
+                    self.set(part, Standing::Kept);
+                    return false;
                 }
-                replaced
-            }
-            Err(declined) => {
-                if declined.reason != Reason::Done && outer != Some(&declined) {
-                    let remark = left("Declined", &declined.reason);
-                    self.run.remark(&remark, Some(outermost), declined.at);
+            },
+            Err(declined) => declined,
+        };
+        let cause = Cause {
+            at: declined.at.map(|at| self.run.identity(at)),
+            reason: declined.reason,
+        };
+        if cause.reason != Reason::Done && outer != Some(&cause) {
+            self.run.remark(&left("Declined", &cause.reason), Some(l), declined.at);
+        }
+        self.set(part, Standing::Declined(cause));
+        false
+    }
+
+    /// Replaces a section of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
+    /// sees to it that its parts will be tried.
+    fn several(&mut self, steps: &[Step<'w>]) -> bool {
+        let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
+        let declined = match self.model(&parts) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, SECTION_BUDGET) {
+                Outcome::Replaced => return true,
+                Outcome::Settled => {
+                    for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
+                        self.set(part, Standing::Kept);
+                    }
+                    return false;
                 }
-                self.known.push(Outcome::Declined);
-                outermost
-                    .children()
-                    .into_iter()
-                    .any(|child| self.nest(child, Some(&declined)))
+                Outcome::Kept(reason) => {
+                    log::debug!("{parts:?} kept: {reason}");
+                    self.take_apart(steps);
+                    return false;
+                }
+            },
+            Err(declined) => declined,
+        };
+        log::debug!("{parts:?} declined: {declined:?}");
+        let of = |at| {
+            steps
+                .iter()
+                .position(|step| step.parts.iter().any(|part| part.contains(at)))
+        };
+        match declined.at.filter(|at| at.is_instruction()).and_then(of) {
+            None => self.take_apart(steps),
+            Some(0) => self.take_apart(&steps[..1]),
+            Some(position) => {
+                let step = &steps[position];
+                let fit = if step.has_loops { Fit::Begins } else { Fit::Never };
+                self.set(step.parts[0], Standing::Fit(fit));
             }
+        }
+        false
+    }
+
+    /// Sees to it that each step is tried by itself, and if there is only one, what is in it.
+    fn take_apart(&mut self, steps: &[Step<'w>]) {
+        for step in steps.iter().filter(|step| step.has_loops) {
+            let first = step.parts[0];
+            let alone = self.known.get(&Key::of(self.run, first)) == Some(&Standing::Fit(Fit::Alone));
+            let fit = match first {
+                Part::Branch(_) if alone || steps.len() == 1 => Fit::Never,
+                _ => Fit::Alone,
+            };
+            self.set(first, Standing::Fit(fit));
         }
     }
 
-    /// Replaces a nest that has a model, if that is worth it; says what was done, or why not.
-    fn modelled(&self, outermost: Loop<'w>, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>) -> bool {
+    /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
+    fn modelled(&self, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>, work: u64) -> Outcome {
+        let loops = &scop.region.section.outermost;
         if self.options.prints(Print::Scop) {
-            let place = outermost.location().map(|l| format!(" at {l}")).unwrap_or_default();
-            eprint!("{}: {outermost:?}{place}\n{scop}", self.run.function().name());
+            let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
+            let place = loops[0].location().map(|l| format!(" at {l}")).unwrap_or_default();
+            eprint!("{}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
         }
         if self.options.model_only {
-            return false;
+            return Outcome::Settled;
         }
-        let budget = Budget::new(PLAN_BUDGET);
+        let budget = Budget::new(work);
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
-        log::debug!("{outermost:?}: plan took {} units of work", PLAN_BUDGET - budget.left());
+        log::debug!("{loops:?}: plan took {} units of work", work - budget.left());
         match planned {
             Ok(replacement) => {
                 let number = self.run.count_region();
                 if self.options.limit.is_some_and(|limit| number > limit) {
-                    let remark = Remark::missed(
-                        "Limit",
-                        format!("loop nest left as it is: region {number} is above the limit"),
-                    );
-                    self.run.remark(&remark, Some(outermost), None);
-                    return false;
+                    let message = format!("loop nest left as it is: region {number} is above the limit");
+                    self.remark_all(loops, &Remark::missed("Limit", message));
+                    return Outcome::Settled;
                 }
                 if self.options.emit {
                     emit(self.run, &scop.region, stand_ins, &replacement.ast, &replacement.guards);
@@ -135,16 +299,18 @@ impl<'w> Walk<'w, '_> {
                 if self.options.limit.is_some() {
                     message += &format!(" (region {number}, in {})", self.run.function().name());
                 }
-                self.run
-                    .remark(&Remark::passed("Transformed", message), Some(outermost), None);
-                self.options.emit
+                self.remark_all(loops, &Remark::passed("Transformed", message));
+                match self.options.emit {
+                    true => Outcome::Replaced,
+                    false => Outcome::Settled,
+                }
             }
-            Err(kept) => {
-                let remark = left("Kept", &kept);
-                self.run.remark(&remark, Some(outermost), None);
-                false
-            }
+            Err(kept) => Outcome::Kept(kept),
         }
+    }
+
+    fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
+        loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
     }
 }
 

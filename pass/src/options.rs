@@ -6,11 +6,11 @@ use farkas_llvm::plugin::OptionSpec;
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Print {
-    /// The polyhedral model.
+    /// The polyhedral model; its sets and relations are what `farkas calc` reads.
     Scop,
-    /// The dependences.
+    /// The dependences, as the schedule constraints that `farkas schedule` and `farkas check` read.
     Deps,
-    /// The schedule tree.
+    /// The schedule tree, before it is optimized, as `farkas tree`, `check` and `codegen` read it.
     Schedule,
     /// The new loop nest, as C-like text.
     Ast,

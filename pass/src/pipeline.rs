@@ -68,10 +68,15 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     let flow = flow::analyze(program, b)?;
     let dependences = flow.all(b)?;
     log::debug!("dependences: {} units of work left", b.left());
+    let constraints = constraints(program, &scop.assumptions, &dependences);
     if options.prints(Print::Deps) {
-        eprintln!("flow: {}\nanti: {}\noutput: {}", flow.flow, flow.anti, flow.output);
+        let kinds = [("flow", &flow.flow), ("anti", &flow.anti), ("output", &flow.output)];
+        kinds
+            .iter()
+            .for_each(|(kind, relation)| eprintln!("# {kind}: {relation}"));
+        eprint!("{constraints}");
     }
-    let tree = scheduled(program, &scop.assumptions, &dependences, b)?;
+    let tree = scheduled(&constraints, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -108,27 +113,31 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     Ok(Replacement { ast, guards, summary })
 }
 
-/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(program: &Program, assumptions: &Set, dependences: &UnionMap, b: &Budget) -> Result<Tree, Kept> {
+/// What the scheduler is asked for.
+fn constraints(program: &Program, assumptions: &Set, dependences: &UnionMap) -> ScheduleConstraints {
     let mut domain = UnionSet::empty(program.context.params().clone());
     program
         .statements
         .iter()
         .for_each(|statement| domain.add(&statement.domain));
-    let constraints = ScheduleConstraints {
+    ScheduleConstraints {
         // The range of a parameter's type says nothing that helps; what was assumed does.
         context: assumptions.clone(),
         validity: dependences.clone(),
         proximity: dependences.clone(),
         coincidence: dependences.clone(),
         ..ScheduleConstraints::on_domain(domain)
-    };
+    }
+}
+
+/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
+fn scheduled(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
     let options = schedule::Options {
         fusion: Fusion::None,
         max_coefficient: Some(MAX_COEFFICIENT),
         ..schedule::Options::default()
     };
-    schedule::schedule(&constraints, &options, b).map_err(|error| match error {
+    schedule::schedule(constraints, &options, b).map_err(|error| match error {
         ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoSchedule(other.to_string()),
     })

@@ -23,9 +23,10 @@ use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT};
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
     let affine = affine_values(run, region);
-    run.mark_done(region.outermost);
-    let check = run.split_edge(region.entering, region.outermost.header());
-    let join = run.split_edge(region.exiting, region.exit);
+    region.section.outermost.iter().for_each(|l| run.mark_done(*l));
+    let check = run.split(region.section.entry);
+    let exiting = region.section.exit.block();
+    let join = run.split(region.section.exit);
     let before = Before::compute(run, region, guards, &affine, check);
     let context = run.context();
     let i64 = context.i64_type();
@@ -49,8 +50,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let condition =
         guard::condition(region, guards, &guard_arith, &before.wide).unwrap_or(context.bool_type().const_all_ones());
     let new_code = context.append_basic_block(function, "farkas.start");
+    let [original] = check.successors()[..] else {
+        unreachable!("a new block on a border has one successor")
+    };
     builder
-        .build_conditional_branch(condition, new_code, region.outermost.header().inkwell())
+        .build_conditional_branch(condition, new_code, original.inkwell())
         .expect(BUILDS);
     old_branch.erase_from_basic_block();
 
@@ -87,7 +91,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
-    leave(run, region, join, &before, &cells, &builder);
+    leave(run, region, (exiting, join), &before, &cells, &builder);
     builder.position_at_end(end);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
     before.guard_loads(run);
@@ -262,12 +266,12 @@ fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder
     region.cells.iter().map(slot).collect()
 }
 
-/// Lets the new code join the original after its loop: `join` is between the original's exiting block and the exit, and
-/// gets phis for all values of the loop that are used outside.
+/// Lets the new code join the original: `join` is on the border where the original is left, behind its block
+/// `exiting`, and gets phis for all values of the region that are used after it.
 fn leave<'a>(
     run: &'a Run<'_>,
     region: &Region<'a>,
-    join: Block<'a>,
+    (exiting, join): (Block<'a>, Block<'a>),
     before: &Before<'a>,
     cells: &[PointerValue<'a>],
     builder: &Builder<'a>,
@@ -283,21 +287,21 @@ fn leave<'a>(
     };
     for phi in join.phis() {
         let inside = phi
-            .incoming_from(region.exiting)
+            .incoming_from(exiting)
             .expect("the original's exit is the only predecessor");
         phi.phi().expect("a phi").add_incoming(&[(&new_value(inside), end)]);
     }
     let phi_builder = run.context().create_builder();
     phi_builder.position_before(&join.terminator().instruction().expect("a terminator is an instruction"));
     for LiveOut { value, .. } in &region.live_outs {
-        let outside = |user: &Value<'a>| !region.outermost.defines(*user) && user.block() != join;
+        let outside = |user: &Value<'a>| region.section.is_after(*user) && user.block() != join;
         let users: Vec<Value<'a>> = value.users().into_iter().filter(outside).collect();
         if users.is_empty() {
             continue;
         }
         let phi = phi_builder.build_phi(basic_type(*value), "").expect(BUILDS);
         let original = value.basic().expect("a value of a first-class type");
-        phi.add_incoming(&[(&original, region.exiting.inkwell()), (&new_value(*value), end)]);
+        phi.add_incoming(&[(&original, exiting.inkwell()), (&new_value(*value), end)]);
         users
             .into_iter()
             .for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));

@@ -25,32 +25,27 @@ pub(super) type Affine<'a> = Vec<(Scev<'a>, Option<LoopId>)>;
 /// The values of the region that are affine in its counters.
 pub(super) fn affine_values<'a>(run: &'a Run<'_>, region: &Region<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
     let mut result = IndexMap::new();
-    for block in region.outermost.blocks() {
-        for value in block.instructions() {
-            if value.ty().kind() == TypeKind::Integer(64) {
-                let affine = run.scev(value).and_then(|scev| affine(run, region, scev));
-                result.extend(affine.map(|affine| (value, affine)));
-            }
+    for value in region.section.blocks.values().flatten().copied() {
+        if value.ty().kind() == TypeKind::Integer(64) {
+            let affine = run.scev(value).and_then(|scev| affine(run, region, scev));
+            result.extend(affine.map(|affine| (value, affine)));
         }
     }
     result
 }
 
 fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<Affine<'a>> {
-    if run.is_invariant(scev, region.outermost) {
-        return run
-            .is_expandable(scev, region.entering.terminator())
-            .then(|| vec![(scev, None)]);
+    let section = &region.section;
+    if section.is_invariant(run, scev) {
+        return section.is_parameter(run, scev).then(|| vec![(scev, None)]);
     }
     match scev.kind() {
         ScevKind::AddRec(at, operands, _) => {
             let [start, step] = operands[..] else { return None };
             let id = region.loops.iter().position(|l| l.handle == at)?;
             let mut result = affine(run, region, start)?;
-            let expandable =
-                run.is_invariant(step, region.outermost) && run.is_expandable(step, region.entering.terminator());
             result.push((step, Some(LoopId(id))));
-            expandable.then_some(result)
+            section.is_parameter(run, step).then_some(result)
         }
         ScevKind::Add(operands, _) => {
             let parts: Option<Vec<_>> = operands

@@ -60,10 +60,10 @@ pub(super) fn of_schedule(
     dependences: &UnionMap,
     b: &Budget,
 ) -> Outcome<Cost> {
-    let deepest = statements.values().map(|s| s.depth).max().unwrap_or(0);
+    let deepest = statements.values().map(|s| s.extent).max().unwrap_or(0);
     let mut costs = IndexMap::new();
     let mut all_parallel = true;
-    for (tuple, statement) in statements.iter().filter(|(_, s)| s.depth == deepest) {
+    for (tuple, statement) in statements.iter().filter(|(_, s)| s.extent == deepest) {
         let rows: Vec<Option<Row>> = schedule[tuple].affs().iter().map(linear_part).collect();
         let varies = |row: &Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
         let Some(innermost) = rows.iter().rposition(varies) else {

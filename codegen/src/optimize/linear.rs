@@ -3,7 +3,7 @@
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel};
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Aff, Map, Tuple};
+use farkas_polyhedral::sets::{Aff, Conj, Map, Set, Tuple};
 use indexmap::IndexMap;
 
 /// The linear part of an access.
@@ -29,6 +29,8 @@ pub(super) enum Stride {
 #[derive(Clone, Debug)]
 pub(super) struct LinearStatement {
     pub(super) depth: usize,
+    /// In how many directions there are instances: fewer than dimensions, where the domain fixes some.
+    pub(super) extent: usize,
     pub(super) accesses: Vec<LinearAccess>,
 }
 
@@ -39,6 +41,7 @@ pub(super) type Statements = IndexMap<Tuple, LinearStatement>;
 pub(super) fn statements(program: &Program) -> Statements {
     let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
         depth: s.tuple().n(),
+        extent: extent(&s.domain),
         accesses: s
             .accesses
             .iter()
@@ -53,6 +56,20 @@ pub(super) fn statements(program: &Program) -> Statements {
         .iter()
         .map(|s| (s.tuple().clone(), statement(s)))
         .collect()
+}
+
+/// The dimension of the largest piece of a domain.
+fn extent(domain: &Set) -> usize {
+    let (first, n) = (1 + domain.params().len(), domain.tuple().n());
+    let of_piece = |piece: &Conj| {
+        let dims = |row: &Row| -> Option<Row> {
+            let local = row[first + n..].iter().any(|c| !c.is_zero());
+            (!local).then(|| Row::from(&row[first..first + n]))
+        };
+        let fixing = piece.eqs().iter().filter_map(dims).collect();
+        kernel(&Matrix::new(fixing, n)).rows.len()
+    };
+    domain.pieces().iter().map(of_piece).max().unwrap_or(0)
 }
 
 /// The linear part of a relation that is an affine function on its domain.

@@ -15,6 +15,12 @@ FARKAS LLVMBasicBlockRef farkas_split_edge(Run *R, LLVMBasicBlockRef From, LLVMB
   return wrap(SplitEdge(unwrap(From), unwrap(To), &R->State->Dominators, &R->State->Loops));
 }
 
+// A new block that begins with the instruction, which is no phi, and what follows it; dominators and loops follow.
+FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before) {
+  auto *I = unwrap<Instruction>(Before);
+  return wrap(SplitBlock(I->getParent(), I->getIterator(), &R->State->Dominators, &R->State->Loops));
+}
+
 // A metadata node that equals no other; if `SelfFirst`, its first operand is the node itself, as loop identifiers and
 // alias scopes have it.
 FARKAS LLVMMetadataRef farkas_distinct_node(LLVMContextRef C, const LLVMMetadataRef *Operands, size_t Count,

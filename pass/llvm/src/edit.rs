@@ -6,6 +6,7 @@ use crate::ffi::{self};
 use crate::loops::Loop;
 use crate::run::Run;
 use crate::scev::Scev;
+use crate::section::Border;
 use crate::value::{Block, Value};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -80,9 +81,22 @@ impl<'r> Run<'r> {
     }
 
     /// A new block on the edge between two blocks. Dominators and loops follow.
-    pub fn split_edge<'a>(&'a self, from: Block<'a>, to: Block<'a>) -> Block<'a> {
+    fn split_edge<'a>(&'a self, from: Block<'a>, to: Block<'a>) -> Block<'a> {
         // SAFETY: the handles are live.
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
+    }
+
+    /// A new block on the border of a section, which gets the only edge across it.
+    pub fn split<'a>(&'a self, border: Border<'a>) -> Block<'a> {
+        match border {
+            Border::Edge { from, to } => self.split_edge(from, to),
+            Border::Before(instruction) => {
+                let before = instruction.block();
+                // SAFETY: the handles are live, and the value is an instruction.
+                let behind = unsafe { Block::new(ffi::farkas_split_block(self.raw(), instruction.raw)) };
+                self.split_edge(before, behind)
+            }
+        }
     }
 
     /// Whether the expression can be computed before the instruction without trapping.

@@ -209,6 +209,7 @@ unsafe extern "C" {
         message: Text<'_>,
     );
 
+    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_distinct_node(
         context: LLVMContextRef,

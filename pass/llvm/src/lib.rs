@@ -3,6 +3,7 @@
 //! - [`plugin`]: what the host loads, and the trait behind it.
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
+//! - [`section`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
 //! - [`edit`]: changes to the function, all or nothing.
 //!
@@ -17,7 +18,8 @@ pub mod region;
 pub mod remarks;
 mod run;
 pub mod scev;
+pub mod section;
 pub mod value;
 
 pub use inkwell;
-pub use run::Run;
+pub use run::{Identity, Run};

@@ -1,8 +1,9 @@
 //! The instructions behind a modelled loop nest.
 //!
-//! A *region* is an outermost modelled loop with all blocks inside. It is entered by one edge and left by one edge. A
+//! A *region* is a [section](Section) of the function that has a model: one loop, or several with what is between them. A
 //! *statement* is a block of the region that does something that has to be kept, or several blocks that a condition on data
-//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it. A *cell* is a scalar that carries a value from one statement
+//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it inside the region;
+//! where there are none, it has one instance. A *cell* is a scalar that carries a value from one statement
 //! instance to another; in the model it is an array without dimensions.
 //!
 //! Running example:
@@ -29,6 +30,7 @@
 
 use crate::loops::Loop;
 use crate::scev::Scev;
+use crate::section::Section;
 use crate::value::{Block, Type, Value};
 
 /// Index into [`Region::loops`].
@@ -46,14 +48,8 @@ pub struct ArrayId(pub usize);
 /// The instructions behind a modelled loop nest.
 #[derive(Clone, Debug)]
 pub struct Region<'a> {
-    /// The outermost loop.
-    pub outermost: Loop<'a>,
-    /// The block outside that branches to the outermost loop's header. It may branch elsewhere too.
-    pub entering: Block<'a>,
-    /// The block inside that the region is left from.
-    pub exiting: Block<'a>,
-    /// The block outside that the region is left to. It may be reached from elsewhere too.
-    pub exit: Block<'a>,
+    /// Where it is in the function.
+    pub section: Section<'a>,
     /// All loops, each before those inside it, and otherwise in program order.
     pub loops: Vec<RegionLoop<'a>>,
     /// The statements in program order: the same indices as in the model.
@@ -223,7 +219,7 @@ pub enum Source {
 impl<'a> Region<'a> {
     /// How `statement` comes by `value`.
     pub fn source(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Source {
-        if !self.outermost.defines(value) {
+        if !self.section.defines(value) {
             return Source::Outside;
         }
         if let Some((cell, _)) = statement.reads.iter().find(|(_, read)| *read == value) {

@@ -4,8 +4,13 @@ use crate::ffi::{self, RunRef, Text};
 use crate::loops::{Loop, loops};
 use crate::remarks::{Remark, RemarkKind};
 use crate::value::{Block, Function, Type, Value};
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::marker::PhantomData;
+
+/// What stays of a block or an instruction when [`Run::refresh`] ends the life of its handle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Identity(u32);
 
 /// The function at hand and its analyses.
 ///
@@ -14,6 +19,7 @@ use std::marker::PhantomData;
 pub struct Run<'r> {
     raw: RunRef,
     changed: Cell<bool>,
+    identities: RefCell<HashMap<usize, Identity>>,
     lifetime: PhantomData<&'r ()>,
 }
 
@@ -24,6 +30,7 @@ impl<'r> Run<'r> {
         Run {
             raw,
             changed: Cell::new(false),
+            identities: RefCell::default(),
             lifetime: PhantomData,
         }
     }
@@ -45,6 +52,14 @@ impl<'r> Run<'r> {
     pub fn refresh(&mut self) {
         // SAFETY: the run is live; handles into the old analyses cannot be, since they borrow from `self`.
         unsafe { ffi::farkas_run_refresh(self.raw) }
+    }
+
+    /// The identity of a block or an instruction: it is the same whenever it is asked for, as long as that is not erased
+    /// from the function.
+    pub fn identity<'a>(&'a self, of: impl Into<Value<'a>>) -> Identity {
+        let mut identities = self.identities.borrow_mut();
+        let next = Identity(identities.len() as u32);
+        *identities.entry(of.into().raw as usize).or_insert(next)
     }
 
     /// Counts a region that could be transformed: its number, from 1, among those of the compilation that this run is part

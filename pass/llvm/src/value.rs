@@ -263,6 +263,27 @@ impl<'a> Block<'a> {
         unsafe { Value::new(LLVMGetBasicBlockTerminator(self.raw)) }
     }
 
+    /// The blocks whose terminators may go here, each once.
+    pub fn predecessors(self) -> Vec<Block<'a>> {
+        let mut predecessors: Vec<Block<'a>> = Vec::new();
+        // SAFETY: the handle is a live block, and so are the uses of it as a value; a terminator among these is in a
+        // block of the function.
+        unsafe {
+            let mut at = LLVMGetFirstUse(LLVMBasicBlockAsValue(self.raw));
+            while !at.is_null() {
+                let user = LLVMGetUser(at);
+                if !LLVMIsATerminatorInst(user).is_null() {
+                    let from = Block::new(LLVMGetInstructionParent(user));
+                    if !predecessors.contains(&from) {
+                        predecessors.push(from);
+                    }
+                }
+                at = LLVMGetNextUse(at);
+            }
+        }
+        predecessors
+    }
+
     /// Where the terminator may go to; a block can be there twice.
     pub fn successors(self) -> Vec<Block<'a>> {
         let last = self.terminator().raw;
@@ -272,6 +293,14 @@ impl<'a> Block<'a> {
                 .map(|i| Block::new(LLVMGetSuccessor(last, i)))
                 .collect()
         }
+    }
+}
+
+/// The block as a value: what branches have as operands.
+impl<'a> From<Block<'a>> for Value<'a> {
+    fn from(block: Block<'a>) -> Self {
+        // SAFETY: the handle is a live block.
+        unsafe { Value::new(LLVMBasicBlockAsValue(block.raw)) }
     }
 }
 

@@ -124,9 +124,11 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     let element_size = size_of(&sites[0]).expect("checked with the nest's structure");
     let sets_errno = converter
         .nest
+        .section
         .blocks
-        .keys()
-        .any(|b| b.instructions().into_iter().any(|i| i.facts().errno_only()));
+        .values()
+        .flatten()
+        .any(|i| i.facts().errno_only());
     if let Some(site) = sites
         .iter()
         .find(|site| sets_errno && run.may_access_errno(site.instruction, base))

@@ -382,13 +382,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     }
 
     fn is_parameter(&self, scev: Scev<'a>) -> bool {
-        scev.kind() != ScevKind::CouldNotCompute && self.run.is_invariant(scev, self.nest.outermost().handle)
+        scev.kind() != ScevKind::CouldNotCompute && self.nest.section.is_invariant(self.run, scev)
     }
 
     fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
-        let entering = self.nest.outermost().entering;
         let mut params = self.params.borrow_mut();
-        params.affine(self.run, &mut self.names.borrow_mut(), entering, scev, &scope.space())
+        let names = &mut self.names.borrow_mut();
+        params.affine(self.run, names, &self.nest.section, scev, &scope.space())
     }
 }
 

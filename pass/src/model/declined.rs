@@ -14,12 +14,20 @@ pub(crate) enum Reason {
     Irreducible,
     #[error("a loop has several ways back to its start (continue)")]
     SeveralLatches,
+    #[error("a scalar is carried around a loop whose iteration ends inside an inner loop")]
+    LatchInside,
     #[error("a loop is entered from several places")]
     SeveralEntries,
     #[error("a loop is left from several places (break, return)")]
     SeveralExits,
     #[error("a loop is left in the middle of an iteration under a condition")]
     ConditionalExit,
+    #[error("an error in the loop may lead to where what follows it may lead, too")]
+    SharedError,
+    #[error("whether an error occurs depends on data or on a condition that is not affine")]
+    ErrorOnData,
+    #[error("it always ends in an error")]
+    ErrorCertain,
     #[error("a loop never ends")]
     NoExit,
     #[error("the number of iterations of a loop is not known when it starts")]

@@ -2,16 +2,18 @@
 //!
 //! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
 //! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Within an
-//! iteration, conditions on branches narrow the domain. Where one depends on data, what it governs is a [`Subregion`], all
-//! blocks of which have the domain of the first.
+//! iteration, and outside the loops, conditions on branches narrow the domain. Where one depends on data, what it governs
+//! is a [`Subregion`], all blocks of which have the domain of the first. Conditions under which an error occurs are assumed
+//! not to hold for any instance.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
-use super::nest::{Item, NestLoop};
+use super::nest::{Item, Nest, NestLoop};
 use super::pieces::{Pieces, nonnegative, zero};
 use super::subregion::{self, Subregion};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::ScevKind;
+use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
@@ -64,23 +66,79 @@ impl<'a> Domains<'a> {
 /// # Errors
 /// If a bound or a condition is not quasi-affine.
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
+    let nest = converter.nest;
+    let once = Scope {
+        loops: Vec::new(),
+        domain: Set::universe(super::convert::space(0)),
+    };
+    let around = Around {
+        once: &once,
+        test: None,
+    };
+    let first = match nest.section.entry {
+        Border::Edge { to, .. } => to,
+        Border::Before(branch) => branch.block(),
+    };
     let mut wide = Subregions::new();
     loop {
         let mut walk = Walk {
             converter,
             domains: Domains::default(),
-            incoming: IndexMap::new(),
+            incoming: IndexMap::from([(first, vec![once.domain.clone()])]),
             wide: &wide,
             wider: None,
         };
-        let entered = converter.attempt(|| walk.enter(LoopId(0), &[], Set::universe(super::convert::space(0))));
-        match (entered, walk.wider) {
+        let walked = converter.attempt(|| walk.body(&nest.body, &around));
+        match (walked, walk.wider) {
             (Ok(()), _) => return Ok(walk.domains),
             (Err(_), Some(wider)) if !wide.contains_key(&wider.start()) => {
                 wide.insert(wider.start(), wider);
             }
             (Err(declined), _) => return Err(declined),
         }
+    }
+}
+
+/// What is around a body.
+struct Around<'w, 'a> {
+    /// The loops around, and the counter values with which the body is begun.
+    once: &'w Scope,
+    /// For the body of a loop, the test that ends it.
+    test: Option<Test<'w, 'a>>,
+}
+
+/// The test that ends a loop.
+struct Test<'w, 'a> {
+    of: &'w NestLoop<'a>,
+    /// Where it lets the iteration go on.
+    passed: Set,
+    /// Where it ends the loop.
+    ended: Set,
+}
+
+impl<'a> Around<'_, 'a> {
+    /// Whether control stays in the same execution of the body when it goes on to the block.
+    fn contains(&self, nest: &Nest<'a>, to: Block<'a>) -> bool {
+        match &self.test {
+            Some(test) => test.of.handle.contains(to) && to != test.of.header,
+            None => nest.blocks.contains_key(&to),
+        }
+    }
+
+    /// What the body consists of.
+    fn items<'n>(&self, nest: &'n Nest<'a>) -> &'n [Item<'a>]
+    where
+        Self: 'n,
+    {
+        match &self.test {
+            Some(test) => nest.find(test.of.handle).map_or(&[], |id| &nest.at(id).body),
+            None => &nest.body,
+        }
+    }
+
+    /// The test, if the block is its block.
+    fn test_of(&self, block: Block<'a>) -> Option<&Test<'_, 'a>> {
+        self.test.as_ref().filter(|test| test.of.exiting == block)
     }
 }
 
@@ -116,34 +174,46 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         });
         let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
         let budget = self.converter.budget;
-        let tested = started
-            .domain
-            .intersect(&tested)
-            .coalesce(budget)?
-            .remove_redundancies(budget)?;
-        for item in &l.body {
+        let tested = Scope {
+            domain: started
+                .domain
+                .intersect(&tested)
+                .coalesce(budget)?
+                .remove_redundancies(budget)?,
+            ..started
+        };
+        self.incoming.insert(l.header, vec![tested.domain.clone()]);
+        let test = Test { of: l, passed, ended };
+        let around = Around {
+            once: &tested,
+            test: Some(test),
+        };
+        self.body(&l.body, &around)
+    }
+
+    /// Walks through a body. What control comes into it with is known.
+    fn body(&mut self, items: &[Item<'a>], around: &Around<'_, 'a>) -> Modelled<'a, ()> {
+        let nest = self.converter.nest;
+        for (position, item) in items.iter().enumerate() {
             match *item {
                 Item::Loop(child) => {
                     let entry = self.join(nest.at(child).header)?;
-                    self.enter(child, &started.loops, entry.clone())?;
+                    self.enter(child, &around.once.loops, entry.clone())?;
                     self.incoming.entry(nest.at(child).exit).or_default().push(entry);
                 }
                 Item::Block(block) if self.domains.blocks.contains_key(&block) => {}
                 Item::Block(block) => {
-                    let domain = if block == l.header {
-                        tested.clone()
-                    } else if let Some(domain) = self.inherited(l, block, &passed) {
-                        domain
-                    } else {
-                        self.join(block)?
+                    let domain = match self.inherited(around, &items[..position], block) {
+                        Some(domain) => domain,
+                        None => self.join(block)?,
                     };
                     let scope = Scope {
-                        loops: started.loops.clone(),
+                        loops: around.once.loops.clone(),
                         domain,
                     };
                     let assumed = self.converter.assumptions().len();
                     self.domains.assumed.insert(block, assumed);
-                    self.leave(l, block, &scope, &passed, &ended)?;
+                    self.leave(around, block, &scope)?;
                     self.domains.blocks.insert(block, scope);
                 }
             }
@@ -177,54 +247,64 @@ impl<'a> Walk<'_, '_, 'a, '_> {
     }
 
     /// The domain of the block before the branch that `block` joins again: the same, and simpler than the union.
-    fn inherited(&self, l: &NestLoop<'a>, block: Block<'a>, passed: &Set) -> Option<Set> {
+    fn inherited(&self, around: &Around<'_, 'a>, items: &[Item<'a>], block: Block<'a>) -> Option<Set> {
         if self.incoming.get(&block).is_none_or(|edges| edges.len() < 2) {
             return None;
         }
-        let before = l.body.iter().rev().filter_map(|item| match item {
-            Item::Block(before) if self.domains.blocks.contains_key(before) => Some(*before),
-            _ => None,
+        let before = items.iter().rev().filter_map(|item| match item {
+            Item::Block(before) => Some(*before),
+            Item::Loop(_) => None,
         });
         let dominator = before
             .into_iter()
             .find(|before| self.converter.run.dominates(*before, block))?;
-        if !always_reaches(l, dominator, block) {
+        if !self.always_reaches(around, dominator, block) {
             return None;
         }
         let domain = self.domains.blocks[&dominator].domain.clone();
-        Some(if dominator == l.exiting {
-            domain.intersect(passed)
-        } else {
-            domain
+        Some(match around.test_of(dominator) {
+            Some(test) => domain.intersect(&test.passed),
+            None => domain,
         })
     }
 
-    /// Sends the domain along the edges out of the block; what leaves the loop, or goes back to its start, is only noted.
-    fn leave(
-        &mut self,
-        l: &NestLoop<'a>,
-        block: Block<'a>,
-        scope: &Scope,
-        passed: &Set,
-        ended: &Set,
-    ) -> Modelled<'a, ()> {
+    /// Sends the domain along the edges out of the block; what leaves the body, or goes back to its start, is only noted.
+    fn leave(&mut self, around: &Around<'_, 'a>, block: Block<'a>, scope: &Scope) -> Modelled<'a, ()> {
+        let nest = self.converter.nest;
         let domain = &scope.domain;
-        let edges = match block.terminator().kind() {
-            _ if self.wide.contains_key(&block) => return self.skip(self.wide[&block].clone(), scope),
-            _ if block == l.exiting => {
-                let part = |to: &Block<'a>| if l.handle.contains(*to) { passed } else { ended };
+        let Some(last) = nest
+            .instructions(block)
+            .last()
+            .copied()
+            .filter(|i| *i == block.terminator())
+        else {
+            // The section ends here.
+            return Ok(());
+        };
+        if let Some(subregion) = self.wide.get(&block) {
+            return self.skip(subregion.clone(), scope);
+        }
+        let edges: Vec<(Block<'a>, Set)> = match (around.test_of(block), last.kind()) {
+            (Some(test), _) => {
+                let part = |to: &Block<'a>| match test.of.handle.contains(*to) {
+                    true => &test.passed,
+                    false => &test.ended,
+                };
                 block
                     .successors()
                     .into_iter()
                     .map(|to| (to, domain.intersect(part(&to))))
                     .collect()
             }
-            Kind::Jump(to) => vec![(to, domain.clone())],
-            Kind::Branch {
-                condition,
-                then,
-                otherwise,
-            } => {
+            (None, Kind::Jump(to)) => vec![(to, domain.clone())],
+            (
+                None,
+                Kind::Branch {
+                    condition,
+                    then,
+                    otherwise,
+                },
+            ) => {
                 let conditions = Conditions {
                     converter: self.converter,
                     block,
@@ -233,22 +313,32 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 let (holds, fails) = match self.converter.attempt(|| conditions.of(condition)) {
                     Ok(both) => both,
                     Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                    Err(_) if self.goes_wrong(then) || self.goes_wrong(otherwise) => {
+                        return Err(Declined::at(Reason::ErrorOnData, last));
+                    }
                     Err(declined) => {
                         let Converter { run, nest, budget, .. } = self.converter;
-                        let declined = declined.because(Reason::NonAffineCondition, block.terminator());
-                        let around = subregion::around(run, nest, l, block, budget)?.ok_or(declined.clone())?;
-                        if around.start() != block {
-                            self.wider = Some(around);
+                        let declined = declined.because(Reason::NonAffineCondition, last);
+                        let items = around.items(nest);
+                        let subregion = subregion::around(run, nest, items, block, budget)?.ok_or(declined.clone())?;
+                        if subregion.start() != block {
+                            self.wider = Some(subregion);
                             return Err(declined);
                         }
-                        return self.skip(around, scope);
+                        return self.skip(subregion, scope);
                     }
                 };
-                vec![(then, domain.intersect(&holds)), (otherwise, domain.intersect(&fails))]
+                let (held, failed) = (domain.intersect(&holds), domain.intersect(&fails));
+                match (self.goes_wrong(then), self.goes_wrong(otherwise)) {
+                    (false, false) => vec![(then, held), (otherwise, failed)],
+                    (true, false) => vec![(otherwise, self.without(&held, last, domain)?)],
+                    (false, true) => vec![(then, self.without(&failed, last, domain)?)],
+                    (true, true) => return Err(Declined::at(Reason::ErrorCertain, last)),
+                }
             }
             _ => unreachable!("other terminators are declined with the nest's structure"),
         };
-        self.send(l, block, edges);
+        self.send(around, block, edges);
         Ok(())
     }
 
@@ -266,9 +356,10 @@ impl<'a> Walk<'_, '_, 'a, '_> {
     }
 
     /// Sends domains along edges out of the block.
-    fn send(&mut self, l: &NestLoop<'a>, block: Block<'a>, edges: Vec<(Block<'a>, Set)>) {
+    fn send(&mut self, around: &Around<'_, 'a>, block: Block<'a>, edges: Vec<(Block<'a>, Set)>) {
+        let nest = self.converter.nest;
         for (to, domain) in edges {
-            if l.handle.contains(to) && to != l.header {
+            if around.contains(nest, to) {
                 self.incoming.entry(to).or_default().push(domain.clone());
             }
             let all = self
@@ -279,27 +370,43 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             *all = all.union(&domain);
         }
     }
-}
 
-/// Whether every way on from `from` in the same iteration of `l` comes through `to`.
-fn always_reaches<'a>(l: &NestLoop<'a>, from: Block<'a>, to: Block<'a>) -> bool {
-    let mut seen: IndexSet<Block<'a>> = IndexSet::new();
-    let onwards = |block: Block<'a>| {
-        block
-            .successors()
-            .into_iter()
-            .filter(move |s| block != l.exiting || l.handle.contains(*s))
-    };
-    let mut pending: Vec<Block<'a>> = onwards(from).collect();
-    while let Some(block) = pending.pop() {
-        if block == l.header || !l.handle.contains(block) {
-            return false;
-        }
-        if block != to && seen.insert(block) {
-            pending.extend(onwards(block));
+    /// Whether control goes to the block only if there is an error.
+    fn goes_wrong(&self, to: Block<'a>) -> bool {
+        self.converter.nest.section.errors.contains(&to)
+    }
+
+    /// The instances of a block of which none, as has to be assumed, is among those in which an error occurs.
+    fn without(&self, wrong: &Set, at: Value<'a>, domain: &Set) -> Modelled<'a, Set> {
+        if self.converter.exclude(wrong)? {
+            Ok(domain.clone())
+        } else {
+            Err(Declined::at(Reason::ErrorCertain, at))
         }
     }
-    true
+
+    /// Whether every way on from `from` in the same execution of the body comes through `to`, if there is no error.
+    fn always_reaches(&self, around: &Around<'_, 'a>, from: Block<'a>, to: Block<'a>) -> bool {
+        let nest = self.converter.nest;
+        let mut seen: IndexSet<Block<'a>> = IndexSet::new();
+        let onwards = |block: Block<'a>| {
+            block
+                .successors()
+                .into_iter()
+                .filter(move |s| !nest.section.errors.contains(s))
+                .filter(move |s| around.test_of(block).is_none_or(|test| test.of.handle.contains(*s)))
+        };
+        let mut pending: Vec<Block<'a>> = onwards(from).collect();
+        while let Some(block) = pending.pop() {
+            if !around.contains(nest, block) {
+                return false;
+            }
+            if block != to && seen.insert(block) {
+                pending.extend(onwards(block));
+            }
+        }
+        true
+    }
 }
 
 /// Conditions on branches.

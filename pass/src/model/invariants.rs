@@ -21,6 +21,7 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::IndexSet;
@@ -43,14 +44,19 @@ pub(crate) struct Candidate<'a> {
 /// Puts stand-ins in front of the nest for the loads of what does not change that its control and its addresses depend
 /// on.
 pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
-    let mut stand_ins = StandIns::new(run, nest.outermost().entering.terminator());
+    let mut stand_ins = StandIns::new(run, nest.section.entry.instruction());
     let mut candidates = Vec::new();
-    let all: Vec<Value<'a>> = nest.blocks.keys().flat_map(|block| block.instructions()).collect();
+    let all: Vec<Value<'a>> = nest
+        .blocks
+        .keys()
+        .flat_map(|block| nest.instructions(*block))
+        .copied()
+        .collect();
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let needed = needed(nest, &all);
     for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
         let Some(address) = address(nest, *load) else { continue };
-        if !load.users().iter().all(|user| nest.defines(*user)) {
+        if !load.users().into_iter().all(|user| nest.defines(user)) {
             continue;
         }
         let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
@@ -63,7 +69,7 @@ pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<
             block: load.block(),
             position,
             writers,
-            safe: load.block() == nest.outermost().header || run.load_is_safe(copy),
+            safe: matches!(nest.section.entry, Border::Edge { to, .. } if to == load.block()) || run.load_is_safe(copy),
         });
     }
     (stand_ins, candidates)
@@ -197,6 +203,7 @@ pub(crate) fn conditions<'a>(
     candidates: &[Candidate<'a>],
 ) -> Modelled<'a, Vec<Option<Set>>> {
     let first_writer = candidates.iter().flat_map(|c| &c.writers).map(|(at, _)| *at).min();
+    let assumed = converter.assumptions();
     let mut conditions = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
         if candidate.safe {
@@ -220,7 +227,12 @@ pub(crate) fn conditions<'a>(
             condition = first.project_onto_params(b)?.coalesce(b)?;
             converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?);
         }
-        for known in domains.assumed_before(candidate.block, &converter.assumptions()) {
+        // An error in one iteration keeps what comes before it in the text from being executed in later ones.
+        let relevant = match converter.nest.section.errors.is_empty() {
+            true => domains.assumed_before(candidate.block, &assumed),
+            false => &assumed[..],
+        };
+        for known in relevant {
             condition = condition.intersect_params(known);
         }
         let condition = condition.coalesce(b)?.remove_redundancies(b)?;

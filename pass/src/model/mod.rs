@@ -2,7 +2,8 @@
 //!
 //! | step | from -> to |
 //! |---|---|
-//! | [`nest`] | loops -> control structure and textual order |
+//! | [`sections`] | function -> pieces that might have a model |
+//! | [`nest`] | parts of a function -> control structure and textual order |
 //! | [`domains`] | bounds and conditions -> instances of each block |
 //! | [`scalars`] | instructions -> statements, and cells that carry values between them |
 //! | [`arrays`] | addresses -> arrays and subscripts |
@@ -15,12 +16,15 @@ pub(crate) mod arrays;
 pub(crate) mod convert;
 pub(crate) mod declined;
 pub(crate) mod domains;
+pub(crate) mod errors;
 mod factor;
 pub(crate) mod invariants;
 mod names;
 pub(crate) mod nest;
+pub(crate) mod order;
 mod params;
 pub(crate) mod pieces;
 pub(crate) mod scalars;
 pub(crate) mod scop;
+pub(crate) mod sections;
 pub(crate) mod subregion;

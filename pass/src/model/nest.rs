@@ -1,17 +1,24 @@
-//! The control structure of a loop nest: its loops, its blocks, and their order.
+//! The control structure of a section: its loops, its blocks, and their order.
 //!
-//! A nest is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
+//! A [section](Section) is put together from *parts*, in textual order: loops, and blocks outside all of its loops. The
+//! section as a whole, and each loop, has a *body*, a sequence of *items*: blocks, and the loops directly inside, each
+//! taken as one. The order of the items is topological, and is the textual order of the model. The section's own body is
+//! executed once, a loop's once an iteration.
+//!
+//! A section is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
 //! edge, and is left by one edge out of a block that every iteration comes through; apart from that, blocks branch
-//! forwards only. Inside one iteration of a loop, its own blocks and the loops directly inside, each taken as one
-//! *item*, have a topological order, which is the textual order of the model.
+//! forwards only. Ways to an [error](super::errors) do not count.
 
 use super::declined::{Declined, Modelled, Reason};
+use super::errors::Errors;
+use super::order::{Node, order};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
+use farkas_llvm::section::{Border, Section};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it. (That a loop is not to
 /// be unrolled is not among them: clang says so of every loop at `-O1`.)
@@ -30,10 +37,23 @@ const PRAGMAS: [&str; 12] = [
     "llvm.loop.pipeline.initiationinterval",
 ];
 
-/// What one iteration of a loop consists of.
+/// A part of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part<'a> {
+    /// A loop, as a whole.
+    Loop(Loop<'a>),
+    /// The phis of a block.
+    Phis(Block<'a>),
+    /// What is between a block's phis and its terminator; the terminator, too, if it has one way on only.
+    Code(Block<'a>),
+    /// The terminator of a block with several ways on.
+    Branch(Block<'a>),
+}
+
+/// What a body consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item<'a> {
-    /// A block.
+    /// A block, or the part of it that is in the section.
     Block(Block<'a>),
     /// A loop directly inside.
     Loop(LoopId),
@@ -56,34 +76,76 @@ pub(crate) struct NestLoop<'a> {
     pub(crate) body: Vec<Item<'a>>,
 }
 
-/// The control structure of a loop nest.
+/// The control structure of a section.
 #[derive(Clone, Debug)]
 pub(crate) struct Nest<'a> {
+    /// Where it is in the function.
+    pub(crate) section: Section<'a>,
+    /// What the section consists of, in order.
+    pub(crate) body: Vec<Item<'a>>,
     /// Each loop before those inside it, in program order.
     pub(crate) loops: Vec<NestLoop<'a>>,
-    /// For each block, the loops around it, outermost first; in program order.
+    /// For each block, the loops around it inside the section, outermost first; in program order.
     pub(crate) blocks: IndexMap<Block<'a>, Vec<LoopId>>,
 }
 
 impl<'a> Nest<'a> {
-    /// The structure of the nest with the outermost loop `outermost`.
+    /// The structure of the section that consists of these parts: the first is a loop or a branch, the last a loop or
+    /// phis.
     ///
     /// # Errors
     /// If control flow or an instruction is not fit for a model.
-    pub(crate) fn new(run: &'a Run<'_>, outermost: Loop<'a>) -> Modelled<'a, Self> {
-        for block in outermost.blocks() {
-            block
-                .instructions()
-                .into_iter()
-                .try_for_each(|i| check_instruction(run, i))?;
+    pub(crate) fn new(run: &'a Run<'_>, errors: &Errors<'a>, parts: &[Part<'a>]) -> Modelled<'a, Self> {
+        let mut loops = Vec::new();
+        let mut body: IndexSet<Item<'a>> = IndexSet::new();
+        let mut blocks: IndexMap<Block<'a>, Vec<Value<'a>>> = IndexMap::new();
+        for part in parts {
+            part.check(run)?;
+            match *part {
+                Part::Loop(l) => {
+                    let id = add(run, errors, l, None, &mut loops)?;
+                    body.insert(Item::Loop(id));
+                    blocks.extend(l.blocks().into_iter().map(|block| (block, block.instructions())));
+                }
+                Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+                    body.insert(Item::Block(block));
+                    blocks.entry(block).or_default().extend(part.instructions());
+                }
+            }
         }
-        check_errno(outermost)?;
+        let outermost: Vec<&NestLoop<'a>> = loops.iter().filter(|l| l.parent.is_none()).collect();
+        let entry = match parts.first() {
+            Some(Part::Loop(_)) => Border::Edge {
+                from: outermost[0].entering,
+                to: outermost[0].header,
+            },
+            Some(Part::Branch(block)) => Border::Before(block.terminator()),
+            _ => unreachable!("a section begins with a loop or a branch"),
+        };
+        let exit = match (parts.last(), outermost.last()) {
+            (Some(Part::Loop(_)), Some(last)) => Border::Edge {
+                from: last.exiting,
+                to: last.exit,
+            },
+            (Some(Part::Phis(block)), _) => {
+                let instructions = block.instructions();
+                let first = instructions.into_iter().find(|i| !i.is_phi());
+                Border::Before(first.expect("a block has a terminator"))
+            }
+            _ => unreachable!("a section ends with a loop or phis"),
+        };
+        let handles: Vec<Loop<'a>> = outermost.iter().map(|l| l.handle).collect();
+        let around = run.loop_of(entry.block());
+        let reached = errors.reached_from(blocks.keys().copied(), exit);
         let mut nest = Nest {
-            loops: Vec::new(),
+            section: Section::new((entry, exit), around, handles, blocks, reached),
+            body: body.into_iter().collect(),
+            loops,
             blocks: IndexMap::new(),
         };
-        nest.add(run, outermost, None)?;
-        nest.place(LoopId(0), &[]);
+        nest.place(&nest.body.clone(), &[]);
+        nest.check_errno()?;
+        nest.check_errors()?;
         Ok(nest)
     }
 
@@ -91,135 +153,179 @@ impl<'a> Nest<'a> {
         &self.loops[id.0]
     }
 
-    /// The outermost loop.
-    pub(crate) fn outermost(&self) -> &NestLoop<'a> {
-        &self.loops[0]
-    }
-
     /// The loop with this handle.
     pub(crate) fn find(&self, handle: Loop<'a>) -> Option<LoopId> {
         self.loops.iter().position(|l| l.handle == handle).map(LoopId)
     }
 
-    /// Whether the value is computed in the nest.
+    /// The instructions of the block that are in the section.
+    pub(crate) fn instructions(&self, block: Block<'a>) -> &[Value<'a>] {
+        self.section.blocks.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether the value is computed in the section.
     pub(crate) fn defines(&self, value: Value<'a>) -> bool {
-        self.outermost().handle.defines(value)
+        self.section.defines(value)
     }
 
-    fn add(&mut self, run: &'a Run<'_>, handle: Loop<'a>, parent: Option<LoopId>) -> Modelled<'a, LoopId> {
-        let header = handle.header();
-        let here = |reason| Declined::at(reason, header.terminator());
-        if handle.has_attribute(DONE) {
-            return Err(here(Reason::Done));
+    /// Calls that set `errno` may change places among themselves if all set it to the same value.
+    fn check_errno(&self) -> Modelled<'a, ()> {
+        let all = self.section.blocks.values().flatten();
+        let calls = all.filter(|i| i.facts().errno_only());
+        let mut first = None;
+        for call in calls {
+            let Kind::Call(name) = call.kind() else { continue };
+            let value = errno_value(&name);
+            if *first.get_or_insert(value) != value {
+                return Err(Declined::at(Reason::CallAccessesMemory(name), *call));
+            }
         }
-        if let Some(pragma) = PRAGMAS.into_iter().find(|pragma| handle.has_attribute(pragma)) {
-            return Err(here(Reason::Pragma(pragma)));
-        }
-        let latch = handle.latch().ok_or_else(|| here(Reason::SeveralLatches))?;
-        let entering = handle.predecessor().ok_or_else(|| here(Reason::SeveralEntries))?;
-        let exiting = match handle.exiting_blocks()[..] {
-            [] => return Err(here(Reason::NoExit)),
-            [exiting] => exiting,
-            _ => return Err(here(Reason::SeveralExits)),
-        };
-        let leaving: Vec<Block<'a>> = exiting
-            .successors()
-            .into_iter()
-            .filter(|s| !handle.contains(*s))
-            .collect();
-        let [exit] = leaving[..] else {
-            return Err(here(Reason::SeveralExits));
-        };
-        if run.loop_of(exiting) != Some(handle) {
-            return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
-        }
-        if !run.dominates(exiting, latch) {
-            return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
-        }
-        let id = LoopId(self.loops.len());
-        self.loops.push(NestLoop {
-            handle,
-            parent,
-            header,
-            latch,
-            entering,
-            exiting,
-            exit,
-            body: Vec::new(),
-        });
-        let mut children = IndexMap::new();
-        for child in handle.children() {
-            children.insert(child, self.add(run, child, Some(id))?);
-        }
-        self.loops[id.0].body = self.order(run, id, &children)?;
-        Ok(id)
+        Ok(())
     }
 
-    /// The items of an iteration in topological order; where that leaves a choice, a branch's first successor is first.
-    fn order(
-        &self,
-        run: &'a Run<'_>,
-        id: LoopId,
-        children: &IndexMap<Loop<'a>, LoopId>,
-    ) -> Modelled<'a, Vec<Item<'a>>> {
-        let this = self.at(id);
-        let item_of = |block: Block<'a>| -> Option<Item<'a>> {
-            if !this.handle.contains(block) || block == this.header {
-                return None;
-            }
-            let mut inner = run.loop_of(block)?;
-            while inner != this.handle {
-                if let Some(child) = children.get(&inner) {
-                    return Some(Item::Loop(*child));
-                }
-                inner = inner.parent()?;
-            }
-            Some(Item::Block(block))
+    /// What is computed inside may be used where an error leads only if control comes there from nowhere else: the
+    /// original keeps its own way to the error, but its values are no longer there on ways from behind the section.
+    fn check_errors(&self) -> Modelled<'a, ()> {
+        let errors = &self.section.errors;
+        let comes_back = |block: &&Block<'a>| match self.section.exit {
+            Border::Edge { to, .. } if to == **block => true,
+            _ => self.blocks.contains_key(*block),
         };
-        let successors = |item: Item<'a>| -> Vec<Item<'a>> {
-            let next = match item {
-                Item::Block(block) => block.successors(),
-                Item::Loop(child) => vec![self.at(child).exit],
+        if let Some(block) = errors.iter().find(comes_back) {
+            return Err(Declined::at(Reason::SharedError, block.terminator()));
+        }
+        let private = |block: &Block<'a>| {
+            let from = block.predecessors();
+            from.iter()
+                .all(|from| errors.contains(from) || self.blocks.contains_key(from))
+        };
+        if errors.iter().all(private) {
+            return Ok(());
+        }
+        for i in errors.iter().flat_map(|block| block.instructions()) {
+            let used = match i.kind() {
+                Kind::Phi(incoming) => incoming
+                    .into_iter()
+                    .filter(|(_, from)| !self.blocks.contains_key(from))
+                    .map(|(value, _)| value)
+                    .collect(),
+                _ => i.operands(),
             };
-            next.into_iter().filter_map(item_of).collect()
-        };
-        // Depth-first search with an explicit stack; an item is finished when all its successors are.
-        let start = Item::Block(this.header);
-        let mut finished: IndexMap<Item<'a>, bool> = IndexMap::from([(start, false)]);
-        let mut order = Vec::new();
-        let mut stack = vec![(start, successors(start))];
-        while let Some((item, pending)) = stack.last_mut() {
-            match pending.pop() {
-                Some(next) => match finished.get(&next) {
-                    Some(true) => {}
-                    Some(false) => return Err(Declined::at(Reason::Irreducible, this.header.terminator())),
-                    None => {
-                        finished.insert(next, false);
-                        stack.push((next, successors(next)));
-                    }
-                },
-                None => {
-                    finished.insert(*item, true);
-                    order.push(*item);
-                    stack.pop();
-                }
+            if used.into_iter().any(|value| self.defines(value)) {
+                return Err(Declined::at(Reason::SharedError, i));
             }
         }
-        order.reverse();
-        Ok(order)
+        Ok(())
     }
 
-    fn place(&mut self, id: LoopId, around: &[LoopId]) {
-        let around: Vec<LoopId> = around.iter().copied().chain([id]).collect();
-        for item in self.at(id).body.clone() {
-            match item {
+    fn place(&mut self, body: &[Item<'a>], around: &[LoopId]) {
+        for item in body {
+            match *item {
                 Item::Block(block) => {
-                    self.blocks.insert(block, around.clone());
+                    self.blocks.insert(block, around.to_vec());
                 }
-                Item::Loop(child) => self.place(child, &around),
+                Item::Loop(id) => {
+                    let around: Vec<LoopId> = around.iter().copied().chain([id]).collect();
+                    self.place(&self.at(id).body.clone(), &around);
+                }
             }
         }
     }
+}
+
+impl<'a> Part<'a> {
+    /// Whether the model has a place for the instructions.
+    pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
+        self.instructions()
+            .into_iter()
+            .try_for_each(|i| check_instruction(run, i))
+    }
+
+    /// As [`Part::check`], and whether the structure of a loop is fit for a model by itself.
+    pub(crate) fn check_structure(self, run: &'a Run<'_>, errors: &Errors<'a>) -> Modelled<'a, ()> {
+        self.check(run)?;
+        match self {
+            Part::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the instruction is in the part.
+    pub(crate) fn contains(self, instruction: Value<'a>) -> bool {
+        match self {
+            Part::Loop(l) => l.contains(instruction.block()),
+            Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+                instruction.block() == block && self.instructions().contains(&instruction)
+            }
+        }
+    }
+
+    fn instructions(self) -> Vec<Value<'a>> {
+        match self {
+            Part::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
+            Part::Phis(block) => block.phis(),
+            Part::Code(block) => {
+                let all = block.instructions().into_iter().filter(|i| !i.is_phi());
+                let branches = matches!(block.terminator().kind(), Kind::Jump(_));
+                all.filter(|i| branches || *i != block.terminator()).collect()
+            }
+            Part::Branch(block) => vec![block.terminator()],
+        }
+    }
+}
+
+/// Adds a loop and those inside to `loops`.
+fn add<'a>(
+    run: &'a Run<'_>,
+    errors: &Errors<'a>,
+    handle: Loop<'a>,
+    parent: Option<LoopId>,
+    loops: &mut Vec<NestLoop<'a>>,
+) -> Modelled<'a, LoopId> {
+    let header = handle.header();
+    let here = |reason| Declined::at(reason, header.terminator());
+    if handle.has_attribute(DONE) {
+        return Err(here(Reason::Done));
+    }
+    if let Some(pragma) = PRAGMAS.into_iter().find(|pragma| handle.has_attribute(pragma)) {
+        return Err(here(Reason::Pragma(pragma)));
+    }
+    let latch = handle.latch().ok_or_else(|| here(Reason::SeveralLatches))?;
+    let entering = handle.predecessor().ok_or_else(|| here(Reason::SeveralEntries))?;
+    let (exiting, exit) = match errors.exits(handle)[..] {
+        [] => return Err(here(Reason::NoExit)),
+        [exit] => exit,
+        _ => return Err(here(Reason::SeveralExits)),
+    };
+    let leaves_more = parent.is_some_and(|parent| !loops[parent.0].handle.contains(exit));
+    if run.loop_of(exiting) != Some(handle) || leaves_more {
+        return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
+    }
+    if !run.dominates(exiting, latch) {
+        return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
+    }
+    let id = LoopId(loops.len());
+    loops.push(NestLoop {
+        handle,
+        parent,
+        header,
+        latch,
+        entering,
+        exiting,
+        exit,
+        body: Vec::new(),
+    });
+    let mut children = IndexMap::new();
+    for child in handle.children() {
+        children.insert(child, add(run, errors, child, Some(id), loops)?);
+    }
+    let order = order(run, errors, Some(handle), header).ok_or_else(|| here(Reason::Irreducible))?;
+    let item = |node: Node<'a>| match node {
+        Node::Block(block) => Item::Block(block),
+        Node::Loop(child) => Item::Loop(children[&child]),
+    };
+    loops[id.0].body = order.into_iter().map(item).collect();
+    Ok(id)
 }
 
 /// Whether the model has a place for the instruction.
@@ -273,22 +379,4 @@ fn errno_value(name: &str) -> Option<&'static str> {
         "exp" | "exp2" => Some("ERANGE"),
         _ => None,
     }
-}
-
-/// Calls that set `errno` may change places among themselves if all set it to the same value.
-fn check_errno(outermost: Loop<'_>) -> Modelled<'_, ()> {
-    let calls = outermost
-        .blocks()
-        .into_iter()
-        .flat_map(|b| b.instructions())
-        .filter(|i| i.facts().errno_only());
-    let mut first = None;
-    for call in calls {
-        let Kind::Call(name) = call.kind() else { continue };
-        let value = errno_value(&name);
-        if *first.get_or_insert(value) != value {
-            return Err(Declined::at(Reason::CallAccessesMemory(name), call));
-        }
-    }
-    Ok(())
 }

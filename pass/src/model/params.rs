@@ -6,7 +6,8 @@ use farkas_codegen::emit::PARAMETER_LIMIT;
 use farkas_llvm::Run;
 use farkas_llvm::region::Parameter;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{Block, TypeKind};
+use farkas_llvm::section::Section;
+use farkas_llvm::value::TypeKind;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::zeros;
 use farkas_polyhedral::sets::{Aff, Conj, Params, Set, SetSpace};
@@ -30,26 +31,32 @@ impl<'a> ParamTable<'a> {
         &mut self,
         run: &'a Run<'_>,
         names: &mut Names,
-        entering: Block<'a>,
+        section: &Section<'a>,
         scev: Scev<'a>,
         space: &SetSpace,
     ) -> Modelled<'a, Aff> {
         let scev = one_width(run, scev);
         let index = match self.of.get(&scev) {
             Some(index) => *index,
-            None => self.add(run, names, entering, scev)?,
+            None => self.add(run, names, section, scev)?,
         };
         let params = Params::new([&*self.parameters[index].name]);
         Ok(Aff::param(SetSpace::new(params, space.tuple.clone()), 0))
     }
 
-    fn add(&mut self, run: &'a Run<'_>, names: &mut Names, entering: Block<'a>, scev: Scev<'a>) -> Modelled<'a, usize> {
+    fn add(
+        &mut self,
+        run: &'a Run<'_>,
+        names: &mut Names,
+        section: &Section<'a>,
+        scev: Scev<'a>,
+    ) -> Modelled<'a, usize> {
         match scev.ty().map(|ty| ty.kind()) {
             Some(TypeKind::Integer(..=64)) => {}
             Some(TypeKind::Integer(bits)) => return Err(Reason::WideInteger(bits).into()),
             _ => return Err(Reason::NotExpandable.into()),
         }
-        if !run.is_expandable(scev, entering.terminator()) {
+        if !section.is_parameter(run, scev) {
             return Err(Reason::NotExpandable.into());
         }
         let hint = match scev.kind() {

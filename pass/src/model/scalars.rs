@@ -159,7 +159,7 @@ impl<'a> Find<'_, 'a, '_> {
     fn classify(&mut self) {
         for block in self.nest.blocks.keys() {
             let header_of = self.nest.loops.iter().position(|l| l.header == *block);
-            for value in block.instructions() {
+            for value in self.nest.instructions(*block).iter().copied() {
                 if value.is_phi() {
                     if header_of.is_some_and(|index| self.find_induction(index, value)) {
                         self.recomputable.insert(value, header_of.map(LoopId));
@@ -182,7 +182,7 @@ impl<'a> Find<'_, 'a, '_> {
     }
 
     fn find_induction(&mut self, index: usize, phi: Value<'a>) -> bool {
-        let (l, outermost) = (&self.nest.loops[index], self.nest.outermost());
+        let l = &self.nest.loops[index];
         let (Some(scev), Some(start)) = (self.run.scev(phi), phi.incoming_from(l.entering)) else {
             return false;
         };
@@ -191,8 +191,7 @@ impl<'a> Find<'_, 'a, '_> {
         };
         let [_, step] = operands[..] else { return false };
         let found = of == l.handle
-            && self.run.is_invariant(step, outermost.handle)
-            && self.run.is_expandable(step, outermost.entering.terminator())
+            && self.nest.section.is_parameter(self.run, step)
             && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)))
             && self.is_recomputable(start, l.entering);
         if found {
@@ -219,20 +218,18 @@ impl<'a> Find<'_, 'a, '_> {
     fn live_outs(&mut self) -> Modelled<'a, Vec<LiveOut<'a>>> {
         let mut live_outs = Vec::new();
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
-        let outermost = self.nest.outermost();
-        for value in blocks.into_iter().flat_map(|block| block.instructions()) {
-            if !value.users().into_iter().any(|user| !self.nest.defines(user)) {
+        let section = &self.nest.section;
+        for value in blocks
+            .into_iter()
+            .flat_map(|block| self.nest.instructions(block))
+            .copied()
+        {
+            if !value.users().into_iter().any(|user| section.is_after(user)) {
                 continue;
             }
-            let expression = self
-                .run
-                .scev(value)
-                .map(|s| self.run.scev_at_scope(s, outermost.handle.parent()));
-            let before = outermost.entering.terminator();
+            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, section.around));
             let source = match expression {
-                Some(s) if self.run.is_invariant(s, outermost.handle) && self.run.is_expandable(s, before) => {
-                    LiveOutSource::Expression(s)
-                }
+                Some(s) if section.is_parameter(self.run, s) => LiveOutSource::Expression(s),
                 _ => LiveOutSource::Cell(self.cell_outside(value)?),
             };
             live_outs.push(LiveOut { value, source });
@@ -258,7 +255,7 @@ impl<'a> Find<'_, 'a, '_> {
     fn roots(&mut self) {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
-            for i in block.instructions() {
+            for i in self.nest.instructions(block).iter().copied() {
                 if is_root(i) {
                     let start = self.start(block);
                     self.units[&start].keep(i);
@@ -330,11 +327,16 @@ impl<'a> Find<'_, 'a, '_> {
             return Ok(Cells { own, after: None });
         };
         let nest = self.nest;
-        let inside = |from: Block<'a>| nest.outermost().handle.contains(from);
+        let inside = |from: Block<'a>| nest.blocks.contains_key(&from);
         let initial = incoming
             .iter()
             .find(|(_, from)| !inside(*from))
             .map(|(value, _)| *value);
+        // A latch that is in an inner loop, too, would write the next value before this one was last used.
+        let of_loop = nest.loops.iter().find(|l| l.header == block);
+        if of_loop.is_some_and(|l| self.run.loop_of(l.latch) != Some(l.handle)) {
+            return Err(Declined::at(Reason::LatchInside, value));
+        }
         let own = self.new_cell(value, initial)?;
         self.cell_of.insert(value, Cells { own, after: None });
         // A predecessor may be there twice, with the same value.
@@ -407,7 +409,7 @@ impl<'a> Find<'_, 'a, '_> {
             let blocks = needs.subregion.as_ref().map_or(vec![*start], |s| s.blocks.clone());
             let instructions = blocks
                 .iter()
-                .flat_map(|block| block.instructions())
+                .flat_map(|block| self.nest.instructions(*block).iter().copied())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
             statements.push(IrStatement {

@@ -1,17 +1,17 @@
-//! The model of a loop nest, put together.
+//! The model of a section, put together.
 
 use super::arrays::{Array, Site, Subscripts, arrays};
 use super::convert::{Converter, Scope, space};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
+use super::errors::Errors;
 use super::invariants::{self, Candidate};
-use super::nest::{Item, Nest};
+use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
-use farkas_llvm::loops::Loop;
-use farkas_llvm::region::{ArrayId, IrArray, IrStatement, LoopId, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
@@ -48,16 +48,18 @@ pub(crate) struct Shape {
 }
 
 impl<'a> Scop<'a> {
-    /// The model of the nest with the outermost loop `outermost`, and the loads in front of it that it counts on.
+    /// The model of the section that consists of `parts`, as [`Nest::new`] takes them, and the loads in front of it that it
+    /// counts on.
     ///
     /// # Errors
-    /// If the nest is no static control part.
+    /// If the section is no static control part.
     pub(crate) fn new<'r>(
         run: &'a Run<'r>,
-        outermost: Loop<'a>,
+        errors: &Errors<'a>,
+        parts: &[Part<'a>],
         budget: &Budget,
     ) -> Modelled<'a, (Scop<'a>, StandIns<'a, 'r>)> {
-        let nest = Nest::new(run, outermost)?;
+        let nest = Nest::new(run, errors, parts)?;
         let (stand_ins, candidates) = invariants::stand_ins(run, &nest);
         let scop = Scop::with_loads(run, &nest, &candidates, &stand_ins, budget);
         match scop {
@@ -66,7 +68,7 @@ impl<'a> Scop<'a> {
                 ..
             }) => {
                 drop(stand_ins);
-                let none = StandIns::new(run, nest.outermost().entering.terminator());
+                let none = StandIns::new(run, nest.section.entry.instruction());
                 Ok((Scop::with_loads(run, &nest, &[], &none, budget)?, none))
             }
             scop => Ok((scop?, stand_ins)),
@@ -81,7 +83,6 @@ impl<'a> Scop<'a> {
         stand_ins: &StandIns<'a, '_>,
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
-        let outermost = nest.outermost().handle;
         let converter = Converter::new(run, nest, budget);
         let domains = domains(&converter)?;
         let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
@@ -100,10 +101,7 @@ impl<'a> Scop<'a> {
         let targets = targets(&converter, candidates, &arrays, &mut alias_checks)?;
         let counters = counter_names(nest, &scalars.inductions, &converter);
         let region = Region {
-            outermost,
-            entering: nest.outermost().entering,
-            exiting: nest.outermost().exiting,
-            exit: nest.outermost().exit,
+            section: nest.section.clone(),
             loops: nest
                 .loops
                 .iter()
@@ -326,7 +324,7 @@ impl<'a> Assembly<'_, 'a> {
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
         let mut positions: IndexMap<Block<'a>, Vec<i64>> = IndexMap::new();
-        self.positions(LoopId(0), &[0], &mut positions);
+        self.positions(&self.nest.body, &[], &mut positions);
         let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let schedule = |statement: &IrStatement<'a>| {
             let domain = SetSpace::new(Params::none(), self.tuple(statement));
@@ -343,14 +341,14 @@ impl<'a> Assembly<'_, 'a> {
         self.region.statements.iter().map(schedule).collect()
     }
 
-    fn positions(&self, id: LoopId, prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
-        for (position, item) in self.nest.at(id).body.iter().enumerate() {
+    fn positions(&self, body: &[Item<'a>], prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
+        for (position, item) in body.iter().enumerate() {
             let here: Vec<i64> = prefix.iter().copied().chain([position as i64]).collect();
             match item {
                 Item::Block(block) => {
                     positions.insert(*block, here);
                 }
-                Item::Loop(child) => self.positions(*child, &here, positions),
+                Item::Loop(child) => self.positions(&self.nest.at(*child).body, &here, positions),
             }
         }
     }

@@ -16,7 +16,7 @@
 //! }
 //! ```
 
-use super::nest::{Item, Nest, NestLoop};
+use super::nest::{Item, Nest};
 use farkas_llvm::Run;
 use farkas_llvm::value::Block;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -38,16 +38,16 @@ impl<'a> Subregion<'a> {
     }
 }
 
-/// The smallest subregion of an iteration of `l` that has all ways on from `branch` in it, up to where they meet again;
-/// `None` if there is a loop among these, or the end of the iteration or of `l`.
+/// The smallest subregion of a body, made of these items, that has all ways on from `branch` in it, up to where they meet again;
+/// `None` if there is a loop among these, or the end of the body or of its loop.
 pub(crate) fn around<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
-    l: &NestLoop<'a>,
+    items: &[Item<'a>],
     branch: Block<'a>,
     b: &Budget,
 ) -> Outcome<Option<Subregion<'a>>> {
-    let order = Order::new(nest, l);
+    let order = Order::new(nest, items);
     let Some(mut start) = order.items.iter().position(|item| *item == Item::Block(branch)) else {
         return Ok(None);
     };
@@ -88,8 +88,7 @@ struct Order<'o, 'a> {
 }
 
 impl<'o, 'a> Order<'o, 'a> {
-    fn new(nest: &Nest<'a>, l: &'o NestLoop<'a>) -> Self {
-        let items = &l.body[..];
+    fn new(nest: &Nest<'a>, items: &'o [Item<'a>]) -> Self {
         let starts = |item: &Item<'a>| match item {
             Item::Block(block) => *block,
             Item::Loop(child) => nest.at(*child).header,

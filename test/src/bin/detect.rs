@@ -1,4 +1,4 @@
-//! `detect [--no-polly] [--examples REASON] NAME...`: how many loops of packages Farkas and Polly understand.
+//! `detect [--no-polly] [--every=N] NAME...`: how many loops of packages Farkas and Polly understand; of every Nth file.
 //!
 //! A name is a file of compilations (`NAME.commands`, which `scripts/packages` writes), or `kernels`.
 #![forbid(unsafe_code)]
@@ -13,7 +13,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
     let with_polly = !names.iter().any(|name| name == "--no-polly");
-    names.retain(|name| name != "--no-polly");
+    let every = names
+        .iter()
+        .find_map(|name| name.strip_prefix("--every=")?.parse().ok())
+        .unwrap_or(1);
+    names.retain(|name| !name.starts_with("--"));
     let (plugin, scratch) = (plugin(), scratch());
     let mut failed = false;
     println!("{}", Summary::header());
@@ -23,7 +27,7 @@ fn main() -> ExitCode {
             .file_stem()
             .map_or(name.clone(), |n| n.to_string_lossy().into_owned());
         let mut summary = Summary::default();
-        let compilations = compilations(name);
+        let compilations: Vec<Compilation> = compilations(name).into_iter().step_by(every).collect();
         for (index, compilation) in compilations.iter().enumerate() {
             let source = compilation.source.display().to_string();
             eprint!("\r\x1b[K{package} {}/{} {source}", index + 1, compilations.len());
@@ -32,6 +36,7 @@ fn main() -> ExitCode {
         eprint!("\r\x1b[K");
         println!("{}", summary.row(&package));
         reasons.push(format!("{package}: {}", summary.reasons()));
+        eprintln!("{package}: most time over clang's: {}", summary.worst());
         for failure in summary.failures() {
             failed = true;
             eprintln!("{package}: {failure}");

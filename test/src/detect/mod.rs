@@ -43,6 +43,8 @@ pub struct ByFarkas {
     pub modelled: Loops,
     /// The loops that are transformed.
     pub transformed: Loops,
+    /// How many nests are transformed, copies of inlined ones among them.
+    pub changed: usize,
     /// How many nests stay as they are, by the name of the reason.
     pub reasons: BTreeMap<String, usize>,
 }
@@ -103,6 +105,7 @@ fn by_farkas(outcome: Outcome, said: &[Remark], loops: &[SourceLoop]) -> ByFarka
         ..ByFarkas::default()
     };
     for remark in said {
+        report.changed += usize::from(remark.name == "Transformed");
         if remark.kind == Kind::Missed {
             *report.reasons.entry(remark.name.clone()).or_default() += 1;
         }

@@ -21,11 +21,14 @@ pub struct Summary {
     modelled: Count,
     transformed: Count,
     scops: usize,
+    /// Nests that were transformed, copies made by inlining among them.
+    changed: usize,
     by_polly: Count,
     reasons: BTreeMap<String, usize>,
     seconds: [f64; 3],
     text: [u64; 3],
-    worst: f64,
+    /// The greatest ratio of times, and its file.
+    worst: (f64, String),
     failures: Vec<String>,
 }
 
@@ -53,6 +56,7 @@ impl Summary {
         for (reason, number) in &file.farkas.reasons {
             *self.reasons.entry(reason.clone()).or_default() += number;
         }
+        self.changed += file.farkas.changed;
         let polly = file.polly.as_ref();
         if let Some(polly) = polly {
             self.scops += polly.scops.parts;
@@ -71,14 +75,17 @@ impl Summary {
         }
         // Times come in hundredths of a second: what is shorter says nothing of the ratio.
         if file.plain.seconds >= 0.1 {
-            self.worst = self.worst.max(file.farkas.outcome.seconds / file.plain.seconds);
+            let ratio = file.farkas.outcome.seconds / file.plain.seconds;
+            if ratio > self.worst.0 {
+                self.worst = (ratio, name.to_owned());
+            }
         }
     }
 
     /// The first lines of the table of [`Summary::row`].
     pub fn header() -> &'static str {
-        "| package | files | nests (loops) | Farkas models | transforms | Polly models | SCoPs | nests, ratio | loops, ratio | compile time | worst file | with Polly | .text | with Polly |\n\
-         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
+        "| package | files | nests (loops) | Farkas models | transforms | Polly models | SCoPs | nests with copies, ratio | in the source, ratio | loops, ratio | compile time | worst file | with Polly | .text | with Polly |\n\
+         |---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|"
     }
 
     /// A row of the table.
@@ -92,21 +99,28 @@ impl Summary {
             }
         };
         format!(
-            "| {package} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.2} | {} | {} | {} |",
+            "| {package} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {} | {:.2} | {} | {} | {} |",
             self.files,
             pair(self.all),
             pair(self.modelled),
             pair(self.transformed),
             pair(self.by_polly),
             self.scops,
+            ratio(self.accepted() as f64, self.by_polly.nests as f64),
             ratio(self.modelled.nests as f64, self.by_polly.nests as f64),
             ratio(self.modelled.loops as f64, self.by_polly.loops as f64),
             ratio(self.seconds[1], self.seconds[0]),
-            self.worst,
+            self.worst.0,
             ratio(self.seconds[2], self.seconds[0]),
             ratio(self.text[1] as f64, self.text[0] as f64),
             ratio(self.text[2] as f64, self.text[0] as f64),
         )
+    }
+
+    /// How many nests Farkas models, where copies made by inlining are nests of their own, as in Polly's count.
+    fn accepted(&self) -> usize {
+        let kept = self.reasons.iter().filter(|(name, _)| name.starts_with("Kept"));
+        self.changed + kept.map(|(_, count)| count).sum::<usize>()
     }
 
     /// Why nests stay as they are, the most frequent reason first.
@@ -118,6 +132,11 @@ impl Summary {
             .map(|(name, number)| format!("{name} {number}"))
             .collect();
         listed.join(", ")
+    }
+
+    /// The file whose compilation takes the most time in relation to clang's.
+    pub fn worst(&self) -> String {
+        format!("{:.2} for {}", self.worst.0, self.worst.1)
     }
 
     /// What failed.

@@ -1,0 +1,67 @@
+//! Sections of several loops, and loops that may end in an error, do what they do without the plugin.
+#![forbid(unsafe_code)]
+
+use farkas_test::{plugin, scratch};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The program compiled by clang with these arguments, and what the compiler says.
+fn compiled(name: &str, with: &str, arguments: &[String]) -> (PathBuf, String) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{name}.c"));
+    let program = scratch().join(format!("{name}.{with}"));
+    let mut command = Command::new("clang-22");
+    command
+        .args(["-O2", "-g1", "-w"])
+        .args(arguments)
+        .arg(source)
+        .arg("-o")
+        .arg(&program);
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?} failed:\n{errors}");
+    (program, errors)
+}
+
+fn run(program: &Path, argument: &str) -> Output {
+    let mut command = Command::new(program);
+    command.arg(argument);
+    command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
+}
+
+/// Compiles and runs the program both ways; the loops that start on these lines are transformed.
+fn check(name: &str, transformed: &[usize], arguments: &[&str]) {
+    let options = [
+        format!("-fpass-plugin={}", plugin().display()),
+        "-mllvm".into(),
+        "-farkas-unprofitable".into(),
+        "-Rpass=farkas".into(),
+    ];
+    let (plain, _) = compiled(name, "clang", &[]);
+    let (new, remarks) = compiled(name, "farkas", &options);
+    assert!(!remarks.contains("internal error"), "{remarks}");
+    for line in transformed {
+        let remark = remarks
+            .lines()
+            .find(|remark| remark.contains(&format!("{name}.c:{line}:")));
+        assert!(remark.is_some(), "no loop of line {line} is transformed:\n{remarks}");
+    }
+    for argument in arguments {
+        let (expected, output) = (run(&plain, argument), run(&new, argument));
+        assert_eq!(expected.status, output.status, "{name} {argument}");
+        assert_eq!(
+            String::from_utf8_lossy(&expected.stdout),
+            String::from_utf8_lossy(&output.stdout),
+            "{name} {argument}"
+        );
+    }
+}
+
+#[test]
+fn loops_in_sequence_and_under_conditions() {
+    check("sections", &[9, 15, 21, 28, 32, 36, 45, 50], &[""]);
+}
+
+#[test]
+fn loops_that_may_end_in_an_error() {
+    check("errors", &[34, 44, 52], &["0", "1", "2", "3", "4"]);
+}
