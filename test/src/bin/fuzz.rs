@@ -1,9 +1,11 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
 //! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all]`: checks the functions of N seeds, and says every ten seconds
-//! how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions with findings are written to the folder. `fuzz --show SEED` prints one.
+//! how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions with findings are written to the folder. `fuzz --show SEED` prints one,
+//! and `fuzz --shrink SEED` makes one smaller.
 #![forbid(unsafe_code)]
 
+use farkas_test::differential::shrink::shrink;
 use farkas_test::differential::{BLOCK, LEVELS, Tally, Workshop, level_of, program_alone};
 use farkas_test::{plugin, scratch};
 use std::path::{Path, PathBuf};
@@ -19,6 +21,7 @@ struct Arguments {
     jobs: usize,
     keep: Option<PathBuf>,
     show: Option<u64>,
+    shrink: Option<u64>,
     all_levels: bool,
 }
 
@@ -29,6 +32,7 @@ fn parse() -> Option<Arguments> {
         jobs: 1,
         keep: None,
         show: None,
+        shrink: None,
         all_levels: false,
     };
     let mut words = std::env::args().skip(1);
@@ -41,6 +45,7 @@ fn parse() -> Option<Arguments> {
             "--keep" => arguments.keep = Some(PathBuf::from(value)),
             "--levels" if value == "all" => arguments.all_levels = true,
             "--show" => arguments.show = Some(value.parse().ok()?),
+            "--shrink" => arguments.shrink = Some(value.parse().ok()?),
             _ => return None,
         }
     }
@@ -69,7 +74,9 @@ impl Progress {
 
 fn main() -> ExitCode {
     let Some(arguments) = parse() else {
-        eprintln!("usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] | fuzz --show SEED");
+        eprintln!(
+            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] | fuzz --show SEED | fuzz --shrink SEED"
+        );
         return ExitCode::from(2);
     };
     if let Some(seed) = arguments.show {
@@ -77,6 +84,14 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let workshop = Workshop::new(scratch(), plugin());
+    if let Some(seed) = arguments.shrink {
+        let smaller = LEVELS.iter().find_map(|level| shrink(&workshop, seed, level));
+        println!(
+            "{}",
+            smaller.as_deref().unwrap_or("nothing is wrong with this function")
+        );
+        return ExitCode::SUCCESS;
+    }
     let next = AtomicU64::new(arguments.from / BLOCK);
     let end = (arguments.from + arguments.count).div_ceil(BLOCK);
     let progress = Mutex::new(Progress {

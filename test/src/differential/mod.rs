@@ -3,6 +3,8 @@
 //! What a function computes without the plugin at `-O1` is what it has to compute with it at any level. A
 //! function with a finding is named by its seed, from which it can be made again alone.
 
+pub mod shrink;
+
 use crate::limited::{Finished, run_for};
 use crate::random::unit::{alone, runtime, unit};
 use std::collections::{BTreeMap, BTreeSet};
