@@ -18,6 +18,7 @@ use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
 use farkas_codegen::emit::emit;
 use farkas_llvm::edit::DONE;
+use farkas_llvm::invariant::StandIns;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_llvm::{Identity, Run};
@@ -84,8 +85,6 @@ enum Outcome {
     Replaced,
     /// No more is to be done about it.
     Settled,
-    /// Smaller sections are to be tried.
-    Smaller,
     /// It has a model, and stays as it is for this reason.
     Kept(Kept),
 }
@@ -116,7 +115,7 @@ struct Walk<'w, 'r> {
     known: &'w mut HashMap<Key, Standing>,
 }
 
-impl<'w> Walk<'w, '_> {
+impl<'w, 'r> Walk<'w, 'r> {
     /// Looks for sections in the loop `around`, which was declined for the cause, or in the function; true as soon as
     /// one is replaced.
     fn body(&mut self, around: Option<Loop<'w>>, outer: Option<&Cause>) -> bool {
@@ -192,7 +191,7 @@ impl<'w> Walk<'w, '_> {
         self.known.insert(Key::of(self.run, part), standing);
     }
 
-    fn model(&self, parts: &[Part<'w>]) -> Result<Scop<'w>, Declined<'w>> {
+    fn model(&self, parts: &[Part<'w>]) -> Result<(Scop<'w>, StandIns<'w, 'r>), Declined<'w>> {
         let budget = Budget::new(MODEL_BUDGET);
         let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, parts, &budget));
         log::debug!("{parts:?}: model took {} units of work", MODEL_BUDGET - budget.left());
@@ -203,7 +202,7 @@ impl<'w> Walk<'w, '_> {
     fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
         let declined = match self.model(&[part]) {
-            Ok(scop) => match self.modelled(&scop, PLAN_BUDGET, &[]) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, PLAN_BUDGET) {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
@@ -229,11 +228,13 @@ impl<'w> Walk<'w, '_> {
     /// Replaces a section of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
     /// sees to it that its parts will be tried.
     fn several(&mut self, steps: &[Step<'w>]) -> bool {
+        if !self.options.model_only && !self.each_gains(steps) {
+            return false;
+        }
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
-            Ok(scop) => match self.modelled(&scop, SECTION_BUDGET, steps) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, SECTION_BUDGET) {
                 Outcome::Replaced => return true,
-                Outcome::Smaller => return false,
                 Outcome::Settled => {
                     for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
                         self.set(part, Standing::Kept);
@@ -280,7 +281,7 @@ impl<'w> Walk<'w, '_> {
         for step in steps.iter().filter(|step| step.has_loops) {
             let planned = self
                 .model(&step.parts)
-                .map(|scop| pipeline::plan(&quiet, self.run, &scop, &Budget::new(PLAN_BUDGET)));
+                .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(PLAN_BUDGET)));
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 ([Part::Loop(l)], Ok(Err(kept))) => {
@@ -309,9 +310,8 @@ impl<'w> Walk<'w, '_> {
         }
     }
 
-    /// Replaces a section that has a model, if that is worth it, for each of the steps it consists of, and can be planned
-    /// with so much work.
-    fn modelled(&mut self, scop: &Scop<'w>, work: u64, steps: &[Step<'w>]) -> Outcome {
+    /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
+    fn modelled(&self, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>, work: u64) -> Outcome {
         let loops = &scop.region.section.outermost;
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
@@ -325,7 +325,6 @@ impl<'w> Walk<'w, '_> {
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
         log::debug!("{loops:?}: plan took {} units of work", work - budget.left());
         match planned {
-            Ok(_) if !self.each_gains(steps) => Outcome::Smaller,
             Ok(replacement) => {
                 let number = self.run.count_region();
                 if self.options.limit.is_some_and(|limit| number > limit) {
@@ -334,7 +333,7 @@ impl<'w> Walk<'w, '_> {
                     return Outcome::Settled;
                 }
                 if self.options.emit {
-                    emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
+                    emit(self.run, &scop.region, stand_ins, &replacement.ast, &replacement.guards);
                 }
                 let mut message = format!("loop nest transformed: {}", replacement.summary);
                 if self.options.limit.is_some() {
