@@ -34,6 +34,15 @@ pub(crate) struct CodegenArguments {
     /// No `else`
     #[arg(long)]
     no_ast_build_allow_else: bool,
+    /// A call of its own for each of the conjunctions under which a statement is executed
+    #[arg(long)]
+    no_ast_build_allow_or: bool,
+    /// The same loops for statements that share schedule points, although any order would do
+    #[arg(long)]
+    ast_build_group_coscheduled: bool,
+    /// Whether separation regards constraints that are due to inner dimensions
+    #[arg(long, value_parser = ["explicit", "implicit"], default_value = "explicit")]
+    ast_build_separation_bounds: String,
     /// Names of iterators from the outermost schedule dimension on [default: c0,c1,..]
     #[arg(long, value_delimiter = ',')]
     iterators: Vec<String>,
@@ -51,6 +60,9 @@ impl CodegenArguments {
             single_upper: !self.no_ast_build_atomic_upper_bound,
             scale_strides: !self.no_ast_build_scale_strides,
             otherwise: !self.no_ast_build_allow_else,
+            disjunctions: !self.no_ast_build_allow_or,
+            explicit_separation: self.ast_build_separation_bounds == "explicit",
+            coscheduled_together: self.ast_build_group_coscheduled,
             iterators: self.iterators.iter().map(|name| name.as_str().into()).collect(),
             ..Options::default()
         };

@@ -545,7 +545,7 @@ impl Conj {
     }
 
     /// For each division, whether it depends on a variable that `involved` accepts, directly or through another one.
-    pub(super) fn dependent_divs(&self, involved: impl Fn(usize) -> bool) -> Vec<bool> {
+    pub(crate) fn dependent_divs(&self, involved: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut dependent: Vec<bool> = Vec::with_capacity(self.divs.len());
         for div in &self.divs {
             let hit = div.num[1..].iter().enumerate().any(|(i, x)| {

@@ -44,13 +44,46 @@ impl Conj {
                 Simple::Done(done) => return Ok(done),
                 Simple::Smaller(smaller, left) => (conj, unknowns) = (smaller, left),
                 Simple::Stuck(stuck, left) => {
-                    let mut out = stuck.remap(stuck.n_vars, |v| if v < left { n_kept + v } else { v - left });
-                    out.n_locals = left;
-                    out.simplify();
-                    return Ok(out);
+                    return Ok(with_locals_last(&stuck, left));
                 }
             }
         }
+    }
+
+    /// The same conjunction with a division for each local that bounds leave no choice (step 4), as long as these bounds do not
+    /// depend on variable `avoided`. The other locals stay.
+    pub(crate) fn define_locals(&self, avoided: usize, b: &Budget) -> Outcome<Conj> {
+        let n = self.n_vars();
+        if self.n_locals() == 0 {
+            return Ok(self.clone());
+        }
+        let (mut conj, mut unknowns) = self.with_unknowns_first(n, 0);
+        loop {
+            b.spend((unknowns * conj.ineqs.len() + 1) as u64)?;
+            let dependent = conj.dependent_divs(|var| var == unknowns + avoided);
+            let first_div = conj.n_cols() - conj.n_divs();
+            let is_free = |row: &Row, unknown: usize| {
+                row.iter().enumerate().all(|(col, x)| {
+                    x.is_zero()
+                        || match col {
+                            0 => true,
+                            col if col <= unknowns => col == 1 + unknown,
+                            col if col < first_div => col != 1 + unknowns + avoided,
+                            col => !dependent[col - first_div],
+                        }
+                })
+            };
+            let defined = (0..unknowns).find_map(|unknown| {
+                let (bound, _) = conj
+                    .all_floor_bounds(unknown)
+                    .find(|(bound, _)| is_free(&conj.ineqs[*bound], unknown))?;
+                Some((unknown, bound))
+            });
+            let Some((unknown, bound)) = defined else { break };
+            conj = substitute_bound(&conj, unknown, bound);
+            unknowns -= 1;
+        }
+        Ok(with_locals_last(&conj, unknowns))
     }
 
     /// The exact integer projection onto the other variables: variables `first .. first + count` are removed, and so are
@@ -111,20 +144,23 @@ impl Conj {
     /// An upper bound `a x <= e` of variable `var` and a lower bound `a x >= e - a + 1`, or a larger one: `x` can only be
     /// `floor(e / a)`. The indices of the two inequalities.
     pub(crate) fn floor_bounds(&self, var: usize) -> Option<(usize, usize)> {
+        self.all_floor_bounds(var).next()
+    }
+
+    /// All pairs of [floor bounds](Conj::floor_bounds).
+    fn all_floor_bounds(&self, var: usize) -> impl Iterator<Item = (usize, usize)> {
         let col = 1 + var;
-        let opposite = |i: usize, j: usize| {
+        let opposite = move |i: usize, j: usize| {
             let (x, y) = (&self.ineqs[i], &self.ineqs[j]);
             let room = &x[0] + &y[0];
             room < -&x[col] && x[1..].iter().zip(&y[1..]).all(|(a, b)| (a + b).is_zero())
         };
-        let uppers = (0..self.ineqs.len()).filter(|&i| self.ineqs[i][col].is_neg());
-        uppers
-            .filter_map(|i| {
-                (0..self.ineqs.len())
-                    .find(|&j| self.ineqs[j][col].is_pos() && opposite(i, j))
-                    .map(|j| (i, j))
-            })
-            .next()
+        let uppers = (0..self.ineqs.len()).filter(move |&i| self.ineqs[i][col].is_neg());
+        uppers.filter_map(move |i| {
+            (0..self.ineqs.len())
+                .find(|&j| self.ineqs[j][col].is_pos() && opposite(i, j))
+                .map(|j| (i, j))
+        })
     }
 
     /// The same constraints with variables `first .. first + count`, the locals, and the divisions that depend on these,
@@ -175,6 +211,15 @@ impl Conj {
         }
         (out, unknowns)
     }
+}
+
+/// The conjunction with its first `unknowns` variables as locals.
+fn with_locals_last(conj: &Conj, unknowns: usize) -> Conj {
+    let n_kept = conj.n_vars - unknowns;
+    let mut out = conj.remap(conj.n_vars, |v| if v < unknowns { n_kept + v } else { v - unknowns });
+    out.n_locals = unknowns;
+    out.simplify();
+    out
 }
 
 /// The result of one of the steps 1 to 3.

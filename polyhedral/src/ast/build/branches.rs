@@ -149,6 +149,11 @@ fn emitted(items: Vec<Item>, place: &Place, forms: &Forms, b: &Budget) -> Outcom
                         )?))
                     }
                 };
+                // Branches that do the same need no condition, which has no effects.
+                if otherwise.as_deref() == Some(&then) {
+                    nodes.push(then);
+                    continue;
+                }
                 Node::If {
                     condition,
                     then: Box::new(then),

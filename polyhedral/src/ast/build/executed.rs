@@ -7,6 +7,7 @@
 //! tuples of the first `depth` of these. All have the same parameters, those of the tree.
 
 use crate::ast::build::scale::Scale;
+use crate::ast::build::strides;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
@@ -260,14 +261,11 @@ impl Executed {
     /// variables, and without divisions that depend on the last dimension: what loop bounds can be made of (P1 section
     /// 5.2).
     pub(super) fn shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
-        let first = self.params.len() + depth;
         let mut shadows = Vec::with_capacity(self.relations.len());
         for relation in &self.relations {
             let mut pieces: Vec<Conj> = Vec::with_capacity(relation.pieces().len());
             for piece in relation.pieces() {
-                // What can be projected exactly is, so that less is lost.
-                let shape = piece.project(first, piece.n_vars() - first, b)?;
-                let shape = without_divs_on_last(&shape.eliminate_rational(0, 0, b)?, b)?;
+                let shape = shadow(&self.values(piece, depth, b)?, b)?;
                 if !pieces.contains(&shape) {
                     pieces.push(shape);
                 }
@@ -275,6 +273,29 @@ impl Executed {
             shadows.push(Set::from_conjs(schedule_space(&self.params, depth), pieces));
         }
         Ok(shadows)
+    }
+
+    /// The [shadow](Executed::shadow) of those values of which equalities leave some out, without being single values, and which are
+    /// not among the others; and that of the others. `None` where there are not both, or telling them apart is costly.
+    pub(super) fn shadows_by_stride(&self, depth: usize, b: &Budget) -> Outcome<Option<[Set; 2]>> {
+        let domain = self.domain(depth, b)?;
+        let (strided, others): (Vec<Conj>, Vec<Conj>) = domain.pieces().iter().cloned().partition(strides::is_strided);
+        if strided.is_empty() || others.is_empty() || others.iter().any(|piece| piece.n_locals() > 0) {
+            return Ok(None);
+        }
+        let [strided, others] = [strided, others].map(|pieces| Set::from_conjs(domain.space().clone(), pieces));
+        let strided = strided.subtract(&others, b)?;
+        let shape = |set: &Set| -> Outcome<Set> {
+            let shapes = set.pieces().iter().map(|values| shadow(values, b));
+            Ok(Set::from_conjs(set.space().clone(), shapes.collect::<Outcome<_>>()?))
+        };
+        Ok(Some([shape(&strided)?, shape(&others)?]))
+    }
+
+    /// The values of the first `depth` dimensions in a conjunction of one of the relations.
+    fn values(&self, piece: &Conj, depth: usize, b: &Budget) -> Outcome<Conj> {
+        let first = self.params.len() + depth;
+        piece.project(first, piece.n_vars() - first, b)
     }
 
     /// Supersets of the [shadows](Executed::shadows) by explicit constraints only: without those that are due to inner
@@ -319,10 +340,9 @@ impl Executed {
     pub(super) fn domain(&self, depth: usize, b: &Budget) -> Outcome<Set> {
         let mut all = Set::empty(schedule_space(&self.params, depth));
         for relation in &self.relations {
-            let first = self.params.len() + depth;
             let mut pieces = Vec::with_capacity(relation.pieces().len());
             for piece in relation.pieces() {
-                pieces.push(piece.project(first, piece.n_vars() - first, b)?);
+                pieces.push(self.values(piece, depth, b)?);
             }
             all = all.union(&Set::from_conjs(schedule_space(&self.params, depth), pieces));
         }
@@ -366,6 +386,15 @@ pub(super) fn embed(function: &Aff, n_params: usize, depth: usize, conj: &mut Co
         div_columns.push(conj.n_cols() - conj.n_divs() + index);
     }
     translate(function.row(), conj, &div_columns)
+}
+
+/// A superset of the values of which loop bounds can be made; what can be projected exactly is, so that less is lost.
+fn shadow(values: &Conj, b: &Budget) -> Outcome<Conj> {
+    let defined = match values.n_vars() {
+        0 => values.clone(),
+        n => values.define_locals(n - 1, b)?,
+    };
+    without_divs_on_last(&defined.eliminate_rational(0, 0, b)?, b)
 }
 
 /// The conjunction with divisions that involve the last variable projected out over the rationals.

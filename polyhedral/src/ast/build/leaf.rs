@@ -3,6 +3,7 @@
 use crate::ast::build::executed::Executed;
 use crate::ast::build::gist::without_implied;
 use crate::ast::build::graft::Graft;
+use crate::ast::build::separate::disjoint;
 use crate::ast::build::stock::Stock;
 use crate::ast::build::strategy::Frame;
 use crate::ast::build::{AstError, Generator};
@@ -53,7 +54,7 @@ impl Generator<'_> {
         Ok(PwMultiAff::from_map(relation, b)?)
     }
 
-    /// A call for each different expression of the instance.
+    /// A call for each different expression of the instance, and for each conjunction where disjunctions are not allowed.
     fn calls(&mut self, relation: &Map, instance: &PwMultiAff, stock: &Stock) -> Result<Vec<Graft>, AstError> {
         let b = self.budget;
         let mut functions: Vec<(Set, &MultiAff)> = Vec::new();
@@ -63,10 +64,17 @@ impl Generator<'_> {
                 None => functions.push((domain.clone(), function)),
             }
         }
-        let mut grafts = Vec::with_capacity(functions.len());
+        let mut guards: Vec<(Set, &MultiAff)> = Vec::with_capacity(functions.len());
         for (domain, function) in functions {
-            let guard = domain.explicit(b)?.intersect(stock.pending()).coalesce(b)?;
+            let guard = domain.explicit(b)?.intersect(stock.pending());
             let guard = guard.gist(stock.generated(), b)?.coalesce(b)?;
+            match self.options.disjunctions {
+                true => guards.push((guard, function)),
+                false => guards.extend(disjoint(&guard, b)?.into_iter().map(|part| (part, function))),
+            }
+        }
+        let mut grafts = Vec::with_capacity(guards.len());
+        for (guard, function) in guards {
             let guard = without_implied(guard, stock.generated(), b)?;
             let place = stock.place().assuming(&guard);
             let mut arguments = Vec::with_capacity(function.len());

@@ -5,6 +5,7 @@
 //! it has made what is inside.
 
 use crate::ast::build::bounds::{self, Side};
+use crate::ast::build::determined::determined;
 use crate::ast::build::executed::{Executed, as_map, schedule_space};
 use crate::ast::build::graft::{Graft, fused};
 use crate::ast::build::separate::{disjoint, parts as parts_of, separated};
@@ -41,8 +42,9 @@ impl Generator<'_> {
                 None => self.leaf(executed, stock),
             };
         }
+        let together = self.options.coscheduled_together;
         let mut grafts = Vec::new();
-        for component in components::components(executed, depth, frame.inside, self.budget)? {
+        for component in components::components(executed, depth, frame.inside, together, self.budget)? {
             grafts.extend(self.component(frame, depth, &component, center, stock)?);
         }
         Ok(grafts)
@@ -164,14 +166,7 @@ impl Generator<'_> {
                 LoopKind::Atomic => parts.push(domain),
                 LoopKind::Separate => {
                     ordered = false;
-                    parts.extend(separated(
-                        executed,
-                        depth,
-                        &domain,
-                        self.options.separate_limit,
-                        stock.known(),
-                        b,
-                    )?);
+                    parts.extend(separated(executed, depth, &domain, self.options, stock.known(), b)?);
                 }
                 LoopKind::Default => {
                     ordered = false;
@@ -258,8 +253,9 @@ impl Generator<'_> {
         let b = self.budget;
         let shape = executed.shadow(depth + 1, b)?.unshifted_simple_hull(b)?;
         let bounds = shape.intersect(bounds).detect_equalities(b)?;
-        let (progression, on_progression) = strides::progression(&executed.domain(depth + 1, b)?, b)?;
-        let value = match &progression {
+        let values = executed.domain(depth + 1, b)?;
+        let (progression, on_progression) = strides::progression(&values, b)?;
+        let mut value = match &progression {
             Progression::Fixed(value) => Some(bounds::without_last(value)),
             _ => {
                 let reached = bounds.intersect(&stock.known().insert_dims(depth, 1));
@@ -268,6 +264,9 @@ impl Generator<'_> {
                     .map(|(value, _)| value)
             }
         };
+        if value.is_none() {
+            value = determined(&values, b)?;
+        }
         match value {
             Some(value) => {
                 let pending = bounds.intersect(&on_progression);

@@ -1,5 +1,6 @@
 //! Schedule domains in disjoint parts of one conjunction each (P1 section 5.4).
 
+use crate::ast::build::Options;
 use crate::ast::build::executed::Executed;
 use crate::ast::build::gist::without_implied;
 use crate::budget::{Budget, Outcome};
@@ -12,7 +13,7 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
     let fixed = |piece: &Conj| Set::from_conj(domain.space().clone(), piece.clone()).plain_fixed_dim(depth);
     let values: Option<Vec<Int>> = domain.pieces().iter().map(fixed).collect();
     let Some(mut values) = values.filter(|values| values.len() > 1) else {
-        return disjoint(domain, b);
+        return by_stride(executed, depth, domain, b);
     };
     for relation in executed
         .relations()
@@ -30,6 +31,23 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
         }
     }
     disjoint(domain, b)
+}
+
+/// The domain in disjoint conjunctions, in which values of which equalities leave some out and values of which all are taken stay apart,
+/// where these do not overlap: a loop over both would have to tell them apart. With several statements, that would take more calls.
+fn by_stride(executed: &Executed, depth: usize, domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
+    if domain.pieces().len() < 2 || executed.relations().len() > 1 {
+        return disjoint(domain, b);
+    }
+    let Some([strided, others]) = executed.shadows_by_stride(depth + 1, b)? else {
+        return disjoint(domain, b);
+    };
+    if !strided.intersect(&others).is_empty(b)? {
+        return disjoint(domain, b);
+    }
+    let mut parts = disjoint(&strided.intersect(domain), b)?;
+    parts.extend(disjoint(&others.intersect(domain), b)?);
+    Ok(parts)
 }
 
 /// The domain in disjoint conjunctions.
@@ -53,18 +71,22 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the
-/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more than `limit` parts, it is the [`disjoint`] domain.
+/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more parts than the limit, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
     domain: &Set,
-    limit: usize,
+    options: &Options,
     known: &Set,
     b: &Budget,
 ) -> Outcome<Vec<Set>> {
     let known = known.insert_dims(depth, 1).intersect(domain);
     let mut refined: Vec<Set> = Vec::new();
-    for shadow in executed.explicit_shadows(depth + 1, b)? {
+    let shadows = match options.explicit_separation {
+        true => executed.explicit_shadows(depth + 1, b)?,
+        false => executed.shadows(depth + 1, b)?,
+    };
+    for shadow in shadows {
         // What is known all over the domain does not tell parts apart.
         let shape = without_implied(shadow.gist(&known, b)?, &known, b)?.intersect(domain);
         for shape in disjoint(&shape, b)? {
@@ -81,7 +103,7 @@ pub(super) fn separated(
                 rest = rest.subtract(part, b)?;
             }
             next.extend(disjoint(&rest, b)?);
-            if next.len() > limit {
+            if next.len() > options.separate_limit {
                 return disjoint(domain, b);
             }
             refined = next;

@@ -6,7 +6,7 @@
 use crate::ast::build::executed::{Executed, as_map};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::sets::Map;
+use crate::sets::{Map, Set};
 
 /// The most ways to start counting offsets that are tried.
 const MAX_STARTS: usize = 4;
@@ -15,7 +15,7 @@ const MAX_STARTS: usize = 4;
 /// off dimension `depth`; `None` where there is no common stride, or all statements have the same offset.
 ///
 /// Offsets count from that of some statement, which decides which values end up in the same iteration: the one is taken for
-/// which the values of all statements are described by the fewest conjunctions.
+/// which the values of all statements are described by the fewest conjunctions, and by the fewest different ones.
 pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<Option<Executed>> {
     let Some((modulus, offsets)) = offsets(executed, depth, b)? else {
         return Ok(None);
@@ -26,7 +26,7 @@ pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<
             starts.push(offset);
         }
     });
-    let mut best: Option<(usize, Executed)> = None;
+    let mut best: Option<((usize, usize), Executed)> = None;
     for start in starts.iter().take(MAX_STARTS) {
         let own: Vec<Int> = offsets
             .iter()
@@ -34,8 +34,15 @@ pub(super) fn shifted(executed: &Executed, depth: usize, b: &Budget) -> Outcome<
             .collect();
         let shifted = executed.shifted(depth + 1, &own, b)?;
         let parts = shifted.shadow(depth + 1, b)?.coalesce(b)?.pieces().len();
-        if best.as_ref().is_none_or(|(fewest, _)| parts < *fewest) {
-            best = Some((parts, shifted));
+        let mut different: Vec<Set> = Vec::new();
+        for shadow in shifted.shadows(depth + 1, b)? {
+            if different.iter().all(|other| !other.is_plainly_equal(&shadow)) {
+                different.push(shadow);
+            }
+        }
+        let cost = (parts, different.len());
+        if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+            best = Some((cost, shifted));
         }
     }
     Ok(best.map(|(_, shifted)| shifted))

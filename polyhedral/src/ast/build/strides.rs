@@ -83,6 +83,22 @@ fn has_equality_on_last(conj: &Conj) -> bool {
     conj.eqs().iter().any(involves)
 }
 
+/// Whether equalities restrict the last variable of a conjunction, but none of them gives it a value by itself.
+pub(super) fn is_strided(conj: &Conj) -> bool {
+    let last = conj.n_vars();
+    let dependent = conj.dependent_divs(|var| var + 1 >= last);
+    let first_div = conj.n_cols() - conj.n_divs();
+    let has_value = |row: &Row| {
+        !row[last].is_zero()
+            && row[last + 1..first_div].iter().all(Int::is_zero)
+            && row[first_div..]
+                .iter()
+                .zip(&dependent)
+                .all(|(c, depends)| !depends || c.is_zero())
+    };
+    has_equality_on_last(conj) && !conj.eqs().iter().any(has_value)
+}
+
 /// Which divisions stand for any integer: those that depend on variables from `first` on.
 fn free_divs(conj: &Conj, first: usize) -> Vec<bool> {
     let n_vars = conj.n_vars();
