@@ -136,7 +136,14 @@ impl<'a> Nest<'a> {
         };
         let handles: Vec<Loop<'a>> = outermost.iter().map(|l| l.handle).collect();
         let around = run.loop_of(entry.block());
-        let reached = errors.reached_from(blocks.keys().copied(), exit);
+        // Where the exit is inside a block, control goes on from there outside of the section.
+        let ends_inside = |(block, inside): (&Block<'a>, &Vec<Value<'a>>)| {
+            inside
+                .last()
+                .is_some_and(|last| *last == block.terminator())
+                .then_some(*block)
+        };
+        let reached = errors.reached_from(blocks.iter().filter_map(ends_inside), exit);
         let mut nest = Nest {
             section: Section::new((entry, exit), around, handles, blocks, reached),
             body: body.into_iter().collect(),
@@ -194,10 +201,10 @@ impl<'a> Nest<'a> {
         if let Some(block) = errors.iter().find(comes_back) {
             return Err(Declined::at(Reason::SharedError, block.terminator()));
         }
+        let inside = |from: &Block<'a>| self.defines(from.terminator());
         let private = |block: &Block<'a>| {
             let from = block.predecessors();
-            from.iter()
-                .all(|from| errors.contains(from) || self.blocks.contains_key(from))
+            from.iter().all(|from| errors.contains(from) || inside(from))
         };
         if errors.iter().all(private) {
             return Ok(());
@@ -206,7 +213,7 @@ impl<'a> Nest<'a> {
             let used = match i.kind() {
                 Kind::Phi(incoming) => incoming
                     .into_iter()
-                    .filter(|(_, from)| !self.blocks.contains_key(from))
+                    .filter(|(_, from)| !inside(from))
                     .map(|(value, _)| value)
                     .collect(),
                 _ => i.operands(),

@@ -61,6 +61,12 @@ impl Tree {
     }
 }
 
+/// The number of pairs of conjunctions of the two.
+fn n_pairs(one: &UnionMap, other: &UnionMap) -> u64 {
+    let count = |map: &UnionMap| map.maps().map(|map| map.pieces().len() as u64).sum::<u64>();
+    count(one) * count(other)
+}
+
 /// The function without members on all instances of the statements of `domain`.
 fn nothing_on(domain: &UnionSet) -> MultiUnionPwAff {
     let mut all = UnionSet::empty(domain.params().clone());
@@ -93,7 +99,9 @@ impl Reach {
                     Prefix::Function(function) => Prefix::Function(function.flat_range_product(band.schedule(), b)?),
                     Prefix::Relation(relation) => {
                         let own = band.schedule().intersect_domain(&self.instances, b)?.to_union_map(b)?;
-                        Prefix::Relation(relation.flat_range_product(&own))
+                        // Each conjunction of the one is combined with each of the other, and some of these are empty.
+                        b.spend(n_pairs(relation, &own))?;
+                        Prefix::Relation(relation.flat_range_product(&own).coalesce(b)?)
                     }
                 };
                 Ok(Reach {
@@ -122,7 +130,7 @@ impl Reach {
                 let introduced = extension.intersect_domain(&reached).reverse();
                 Ok(Reach {
                     instances: self.instances.union(&introduced.domain(b)?),
-                    prefix: Prefix::Relation(relation.union(&introduced)),
+                    prefix: Prefix::Relation(relation.union(&introduced).coalesce(b)?),
                     depth: self.depth,
                 })
             }
