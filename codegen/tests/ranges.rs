@@ -50,6 +50,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
         assumptions: Condition::TRUE,
         disjoint: Vec::new(),
         extents: Vec::new(),
+        loads: Vec::new(),
     };
     let range = Interval {
         low: Int::from(low),

@@ -32,7 +32,15 @@ fn main() {
         .std("c++17")
         .files(
             [
-                "alias", "edit", "loops", "plugin", "remarks", "scev", "target", "values",
+                "alias",
+                "edit",
+                "invariants",
+                "loops",
+                "plugin",
+                "remarks",
+                "scev",
+                "target",
+                "values",
             ]
             .map(|f| format!("cpp/{f}.cpp")),
         )

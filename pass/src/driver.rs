@@ -18,6 +18,7 @@ use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
 use farkas_codegen::emit::emit;
 use farkas_llvm::edit::DONE;
+use farkas_llvm::invariant::StandIns;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_llvm::{Identity, Run};
@@ -111,7 +112,7 @@ struct Walk<'w, 'r> {
     known: &'w mut HashMap<Key, Standing>,
 }
 
-impl<'w> Walk<'w, '_> {
+impl<'w, 'r> Walk<'w, 'r> {
     /// Looks for sections in the loop `around`, which was declined for the cause, or in the function; true as soon as
     /// one is replaced.
     fn body(&mut self, around: Option<Loop<'w>>, outer: Option<&Cause>) -> bool {
@@ -183,7 +184,7 @@ impl<'w> Walk<'w, '_> {
         self.known.insert(Key::of(self.run, part), standing);
     }
 
-    fn model(&self, parts: &[Part<'w>]) -> Result<Scop<'w>, Declined<'w>> {
+    fn model(&self, parts: &[Part<'w>]) -> Result<(Scop<'w>, StandIns<'w, 'r>), Declined<'w>> {
         let budget = Budget::new(MODEL_BUDGET);
         let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, parts, &budget));
         log::debug!("{parts:?}: model took {} units of work", MODEL_BUDGET - budget.left());
@@ -194,7 +195,7 @@ impl<'w> Walk<'w, '_> {
     fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
         let declined = match self.model(&[part]) {
-            Ok(scop) => match self.modelled(&scop, PLAN_BUDGET) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, PLAN_BUDGET) {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
@@ -222,7 +223,7 @@ impl<'w> Walk<'w, '_> {
     fn several(&mut self, steps: &[Step<'w>]) -> bool {
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
-            Ok(scop) => match self.modelled(&scop, SECTION_BUDGET) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, SECTION_BUDGET) {
                 Outcome::Replaced => return true,
                 Outcome::Settled => {
                     for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
@@ -270,7 +271,7 @@ impl<'w> Walk<'w, '_> {
     }
 
     /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
-    fn modelled(&self, scop: &Scop<'w>, work: u64) -> Outcome {
+    fn modelled(&self, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>, work: u64) -> Outcome {
         let loops = &scop.region.section.outermost;
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
@@ -292,7 +293,7 @@ impl<'w> Walk<'w, '_> {
                     return Outcome::Settled;
                 }
                 if self.options.emit {
-                    emit(self.run, &scop.region, &replacement.ast, &replacement.guards);
+                    emit(self.run, &scop.region, stand_ins, &replacement.ast, &replacement.guards);
                 }
                 let mut message = format!("loop nest transformed: {}", replacement.summary);
                 if self.options.limit.is_some() {

@@ -1,8 +1,9 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST, and whether the result can be emitted.
 
+use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
-use farkas_codegen::emit::{Extent, Guards, Interval, PARAMETER_LIMIT, arithmetic_fits};
+use farkas_codegen::emit::{Extent, Guards, Interval, LoadCondition, PARAMETER_LIMIT, arithmetic_fits};
 use farkas_codegen::optimize::{Plan, Target, optimize};
 use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
@@ -168,10 +169,21 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
         }
         disjoint.push((*one, *other));
     }
+    let mut loads = Vec::new();
+    for condition in &scop.load_conditions {
+        loads.push(match condition {
+            None => None,
+            Some(set) => Some(LoadCondition {
+                condition: ast::membership(set, b)?,
+                params: (0..set.params().len()).filter(|p| depends(set, *p)).collect(),
+            }),
+        });
+    }
     Ok(Guards {
         assumptions,
         disjoint,
         extents,
+        loads,
     })
 }
 

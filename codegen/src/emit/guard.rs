@@ -64,7 +64,7 @@ fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) ->
 }
 
 /// Whether the parameter's magnitude is at most [`PARAMETER_LIMIT`].
-fn in_range<'a>(arith: &Arith<'_, 'a>, param: IntValue<'a>) -> IntValue<'a> {
+pub(super) fn in_range<'a>(arith: &Arith<'_, 'a>, param: IntValue<'a>) -> IntValue<'a> {
     let limit = arith.i64.const_int(PARAMETER_LIMIT as u64, false);
     let shifted = arith.builder.build_int_add(param, limit, "").expect(BUILDS);
     let width = arith.i64.const_int(2 * PARAMETER_LIMIT as u64, false);

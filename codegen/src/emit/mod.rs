@@ -16,6 +16,7 @@
 //!   loop that nothing ends does not fit.
 //! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
 //!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
+//! - A load in front of the region is executed only where the original is known to be executed, or cannot go wrong.
 //! - Statements are clones of the original instructions. A value that carries over between statements goes through a
 //!   stack slot, which LLVM's SROA turns into registers again.
 
@@ -26,6 +27,7 @@ mod region;
 mod statement;
 
 use farkas_llvm::Run;
+use farkas_llvm::invariant::StandIns;
 use farkas_llvm::region::{ArrayId, Region};
 use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 
@@ -44,6 +46,17 @@ pub struct Guards {
     pub disjoint: Vec<(ArrayId, ArrayId)>,
     /// For each array that has to be checked, which part of it is accessed.
     pub extents: Vec<Extent>,
+    /// For each of the region's loads in front, the condition under which it is executed; `None` if always.
+    pub loads: Vec<Option<LoadCondition>>,
+}
+
+/// A condition on a load in front of a region.
+#[derive(Clone, Debug)]
+pub struct LoadCondition {
+    /// What has to hold for the parameters.
+    pub condition: Condition,
+    /// The parameters that occur in it, by number: none of them depends on this load or on later ones.
+    pub params: Vec<usize>,
 }
 
 /// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
@@ -61,10 +74,13 @@ pub struct Extent {
 }
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
-/// The statements of the AST are those of the region, by name.
-pub fn emit(run: &Run<'_>, region: &Region<'_>, ast: &Ast, guards: &Guards) {
+/// The statements of the AST are those of the region, by name; `stand_ins` are its loads in front.
+pub fn emit<'a>(run: &'a Run<'_>, region: &Region<'a>, stand_ins: &mut StandIns<'a, '_>, ast: &Ast, guards: &Guards) {
+    stand_ins.withdraw();
     let done: Result<(), std::convert::Infallible> = run.atomically(|| {
+        stand_ins.keep();
         region::replace(run, region, ast, guards);
+        stand_ins.give_users_back();
         Ok(())
     });
     match done {

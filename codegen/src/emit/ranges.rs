@@ -48,6 +48,9 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
         check.extent(extent);
     }
     check.condition(&guards.assumptions);
+    for load in guards.loads.iter().flatten() {
+        check.condition(&load.condition);
+    }
     check.node(&ast.root);
     check.fits
 }

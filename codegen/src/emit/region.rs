@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 use crate::emit::arith::{Arith, BUILDS};
 use crate::emit::guard;
 use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
-use crate::emit::{Guards, PARAMETER_LIMIT};
+use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT};
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
@@ -27,7 +27,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let check = run.split(region.section.entry);
     let exiting = region.section.exit.block();
     let join = run.split(region.section.exit);
-    let before = Before::compute(run, region, &affine, check);
+    let before = Before::compute(run, region, guards, &affine, check);
     let context = run.context();
     let i64 = context.i64_type();
     let builder = context.create_builder();
@@ -94,6 +94,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     leave(run, region, (exiting, join), &before, &cells, &builder);
     builder.position_at_end(end);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
+    before.guard_loads(run);
 }
 
 /// What is computed before the guard.
@@ -104,12 +105,15 @@ struct Before<'a> {
     wide: Vec<IntValue<'a>>,
     /// Invariants that statements and live-out values need.
     invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
+    /// The loads in front that are executed under a condition.
+    loads: Vec<(IntValue<'a>, Value<'a>)>,
 }
 
 impl<'a> Before<'a> {
     fn compute(
         run: &'a Run<'_>,
         region: &Region<'a>,
+        guards: &Guards,
         affine: &IndexMap<Value<'a>, Affine<'a>>,
         check: Block<'a>,
     ) -> Before<'a> {
@@ -120,30 +124,31 @@ impl<'a> Before<'a> {
             value.basic().expect("an integer or a pointer")
         };
         let builder = run.context().create_builder();
-        let i64 = run.context().i64_type();
-        let mut params = Vec::new();
-        let mut wide = Vec::new();
-        for parameter in &region.parameters {
-            // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
-            let value = expand(parameter.value).into_int_value();
-            builder.position_before(
-                &check
+        let mut numbers = Numbers {
+            run,
+            region,
+            builder: &builder,
+            check,
+            params: vec![None; region.parameters.len()],
+            wide: Vec::new(),
+        };
+        let mut loads = Vec::new();
+        for (load, condition) in region.loads.iter().zip(&guards.loads) {
+            let condition = condition.as_ref().map(|condition| numbers.condition(condition));
+            for instruction in load {
+                let place = check
                     .terminator()
                     .instruction()
-                    .expect("a terminator is an instruction"),
-            );
-            let value = farkas_llvm::edit::freeze(&builder, value);
-            let width = value.get_type().get_bit_width();
-            let value = if width == 64 {
-                value
-            } else {
-                builder.build_int_s_extend(value, i64, "").expect(BUILDS)
-            };
-            if needs_range_check(width) {
-                wide.push(value);
+                    .expect("a terminator is an instruction");
+                let moved = instruction.instruction().expect("a load, or what computes its address");
+                moved.remove_from_basic_block();
+                builder.position_before(&place);
+                builder.insert_instruction(&moved, None);
             }
-            params.push(value);
+            loads.extend(condition.zip(load.last().copied()));
         }
+        let params = (0..region.parameters.len()).map(|index| numbers.param(index)).collect();
+        let wide = numbers.wide;
         let mut invariants = IndexMap::new();
         let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
         let of_steps = region
@@ -161,7 +166,86 @@ impl<'a> Before<'a> {
             params,
             wide,
             invariants,
+            loads,
         }
+    }
+
+    /// Lets loads in front be executed under their conditions only. Nothing else is added in front after that.
+    fn guard_loads(&self, run: &'a Run<'_>) {
+        for (condition, load) in &self.loads {
+            run.make_conditional(Value::from_inkwell(*condition), *load);
+        }
+    }
+}
+
+/// Computes parameters, and conditions on them, at the end of the block `check`.
+struct Numbers<'n, 'a, 'r> {
+    run: &'a Run<'r>,
+    region: &'n Region<'a>,
+    builder: &'n Builder<'a>,
+    check: Block<'a>,
+    params: Vec<Option<IntValue<'a>>>,
+    wide: Vec<IntValue<'a>>,
+}
+
+impl<'a> Numbers<'_, 'a, '_> {
+    fn place(&self) {
+        let end = self.check.terminator().instruction();
+        self.builder
+            .position_before(&end.expect("a terminator is an instruction"));
+    }
+
+    /// The parameter as a signed 64-bit number.
+    fn param(&mut self, index: usize) -> IntValue<'a> {
+        if let Some(param) = self.params[index] {
+            return param;
+        }
+        let i64 = self.run.context().i64_type();
+        let value = self
+            .run
+            .expand(self.region.parameters[index].value, self.check.terminator());
+        let value = value
+            .expect("expandability is part of the model")
+            .basic()
+            .expect("an integer");
+        self.place();
+        // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
+        let value = farkas_llvm::edit::freeze(self.builder, value.into_int_value());
+        let width = value.get_type().get_bit_width();
+        let value = if width == 64 {
+            value
+        } else {
+            self.builder.build_int_s_extend(value, i64, "").expect(BUILDS)
+        };
+        if needs_range_check(width) {
+            self.wide.push(value);
+        }
+        self.params[index] = Some(value);
+        value
+    }
+
+    /// Whether the condition holds; false where parameters are beyond their limits.
+    fn condition(&mut self, condition: &LoadCondition) -> IntValue<'a> {
+        let i64 = self.run.context().i64_type();
+        let mut params = vec![i64.const_zero(); self.params.len()];
+        for index in &condition.params {
+            params[*index] = self.param(*index);
+        }
+        self.place();
+        let arith = Arith {
+            builder: self.builder,
+            i64,
+            params: &params,
+            iters: &[],
+            logic: Logic::ShortCircuit,
+            exact: false,
+        };
+        let holds = arith.condition(&condition.condition);
+        let wide = self.wide.iter().filter(|wide| params.contains(wide));
+        wide.fold(holds, |holds, wide| {
+            let in_range = guard::in_range(&arith, *wide);
+            self.builder.build_and(holds, in_range, "").expect(BUILDS)
+        })
     }
 }
 

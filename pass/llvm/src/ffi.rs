@@ -1,6 +1,8 @@
 //! The C interface of the shim in `cpp/`: declarations only, documented there.
 
-use inkwell::llvm_sys::prelude::{LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMValueRef};
+use inkwell::llvm_sys::prelude::{
+    LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMUseRef, LLVMValueRef,
+};
 use std::ffi::{c_char, c_void};
 use std::marker::PhantomData;
 
@@ -187,6 +189,11 @@ unsafe extern "C" {
         base_b: LLVMValueRef,
         use_scopes: bool,
     ) -> bool;
+    pub(crate) fn farkas_never_writes(run: RunRef, writer: LLVMValueRef, load: LLVMValueRef, use_scopes: bool) -> bool;
+    pub(crate) fn farkas_load_is_safe(run: RunRef, load: LLVMValueRef) -> bool;
+    pub(crate) fn farkas_use_set(of: LLVMUseRef, value: LLVMValueRef);
+    pub(crate) fn farkas_scev_forget(run: RunRef);
+    pub(crate) fn farkas_make_conditional(condition: LLVMValueRef, load: LLVMValueRef);
     pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

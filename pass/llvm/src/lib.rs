@@ -11,6 +11,7 @@
 
 pub mod edit;
 mod ffi;
+pub mod invariant;
 pub mod loops;
 pub mod plugin;
 pub mod region;

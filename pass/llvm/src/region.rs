@@ -62,6 +62,9 @@ pub struct Region<'a> {
     pub cells: Vec<Cell<'a>>,
     /// The values computed inside that are used outside.
     pub live_outs: Vec<LiveOut<'a>>,
+    /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
+    /// the load at the end.
+    pub loads: Vec<Vec<Value<'a>>>,
 }
 
 /// A loop of the region.

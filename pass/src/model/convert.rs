@@ -108,6 +108,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.assumptions.borrow().clone()
     }
 
+    /// Assumes that the parameters are in the set.
+    pub(crate) fn assume(&self, assumed: Set) {
+        self.assumptions.borrow_mut().push(assumed);
+    }
+
     /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let (assumptions, params) = (self.assumptions.borrow().len(), self.params.borrow().len());

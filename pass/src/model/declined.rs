@@ -76,6 +76,8 @@ pub(crate) enum Reason {
     VariantBase,
     #[error("an access to {0} whose subscript is not affine may overlap {1} (restrict rules that out)")]
     UnboundedAccess(String, String),
+    #[error("a value that bounds or addresses depend on cannot be loaded before the loop")]
+    UnsafeLoad,
     #[error("integer of {0} bits in a subscript, bound or condition")]
     WideInteger(u32),
     #[error("a value that is needed before the loop cannot be computed there")]

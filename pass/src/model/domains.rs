@@ -28,12 +28,26 @@ pub(crate) struct Domains<'a> {
     edges: IndexMap<(Block<'a>, Block<'a>), Set>,
     /// What conditions on data govern, by the first block.
     pub(crate) subregions: Subregions<'a>,
+    /// For each block, how many assumptions its domain rests on: the first ones.
+    assumed: IndexMap<Block<'a>, usize>,
 }
 
 /// Disjoint subregions by their first blocks.
 pub(crate) type Subregions<'a> = IndexMap<Block<'a>, Subregion<'a>>;
 
 impl<'a> Domains<'a> {
+    /// The instances of a block; `None` where a condition on data leaves open which they are.
+    pub(crate) fn certain(&self, block: Block<'a>) -> Option<&Set> {
+        let mut subregions = self.subregions.values();
+        let open = subregions.any(|s| s.start() != block && s.blocks.contains(&block));
+        (!open).then(|| &self.blocks[&block].domain)
+    }
+
+    /// Those of the assumptions that the domain of a block rests on.
+    pub(crate) fn assumed_before<'s>(&self, block: Block<'a>, assumptions: &'s [Set]) -> &'s [Set] {
+        &assumptions[..self.assumed[&block]]
+    }
+
     /// The scope of the end of a block, or of an edge from it.
     pub(crate) fn scope(&self, block: Block<'a>, to: Option<Block<'a>>) -> Scope {
         let scope = &self.blocks[&block];
@@ -197,6 +211,8 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                         loops: around.once.loops.clone(),
                         domain,
                     };
+                    let assumed = self.converter.assumptions().len();
+                    self.domains.assumed.insert(block, assumed);
                     self.leave(around, block, &scope)?;
                     self.domains.blocks.insert(block, scope);
                 }

@@ -18,6 +18,7 @@ pub(crate) mod declined;
 pub(crate) mod domains;
 pub(crate) mod errors;
 mod factor;
+pub(crate) mod invariants;
 mod names;
 pub(crate) mod nest;
 pub(crate) mod order;

@@ -77,6 +77,11 @@ impl<'a> ParamTable<'a> {
         Ok(index)
     }
 
+    /// Names and values, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Scev<'a>)> {
+        self.parameters.iter().map(|p| (&*p.name, p.value))
+    }
+
     /// The number of parameters.
     pub(crate) fn len(&self) -> usize {
         self.parameters.len()

@@ -1,15 +1,18 @@
 //! The model of a section, put together.
 
-use super::arrays::{Array, Subscripts, arrays};
+use super::arrays::{Array, Site, Subscripts, arrays};
 use super::convert::{Converter, Scope, space, under};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
 use super::errors::Errors;
+use super::invariants::{self, Candidate};
 use super::nest::{Item, Nest, Part};
+use super::pieces::zero;
 use super::scalars::scalars;
 use farkas_llvm::Run;
-use farkas_llvm::region::{ArrayId, IrStatement, Region, RegionLoop, Source};
-use farkas_llvm::value::{Block, Value};
+use farkas_llvm::invariant::StandIns;
+use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
+use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
@@ -30,6 +33,8 @@ pub(crate) struct Scop<'a> {
     pub(crate) shapes: Vec<Shape>,
     /// Pairs of arrays that have to be checked not to overlap.
     pub(crate) alias_checks: Vec<(ArrayId, ArrayId)>,
+    /// For each of the region's loads in front, the parameter values for which it may be executed; `None` for all.
+    pub(crate) load_conditions: Vec<Option<Set>>,
 }
 
 /// The shape of an array.
@@ -43,20 +48,45 @@ pub(crate) struct Shape {
 }
 
 impl<'a> Scop<'a> {
-    /// The model of the section that consists of `parts`, as [`Nest::new`] takes them.
+    /// The model of the section that consists of `parts`, as [`Nest::new`] takes them, and the loads in front of it that it
+    /// counts on.
     ///
     /// # Errors
     /// If the section is no static control part.
-    pub(crate) fn new(
-        run: &'a Run<'_>,
+    pub(crate) fn new<'r>(
+        run: &'a Run<'r>,
         errors: &Errors<'a>,
         parts: &[Part<'a>],
         budget: &Budget,
-    ) -> Modelled<'a, Scop<'a>> {
+    ) -> Modelled<'a, (Scop<'a>, StandIns<'a, 'r>)> {
         let nest = Nest::new(run, errors, parts)?;
-        let converter = Converter::new(run, &nest, budget);
+        let (stand_ins, candidates) = invariants::stand_ins(run, &nest);
+        let scop = Scop::with_loads(run, &nest, &candidates, &stand_ins, budget);
+        match scop {
+            Err(Declined {
+                reason: Reason::UnsafeLoad,
+                ..
+            }) => {
+                drop(stand_ins);
+                let none = StandIns::new(run, nest.section.entry.instruction());
+                Ok((Scop::with_loads(run, &nest, &[], &none, budget)?, none))
+            }
+            scop => Ok((scop?, stand_ins)),
+        }
+    }
+
+    /// The model with stand-ins for these loads.
+    fn with_loads(
+        run: &'a Run<'_>,
+        nest: &Nest<'a>,
+        candidates: &[Candidate<'a>],
+        stand_ins: &StandIns<'a, '_>,
+        budget: &Budget,
+    ) -> Modelled<'a, Scop<'a>> {
+        let converter = Converter::new(run, nest, budget);
         let domains = domains(&converter)?;
-        let scalars = scalars(run, &nest, &domains.subregions, &mut converter.names.borrow_mut())?;
+        let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
+        let scalars = scalars(run, nest, &domains.subregions, &mut converter.names.borrow_mut())?;
         let executed = scalars.statements.iter().zip(&scalars.before);
         let scopes: Vec<Scope> = executed
             .map(|(statement, before)| domains.scope(statement.start(), *before))
@@ -67,8 +97,9 @@ impl<'a> Scop<'a> {
             accesses.map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(&converter, accesses)?;
-        let alias_checks = alias_checks(run, &nest, &arrays)?;
-        let counters = counter_names(&nest, &scalars.inductions, &converter);
+        let mut alias_checks = alias_checks(run, nest, &arrays)?;
+        let targets = targets(&converter, candidates, &arrays, &mut alias_checks)?;
+        let counters = counter_names(nest, &scalars.inductions, &converter);
         let region = Region {
             section: nest.section.clone(),
             loops: nest
@@ -85,13 +116,14 @@ impl<'a> Scop<'a> {
                 .collect(),
             statements: scalars.statements,
             parameters: Vec::new(),
-            arrays: arrays.iter().map(|array| array.ir.clone()).collect(),
+            arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
             cells: scalars.cells,
             live_outs: scalars.live_outs,
+            loads: stand_ins.list().iter().map(|s| s.copies().to_vec()).collect(),
         };
         check_counters(&region)?;
         let model = Assembly {
-            nest: &nest,
+            nest,
             region: &region,
             arrays: &arrays,
             counters: &counters,
@@ -118,10 +150,15 @@ impl<'a> Scop<'a> {
                 domain,
             });
         }
-        let shapes = arrays
+        let mut shapes = arrays
             .iter()
             .map(|array| model.shape(array, &params))
-            .collect::<Modelled<'a, _>>()?;
+            .collect::<Modelled<'a, Vec<_>>>()?;
+        let only = Shape {
+            sizes: Vec::new(),
+            rows: zero(&Aff::var(space(1), 0)).align_params(&params),
+        };
+        shapes.resize(region.arrays.len(), only);
         let universe = Set::universe(SetSpace::params_only(params.clone()));
         let assumptions = under(universe, &converter.assumptions(), budget)?
             .gist_params(&context, budget)?
@@ -139,6 +176,10 @@ impl<'a> Scop<'a> {
             assumptions,
             shapes,
             alias_checks,
+            load_conditions: load_conditions
+                .into_iter()
+                .map(|condition| condition.map(|set| set.align_params(&params)))
+                .collect(),
         })
     }
 }
@@ -222,6 +263,43 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
         }
     }
     Ok(checks)
+}
+
+/// What loads in front read, as arrays behind those of the nest, where it has to be checked that no store of the nest
+/// writes it. The checks are added.
+fn targets<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    candidates: &[Candidate<'a>],
+    arrays: &[Array<'a>],
+    checks: &mut Vec<(ArrayId, ArrayId)>,
+) -> Modelled<'a, Vec<IrArray<'a>>> {
+    let mut targets = Vec::new();
+    for candidate in candidates.iter().filter(|c| !c.writers.is_empty()) {
+        let id = ArrayId(arrays.len() + targets.len());
+        let Kind::Load { pointer } = candidate.load.kind() else {
+            unreachable!("{} is a load", candidate.load)
+        };
+        let size = converter.run.access_size(candidate.load.ty());
+        let target = IrArray {
+            name: converter.names.borrow_mut().fresh("", "L"),
+            base: pointer,
+            element_size: size.ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?,
+            accesses: Vec::new(),
+        };
+        for (index, array) in arrays.iter().enumerate() {
+            let written = |site: &Site<'a>| candidate.writers.iter().any(|(_, w)| *w == site.instruction);
+            let mut writers = array.accesses.iter().filter(|(site, _)| written(site)).peekable();
+            if writers.peek().is_some() {
+                checks.push((ArrayId(index), id));
+            }
+            if let Some((site, _)) = writers.find(|(_, subscripts)| matches!(subscripts, Subscripts::Any)) {
+                let reason = Reason::UnboundedAccess(array.ir.name.clone(), target.name.clone());
+                return Err(Declined::at(reason, site.instruction));
+            }
+        }
+        targets.push(target);
+    }
+    Ok(targets)
 }
 
 /// What the pieces of a model are put together from.
@@ -385,6 +463,13 @@ impl fmt::Display for Scop<'_> {
         writeln!(f, "  assumptions: {}", self.assumptions)?;
         for parameter in &self.region.parameters {
             writeln!(f, "  parameter {}: {}", parameter.name, parameter.value)?;
+        }
+        for (load, condition) in self.region.loads.iter().zip(&self.load_conditions) {
+            let load = load.last().expect("a load in front");
+            match condition {
+                Some(condition) => writeln!(f, "  load in front {load}: {condition}")?,
+                None => writeln!(f, "  load in front {load}")?,
+            }
         }
         for (array, shape) in self.region.arrays.iter().zip(&self.shapes) {
             let sizes: String = shape.sizes.iter().map(|size| format!("[{size}]")).collect();

@@ -101,7 +101,18 @@ fn attempt(rng: Rng) -> (String, i64) {
     }
     text += "static double real_results[32];\nstatic long results[32];\n\n";
     let all_params: Vec<&Param> = params.iter().chain(layouts.iter().flat_map(|l| &l.params)).collect();
-    let scalars = all_params.iter().map(|p| format!("{} {}", p.ty.c(), p.name));
+    // Some are read through a pointer wherever they are used.
+    let pointed: Vec<bool> = {
+        let percent = rng.weighted(&[(3, 0), (2, 50)]);
+        all_params.iter().map(|_| rng.chance(percent)).collect()
+    };
+    for (p, _) in all_params.iter().zip(&pointed).filter(|(_, pointed)| **pointed) {
+        let _ = writeln!(text, "#define {} (*{}_at)", p.name, p.name);
+    }
+    let scalars = all_params.iter().zip(&pointed).map(|(p, pointed)| match pointed {
+        true => format!("{} *{}_at", p.ty.c(), p.name),
+        false => format!("{} {}", p.ty.c(), p.name),
+    });
     let arguments = arrays.iter().zip(&layouts).filter(|(array, _)| array.is_argument());
     let arguments = arguments.map(|(_, layout)| layout.declaration.clone());
     let signature: Vec<String> = scalars.chain(arguments).collect();
@@ -114,10 +125,16 @@ fn attempt(rng: Rng) -> (String, i64) {
     text += &body;
     text += &results;
     text += "}\n\n";
+    for (p, _) in all_params.iter().zip(&pointed).filter(|(_, pointed)| **pointed) {
+        let _ = writeln!(text, "#undef {}", p.name);
+    }
     text += &support(&pools, &arrays);
     text += "int main(int argc, char **argv) {\n";
     for call in 0..CALLS {
-        let numbers = all_params.iter().map(|p| number(p.values[call]));
+        let numbers = all_params.iter().zip(&pointed).map(|(p, pointed)| match pointed {
+            true => format!("&({}){{{}}}", p.ty.c(), number(p.values[call])),
+            false => number(p.values[call]),
+        });
         let places = places(&mut rng, &arrays, &layouts, &pools, overlaps && call % 2 == 1);
         let actual: Vec<String> = numbers.chain(places).collect();
         let _ = writeln!(

@@ -1,0 +1,201 @@
+//! Loads of what does not change in a part of the function, done before it.
+//!
+//! A [`StandIn`] is a copy of a load, with what computes its address, in front of the part; all users of the original
+//! become users of the copy. So analyses see a value that does not change. While nothing is decided, the copy is there for
+//! the analyses only: dropping it puts everything back, down to the order in which LLVM lists the users of a value.
+
+use crate::ffi;
+use crate::run::Run;
+use crate::value::{Kind, Value};
+use indexmap::IndexMap;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::LLVMUseRef;
+
+/// A load in front of a part of the function in place of one inside.
+pub struct StandIn<'a> {
+    original: Value<'a>,
+    /// Copies of what computes the address, and of the load itself at the end.
+    copies: Vec<Value<'a>>,
+    /// The uses of the original, the latest first, as LLVM lists them.
+    uses: Vec<LLVMUseRef>,
+}
+
+impl<'a> StandIn<'a> {
+    /// The load inside.
+    pub fn original(&self) -> Value<'a> {
+        self.original
+    }
+
+    /// The load in front.
+    pub fn load(&self) -> Value<'a> {
+        *self.copies.last().expect("the copy of the load")
+    }
+
+    /// Copies of what computes the address, and of the load itself at the end; all of it is in one block.
+    pub fn copies(&self) -> &[Value<'a>] {
+        &self.copies
+    }
+
+    /// Gives the original its users, or takes them.
+    fn give_users(&self, to: Value<'a>) {
+        // A use that is set goes to the front of the list.
+        for of in self.uses.iter().rev() {
+            // SAFETY: the uses are those of live instructions, whose operands have not been moved since.
+            unsafe { ffi::farkas_use_set(*of, to.raw) }
+        }
+    }
+}
+
+/// What has become of stand-ins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// They are in the function for the time being.
+    Tentative,
+    /// They are in no block, and the originals have their users.
+    Withdrawn,
+    /// They are part of the function.
+    Kept,
+}
+
+/// Stand-ins in front of one place, in the order in which they are executed.
+pub struct StandIns<'a, 'r> {
+    run: &'a Run<'r>,
+    /// The instruction that they stand before.
+    before: Value<'a>,
+    list: Vec<StandIn<'a>>,
+    state: State,
+}
+
+impl<'a, 'r> StandIns<'a, 'r> {
+    /// None so far, to be in front of the instruction `before`.
+    pub fn new(run: &'a Run<'r>, before: Value<'a>) -> Self {
+        StandIns {
+            run,
+            before,
+            list: Vec::new(),
+            state: State::Tentative,
+        }
+    }
+
+    /// The stand-ins.
+    pub fn list(&self) -> &[StandIn<'a>] {
+        &self.list
+    }
+
+    /// Puts a copy of the load in front, with copies of the instructions `address` that compute its address: in order,
+    /// without effects, with operands that are among them or at hand in front. No user of the load is in front.
+    pub fn add(&mut self, load: Value<'a>, address: &[Value<'a>]) {
+        let mut copies: IndexMap<Value<'a>, Value<'a>> = IndexMap::new();
+        for original in address.iter().chain([&load]) {
+            let copy = Value::from_inkwell(original.duplicate());
+            for operand in original.operands() {
+                if let Some(copied) = copies.get(&operand) {
+                    copy.replace_operand(operand, *copied);
+                }
+            }
+            copies.insert(*original, copy);
+        }
+        let mut uses = Vec::new();
+        // SAFETY: the handle is live, and so are its uses.
+        unsafe {
+            let mut at = LLVMGetFirstUse(load.raw);
+            while !at.is_null() {
+                uses.push(at);
+                at = LLVMGetNextUse(at);
+            }
+        }
+        let stand_in = StandIn {
+            original: load,
+            copies: copies.into_values().collect(),
+            uses,
+        };
+        self.place(&stand_in);
+        self.list.push(stand_in);
+        self.forget();
+    }
+
+    fn place(&self, stand_in: &StandIn<'a>) {
+        let builder = self.run.context().create_builder();
+        builder.position_before(&self.before.instruction().expect("an instruction"));
+        builder.unset_current_debug_location();
+        for copy in &stand_in.copies {
+            builder.insert_instruction(&copy.instruction().expect("a copy of an instruction"), None);
+        }
+        stand_in.give_users(stand_in.load());
+    }
+
+    fn forget(&self) {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_scev_forget(self.run.raw()) }
+    }
+
+    /// Puts everything back as it was, for the time being.
+    pub fn withdraw(&mut self) {
+        assert_eq!(self.state, State::Tentative, "stand-ins are withdrawn once");
+        for stand_in in self.list.iter().rev() {
+            stand_in.give_users(stand_in.original);
+            for copy in stand_in.copies.iter().rev() {
+                // SAFETY: the handle is an instruction in a block.
+                unsafe { LLVMInstructionRemoveFromParent(copy.raw) }
+            }
+        }
+        self.state = State::Withdrawn;
+        self.forget();
+    }
+
+    /// Puts those that were withdrawn in front again, to stay there. From here on, whoever has a copy of the function
+    /// from before may put that in place.
+    pub fn keep(&mut self) {
+        assert_eq!(self.state, State::Withdrawn, "stand-ins that were withdrawn are kept");
+        self.state = State::Kept;
+        self.list.iter().for_each(|stand_in| self.place(stand_in));
+        self.forget();
+    }
+
+    /// Gives the originals back the users that they had. What has come to use the copies since goes on to do so.
+    pub fn give_users_back(&mut self) {
+        assert_eq!(self.state, State::Kept, "stand-ins are part of the function");
+        self.list.iter().rev().for_each(|s| s.give_users(s.original));
+        self.forget();
+    }
+}
+
+impl Drop for StandIns<'_, '_> {
+    fn drop(&mut self) {
+        if self.state == State::Tentative {
+            self.withdraw();
+        }
+        if self.state == State::Withdrawn {
+            for copy in self.list.iter().rev().flat_map(|s| s.copies.iter().rev()) {
+                // SAFETY: the copy is in no block, and what used it has been given back or deleted.
+                unsafe { LLVMDeleteInstruction(copy.raw) }
+            }
+        }
+    }
+}
+
+/// What is asked about loads and those who write.
+impl<'r> Run<'r> {
+    /// Whether `writer` writes in no iteration of any loop what the load reads, whose address does not change. Alias
+    /// scopes may be used only where none [is declared](crate::value::Facts::declares_scope) in a loop.
+    pub fn never_writes<'a>(&'a self, writer: Value<'a>, load: Value<'a>, use_scopes: bool) -> bool {
+        assert!(matches!(load.kind(), Kind::Load { .. }) && writer.is_instruction());
+        // SAFETY: the handles are live; the caller gives a load.
+        unsafe { ffi::farkas_never_writes(self.raw(), writer.raw, load.raw, use_scopes) }
+    }
+
+    /// Whether the load can be executed where it stands, whatever the conditions around it.
+    pub fn load_is_safe<'a>(&'a self, load: Value<'a>) -> bool {
+        assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
+        // SAFETY: the handle is a live load.
+        unsafe { ffi::farkas_load_is_safe(self.raw(), load.raw) }
+    }
+
+    /// Lets the load be executed only where `condition`, which stands before it, holds; elsewhere its users, which all come
+    /// later, get zero. Dominators and loops do not follow.
+    pub fn make_conditional<'a>(&'a self, condition: Value<'a>, load: Value<'a>) {
+        assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
+        // SAFETY: the handles are live, the second is a load, and the caller sees to the order.
+        unsafe { ffi::farkas_make_conditional(condition.raw, load.raw) }
+    }
+}

@@ -1,0 +1,275 @@
+//! Loads of what does not change: `s->n` as a bound, `A.data` as the base of an array, `p[2]` in a subscript.
+//!
+//! A load inside the nest whose address does not change there, and whose target nothing in the nest writes, is a value
+//! like any that is computed before. [`stand_ins`] looks for the loads that bounds, conditions and addresses depend on,
+//! and puts [copies](StandIns) in front of the nest for them, so that the rest of the model sees parameters.
+//!
+//! That nothing writes the target is known from alias analysis, or checked at run time: then the target is an array of the
+//! model that is never accessed, but has to be apart from those that are written ([`Candidate::writers`]).
+//!
+//! The copy must not read what the original would not read. In the first block of the nest the original is executed for
+//! sure; some addresses can be read at any time; for the others there is a condition ([`conditions`]): that the domain of
+//! the load's block is not empty, or, where writes have to be checked, that its first instance is in it, before which
+//! nothing has been written that any of the loads reads.
+
+use super::convert::Converter;
+use super::declined::{Declined, Modelled, Reason};
+use super::domains::Domains;
+use super::nest::Nest;
+use super::pieces::zero;
+use farkas_llvm::Run;
+use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::invariant::StandIns;
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::section::Border;
+use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_polyhedral::sets::{Aff, Set};
+use indexmap::IndexSet;
+
+/// A load that has a stand-in.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate<'a> {
+    /// The copy.
+    pub(crate) load: Value<'a>,
+    /// The block of the original.
+    block: Block<'a>,
+    /// The number of the original among the instructions of the nest.
+    position: usize,
+    /// Stores that have to be checked not to write what it reads, with their numbers.
+    pub(crate) writers: Vec<(usize, Value<'a>)>,
+    /// Whether the copy can be executed whatever the original does.
+    safe: bool,
+}
+
+/// Puts stand-ins in front of the nest for the loads of what does not change that its control and its addresses depend
+/// on.
+pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
+    let mut stand_ins = StandIns::new(run, nest.section.entry.instruction());
+    let mut candidates = Vec::new();
+    let all: Vec<Value<'a>> = nest
+        .blocks
+        .keys()
+        .flat_map(|block| nest.instructions(*block))
+        .copied()
+        .collect();
+    let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
+    let needed = needed(nest, &all);
+    for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
+        let Some(address) = address(nest, *load) else { continue };
+        if !load.users().into_iter().all(|user| nest.defines(user)) {
+            continue;
+        }
+        let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
+            continue;
+        };
+        stand_ins.add(*load, &address);
+        let copy = stand_ins.list().last().expect("just added").load();
+        candidates.push(Candidate {
+            load: copy,
+            block: load.block(),
+            position,
+            writers,
+            safe: matches!(nest.section.entry, Border::Edge { to, .. } if to == load.block()) || run.load_is_safe(copy),
+        });
+    }
+    (stand_ins, candidates)
+}
+
+/// The loads of integers and pointers that branches and addresses depend on.
+fn needed<'a>(nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
+    let mut open: Vec<Value<'a>> = Vec::new();
+    for i in all {
+        match i.kind() {
+            Kind::Load { pointer } | Kind::Store { pointer, .. } => open.push(pointer),
+            Kind::Branch { condition, .. } => open.push(condition),
+            _ => {}
+        }
+    }
+    let mut needed = IndexSet::new();
+    let mut seen: IndexSet<Value<'a>> = IndexSet::new();
+    while let Some(value) = open.pop() {
+        let whole = matches!(value.ty().kind(), TypeKind::Integer(..=64) | TypeKind::Pointer(0));
+        if !whole || !nest.defines(value) || !seen.insert(value) {
+            continue;
+        }
+        match value.kind() {
+            Kind::Load { .. } if !value.is_volatile() && !value.is_atomic() => {
+                needed.insert(value);
+            }
+            Kind::Load { .. } | Kind::Call(_) => {}
+            _ => open.extend(value.operands()),
+        }
+    }
+    needed
+}
+
+/// What of the nest computes the address of a load, in order; `None` where that may change, or may trap.
+fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
+    const MOST: usize = 16;
+    let Kind::Load { pointer } = load.kind() else {
+        return None;
+    };
+    let mut found: IndexSet<Value<'a>> = IndexSet::new();
+    let mut open = vec![pointer];
+    while let Some(value) = open.pop() {
+        if !nest.defines(value) {
+            continue;
+        }
+        let simple = matches!(
+            value.instruction()?.get_opcode(),
+            InstructionOpcode::GetElementPtr
+                | InstructionOpcode::Add
+                | InstructionOpcode::Sub
+                | InstructionOpcode::Mul
+                | InstructionOpcode::Shl
+                | InstructionOpcode::SExt
+                | InstructionOpcode::ZExt
+                | InstructionOpcode::Trunc
+        );
+        if !simple || found.len() == MOST {
+            return None;
+        }
+        // Later again if it was met before: operands come first in the end.
+        found.shift_remove(&value);
+        found.insert(value);
+        open.extend(value.operands());
+    }
+    Some(found.into_iter().rev().collect())
+}
+
+/// The stores that may write what the load at this position of `all` reads, as far as they can be checked at run time;
+/// `None` where others may write it.
+fn writers<'a>(
+    run: &'a Run<'_>,
+    nest: &Nest<'a>,
+    all: &[Value<'a>],
+    position: usize,
+    use_scopes: bool,
+) -> Option<Vec<(usize, Value<'a>)>> {
+    let load = all[position];
+    let Kind::Load { pointer } = load.kind() else {
+        return None;
+    };
+    let mut writers = Vec::new();
+    for (at, writer) in all.iter().enumerate().filter(|(_, i)| i.facts().may_write()) {
+        if writer.facts().droppable() || run.never_writes(*writer, load, use_scopes) {
+            continue;
+        }
+        let Kind::Store { pointer: to, .. } = writer.kind() else {
+            return None;
+        };
+        // A write before the load's first instance would have to be waited for; one to the same object is no accident.
+        if at < position || root(nest, to) == root(nest, pointer) {
+            return None;
+        }
+        writers.push((at, *writer));
+    }
+    Some(writers)
+}
+
+/// What an address is computed from.
+fn root<'a>(nest: &Nest<'a>, pointer: Value<'a>) -> Value<'a> {
+    let mut at = pointer;
+    while at.is_instruction() {
+        let step = matches!(
+            at.instruction().map(|i| i.get_opcode()),
+            Some(InstructionOpcode::GetElementPtr)
+        );
+        match at.operands().first() {
+            Some(next) if step => at = *next,
+            Some(_) if at.is_phi() && nest.defines(at) => {
+                let outside =
+                    |(value, from): (Value<'a>, Block<'a>)| (!nest.blocks.contains_key(&from)).then_some(value);
+                let Kind::Phi(incoming) = at.kind() else { return at };
+                match incoming.into_iter().find_map(outside) {
+                    Some(start) => at = start,
+                    None => return at,
+                }
+            }
+            _ => return at,
+        }
+    }
+    at
+}
+
+/// For each candidate the parameter values for which its copy may be executed; `None` for all. What has to be assumed for
+/// that to be whenever the original is executed is assumed.
+///
+/// # Errors
+/// If that cannot be said.
+pub(crate) fn conditions<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    domains: &Domains<'a>,
+    candidates: &[Candidate<'a>],
+) -> Modelled<'a, Vec<Option<Set>>> {
+    let first_writer = candidates.iter().flat_map(|c| &c.writers).map(|(at, _)| *at).min();
+    let assumed = converter.assumptions();
+    let mut conditions = Vec::new();
+    for (index, candidate) in candidates.iter().enumerate() {
+        if candidate.safe {
+            conditions.push(None);
+            continue;
+        }
+        let unsafe_load = || Declined::at(Reason::UnsafeLoad, candidate.load);
+        let domain = domains.certain(candidate.block).ok_or_else(unsafe_load)?;
+        let b = converter.budget;
+        let executed = domain.project_onto_params(b)?.coalesce(b)?;
+        let mut condition = executed.clone();
+        if let Some(writer) = first_writer {
+            if writer < candidate.position {
+                return Err(unsafe_load());
+            }
+            let mut first = domain.clone();
+            let space = domain.space().clone();
+            for dim in 0..space.tuple.n() {
+                first = first.intersect(&zero(&Aff::var(space.clone(), dim)));
+            }
+            condition = first.project_onto_params(b)?.coalesce(b)?;
+            converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?);
+        }
+        // An error in one iteration keeps what comes before it in the text from being executed in later ones.
+        let relevant = match converter.nest.section.errors.is_empty() {
+            true => domains.assumed_before(candidate.block, &assumed),
+            false => &assumed[..],
+        };
+        for known in relevant {
+            condition = condition.intersect_params(known);
+        }
+        let condition = condition.coalesce(b)?.remove_redundancies(b)?;
+        let later: Vec<Value<'a>> = candidates[index..].iter().map(|c| c.load).collect();
+        let condition = condition.align_params(&converter.params.borrow().params());
+        for (param, (_, scev)) in converter.params.borrow().iter().enumerate() {
+            if depends(&condition, param) && mentions(scev, &later, 64) {
+                return Err(unsafe_load());
+            }
+        }
+        conditions.push(Some(condition));
+    }
+    Ok(conditions)
+}
+
+/// Whether the parameter of this number occurs in the set.
+pub(crate) fn depends(set: &Set, param: usize) -> bool {
+    set.pieces().iter().any(|piece| piece.involves(param, 1))
+}
+
+/// Whether one of the values is in the expression; true for those that are too deep to tell.
+fn mentions<'a>(scev: Scev<'a>, values: &[Value<'a>], depth: usize) -> bool {
+    if depth == 0 {
+        return true;
+    }
+    let any = |parts: Vec<Scev<'a>>| parts.into_iter().any(|part| mentions(part, values, depth - 1));
+    match scev.kind() {
+        ScevKind::Constant(_) => false,
+        ScevKind::Unknown(value) => values.contains(&value),
+        ScevKind::Truncate(x) | ScevKind::ZeroExtend(x) | ScevKind::SignExtend(x) => any(vec![x]),
+        ScevKind::UDiv(x, y) => any(vec![x, y]),
+        ScevKind::Add(parts, _) | ScevKind::Mul(parts, _) | ScevKind::AddRec(_, parts, _) => any(parts),
+        ScevKind::UMax(parts)
+        | ScevKind::SMax(parts)
+        | ScevKind::UMin(parts)
+        | ScevKind::SMin(parts)
+        | ScevKind::SequentialUMin(parts) => any(parts),
+        ScevKind::CouldNotCompute | ScevKind::Other => true,
+    }
+}
