@@ -24,7 +24,7 @@ use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Kind, TypeKind, Value};
-use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 use std::cell::RefCell;
@@ -58,6 +58,26 @@ impl Scope {
 /// The space of `depth` counters, without parameters.
 pub(crate) fn space(depth: usize) -> SetSpace {
     SetSpace::new(Params::none(), Tuple::anonymous(depth))
+}
+
+/// What is spent for each pair of conjunctions of a product.
+const PAIR: usize = 50;
+
+/// So many conjunctions of a product are kept as they are; more are merged where that is possible.
+const PLAIN: usize = 8;
+
+/// The set where all the conditions on parameters hold. Products of disjunctions grow with each condition, so they spend
+/// budget.
+pub(crate) fn under(set: Set, conditions: &[Set], b: &Budget) -> Outcome<Set> {
+    conditions.iter().try_fold(set, |all, condition| {
+        b.spend((PAIR * all.pieces().len() * condition.pieces().len()) as u64)?;
+        let both = all.intersect_params(condition);
+        if both.pieces().len() > PLAIN {
+            both.coalesce(b)
+        } else {
+            Ok(both)
+        }
+    })
 }
 
 /// Turns expressions into quasi-affine ones, and collects the parameters and assumptions that this takes.
@@ -112,11 +132,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = self
-            .assumptions
-            .borrow()
-            .iter()
-            .fold(bad, |bad, known| bad.intersect_params(known));
+        let known = under(bad, &self.assumptions.borrow(), self.budget)?;
         if known.is_empty(self.budget)? {
             return Ok(true);
         }
@@ -125,11 +141,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .complement(self.budget)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        let possible = self
-            .assumptions
-            .borrow()
-            .iter()
-            .fold(self.context(), |all, known| all.intersect_params(known));
+        let possible = under(self.context(), &self.assumptions.borrow(), self.budget)?;
         if possible.intersect_params(&assumed).is_empty(self.budget)? {
             return Ok(false);
         }
@@ -140,11 +152,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = self
-            .assumptions
-            .borrow()
-            .iter()
-            .fold(bad, |bad, known| bad.intersect_params(known));
+        let known = under(bad, &self.assumptions.borrow(), self.budget)?;
         Ok(known.is_empty(self.budget)?)
     }
 

@@ -1,7 +1,7 @@
 //! The model of a section, put together.
 
 use super::arrays::{Array, Site, Subscripts, arrays};
-use super::convert::{Converter, Scope, space};
+use super::convert::{Converter, Scope, space, under};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
 use super::errors::Errors;
@@ -160,11 +160,7 @@ impl<'a> Scop<'a> {
         };
         shapes.resize(region.arrays.len(), only);
         let universe = Set::universe(SetSpace::params_only(params.clone()));
-        let mut assumptions = universe;
-        for assumption in converter.assumptions() {
-            assumptions = assumptions.intersect_params(&assumption);
-        }
-        let assumptions = assumptions
+        let assumptions = under(universe, &converter.assumptions(), budget)?
             .gist_params(&context, budget)?
             .coalesce(budget)?
             .remove_redundancies(budget)?;

@@ -109,8 +109,20 @@ impl Generator {
                 let condition = self.data_condition();
                 self.line(&format!("if ({condition}) return 7;"));
             }
+            if self.rng.chance(20) {
+                self.statement();
+            }
+            let guard = self.rng.chance(12).then(|| self.affine_condition());
+            if let Some(guard) = &guard {
+                self.line(&format!("if ({guard}) {{"));
+                self.indent += 1;
+            }
             let depth = self.rng.weighted(&[(3, 1), (4, 2), (2, 3)]);
             self.nest(depth);
+            if guard.is_some() {
+                self.indent -= 1;
+                self.line("}");
+            }
         }
         self.text(name, caller, seed)
     }
@@ -395,12 +407,12 @@ impl Generator {
     fn odd_statement(&mut self) {
         let (target, ty) = self.target();
         let i = self.counter().unwrap_or_else(|| Index::constant(1)).exact();
-        match self.rng.below(14) {
-            0 => {
+        match self.rng.below(17) {
+            0 if !self.advances_itself.is_empty() => {
                 let condition = self.data_condition();
                 self.line(&format!("if ({condition}) break;"));
             }
-            1 => {
+            1 if !self.advances_itself.is_empty() => {
                 let condition = self.affine_condition();
                 self.line(&format!("if ({condition}) break;"));
             }
@@ -479,6 +491,21 @@ impl Generator {
                     let name = self.arrays[flat].name.clone();
                     self.line(&format!("put({name}, {}, {target});", index.text()));
                 }
+            }
+            13 => {
+                // What was stored until then counts: the caller goes on.
+                let condition = self.data_condition();
+                self.line(&format!("if ({condition}) fail({});", i.masked(63).text()));
+            }
+            14 | 15 => {
+                // As a check of bounds.
+                let n = self.number();
+                self.line(&format!(
+                    "if ((long)({}) > (long)({}) + {}) fail(5);",
+                    i.text(),
+                    n.exact().text(),
+                    self.rng.clone().range(0, 30)
+                ));
             }
             _ => {
                 let condition = self.data_condition();
@@ -560,10 +587,10 @@ impl Generator {
             }
             actual.push(format!("(struct box *)(pool_i32 + {at})"));
         }
+        let actual = actual.join(", ");
         let _ = write!(
             text,
-            "    report({seed}, {call}, {name}({}));\n  }}\n",
-            actual.join(", ")
+            "    if (setjmp(failed))\n      report({seed}, {call}, 77 + failure);\n    else\n      report({seed}, {call}, {name}({actual}));\n  }}\n"
         );
         text
     }

@@ -21,6 +21,9 @@ extern double global_sum;
 void fill(unsigned call);
 void report(unsigned long seed, int call, unsigned long h);
 unsigned long bits(double v);
+extern jmp_buf failed;
+extern int failure;
+__attribute__((cold, noreturn)) void fail(int code);
 static const int table[16] = { 3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8, 9, 7, 9, 3 };
 static inline double mix(double x, double y) { return x * 0.5 + y * 0.25; }
 static inline int clip(int x) { return x < 0 ? 0 : x > 63 ? 63 : x; }
@@ -54,7 +57,9 @@ fn declarations(storage: &str) -> String {
 /// The text before all functions.
 pub(super) fn text() -> String {
     let mut text = String::new();
-    for header in ["limits", "math", "stdbool", "stddef", "stdio", "stdlib", "string"] {
+    for header in [
+        "limits", "math", "setjmp", "stdbool", "stddef", "stdio", "stdlib", "string",
+    ] {
         let _ = writeln!(text, "#include <{header}.h>");
     }
     text + TYPES + &declarations("extern ") + HELPERS
@@ -64,10 +69,14 @@ pub(super) fn text() -> String {
 pub(super) fn runtime(alone: bool) -> String {
     let mut text = String::new();
     if alone {
-        text += "#include <stdbool.h>\n#include <stddef.h>\n#include <stdio.h>\n#include <string.h>\n";
+        for header in ["setjmp", "stdbool", "stddef", "stdio", "string"] {
+            let _ = writeln!(text, "#include <{header}.h>");
+        }
         text += TYPES;
     }
     text += &declarations("");
+    text += "jmp_buf failed;\nint failure;\n";
+    text += "void fail(int code) {\n  failure = code;\n  longjmp(failed, 1);\n}\n";
     text += "int global_n = 12;\ndouble global_sum;\nvoid fill(unsigned call) {\n";
     let _ = writeln!(text, "  for (unsigned long x = 0; x < {POOL}; x++) {{");
     text += "    unsigned long r = (x * 2654435761ul + call * 40503ul) >> 5;\n";
