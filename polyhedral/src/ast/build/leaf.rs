@@ -66,7 +66,7 @@ impl Generator<'_> {
         }
         let mut guards: Vec<(Set, &MultiAff)> = Vec::with_capacity(functions.len());
         for (domain, function) in functions {
-            let guard = domain.explicit(b)?.intersect(stock.pending());
+            let guard = domain.explicit(b)?.intersect(stock.pending()).coalesce(b)?;
             let guard = guard.gist(stock.generated(), b)?.coalesce(b)?;
             match self.options.disjunctions {
                 true => guards.push((guard, function)),
