@@ -7,7 +7,7 @@
 //! There is no overflow and no rounding. Division by zero is a programmer error and panics.
 
 use dashu_int::IBig;
-use dashu_int::ops::{DivRem, Gcd};
+use dashu_int::ops::{BitTest, DivRem, Gcd};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -43,6 +43,15 @@ impl Int {
         match &self.0 {
             Small(v) => IBig::from(*v),
             Big(v) => (**v).clone(),
+        }
+    }
+
+    /// The number of 64-bit words that it has on the heap: 0 for most numbers.
+    #[inline]
+    pub(crate) fn words_on_heap(&self) -> u64 {
+        match &self.0 {
+            Small(_) => 0,
+            Big(v) => v.bit_len().div_ceil(64) as u64,
         }
     }
 

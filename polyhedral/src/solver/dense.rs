@@ -23,6 +23,9 @@ pub(super) enum Place {
     Gone,
 }
 
+/// So many words of large numbers are as much work as a row of small ones.
+const WORDS_A_UNIT: u64 = 8;
+
 /// Where the denominator of a row is.
 pub(super) const DEN: usize = 0;
 /// Where the constant of a row is.
@@ -234,8 +237,8 @@ impl<S: Number> Dense<S> {
         negation
     }
 
-    /// Exchanges the variables of row `i` and column `j`, whose entry there must not be 0. Returns the number of rows that
-    /// have changed.
+    /// Exchanges the variables of row `i` and column `j`, whose entry there must not be 0. Returns the work that this was: the number
+    /// of rows that have changed, and more where numbers are large.
     pub(super) fn pivot(&mut self, i: usize, j: usize) -> Result<u64, Overflow> {
         let (stride, width, at) = (self.stride, COLS + self.col_vars.len(), COLS + j);
         // den * v = c + .. + p * y + ..  becomes  p * y = den * v - c - ..
@@ -254,6 +257,7 @@ impl<S: Number> Dense<S> {
         reduce(source);
         self.spare.clear();
         self.changed.clear();
+        let mut words = 0;
         for k in (0..self.row_vars.len()).filter(|&k| k != i) {
             let row = &self.data[k * stride..][..width];
             let factor = &row[at];
@@ -278,6 +282,7 @@ impl<S: Number> Dense<S> {
                 }
             }
             reduce(&mut self.spare[start..]);
+            words += self.spare[start..].iter().map(S::words_on_heap).sum::<u64>();
             self.changed.push(k);
         }
         // There is no overflow any more.
@@ -289,7 +294,7 @@ impl<S: Number> Dense<S> {
         self.col_vars[j] = leaving;
         self.places[leaving] = Place::Column(j);
         self.places[self.row_vars[i]] = Place::Row(i);
-        Ok(1 + self.changed.len() as u64)
+        Ok(1 + self.changed.len() as u64 + words / WORDS_A_UNIT)
     }
 
     /// Fixes the variable of column `j` to 0 and drops it.

@@ -28,6 +28,8 @@ pub(super) trait Number: Clone + PartialEq {
     fn remainder(&self, divisor: &Self) -> Self;
     /// Compares `a * b` to `c * d`.
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
+    /// The number of words on the heap, which make arithmetic slow.
+    fn words_on_heap(&self) -> u64;
 
     fn is_zero(&self) -> bool {
         self.sign() == 0
@@ -50,6 +52,11 @@ pub(super) trait Number: Clone + PartialEq {
 impl Number for i64 {
     const ZERO: i64 = 0;
     const ONE: i64 = 1;
+
+    #[inline]
+    fn words_on_heap(&self) -> u64 {
+        0
+    }
 
     #[inline]
     fn narrow(value: &Int) -> Result<i64, Overflow> {
@@ -111,6 +118,11 @@ impl Number for i64 {
 impl Number for Int {
     const ZERO: Int = Int::ZERO;
     const ONE: Int = Int::ONE;
+
+    #[inline]
+    fn words_on_heap(&self) -> u64 {
+        Int::words_on_heap(self)
+    }
 
     fn narrow(value: &Int) -> Result<Int, Overflow> {
         Ok(value.clone())
