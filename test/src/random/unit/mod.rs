@@ -5,7 +5,7 @@
 //! elements, which are filled before each call and hashed after it; pointers among its arguments point into the pools,
 //! apart, near to each other, or to the same place. Its loops have counters of all types, which count in all directions
 //! and wrap around; it leaves loops early, branches on data, subscripts by what it reads, calls helpers, and carries
-//! scalars. Nothing that is executed is undefined: intervals of subscripts are known ([`Index`](super::index::Index)) or
+//! scalars. Nothing that is executed is undefined: intervals of subscripts are known (`index.rs`) or
 //! masked, and integers are computed unsigned.
 //!
 //! One in four functions has nothing odd, so that most of them are transformed; the others have one oddity or a few.
