@@ -75,6 +75,20 @@ pub struct Program {
     pub compile_time: Duration,
 }
 
+/// The number that an environment variable has, if it is set.
+///
+/// # Panics
+///
+/// If it is set to something else.
+pub fn number(variable: &str, default: u64) -> u64 {
+    let value = env::var(variable).ok();
+    value.map_or(default, |value| {
+        value
+            .parse()
+            .unwrap_or_else(|_| panic!("{variable} is no number: {value}"))
+    })
+}
+
 /// Compiles a C file into an executable called `name`, with the given flags after `-O3`.
 ///
 /// # Panics

@@ -6,7 +6,7 @@
 
 use farkas_test::limited::{Finished, run_for};
 use farkas_test::random::{RandomProgram, program};
-use farkas_test::{plugin, scratch};
+use farkas_test::{number, plugin, scratch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,15 +18,6 @@ const RUN_LIMIT: Duration = Duration::from_secs(10);
 
 /// What the plugin writes when it fails.
 const INTERNAL_ERROR: &str = "internal error";
-
-fn number(variable: &str, default: u64) -> u64 {
-    let value = env::var(variable).ok();
-    value.map_or(default, |value| {
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{variable} is no number: {value}"))
-    })
-}
 
 /// What came of the programs so far.
 #[derive(Default)]

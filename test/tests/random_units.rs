@@ -5,19 +5,9 @@
 #![forbid(unsafe_code)]
 
 use farkas_test::differential::{BLOCK, Tally, Workshop, level_of};
-use farkas_test::{plugin, scratch};
-use std::env;
+use farkas_test::{number, plugin, scratch};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
-
-fn number(variable: &str, default: u64) -> u64 {
-    let value = env::var(variable).ok();
-    value.map_or(default, |value| {
-        value
-            .parse()
-            .unwrap_or_else(|_| panic!("{variable} is no number: {value}"))
-    })
-}
 
 #[test]
 fn random_functions_agree() {

@@ -37,9 +37,6 @@ pub(crate) struct CodegenArguments {
     /// A call of its own for each of the conjunctions under which a statement is executed
     #[arg(long)]
     no_ast_build_allow_or: bool,
-    /// The same loops for statements that share schedule points, although any order would do
-    #[arg(long)]
-    ast_build_group_coscheduled: bool,
     /// Whether separation regards constraints that are due to inner dimensions
     #[arg(long, value_parser = ["explicit", "implicit"], default_value = "explicit")]
     ast_build_separation_bounds: String,
@@ -62,7 +59,6 @@ impl CodegenArguments {
             otherwise: !self.no_ast_build_allow_else,
             disjunctions: !self.no_ast_build_allow_or,
             explicit_separation: self.ast_build_separation_bounds == "explicit",
-            coscheduled_together: self.ast_build_group_coscheduled,
             iterators: self.iterators.iter().map(|name| name.as_str().into()).collect(),
             ..Options::default()
         };

@@ -53,39 +53,6 @@ fn disjunctions() {
     );
 }
 
-const TWO: &str = r#"
-domain: "[n] -> { S[i] : 0 <= i < n; T[i] : 0 <= i < n }"
-child:
-  schedule: "[{ S[i] -> [i]; T[i] -> [i] }]"
-"#;
-
-/// They are together in any case where points after a shared one bring them to one loop.
-#[test]
-fn statements_that_share_points() {
-    check(
-        "two.st",
-        TWO,
-        &[],
-        expect![[r#"
-        for (int c0 = 0; c0 < n; c0 += 1) {
-          S(c0);
-          T(c0);
-        }
-    "#]],
-    );
-    check(
-        "two-together.st",
-        TWO,
-        &["--ast-build-group-coscheduled"],
-        expect![[r#"
-        for (int c0 = 0; c0 < n; c0 += 1) {
-          S(c0);
-          T(c0);
-        }
-    "#]],
-    );
-}
-
 /// That `i <= 9` for `S` is due to `j`.
 #[test]
 fn separation_by_implicit_constraints() {

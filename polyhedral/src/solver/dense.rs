@@ -7,8 +7,8 @@
 //! ```
 //!
 //! stored as `[d | c | a_1 .. a_m]`, rows one after the other, `stride` numbers each, of which those beyond the live
-//! columns mean nothing. Columns are only ever dropped; when most are gone, the rows move together. An operation that ends in [`Overflow`] has changed nothing, so that the tableau can be
-//! [widened](Dense::widen) and the operation repeated.
+//! columns mean nothing. Columns are only ever dropped; when most are gone, the rows move together. An operation that ends
+//! in [`Overflow`] has changed nothing, so that the tableau can be [widened](Dense::widen) and the operation repeated.
 
 use super::number::{Number, Overflow};
 use crate::int::Int;
@@ -237,8 +237,8 @@ impl<S: Number> Dense<S> {
         negation
     }
 
-    /// Exchanges the variables of row `i` and column `j`, whose entry there must not be 0. Returns the work that this was: the number
-    /// of rows that have changed, and more where numbers are large.
+    /// Exchanges the variables of row `i` and column `j`, whose entry there must not be 0. Returns the work that this was:
+    /// the number of rows that have changed, and more where numbers are large.
     pub(super) fn pivot(&mut self, i: usize, j: usize) -> Result<u64, Overflow> {
         let (stride, width, at) = (self.stride, COLS + self.col_vars.len(), COLS + j);
         // den * v = c + .. + p * y + ..  becomes  p * y = den * v - c - ..

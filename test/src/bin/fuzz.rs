@@ -1,8 +1,8 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
-//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all]`: checks the functions of N seeds, and says every ten seconds
-//! how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions with findings are written to the folder. `fuzz --show SEED` prints one,
-//! and `fuzz --shrink SEED` makes one smaller.
+//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all]`: checks the functions of N seeds, and says
+//! every ten seconds how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions
+//! with findings are written to the folder. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
 #![forbid(unsafe_code)]
 
 use farkas_test::differential::shrink::shrink;

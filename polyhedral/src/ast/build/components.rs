@@ -16,36 +16,31 @@ use crate::sets::{Conj, Map, Tuple};
 use crate::tree::{Filter, Node, Share};
 
 /// The executed relation cut in parts that can be executed one after the other, where the first `depth` schedule dimensions
-/// have values. `inside` is what comes after the schedule dimensions. Statements with the same values of all of them stay `together`, or
-/// may be cut apart.
+/// have values. `inside` is what comes after the schedule dimensions.
 pub(super) fn components(
     executed: &Executed,
     depth: usize,
     inside: Option<&Node>,
-    together: bool,
     b: &Budget,
 ) -> Outcome<Vec<Executed>> {
     let n = executed.relations().len();
     if n < 2 {
         return Ok(vec![executed.clone()]);
     }
-    let groups = sort::groups(n, |early, late| {
-        follows(executed, depth, late, early, inside, together, b)
-    })?;
+    let groups = sort::groups(n, |early, late| follows(executed, depth, late, early, inside, b))?;
     Ok(match groups.len() {
         1 => vec![executed.clone()],
         _ => groups.iter().map(|group| executed.select(group)).collect(),
     })
 }
 
-/// Whether some instance of statement `late` is executed after one of `early`, or with it, if these are to stay `together`.
+/// Whether some instance of statement `late` is executed after one of `early`.
 fn follows(
     executed: &Executed,
     depth: usize,
     late: usize,
     early: usize,
     inside: Option<&Node>,
-    together: bool,
     b: &Budget,
 ) -> Outcome<bool> {
     let (early, late) = (&executed.relations()[early], &executed.relations()[late]);
@@ -89,10 +84,10 @@ fn follows(
         return Ok(false);
     }
     match inside {
-        None => Ok(together),
+        None => Ok(false),
         Some(node) => {
             let both = Executed::new(executed.params().clone(), n, vec![early.clone(), late.clone()], b)?;
-            follows_in_node(node, &both, together, b)
+            follows_in_node(node, &both, b)
         }
     }
 }
@@ -111,24 +106,22 @@ fn paired(one: &Conj, other: &Conj, n_params: usize, depth: usize, early: &Map) 
 
 /// Whether the second of two statements follows the first in a node that some of their instances reach with the same values of
 /// all schedule dimensions. Where that is not plain, it may.
-fn follows_in_node(node: &Node, both: &Executed, together: bool, b: &Budget) -> Outcome<bool> {
+fn follows_in_node(node: &Node, both: &Executed, b: &Budget) -> Outcome<bool> {
     let [early, late] = both.relations() else {
         return Ok(false);
     };
     let (early, late) = (early.range_tuple(), late.range_tuple());
     match node {
-        Node::Leaf => Ok(together),
-        Node::Mark(_, child) | Node::Context(_, child) | Node::Guard(_, child) => {
-            follows_in_node(child, both, together, b)
-        }
-        Node::Filter(filter) => follows_in_node(&filter.child, both, together, b),
+        Node::Leaf => Ok(false),
+        Node::Mark(_, child) | Node::Context(_, child) | Node::Guard(_, child) => follows_in_node(child, both, b),
+        Node::Filter(filter) => follows_in_node(&filter.child, both, b),
         Node::Sequence(children) => match only_children(children, early, late) {
-            Some((e, l)) if e == l => follows_in_node(&children[e].child, both, together, b),
+            Some((e, l)) if e == l => follows_in_node(&children[e].child, both, b),
             Some((e, l)) => Ok(l > e),
             None => Ok(true),
         },
         Node::Set(children) => match only_children(children, early, late) {
-            Some((e, l)) if e == l => follows_in_node(&children[e].child, both, together, b),
+            Some((e, l)) if e == l => follows_in_node(&children[e].child, both, b),
             Some(_) => Ok(false),
             None => Ok(true),
         },
@@ -138,7 +131,7 @@ fn follows_in_node(node: &Node, both: &Executed, together: bool, b: &Budget) -> 
             if extended.relations().len() < 2 {
                 return Ok(false);
             }
-            follows(&extended, depth, 1, 0, Some(&band.child), together, b)
+            follows(&extended, depth, 1, 0, Some(&band.child), b)
         }
         // Instances that stand for others, or for which others are introduced, stay together.
         Node::Expansion(_) | Node::Extension(..) => Ok(true),

@@ -42,9 +42,8 @@ impl Generator<'_> {
                 None => self.leaf(executed, stock),
             };
         }
-        let together = self.options.coscheduled_together;
         let mut grafts = Vec::new();
-        for component in components::components(executed, depth, frame.inside, together, self.budget)? {
+        for component in components::components(executed, depth, frame.inside, self.budget)? {
             grafts.extend(self.component(frame, depth, &component, center, stock)?);
         }
         Ok(grafts)

@@ -64,12 +64,11 @@ pub struct Options {
     pub scale_strides: bool,
     /// Conditions may have an `else` branch.
     pub otherwise: bool,
-    /// A statement that is executed under a disjunction of conditions has one call, instead of one for each of disjoint conjunctions.
+    /// A statement that is executed under a disjunction of conditions has one call, instead of one for each of disjoint
+    /// conjunctions.
     pub disjunctions: bool,
     /// Separation looks at explicit constraints only, and not at those that are due to inner dimensions.
     pub explicit_separation: bool,
-    /// Statements that share schedule points share loops, although they may be executed in any order.
-    pub coscheduled_together: bool,
     /// The forms of expressions.
     pub forms: Forms,
     /// The names of the iterators by the depth of their schedule dimension; where there are too few, they are called `c0`,
@@ -89,7 +88,6 @@ impl Default for Options {
             otherwise: true,
             disjunctions: true,
             explicit_separation: true,
-            coscheduled_together: false,
             forms: Forms::default(),
             iterators: Vec::new(),
         }

@@ -33,8 +33,9 @@ pub(super) fn parts(executed: &Executed, depth: usize, domain: &Set, b: &Budget)
     disjoint(domain, b)
 }
 
-/// The domain in disjoint conjunctions, in which values of which equalities leave some out and values of which all are taken stay apart,
-/// where these do not overlap: a loop over both would have to tell them apart. With several statements, that would take more calls.
+/// The domain in disjoint conjunctions, in which values of which equalities leave some out and values of which all are taken
+/// stay apart, where these do not overlap: a loop over both would have to tell them apart. With several statements, that
+/// would take more calls.
 fn by_stride(executed: &Executed, depth: usize, domain: &Set, b: &Budget) -> Outcome<Vec<Set>> {
     if domain.pieces().len() < 2 || executed.relations().len() > 1 {
         return disjoint(domain, b);
@@ -71,7 +72,8 @@ fn single(set: &Set, b: &Budget) -> Outcome<Vec<Set>> {
 }
 
 /// The domain in disjoint conjunctions such that in each either all or none of the values of every statement are: the
-/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more parts than the limit, it is the [`disjoint`] domain.
+/// common refinement of the statements' domains, where the outer dimensions are in `known`. Where that takes more parts than
+/// the limit, it is the [`disjoint`] domain.
 pub(super) fn separated(
     executed: &Executed,
     depth: usize,
