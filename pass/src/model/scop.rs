@@ -11,11 +11,11 @@ use super::pieces::zero;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
-use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, Cell, IrArray, IrStatement, LiveOutSource, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, Kill, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt;
@@ -166,8 +166,8 @@ impl<'a> Scop<'a> {
             .remove_redundancies(budget)?;
         let program = Program {
             context,
+            kills: model.kills(&params),
             statements,
-            kills: Vec::new(),
         };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {
@@ -316,6 +316,32 @@ impl<'a> Assembly<'_, 'a> {
         Tuple::named(&statement.name, statement.loops.iter().map(|id| &*self.counters[id.0]))
     }
 
+    /// The end of the cells that nothing behind the section reads, behind all statements.
+    fn kills(&self, params: &Params) -> Vec<Kill> {
+        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let leaves = |cell: usize| {
+            let sources = self.region.live_outs.iter().map(|live_out| &live_out.source);
+            sources
+                .into_iter()
+                .any(|source| matches!(source, LiveOutSource::Cell(id) if id.0 == cell))
+        };
+        let kill = |cell: &Cell<'a>| {
+            let end = SetSpace::new(params.clone(), Tuple::new(&format!("{}.end", cell.name), 0));
+            let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
+            time[0] = Aff::constant(end.clone(), Int::from(self.nest.body.len() as i64));
+            let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
+            Kill {
+                relation: Map::from_domain_and_range(&Set::universe(end.clone()), &Set::universe(element)),
+                schedule: MultiAff::new(end, Tuple::anonymous(time.len()), time),
+            }
+        };
+        let cells = self.region.cells.iter().enumerate();
+        cells
+            .filter(|(index, _)| !leaves(*index))
+            .map(|(_, cell)| kill(cell))
+            .collect()
+    }
+
     /// For each statement, its place in the original order: positions in the text and counters by turns, padded with
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
@@ -359,6 +385,7 @@ impl<'a> Assembly<'_, 'a> {
             Access {
                 kind,
                 relation: Map::from_domain_and_range(domain, &range),
+                reduction: false,
             }
         };
         let mut accesses: Vec<Access> = Vec::new();
@@ -400,7 +427,7 @@ impl<'a> Assembly<'_, 'a> {
         let Subscripts::Affine(pieces) = subscripts else {
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
             let relation = Map::from_domain_and_range(domain, &Set::universe(elements));
-            return Ok(Access { kind, relation });
+            return Ok(Access { kind, relation, reduction: false });
         };
         let depth = site.scope.loops.len();
         let mut relation: Option<Map> = None;
@@ -421,7 +448,7 @@ impl<'a> Assembly<'_, 'a> {
             .ok_or(Reason::Empty)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        Ok(Access { kind, relation })
+        Ok(Access { kind, relation, reduction: false })
     }
 
     fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
