@@ -52,8 +52,8 @@ int last(int n, double *a) {
 // A value that is loaded before a condition and used after it.
 // CHECK: across: loop
 // CHECK: cell {{.*}}: double
-// CHECK: statement S1
-// CHECK-NEXT: domain: [n] -> { S1[i] : 5 <= i < n }
+// CHECK: statement S2
+// CHECK-NEXT: domain: [n] -> { S2[i] : 5 <= i < n }
 void across(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {
     double x = b[i];
