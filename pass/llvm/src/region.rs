@@ -102,7 +102,8 @@ pub struct IrStatement<'a> {
     pub blocks: Vec<Block<'a>>,
     /// The loops around it, outermost first: the dimensions of its instances.
     pub loops: Vec<LoopId>,
-    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on.
+    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
+    /// of other blocks that can be repeated, with what is computed from them.
     pub instructions: Vec<Value<'a>>,
     /// Values that come from a cell: phis of the block, and values computed by other statements.
     pub reads: Vec<(CellId, Value<'a>)>,
@@ -181,6 +182,9 @@ pub struct Cell<'a> {
     pub ty: Type<'a>,
     /// What it holds when the region is entered; computed outside the region.
     pub initial: Option<Value<'a>>,
+    /// A store of the region where what it stores to serves as the cell, in place of a variable: that of the same iteration
+    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
+    pub place: Option<Value<'a>>,
 }
 
 /// A value computed inside that is used outside.

@@ -5,20 +5,29 @@ use super::convert::{Converter, Scope, space, under};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::domains;
 use super::errors::Errors;
+use super::forward::forwarded;
+use super::instants::Instants;
 use super::invariants::{self, Candidate};
 use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
+use super::places::place_cells;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
-use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt;
+
+/// The work that is allowed for a question about a scalar; without an answer it is carried in a cell.
+const SCALAR_BUDGET: u64 = 20_000;
+
+/// The same for all of them.
+const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 
 /// The model of a loop nest, with the instructions behind it.
 #[derive(Clone, Debug)]
@@ -83,10 +92,46 @@ impl<'a> Scop<'a> {
         stand_ins: &StandIns<'a, '_>,
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
+        let none = IndexSet::new();
+        let mut scop = Scop::with_scalars(run, nest, (candidates, stand_ins), &none, budget)?;
+        if scop.region.cells.is_empty() {
+            return Ok(scop);
+        }
+        let instants = Instants {
+            region: &scop.region,
+            program: &scop.program,
+        };
+        let forwarded = budget.trial(SCALARS_BUDGET, |b| forwarded(instants, SCALAR_BUDGET, b))?;
+        let forwarded = forwarded.unwrap_or_default();
+        if !forwarded.is_empty() {
+            match Scop::with_scalars(run, nest, (candidates, stand_ins), &forwarded, budget) {
+                Ok(without) => scop = without,
+                Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                Err(declined) => log::debug!("{forwarded:?} are carried: {declined:?}"),
+            }
+        }
+        let (region, program) = (&mut scop.region, &mut scop.program);
+        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| place_cells(region, program, SCALAR_BUDGET, b))? {
+            log::debug!("some cells were not looked at");
+        }
+        Ok(scop)
+    }
+
+    /// The model in which these values are `forwarded`.
+    fn with_scalars(
+        run: &'a Run<'_>,
+        nest: &Nest<'a>,
+        (candidates, stand_ins): (&[Candidate<'a>], &StandIns<'a, '_>),
+        forwarded: &IndexSet<Value<'a>>,
+        budget: &Budget,
+    ) -> Modelled<'a, Scop<'a>> {
         let converter = Converter::new(run, nest, budget);
         let domains = domains(&converter)?;
         let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
-        let scalars = scalars(run, nest, &domains.subregions, &mut converter.names.borrow_mut())?;
+        let scalars = {
+            let names = &mut converter.names.borrow_mut();
+            scalars(run, nest, &domains.subregions, forwarded, names)?
+        };
         let executed = scalars.statements.iter().zip(&scalars.before);
         let scopes: Vec<Scope> = executed
             .map(|(statement, before)| domains.scope(statement.start(), *before))
@@ -498,9 +543,15 @@ impl fmt::Display for Scop<'_> {
             )?;
         }
         for cell in &self.region.cells {
-            match cell.initial {
-                Some(initial) => writeln!(f, "  cell {}: {} from {initial}", cell.name, cell.ty)?,
-                None => writeln!(f, "  cell {}: {}", cell.name, cell.ty)?,
+            write!(f, "  cell {}: {}", cell.name, cell.ty)?;
+            match (cell.initial, cell.place) {
+                (Some(initial), _) => writeln!(f, " from {initial}")?,
+                (None, Some(place)) => {
+                    let mut arrays = self.region.arrays.iter();
+                    let array = arrays.find(|array| array.accesses.contains(&place));
+                    writeln!(f, " in {}", array.map_or("", |array| &array.name))?;
+                }
+                (None, None) => writeln!(f)?,
             }
         }
         for statement in &self.program.statements {
