@@ -177,6 +177,20 @@ KERNEL misaligned(int n, double (*A)[N], struct odd *p) {
   }
 }
 
+KERNEL local(int n, double (*A)[N], double (*B)[N]) {
+  for (int i = 0; i < n; i++) {
+    double t[N];
+    for (int j = 0; j < n; j++)
+      t[j] = B[j][i] + i;
+    for (int j = 0; j < n; j++) {
+      double u[3] = {1, t[j]};
+      for (int k = 0; k < 3; k++)
+        u[k] += k;
+      A[j][i] = t[n - 1 - j] * u[(i + j) % 3];
+    }
+  }
+}
+
 static double A[N][N], B[N][N], x[2 * N], y[2 * N];
 static unsigned char bytes[N][N], counts[2 * N];
 static struct odd odds[N];
@@ -230,5 +244,6 @@ int main(void) {
     nested(n, a, b), show("nested");
     integers(n, bytes, counts), show("integers");
     misaligned(n, a, odds), show("misaligned");
+    local(n, a, b), show("local");
   }
 }

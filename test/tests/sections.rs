@@ -70,7 +70,7 @@ fn loops_that_count_in_many_ways() {
 
 #[test]
 fn scalars_in_loops() {
-    let lines = [9, 18, 35, 46, 55, 64, 72, 80, 89, 97, 106, 121, 131, 144, 158, 172];
+    let lines = [9, 18, 35, 46, 55, 64, 72, 80, 89, 97, 106, 121, 131, 144, 158, 172, 181];
     check("scalars", &lines, &[""]);
 }
 

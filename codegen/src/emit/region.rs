@@ -60,6 +60,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
 
     let cells = cells(region, function, &builder);
     builder.position_at_end(new_code);
+    let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
+    region.locals.iter().for_each(|local| insert(local.start));
     for (cell, slot) in region.cells.iter().zip(&cells) {
         if let (Some(initial), Some(slot)) = (cell.initial, *slot) {
             builder
@@ -93,6 +95,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let end = builder.get_insert_block().expect("a positioned builder");
     leave(run, region, (exiting, join), &before, &cells, &builder);
     builder.position_at_end(end);
+    region.locals.iter().filter_map(|local| local.end).for_each(insert);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
     before.guard_loads(run);
 }

@@ -22,6 +22,7 @@ mod factor;
 mod forward;
 mod instants;
 pub(crate) mod invariants;
+mod lifetimes;
 mod names;
 pub(crate) mod nest;
 pub(crate) mod order;
