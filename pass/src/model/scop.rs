@@ -459,7 +459,7 @@ impl<'a> Assembly<'_, 'a> {
                         Marker::End => 1 + self.statements_of(*block).count() as i64,
                     };
                     let counters = self.nest.blocks[block].iter().map(|id| &*self.counters[id.0]);
-                    let tuple = Tuple::named(&names.fresh(&format!("K{}", kills.len()), "K"), counters);
+                    let tuple = Tuple::named(names.fresh(&format!("K{}", kills.len()), "K"), counters);
                     let domain = domain.align_params(params).with_tuple(tuple.clone());
                     kills.push(Kill {
                         relation: Map::from_domain_and_range(&domain, &Set::universe(elements.clone())),
