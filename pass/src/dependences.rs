@@ -5,6 +5,8 @@
 //! those of temporaries and of scalars are, that is more than has to be: its live ranges may change places as long as
 //! they do not overlap (P4). For `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` any order of the pairs `i, j` will
 //! do that keeps `S[i, j]` and `T[i, j]` together.
+//!
+//! Instances that contribute to the same reduction may come in any order, but not at once: for them, a loop is not parallel.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{self, Verdict};
@@ -20,14 +22,20 @@ use farkas_polyhedral::tree::Tree;
 pub(crate) struct Order {
     /// What the scheduler is asked for.
     pub(crate) constraints: ScheduleConstraints,
-    /// The pairs that keep a loop from being parallel: scalars, of which each iteration may have its own, bring none.
-    pub(crate) serial: UnionMap,
+    /// The pairs that keep an iteration of a loop waiting for another one. Scalars, of which each iteration may have its own,
+    /// bring none, and reductions neither: parts of them can be computed apart.
+    pub(crate) waits: UnionMap,
 }
 
 impl Order {
     /// All live ranges stay in order. What is `assumed` of the parameters holds wherever the new order is used.
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Order> {
         let all = dependences.all(b)?;
+        let in_any_order = program.statements.iter().flat_map(|s| &s.accesses).any(|a| a.reduction);
+        let validity = match in_any_order {
+            true => flow::analyze_unordered_reductions(program, b)?.all(b)?,
+            false => all.clone(),
+        };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
             .statements
@@ -36,21 +44,24 @@ impl Order {
         let constraints = ScheduleConstraints {
             // The range of a parameter's type says nothing that helps; what was assumed does.
             context: assumed.clone(),
-            validity: all.clone(),
-            proximity: all.clone(),
-            coincidence: all.clone(),
+            validity: validity.clone(),
+            proximity: validity.clone(),
+            coincidence: all,
             ..ScheduleConstraints::on_domain(domain)
         };
         Ok(Order {
             constraints,
-            serial: all,
+            waits: validity,
         })
     }
 
     /// Those of the arrays in `movable` may change places.
     pub(crate) fn movable(program: &Program, assumed: &Set, movable: &[Tuple], b: &Budget) -> Outcome<Order> {
         let others = restricted(program, |array| !movable.contains(array));
-        let rest = Order::fixed(&others, assumed, &flow::analyze(&others, b)?, b)?.constraints;
+        let Order {
+            constraints: rest,
+            waits,
+        } = Order::fixed(&others, assumed, &flow::analyze(&others, b)?, b)?;
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
         let own = live.constraints(&fragment, b)?;
@@ -59,20 +70,20 @@ impl Order {
             // That one live range comes soon after another gains nothing.
             proximity: live.plain.flow.union(&rest.proximity).coalesce(b)?,
             coincidence: own.coincidence.union(&rest.coincidence).coalesce(b)?,
-            condition: own.condition,
-            conditional_validity: own.conditional_validity,
+            condition: own.condition.clone(),
+            conditional_validity: own.conditional_validity.clone(),
             ..rest
         };
         Ok(Order {
-            serial: constraints.coincidence.clone(),
             constraints,
+            waits: own.coincidence.union(&waits).coalesce(b)?,
         })
     }
 
     /// Whether the tree respects it.
     pub(crate) fn check(&self, tree: &Tree, b: &Budget) -> Outcome<Verdict> {
         let asked = &self.constraints;
-        match check::check_tree(&asked.validity, &self.serial, tree, b)? {
+        match check::check_tree(&asked.validity, &asked.coincidence, tree, b)? {
             Verdict::Legal => check::check_conditional(&asked.condition, &asked.conditional_validity, tree, b),
             violated => Ok(violated),
         }
@@ -90,7 +101,7 @@ fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
 }
 
 /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some element
-/// is written more than once.
+/// is written more than once. Not those of reductions, which have a freedom of their own.
 pub(crate) fn movable_arrays(program: &Program, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Tuple>> {
     let mut arrays: Vec<Tuple> = Vec::new();
     for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
@@ -104,7 +115,9 @@ pub(crate) fn movable_arrays(program: &Program, dependences: &Dependences, b: &B
         for map in dependences.live_in.maps().filter(|map| *map.range_tuple() == array) {
             comes_in = comes_in || !map.is_empty(b)?;
         }
-        if !comes_in && is_overwritten(program, &array, b)? {
+        let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+        let reduced = accesses.any(|access| access.reduction && *access.array() == array);
+        if !comes_in && !reduced && is_overwritten(program, &array, b)? {
             movable.push(array);
         }
     }

@@ -153,7 +153,7 @@ fn improved(
         tile_size: options.tile.map(i64::from),
         unprofitable: options.unprofitable,
     };
-    let (tree, summary) = match optimize(program, &tree, &order.serial, &target, b)? {
+    let (tree, summary) = match optimize(program, &tree, &order.waits, &target, b)? {
         Plan::Transform { tree, summary } => (tree, summary),
         Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
     };

@@ -32,6 +32,7 @@ use crate::loops::Loop;
 use crate::scev::Scev;
 use crate::section::Section;
 use crate::value::{Block, Type, Value};
+use indexmap::IndexSet;
 
 /// Index into [`Region::loops`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -62,6 +63,8 @@ pub struct Region<'a> {
     pub cells: Vec<Cell<'a>>,
     /// The values computed inside that are used outside.
     pub live_outs: Vec<LiveOut<'a>>,
+    /// The variables whose lifetime begins inside.
+    pub locals: Vec<Local<'a>>,
     /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
     /// the load at the end.
     pub loads: Vec<Vec<Value<'a>>>,
@@ -102,12 +105,16 @@ pub struct IrStatement<'a> {
     pub blocks: Vec<Block<'a>>,
     /// The loops around it, outermost first: the dimensions of its instances.
     pub loops: Vec<LoopId>,
-    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on.
+    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
+    /// of other blocks that can be repeated, with what is computed from them.
     pub instructions: Vec<Value<'a>>,
     /// Values that come from a cell: phis of the block, and values computed by other statements.
     pub reads: Vec<(CellId, Value<'a>)>,
     /// Values that go to a cell at the end.
     pub writes: Vec<CellWrite<'a>>,
+    /// Those instructions whose values are others in another order of the statement's instances, as the sums on the way to a
+    /// sum: no promise about them holds for their clones.
+    pub updates: IndexSet<Value<'a>>,
 }
 
 /// What a statement writes to a cell.
@@ -181,6 +188,21 @@ pub struct Cell<'a> {
     pub ty: Type<'a>,
     /// What it holds when the region is entered; computed outside the region.
     pub initial: Option<Value<'a>>,
+    /// A store of the region where what it stores to serves as the cell, in place of a variable: that of the same iteration
+    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
+    pub place: Option<Value<'a>>,
+}
+
+/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime alone.
+/// The markers are not part of any statement: when instances run in another order, it has to be there all the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<'a> {
+    /// The variable.
+    pub variable: Value<'a>,
+    /// A marker of a place where its lifetime begins.
+    pub start: Value<'a>,
+    /// A marker of a place where its lifetime ends.
+    pub end: Option<Value<'a>>,
 }
 
 /// A value computed inside that is used outside.

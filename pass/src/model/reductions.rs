@@ -12,91 +12,109 @@
 
 use farkas_llvm::region::{CellId, IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
+use indexmap::IndexSet;
+
+/// The longest chain that is followed.
+const MOST_UPDATES: usize = 16;
 
 /// A reduction of a statement.
 #[derive(Clone, Debug)]
-pub(crate) struct Reduction<'a> {
+pub(super) struct Reduction<'a> {
     /// What is read and written.
-    pub(crate) place: ReductionPlace<'a>,
-    /// The operations between, of one kind.
-    pub(crate) updates: Vec<Value<'a>>,
+    pub(super) place: ReductionPlace<'a>,
+    /// The operations between, and the load where there is one: what is said of these values may not be true of those of
+    /// another order.
+    pub(super) updates: IndexSet<Value<'a>>,
 }
 
 /// What a reduction reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ReductionPlace<'a> {
+pub(super) enum ReductionPlace<'a> {
     /// The element that this load reads and this store writes.
-    Element { load: Value<'a>, store: Value<'a> },
-    /// This cell.
+    Element {
+        load: Value<'a>,
+        store: Value<'a>,
+    },
     Cell(CellId),
 }
 
-/// The reductions of a statement. Whether it accesses the same array in other ways is up to the caller.
-pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
+impl<'a> Reduction<'a> {
+    /// Whether this load or store is the reduction's.
+    pub(super) fn accesses(&self, instruction: Value<'a>) -> bool {
+        match self.place {
+            ReductionPlace::Element { load, store } => [load, store].contains(&instruction),
+            ReductionPlace::Cell(_) => false,
+        }
+    }
+}
+
+/// The reductions of a statement of one block.
+pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
     if statement.blocks.len() > 1 {
         return Vec::new();
     }
-    let of_store = |store: &Value<'a>| -> Option<Reduction<'a>> {
-        let Kind::Store { pointer, value } = store.kind() else { return None };
-        let is_start = |value: Value<'a>| matches!(value.kind(), Kind::Load { pointer: from } if from == pointer);
-        let (load, updates) = chain(statement, value, *store, is_start)?;
-        (statement.instructions.contains(&load) && !load.is_volatile() && !load.is_atomic()).then_some(Reduction {
-            place: ReductionPlace::Element { load, store: *store },
-            updates,
-        })
+    let of_store = |store: Value<'a>| {
+        let Kind::Store { pointer, value } = store.kind() else {
+            return None;
+        };
+        let is_start = |value: Value<'a>| {
+            value.is_instruction()
+                && matches!(value.kind(), Kind::Load { pointer: from } if from == pointer)
+                && value.ty() == store.accessed_type()
+        };
+        let (load, mut updates) = chain(statement, value, is_start)?;
+        updates.insert(load);
+        let place = ReductionPlace::Element { load, store };
+        Some(Reduction { place, updates })
     };
-    let of_cell = |index: usize| -> Option<Reduction<'a>> {
-        let write = &statement.writes[index];
-        let Written::Always(value) = write.value else { return None };
-        let others = statement.writes.iter().enumerate().filter(|(other, _)| *other != index);
-        let mut used = others.flat_map(|(_, other)| match &other.value {
-            Written::Always(value) => vec![*value],
-            Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
-        });
-        let is_start = |value: Value<'a>| statement.reads.contains(&(write.cell, value));
-        let (start, updates) = chain(statement, value, value, is_start)?;
-        let apart = used.all(|value| value != start && !updates.contains(&value));
-        apart.then_some(Reduction {
-            place: ReductionPlace::Cell(write.cell),
-            updates,
-        })
+    let of_write = |cell: CellId, value: Value<'a>| {
+        let is_start = |value: Value<'a>| statement.reads.contains(&(cell, value));
+        let (_, updates) = chain(statement, value, is_start)?;
+        let place = ReductionPlace::Cell(cell);
+        Some(Reduction { place, updates })
     };
-    let stores = statement.instructions.iter().filter_map(of_store);
-    stores.chain((0..statement.writes.len()).filter_map(of_cell)).collect()
+    let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
+    let writes = statement.writes.iter().filter_map(|write| match write.value {
+        Written::Always(value) => of_write(write.cell, value),
+        Written::From(_) => None,
+    });
+    accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
 }
 
-/// The operations of one kind that lead from a value that `is_start` to `last`, and that value; only `user` may use `last`, and
-/// in the statement each of the others is only used by the next one.
+/// The value that `is_start` and that operations of one kind make `last` of, and these, where nothing in the statement uses any
+/// of them in another way.
 fn chain<'a>(
     statement: &IrStatement<'a>,
     last: Value<'a>,
-    user: Value<'a>,
     is_start: impl Fn(Value<'a>) -> bool,
-) -> Option<(Value<'a>, Vec<Value<'a>>)> {
-    let mut updates: Vec<Value<'a>> = Vec::new();
-    let (mut value, mut used_by) = (last, user);
-    loop {
-        let inside = |user: &Value<'a>| statement.instructions.contains(user) || *user == used_by;
-        let mut users = value.users().into_iter().filter(inside);
-        let alone = value == used_by || users.by_ref().all(|user| user == used_by);
-        if !alone || value.operands().iter().filter(|o| **o == value).count() > 0 {
+) -> Option<(Value<'a>, IndexSet<Value<'a>>)> {
+    let mut updates: IndexSet<Value<'a>> = IndexSet::new();
+    let mut value = last;
+    while !is_start(value) {
+        let known = statement.instructions.contains(&value) && value.facts().reorderable();
+        let alike = updates.first().is_none_or(|first| first.is_same_operation(value));
+        if !known || !alike || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
             return None;
         }
-        if is_start(value) {
-            return (!updates.is_empty()).then_some((value, updates));
-        }
-        if !statement.instructions.contains(&value) || !value.facts().reorderable() {
-            return None;
-        }
-        if updates.first().is_some_and(|first| !first.same_operation(value)) {
-            return None;
-        }
-        updates.push(value);
-        let mut operands = value.operands().into_iter().filter(|operand| leads(statement, *operand, &is_start, 8));
+        updates.insert(value);
+        let goes_on = |operand: &Value<'a>| {
+            is_start(*operand) || statement.instructions.contains(operand) && value.is_same_operation(*operand)
+        };
+        let mut operands = value.operands().into_iter().filter(goes_on);
         let (Some(next), None) = (operands.next(), operands.next()) else {
             return None;
         };
-        used_by = value;
         value = next;
     }
+    let own = statement.instructions.contains(&value) || statement.reads.iter().any(|(_, read)| *read == value);
+    (own && !updates.is_empty() && uses(statement, value) == 1).then_some((value, updates))
+}
+
+/// How often a value is used by the statement's instructions and for its cells.
+fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
+    let operands = statement.instructions.iter().flat_map(|i| i.operands());
+    operands
+        .chain(statement.results())
+        .filter(|used| *used == value)
+        .count()
 }

@@ -6,6 +6,7 @@
 //!   counter;
 //! - it is computed by the same statement;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
+//! - it is [forwarded](super::forward): memory is read, but can be read again;
 //! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
 //!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
 //!
@@ -15,12 +16,15 @@
 //! cell, which the header's block writes.
 //!
 //! A statement is a block, or a [`Subregion`], within which values are where the original has them: its phis are phis
-//! again. For a phi behind it, it writes the value that belongs to the block that it is left from.
+//! again. For a phi behind it, it writes the value that belongs to the block that it is left from. What a block does may
+//! be [several](super::split) statements.
 
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::Subregions;
 use super::names::Names;
 use super::nest::Nest;
+use super::reductions::reductions;
+use super::split::{Part, is_root};
 use super::subregion::Subregion;
 use farkas_llvm::Run;
 use farkas_llvm::region::{Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Written};
@@ -42,7 +46,8 @@ pub(crate) struct Scalars<'a> {
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and cells of the nest, in which there are these `subregions`.
+/// Finds the statements and cells of the nest, in which there are these `subregions`; any statement may compute the values
+/// `forwarded` itself.
 ///
 /// # Errors
 /// If a value cannot be carried, or there is nothing to do.
@@ -50,6 +55,7 @@ pub(crate) fn scalars<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
     subregions: &Subregions<'a>,
+    forwarded: &IndexSet<Value<'a>>,
     names: &mut Names,
 ) -> Modelled<'a, Scalars<'a>> {
     let members = subregions
@@ -60,6 +66,7 @@ pub(crate) fn scalars<'a>(
         run,
         nest,
         names,
+        forwarded,
         inductions: vec![Vec::new(); nest.loops.len()],
         recomputable: IndexMap::new(),
         cells: Vec::new(),
@@ -127,6 +134,8 @@ struct Find<'f, 'a, 'r> {
     run: &'a Run<'r>,
     nest: &'f Nest<'a>,
     names: &'f mut Names,
+    /// Values that are computed, and loaded, where they are used.
+    forwarded: &'f IndexSet<Value<'a>>,
     inductions: Vec<Vec<Induction<'a>>>,
     /// Inductions, and what can be computed from them and from values of outside; with the innermost loop on whose
     /// counter the value depends.
@@ -280,8 +289,8 @@ impl<'a> Find<'_, 'a, '_> {
         if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, start) {
             return Ok(());
         }
-        let unit = self.start(value.block());
-        if unit == start && !(value.is_phi() && value.block() == start) {
+        let own = self.start(value.block()) == start && !(value.is_phi() && value.block() == start);
+        if own || self.forwarded.contains(&value) && !self.is_recomputable(value, start) {
             if self.units[&start].instructions.insert(value) {
                 self.units[&start].pending.extend(value.operands());
             }
@@ -319,7 +328,12 @@ impl<'a> Find<'_, 'a, '_> {
             return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");
-        self.cells.push(Cell { name, ty, initial });
+        self.cells.push(Cell {
+            name,
+            ty,
+            initial,
+            place: None,
+        });
         Ok(CellId(self.cells.len() - 1))
     }
 
@@ -396,40 +410,49 @@ impl<'a> Find<'_, 'a, '_> {
         needs.writes.push((CellWrite { cell, value }, for_phi_in));
     }
 
-    /// The units that do something, and what they are executed before.
+    /// What the units do, and what it is executed before.
     fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
         let (mut statements, mut before) = (Vec::new(), Vec::new());
-        for (start, needs) in &self.units {
+        for (start, needs) in std::mem::take(&mut self.units) {
             let has_root = needs.instructions.iter().any(|i| is_root(*i));
             if !has_root && needs.writes.is_empty() {
                 continue;
             }
-            let targets: IndexSet<Option<Block<'a>>> = needs.writes.iter().map(|(_, target)| *target).collect();
-            before.push(if has_root || needs.subregion.is_some() || targets.len() != 1 {
-                None
-            } else {
-                targets[0]
-            });
-            let blocks = needs.subregion.as_ref().map_or(vec![*start], |s| s.blocks.clone());
-            let instructions = blocks
-                .iter()
+            let several = needs.subregion.is_some();
+            let blocks = needs.subregion.map_or(vec![start], |s| s.blocks);
+            let elsewhere = self.nest.blocks.keys().filter(|block| !blocks.contains(*block));
+            let instructions = elsewhere
+                .chain(&blocks)
                 .flat_map(|block| self.nest.instructions(*block).iter().copied())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
-            statements.push(IrStatement {
-                name: self.names.fresh(&format!("S{}", statements.len()), "S"),
-                blocks,
-                loops: self.nest.blocks[start].clone(),
+            let whole = Part {
                 instructions,
-                reads: needs.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
-                writes: needs.writes.iter().map(|(write, _)| write.clone()).collect(),
-            });
+                reads: needs.reads,
+                writes: needs.writes,
+            };
+            let parts = if several { vec![whole] } else { whole.split(self.run) };
+            for part in parts {
+                let targets: IndexSet<Option<Block<'a>>> = part.writes.iter().map(|(_, target)| *target).collect();
+                let has_root = part.instructions.iter().any(|i| is_root(*i));
+                before.push(if has_root || several || targets.len() != 1 {
+                    None
+                } else {
+                    targets[0]
+                });
+                let mut statement = IrStatement {
+                    name: self.names.fresh(&format!("S{}", statements.len()), "S"),
+                    blocks: blocks.clone(),
+                    loops: self.nest.blocks[&start].clone(),
+                    instructions: part.instructions,
+                    reads: part.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
+                    writes: part.writes.into_iter().map(|(write, _)| write).collect(),
+                    updates: IndexSet::new(),
+                };
+                statement.updates = reductions(&statement).into_iter().flat_map(|r| r.updates).collect();
+                statements.push(statement);
+            }
         }
         (statements, before)
     }
-}
-
-/// Whether the instruction has an effect that outlives it.
-fn is_root(i: Value<'_>) -> bool {
-    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
 }
