@@ -78,15 +78,19 @@ FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
   return Size.isScalable() ? 0 : Size.getFixedValue();
 }
 
-// The number of bytes that a load or store of the type touches, 0 where this is not a fixed whole number of bytes
-// without padding bits.
-FARKAS uint64_t farkas_type_access_size(Run *R, LLVMTypeRef T) {
+// The distance in bytes of neighbouring elements of the type, and how many bytes of one a load or store touches; both 0
+// where these are not fixed whole numbers of bytes.
+FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t *Touched) {
   Type *Ty = unwrap(T);
   const DataLayout &DL = R->F.getDataLayout();
-  if (!Ty->isSized() || Ty->isScalableTy() || !(Ty->isSingleValueType()))
-    return 0;
-  TypeSize Bits = DL.getTypeSizeInBits(Ty), Alloc = DL.getTypeAllocSizeInBits(Ty);
-  return Bits.isScalable() || Bits != Alloc ? 0 : Bits.getFixedValue() / 8;
+  *Size = *Touched = 0;
+  if (!Ty->isSized() || Ty->isScalableTy() || !Ty->isSingleValueType())
+    return;
+  TypeSize Bits = DL.getTypeSizeInBits(Ty);
+  if (Bits.isScalable() || Bits.getFixedValue() % 8 != 0)
+    return;
+  *Size = DL.getTypeAllocSize(Ty).getFixedValue();
+  *Touched = Bits.getFixedValue() / 8;
 }
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }

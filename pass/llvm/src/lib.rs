@@ -22,4 +22,4 @@ pub mod section;
 pub mod value;
 
 pub use inkwell;
-pub use run::{Identity, Run};
+pub use run::{Element, Identity, Run};

@@ -12,6 +12,15 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity(u32);
 
+/// An element of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The distance to the next one, in bytes.
+    pub size: u64,
+    /// How many of these a load or store touches, from the first on: ten of sixteen for an x87 `long double`.
+    pub touched: u64,
+}
+
 /// The function at hand and its analyses.
 ///
 /// The analyses are built for this run and dropped with it: what is asked here leaves no trace in the host's own
@@ -99,11 +108,12 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_dominates(self.raw, a.raw, b.raw) }
     }
 
-    /// The number of bytes that a load or store of the type touches; `None` where that is not a fixed number of whole
-    /// bytes.
-    pub fn access_size<'a>(&'a self, ty: Type<'a>) -> Option<u64> {
-        // SAFETY: the handles are live.
-        Some(unsafe { ffi::farkas_type_access_size(self.raw, ty.raw) }).filter(|&size| size > 0)
+    /// How an array of the type is laid out; `None` where that is not in fixed numbers of whole bytes.
+    pub fn element<'a>(&'a self, ty: Type<'a>) -> Option<Element> {
+        let mut element = Element { size: 0, touched: 0 };
+        // SAFETY: the handles are live, and the places are there to be written.
+        unsafe { ffi::farkas_type_element(self.raw, ty.raw, &mut element.size, &mut element.touched) };
+        Some(element).filter(|element| element.touched > 0)
     }
 
     /// Whether no instance of the one load or store overlaps one of the other, in any two iterations. Each is given with

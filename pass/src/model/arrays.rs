@@ -16,7 +16,7 @@
 //! by LLVM's delinearization. Where no shape fits, an affine offset is a subscript by itself.
 //!
 //! What is not affine (`A[B[i]]`, `A[i * i]`), not aligned to elements or of another size is taken to access any part of the
-//! array. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
+//! array, and if elements have padding (`long double`), so is then everything else. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
@@ -120,8 +120,8 @@ fn site<'a>(
 fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
     let run = converter.run;
     let name = converter.names.borrow_mut().fresh(&base.name(), "A");
-    let size_of = |site: &Site<'a>| run.access_size(site.instruction.accessed_type());
-    let element_size = size_of(&sites[0]).expect("checked with the nest's structure");
+    let element_of = |site: &Site<'a>| run.element(site.instruction.accessed_type());
+    let element = element_of(&sites[0]).expect("checked with the nest's structure");
     let sets_errno = converter
         .nest
         .section
@@ -135,14 +135,19 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     {
         return Err(Declined::at(Reason::Errno(name), site.instruction));
     }
-    let mut any: Vec<bool> = sites.iter().map(|site| size_of(site) != Some(element_size)).collect();
+    let mut any: Vec<bool> = sites.iter().map(|site| element_of(site) != Some(element)).collect();
+    // A store that leaves a part of its element as it was hides no earlier store from whoever reads that part.
+    let padded = sites.iter().filter_map(element_of).any(|e| e.touched < e.size);
     let (sizes, subscripts) = loop {
+        if padded && any.contains(&true) {
+            any.fill(true);
+        }
         let affine = sites.iter().zip(&any).filter(|(_, any)| !**any).map(|(site, _)| site);
         let group = Group {
             converter,
             name: &name,
             base,
-            element_size: Int::from(element_size),
+            element_size: Int::from(element.size),
             sites: affine.collect(),
         };
         if group.sites.is_empty() {
@@ -167,7 +172,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     let ir = IrArray {
         name,
         base,
-        element_size,
+        element_size: element.size,
         accesses,
     };
     Ok(Array {

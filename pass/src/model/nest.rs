@@ -358,7 +358,7 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
             let accessed = i.accessed_type();
             match accessed.kind() {
                 TypeKind::ScalableVector => decline(Reason::ScalableVector),
-                _ if run.access_size(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
+                _ if run.element(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
                 _ => Ok(()),
             }
         }

@@ -315,7 +315,7 @@ impl<'a> Find<'_, 'a, '_> {
 
     fn new_cell(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, CellId> {
         let ty = value.ty();
-        if ty.inkwell().is_none() || self.run.access_size(ty).is_none() && ty.kind() != TypeKind::Integer(1) {
+        if ty.inkwell().is_none() {
             return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");

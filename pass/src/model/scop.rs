@@ -279,11 +279,13 @@ fn targets<'a>(
         let Kind::Load { pointer } = candidate.load.kind() else {
             unreachable!("{} is a load", candidate.load)
         };
-        let size = converter.run.access_size(candidate.load.ty());
+        let element = converter.run.element(candidate.load.ty());
         let target = IrArray {
             name: converter.names.borrow_mut().fresh("", "L"),
             base: pointer,
-            element_size: size.ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?,
+            element_size: element
+                .ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?
+                .size,
             accesses: Vec::new(),
         };
         for (index, array) in arrays.iter().enumerate() {
