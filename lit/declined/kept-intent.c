@@ -1,4 +1,4 @@
-// What a loop nest relies on that new loops would not keep: what a pragma asks for, and markers of where an array lives.
+// What a loop nest relies on that new loops would not keep: what a pragma asks for.
 // RUN: %model %s 2>&1 | FileCheck %s
 
 void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100]) {
@@ -7,15 +7,4 @@ void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100])
 #pragma clang loop vectorize(disable)
     for (int j = 0; j < m; j++)
       A[j][i] = B[j][i] * 2;
-}
-
-void lifetime(long n, double (*restrict A)[100], double (*restrict B)[100]) {
-  for (long i = 0; i < n; i++) {
-    // CHECK: remark: loop nest left as it is: call of llvm.lifetime.start.p0, which may access memory
-    double t[100];
-    for (int j = 0; j < 100; j++)
-      t[j] = B[j][i];
-    for (int j = 0; j < 100; j++)
-      A[j][i] = t[99 - j];
-  }
 }

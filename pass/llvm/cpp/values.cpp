@@ -30,6 +30,7 @@ enum : uint32_t {
   FactBundled = 256,      // a call with operand bundles
   FactScopeDeclaration = 512, // declares alias scopes that start here
   FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
+  FactVolatile = 2048,    // a volatile access, of a memory intrinsic, too
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -43,6 +44,8 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactMayThrow;
   if (!I.willReturn())
     Facts |= FactMayNotReturn;
+  if (I.isVolatile())
+    Facts |= FactVolatile;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;

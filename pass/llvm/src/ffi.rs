@@ -194,6 +194,9 @@ unsafe extern "C" {
     pub(crate) fn farkas_use_set(of: LLVMUseRef, value: LLVMValueRef);
     pub(crate) fn farkas_scev_forget(run: RunRef);
     pub(crate) fn farkas_make_conditional(condition: LLVMValueRef, load: LLVMValueRef);
+    pub(crate) fn farkas_call_memory(run: RunRef, call: LLVMValueRef) -> u32;
+    pub(crate) fn farkas_call_argument(run: RunRef, call: LLVMValueRef, index: u32) -> u32;
+    pub(crate) fn farkas_may_read(run: RunRef, call: LLVMValueRef, base: LLVMValueRef) -> bool;
     pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

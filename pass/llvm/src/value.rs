@@ -367,6 +367,10 @@ impl Facts {
     pub fn errno_only(self) -> bool {
         self.0 & 1024 != 0
     }
+    /// Is a volatile access.
+    pub fn is_volatile(self) -> bool {
+        self.0 & 2048 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
@@ -709,12 +713,6 @@ impl<'a> Value<'a> {
         assert!(self.is_instruction(), "{self} is no instruction");
         // SAFETY: the handle is a live instruction.
         Facts(unsafe { ffi::farkas_instruction_facts(self.raw) })
-    }
-
-    /// Whether a load or store is volatile.
-    pub fn is_volatile(self) -> bool {
-        // SAFETY: the call is made for loads and stores only.
-        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. }) && unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
     /// Whether a load or store is atomic.

@@ -55,6 +55,7 @@ impl<'a> Domains<'a> {
             None => scope.clone(),
             Some(to) => Scope {
                 loops: scope.loops.clone(),
+                elements: false,
                 domain: self.edges[&(block, to)].clone(),
             },
         }
@@ -69,6 +70,7 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
     let nest = converter.nest;
     let once = Scope {
         loops: Vec::new(),
+        elements: false,
         domain: Set::universe(super::convert::space(0)),
     };
     let around = Around {
@@ -163,6 +165,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let space = super::convert::space(depth + 1);
         let counter = Aff::var(space.clone(), depth);
         let started = Scope {
+            elements: false,
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
             loops,
         };
@@ -210,6 +213,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     };
                     let scope = Scope {
                         loops: around.once.loops.clone(),
+                        elements: false,
                         domain,
                     };
                     let assumed = self.converter.assumptions().len();

@@ -431,5 +431,5 @@ impl<'a> Find<'_, 'a, '_> {
 
 /// Whether the instruction has an effect that outlives it.
 fn is_root(i: Value<'_>) -> bool {
-    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
+    i.facts().may_write() && !i.facts().droppable()
 }

@@ -11,6 +11,7 @@ use super::pieces::zero;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
+use farkas_llvm::memory::Effect;
 use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
@@ -93,8 +94,7 @@ impl<'a> Scop<'a> {
             .collect();
         let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
             let scope = &scopes[index];
-            let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
-            accesses.map(move |i| (index, scope.clone(), *i))
+            statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(&converter, accesses)?;
         let mut alias_checks = alias_checks(run, nest, &arrays)?;
@@ -242,7 +242,9 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
             for (a, subscripts) in &first.accesses {
                 for (b, other_subscripts) in &second.accesses {
                     let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
-                    if !a.writes() && !b.writes() || run.never_alias(x, y, use_scopes) {
+                    // What a call may read of anything is in the model for each array by itself.
+                    let ordered = (a.writes() || b.writes()) && !a.of_reader && !b.of_reader;
+                    if !ordered || run.never_alias(x, y, use_scopes) {
                         continue;
                     }
                     apart = false;
@@ -371,8 +373,16 @@ impl<'a> Assembly<'_, 'a> {
                 accesses.push(cell(AccessKind::Read, *id));
             }
         }
-        for instruction in statement.instructions.iter().filter(|i| i.is_load_or_store()) {
-            accesses.push(self.array_access(index, statement, *instruction, domain)?);
+        for instruction in &statement.instructions {
+            let here = |site: &Site<'a>| site.statement == index && site.instruction == *instruction;
+            let mut found = Vec::new();
+            for array in self.arrays {
+                for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
+                    found.push(self.array_access(statement, array, (site, subscripts), domain)?);
+                }
+            }
+            let (reads, writes): (Vec<_>, Vec<_>) = found.into_iter().partition(|a| a.kind == AccessKind::Read);
+            accesses.extend(reads.into_iter().chain(writes));
         }
         accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
         Ok(accesses)
@@ -380,24 +390,16 @@ impl<'a> Assembly<'_, 'a> {
 
     fn array_access(
         &self,
-        index: usize,
         statement: &IrStatement<'a>,
-        instruction: Value<'a>,
+        array: &Array<'a>,
+        (site, subscripts): (&Site<'a>, &Subscripts),
         domain: &Set,
     ) -> Modelled<'a, Access> {
-        let found = self.arrays.iter().find_map(|array| {
-            let found = array
-                .accesses
-                .iter()
-                .find(|(site, _)| site.statement == index && site.instruction == instruction);
-            found.map(|(site, subscripts)| (array, site, subscripts))
-        });
-        let (array, site, subscripts) = found.expect("every access of a statement belongs to an array");
-        let surely = instruction.block() == statement.start();
-        let kind = match (site.writes(), subscripts) {
-            (false, _) => AccessKind::Read,
-            (true, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
-            (true, _) => AccessKind::MayWrite,
+        let surely = site.instruction.block() == statement.start();
+        let kind = match (site.effect(), subscripts) {
+            (Effect::Read, _) => AccessKind::Read,
+            (Effect::Write, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
+            (Effect::Write | Effect::MayWrite, _) => AccessKind::MayWrite,
         };
         let Subscripts::Affine(pieces) = subscripts else {
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
@@ -405,6 +407,7 @@ impl<'a> Assembly<'_, 'a> {
             return Ok(Access { kind, relation });
         };
         let depth = site.scope.loops.len();
+        let inside = site.scope.space().tuple.n();
         let mut relation: Option<Map> = None;
         for (piece, affs) in pieces {
             let range = Tuple::new(&array.ir.name, affs.len());
@@ -412,11 +415,15 @@ impl<'a> Assembly<'_, 'a> {
                 .iter()
                 .fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
             let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
-            let from = SetSpace::new(params, Tuple::anonymous(depth));
-            let map = MultiAff::new(from, range, affs)
-                .to_map()
-                .with_domain_tuple(domain.tuple().clone());
-            let map = map.intersect_domain(&piece.with_tuple(domain.tuple().clone()).intersect(domain));
+            let from = SetSpace::new(params, Tuple::anonymous(inside));
+            let map = MultiAff::new(from, range, affs).to_map();
+            let map = match site.scope.elements {
+                true => map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .project_out_domain(depth, 1, self.budget)?,
+                false => map.intersect_domain(piece),
+            };
+            let map = map.with_domain_tuple(domain.tuple().clone()).intersect_domain(domain);
             relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
         }
         let relation = relation
@@ -429,7 +436,7 @@ impl<'a> Assembly<'_, 'a> {
     fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
         let mut rows = Set::empty(space(1)).align_params(params);
         for (site, subscripts) in &array.accesses {
-            let depth = site.scope.loops.len();
+            let depth = site.scope.space().tuple.n();
             let Subscripts::Affine(pieces) = subscripts else {
                 continue;
             };
