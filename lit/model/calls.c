@@ -81,7 +81,7 @@ double hidden(int n, const double *restrict b) {
 // CHECK: statement S0
 // CHECK: may write: {{.*}} S0[i] -> t[o0] : 0 <= i < n }
 // CHECK: {{^}}    write: {{.*}} S1[i, j] -> t[(j)]
-// CHECK: read: {{.*}} S2[i, j5] -> t[(99 - j5)]
+// CHECK: read: {{.*}} S2[i, [[J:j[0-9]+]]] -> t[(99 - [[J]])]
 // CHECK: may write: {{.*}} S3[i] -> t[o0] : 0 <= i < n }
 void lifetime(long n, double (*restrict A)[100], double (*restrict B)[100]) {
   for (long i = 0; i < n; i++) {

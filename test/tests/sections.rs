@@ -76,6 +76,11 @@ fn loops_with_calls_that_access_memory() {
 }
 
 #[test]
+fn loops_with_switches() {
+    check("branches", &[12, 32, 46, 54], &[""]);
+}
+
+#[test]
 fn loops_that_may_end_in_an_error() {
     check("errors", &[34, 44, 52], &["0", "1", "2", "3", "4"]);
 }

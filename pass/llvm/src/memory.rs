@@ -101,7 +101,11 @@ impl<'r> Run<'r> {
             return Memory::Accesses(source.into_iter().chain([part(operands[0], Effect::Write)]).collect());
         }
         if !is(ARGUMENTS_ONLY) {
-            return if is(READS_ONLY) { Memory::ReadsAnything } else { Memory::Unknown };
+            return if is(READS_ONLY) {
+                Memory::ReadsAnything
+            } else {
+                Memory::Unknown
+            };
         }
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         let (_callee, arguments) = operands.split_last().expect("a call has the function as an operand");

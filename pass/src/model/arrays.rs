@@ -119,7 +119,12 @@ pub(crate) fn arrays<'a>(
     let mut arrays = arrays.collect::<Modelled<'a, Vec<_>>>()?;
     for (statement, scope, call) in readers {
         for array in &mut arrays {
-            array.accesses.extend(read_by(converter, &array.ir, &array.accesses, (statement, &scope, call)));
+            array.accesses.extend(read_by(
+                converter,
+                &array.ir,
+                &array.accesses,
+                (statement, &scope, call),
+            ));
         }
     }
     Ok(arrays)
@@ -177,7 +182,9 @@ fn of_elements<'a>(
         Extent::Element(ty) => Ok((run.element(ty) == Some(element)).then(|| site.clone())),
         Extent::Unknown => Ok(None),
         Extent::Bytes(length) => {
-            let Some(length) = run.scev(length) else { return Ok(None) };
+            let Some(length) = run.scev(length) else {
+                return Ok(None);
+            };
             let length = run.scev_at_scope(length, run.loop_of(site.instruction.block()));
             let size = Int::from(element.size);
             let bytes = match converter.attempt(|| converter.exact(length, Reading::Unsigned, &site.scope)) {
@@ -248,7 +255,10 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         match group.shaped() {
             Ok(shaped) => break shaped,
             Err(Misfit::Site(instruction)) => {
-                let misfits = sites.iter().zip(&mut any).filter(|(site, _)| site.instruction == instruction);
+                let misfits = sites
+                    .iter()
+                    .zip(&mut any)
+                    .filter(|(site, _)| site.instruction == instruction);
                 misfits.for_each(|(_, any)| *any = true);
             }
             Err(Misfit::Declined(declined)) => return Err(declined),
@@ -260,7 +270,11 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         false => Subscripts::Affine(affine.next().expect("subscripts for each site of the group")),
     });
     let subscripts: Vec<Subscripts> = subscripts.collect();
-    let accesses = sites.iter().map(|site| site.instruction).filter(|i| i.is_load_or_store()).collect();
+    let accesses = sites
+        .iter()
+        .map(|site| site.instruction)
+        .filter(|i| i.is_load_or_store())
+        .collect();
     let ir = IrArray {
         name,
         base,
@@ -334,7 +348,9 @@ impl<'a> Group<'_, '_, 'a, '_> {
             if let Some(element) = site.scope.element() {
                 let distance = element.scale(&self.element_size);
                 bytes = bytes.map(|first| first.add(&distance));
-                let confined = self.converter.confine(&bytes, OFFSET_BITS, Reading::Signed, &site.scope);
+                let confined = self
+                    .converter
+                    .confine(&bytes, OFFSET_BITS, Reading::Signed, &site.scope);
                 confined.map_err(|declined| misfit(site, declined))?;
             }
             offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));

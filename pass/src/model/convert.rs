@@ -71,7 +71,10 @@ impl Scope {
             let rest = rest.add_constant(&Int::from(-1));
             piece.insert_dims(depth, 1).intersect(&nonnegative(&rest))
         };
-        let reached = count.iter().map(below).fold(Set::empty(space), |all, piece| all.union(&piece));
+        let reached = count
+            .iter()
+            .map(below)
+            .fold(Set::empty(space), |all, piece| all.union(&piece));
         let domain = self.domain.insert_dims(depth, 1);
         Scope {
             loops: self.loops.clone(),

@@ -314,7 +314,8 @@ fn add<'a>(
     if run.loop_of(exiting) != Some(handle) || leaves_more {
         return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
     }
-    if !run.dominates(exiting, latch) {
+    // A switch may go on inside in several ways.
+    if !run.dominates(exiting, latch) || !matches!(exiting.terminator().kind(), Kind::Branch { .. }) {
         return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
     }
     let id = LoopId(loops.len());
@@ -378,11 +379,16 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
         Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
         Kind::Call(name) if facts.bundled() => decline(Reason::Bundles(name)),
-        Kind::Call(_) => match run.memory(i).accesses().iter().find_map(|access| space_of(access.pointer)) {
+        Kind::Call(_) => match run
+            .memory(i)
+            .accesses()
+            .iter()
+            .find_map(|access| space_of(access.pointer))
+        {
             Some(space) => decline(Reason::AddressSpace(space)),
             None => Ok(()),
         },
-        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } => Ok(()),
+        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. } => Ok(()),
         _ if facts.pure() => Ok(()),
         _ => decline(Reason::Effects),
     }

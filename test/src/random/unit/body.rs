@@ -509,7 +509,10 @@ impl Generator {
                 }
                 // An array that lives in one iteration.
                 let fill = format!("for (int z = 0; z < 9; z++) {local}[z] = {place} + z;");
-                self.line(&format!("{{ double {local}[9]; {fill} {place} = {local}[{}]; }}", i.masked(7).text()));
+                self.line(&format!(
+                    "{{ double {local}[9]; {fill} {place} = {local}[{}]; }}",
+                    i.masked(7).text()
+                ));
             }
             17 | 18 => {
                 // As a check of bounds.
@@ -542,7 +545,11 @@ impl Generator {
         if flat.is_empty() {
             return;
         }
-        let start = if i.low >= 0 && i.high <= 24 { i.clone() } else { i.masked(15) };
+        let start = if i.low >= 0 && i.high <= 24 {
+            i.clone()
+        } else {
+            i.masked(15)
+        };
         let to = self.rng.pick(&flat);
         let from = self.rng.pick(&flat);
         let (a, b) = (self.arrays[to].name.clone(), self.arrays[from].name.clone());
@@ -550,10 +557,14 @@ impl Generator {
         let (start, length) = (start.text(), length.text());
         let by = self.rng.pick(&[1, 1, 5]);
         if self.arrays[to].ty == self.arrays[from].ty && self.rng.chance(50) {
-            self.line(&format!("memmove({a} + {by} * ({start}), {b} + {start}, ({length}) * sizeof *{a});"));
+            self.line(&format!(
+                "memmove({a} + {by} * ({start}), {b} + {start}, ({length}) * sizeof *{a});"
+            ));
         } else {
             let zero = if self.arrays[to].ty == Type::Bool { 1 } else { 0 };
-            self.line(&format!("memset({a} + {by} * ({start}), {zero}, ({length}) * sizeof *{a});"));
+            self.line(&format!(
+                "memset({a} + {by} * ({start}), {zero}, ({length}) * sizeof *{a});"
+            ));
         }
     }
 
