@@ -42,8 +42,8 @@ void any(int n, double *restrict a, const int *restrict length) {
 }
 
 // CHECK: arguments: loop
-// CHECK: read: {{.*}} S0[i] -> a[o0]
-// CHECK-NEXT: {{^}}    write: {{.*}} S0[i] -> b[(i)]
+// CHECK: {{^}}    write: {{.*}} S0[i] -> b[(i)]
+// CHECK-NEXT: read: {{.*}} S0[i] -> a[o0]
 void arguments(int n, long *restrict b, const char *restrict a) {
   for (int i = 0; i < n; i++)
     b[i] = strlen(a + i);
@@ -53,8 +53,8 @@ void arguments(int n, long *restrict b, const char *restrict a) {
 double look(double) __attribute__((pure, nothrow));
 // CHECK: reader: loop
 // CHECK: read: [n] -> { S0[i] -> b[(i)]
-// CHECK-NEXT: read: [n] -> { S0[i] -> a[o0] : 0 <= i < n }
 // CHECK-NEXT: {{^}}    write: [n] -> { S0[i] -> a[(i)]
+// CHECK-NEXT: read: [n] -> { S0[i] -> a[o0] : 0 <= i < n }
 // CHECK-NOT: may alias
 void reader(int n, double *a, const double *restrict b) {
   for (int i = 0; i < n; i++)
@@ -76,17 +76,19 @@ double hidden(int n, const double *restrict b) {
   return s;
 }
 
-// Markers of where an array lives write all of it: they stay around what is between them.
+// Where a variable is used by calls, markers of its lifetime write all of it: they stay around what is between them.
 // CHECK: lifetime: loop
 // CHECK: statement S0
 // CHECK: may write: {{.*}} S0[i] -> t[o0] : 0 <= i < n }
+// CHECK-NEXT: {{^}}    write: {{.*}} S0[i] -> t[o0] : 0 <= i < n and 0 <= o0 <= 99 }
 // CHECK: {{^}}    write: {{.*}} S1[i, j] -> t[(j)]
 // CHECK: read: {{.*}} S2[i, [[J:j[0-9]+]]] -> t[(99 - [[J]])]
 // CHECK: may write: {{.*}} S3[i] -> t[o0] : 0 <= i < n }
 void lifetime(long n, double (*restrict A)[100], double (*restrict B)[100]) {
   for (long i = 0; i < n; i++) {
     double t[100];
-    for (int j = 0; j < 100; j++)
+    memset(t, 0, sizeof t);
+    for (int j = 0; j < i; j++)
       t[j] = B[j][i];
     for (int j = 0; j < 100; j++)
       A[j][i] = t[99 - j];

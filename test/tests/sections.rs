@@ -1,5 +1,5 @@
-//! Sections of several loops, loops that count in all ways, and loops that may end in an error, do what they do without
-//! the plugin.
+//! Sections of several loops, loops that count in all ways, scalars of all kinds, and loops that may end in an error, do what
+//! they do without the plugin.
 #![forbid(unsafe_code)]
 
 use farkas_test::{plugin, scratch};
@@ -78,6 +78,12 @@ fn loops_with_calls_that_access_memory() {
 #[test]
 fn loops_with_switches() {
     check("branches", &[12, 32, 45, 54], &[""]);
+}
+
+#[test]
+fn scalars_in_loops() {
+    let lines = [9, 18, 35, 46, 55, 64, 72, 80, 89, 97, 106, 121, 131, 144, 158, 172, 181];
+    check("scalars", &lines, &[""]);
 }
 
 #[test]

@@ -11,12 +11,13 @@
 
 use super::declined::{Declined, Modelled, Reason};
 use super::errors::Errors;
+use super::lifetimes::{locals, marker};
 use super::order::{Node, order};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
-use farkas_llvm::region::LoopId;
+use farkas_llvm::region::{Local, LoopId};
 use farkas_llvm::section::{Border, Section};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -88,6 +89,8 @@ pub(crate) struct Nest<'a> {
     pub(crate) loops: Vec<NestLoop<'a>>,
     /// For each block, the loops around it inside the section, outermost first; in program order.
     pub(crate) blocks: IndexMap<Block<'a>, Vec<LoopId>>,
+    /// Variables that are declared inside and used nowhere else.
+    pub(crate) locals: Vec<Local<'a>>,
 }
 
 impl<'a> Nest<'a> {
@@ -145,8 +148,12 @@ impl<'a> Nest<'a> {
                 .then_some(*block)
         };
         let reached = errors.reached_from(blocks.iter().filter_map(ends_inside), exit);
+        let section = Section::new((entry, exit), around, handles, blocks, reached);
+        let all = section.blocks.values().flatten().copied();
+        let locals = locals(all, |value| section.defines(value));
         let mut nest = Nest {
-            section: Section::new((entry, exit), around, handles, blocks, reached),
+            locals,
+            section,
             body: body.into_iter().collect(),
             loops,
             blocks: IndexMap::new(),
@@ -174,6 +181,13 @@ impl<'a> Nest<'a> {
     /// Whether the value is computed in the section.
     pub(crate) fn defines(&self, value: Value<'a>) -> bool {
         self.section.defines(value)
+    }
+
+    /// Whether the instruction has an effect that outlives it. Markers of the lifetime of what is used inside only have
+    /// none.
+    pub(crate) fn has_effect(&self, i: Value<'a>) -> bool {
+        let is_dropped = || marker(i).is_some() && self.locals.iter().any(|l| i.operands()[0] == l.variable);
+        i.facts().may_write() && !i.facts().droppable() && !is_dropped()
     }
 
     /// Calls that set `errno` may change places among themselves if all set it to the same value, and nothing reads it.

@@ -1,0 +1,93 @@
+//! Variables that are declared inside: arrays on the stack whose lifetime begins and ends in the nest.
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   double t[100];                      // lifetime.start: nothing of what was there before counts
+//!   for (long j = 0; j < 100; j++)
+//!     t[j] = B[j][i];
+//!   for (long j = 0; j < 100; j++)
+//!     A[j][i] = t[99 - j];
+//! }                                     // lifetime.end
+//! ```
+//!
+//! In another order of the instances, markers would have to be elsewhere. But a variable that is used in the nest only can as
+//! well be there during the whole of it: what it holds from an earlier iteration is as good as what is undefined. So its
+//! markers are not part of any statement; they are put around the new code. In the model they are kills. Where a variable is
+//! used in other ways, its markers stay where they are, as calls that may write it.
+
+use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::region::Local;
+use farkas_llvm::value::{Kind, Value};
+use indexmap::{IndexMap, IndexSet};
+
+/// Where a lifetime begins or ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Marker {
+    Start,
+    End,
+}
+
+/// What the marker is, if the instruction is one.
+pub(super) fn marker(i: Value<'_>) -> Option<Marker> {
+    let Kind::Call(name) = i.kind() else { return None };
+    match name.strip_prefix("llvm.lifetime.")?.split('.').next() {
+        Some("start") => Some(Marker::Start),
+        Some("end") => Some(Marker::End),
+        _ => None,
+    }
+}
+
+/// The variables whose lifetime begins in these instructions, which `inside` holds for, and that are used in these only.
+/// Markers of others are calls that may write all of their variable: they stay in order with what accesses it.
+pub(super) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(Value<'a>) -> bool) -> Vec<Local<'a>> {
+    let mut markers: IndexMap<Value<'a>, Vec<(Value<'a>, Marker)>> = IndexMap::new();
+    for i in all {
+        if let Some(marker) = marker(i) {
+            markers.entry(i.operands()[0]).or_default().push((i, marker));
+        }
+    }
+    let local = |(variable, markers): (Value<'a>, Vec<(Value<'a>, Marker)>)| {
+        let of_kind = |kind: Marker| markers.iter().find(|(_, marker)| *marker == kind).map(|(i, _)| *i);
+        let start = of_kind(Marker::Start).filter(|_| is_private(variable, &inside))?;
+        Some(Local {
+            variable,
+            start,
+            end: of_kind(Marker::End),
+        })
+    };
+    markers.into_iter().filter_map(local).collect()
+}
+
+/// Whether the variable is on the stack, and nothing but loads, stores and markers of the nest has to do with it.
+fn is_private<'a>(variable: Value<'a>, inside: &impl Fn(Value<'a>) -> bool) -> bool {
+    if !variable.is_instruction() || variable.kind() != Kind::Alloca || inside(variable) {
+        return false;
+    }
+    let mut seen = IndexSet::from([variable]);
+    let mut open = vec![variable];
+    while let Some(address) = open.pop() {
+        for user in address.users() {
+            let follows = match user.kind() {
+                Kind::Load { .. } => inside(user),
+                Kind::Store { value, .. } => inside(user) && value != address,
+                Kind::Call(_) => inside(user) && marker(user).is_some(),
+                _ if is_offset(user) => {
+                    if seen.insert(user) {
+                        open.push(user);
+                    }
+                    true
+                }
+                _ => false,
+            };
+            if !follows {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+fn is_offset(user: Value<'_>) -> bool {
+    let opcode = user.instruction().map(|i| i.get_opcode());
+    opcode == Some(InstructionOpcode::GetElementPtr)
+}
