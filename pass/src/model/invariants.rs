@@ -43,8 +43,12 @@ pub(crate) struct Candidate<'a> {
 }
 
 /// Puts stand-ins in front of the nest for the loads of what does not change that its control and its addresses depend
-/// on.
-pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
+/// on, but for those that are to `stay`.
+pub(crate) fn stand_ins<'a, 'r>(
+    run: &'a Run<'r>,
+    nest: &Nest<'a>,
+    stay: &IndexSet<Value<'a>>,
+) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
     let mut stand_ins = StandIns::new(run, nest.section.entry.instruction());
     let mut candidates = Vec::new();
     let all: Vec<Value<'a>> = nest
@@ -54,7 +58,8 @@ pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<
         .copied()
         .collect();
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
-    let needed = needed(run, nest, &all);
+    let mut needed = needed(run, nest, &all);
+    needed.retain(|load| !stay.contains(load));
     for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
         let Some(address) = address(nest, *load) else { continue };
         if !load.users().into_iter().all(|user| nest.defines(user)) {

@@ -59,6 +59,9 @@ pub(crate) struct Shape {
     pub(crate) rows: Set,
 }
 
+/// After so many loads that are not safe in front, none is put there.
+const MOST_UNSAFE: usize = 6;
+
 impl<'a> Scop<'a> {
     /// The model of the section that consists of `parts`, as [`Nest::new`] takes them, and the loads in front of it that it
     /// counts on.
@@ -72,18 +75,24 @@ impl<'a> Scop<'a> {
         budget: &Budget,
     ) -> Modelled<'a, (Scop<'a>, StandIns<'a, 'r>)> {
         let nest = Nest::new(run, errors, parts)?;
-        let (stand_ins, candidates) = invariants::stand_ins(run, &nest);
-        let scop = Scop::with_loads(run, &nest, &candidates, &stand_ins, budget);
-        match scop {
-            Err(Declined {
-                reason: Reason::UnsafeLoad,
-                ..
-            }) => {
-                drop(stand_ins);
-                let none = StandIns::new(run, nest.section.entry.instruction());
-                Ok((Scop::with_loads(run, &nest, &[], &none, budget)?, none))
+        let mut stay = IndexSet::new();
+        loop {
+            let (stand_ins, candidates) = invariants::stand_ins(run, &nest, &stay);
+            let declined = match Scop::with_loads(run, &nest, &candidates, &stand_ins, budget) {
+                Ok(scop) => return Ok((scop, stand_ins)),
+                Err(declined) => declined,
+            };
+            if declined.reason != Reason::UnsafeLoad {
+                return Err(declined);
             }
-            scop => Ok((scop?, stand_ins)),
+            // Without the one that is not safe, or after many attempts without any.
+            let mut originals = stand_ins.list().iter();
+            let unsafe_load = originals.find(|s| Some(s.load()) == declined.at && stay.len() < MOST_UNSAFE);
+            match unsafe_load {
+                Some(stand_in) => stay.extend([stand_in.original()]),
+                None if candidates.is_empty() => return Err(declined),
+                None => stay.extend(stand_ins.list().iter().map(|s| s.original())),
+            }
         }
     }
 
