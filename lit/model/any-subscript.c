@@ -16,7 +16,7 @@ void histogram(int n, int *restrict h, const int *restrict p) {
 // Other accesses to the same array keep their subscripts, and kill what was there before; objects are known apart.
 // CHECK: mixed: loop
 // CHECK: {{^}}    write: [n] -> { S0[i] -> global[(i), (3)]
-// CHECK: read: [n] -> { S0[i] -> global[o0, o1] : 0 <= i < n }
+// CHECK: read: [n] -> { S1[i] -> global[o0, o1] : 0 <= i < n }
 // CHECK-NOT: may alias
 static double global[100][200];
 void mixed(int n, double a[static restrict 1]) {

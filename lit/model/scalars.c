@@ -52,8 +52,8 @@ int last(int n, double *a) {
 // A value that is loaded before a condition and used after it.
 // CHECK: across: loop
 // CHECK: cell {{.*}}: double
-// CHECK: statement S1
-// CHECK-NEXT: domain: [n] -> { S1[i] : 5 <= i < n }
+// CHECK: statement S2
+// CHECK-NEXT: domain: [n] -> { S2[i] : 5 <= i < n }
 void across(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {
     double x = b[i];
@@ -66,9 +66,9 @@ void across(int n, double *restrict a, double *restrict b) {
 // The value of a phi where two ways meet.
 // CHECK: merge: loop
 // CHECK: cell [[X:.*]]: double
-// CHECK: write: [n, m] -> { S0[i] -> [[X]][]
-// CHECK: write: [n, m] -> { S1[i] -> [[X]][]
-// CHECK: read: [n, m] -> { S2[i] -> [[X]][]
+// CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
+// CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
+// CHECK: read: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
 void merge(int n, int m, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {
     double x;

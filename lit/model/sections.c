@@ -41,7 +41,9 @@ void condition(long n, long m, double *restrict a, double *restrict b) {
 // What a phi chooses where the ways of a condition join is used after the region.
 // CHECK: joined: loop
 // CHECK: statement S0
-// CHECK-NEXT: domain: [m, n] -> { S0[] }
+// CHECK-NEXT: domain: [m, n] -> { S0[] : m <= 5 }
+// CHECK: statement S1
+// CHECK-NEXT: domain: [m, n] -> { S1[] : m >= 6 }
 // CHECK: live out {{.*}}: s
 double joined(long n, long m, double *restrict a) {
   double s = 3;

@@ -27,4 +27,5 @@ pub(crate) mod pieces;
 pub(crate) mod scalars;
 pub(crate) mod scop;
 pub(crate) mod sections;
+mod split;
 pub(crate) mod subregion;

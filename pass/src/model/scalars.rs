@@ -15,12 +15,14 @@
 //! cell, which the header's block writes.
 //!
 //! A statement is a block, or a [`Subregion`], within which values are where the original has them: its phis are phis
-//! again. For a phi behind it, it writes the value that belongs to the block that it is left from.
+//! again. For a phi behind it, it writes the value that belongs to the block that it is left from. What a block does may
+//! be [several](super::split) statements.
 
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::Subregions;
 use super::names::Names;
 use super::nest::Nest;
+use super::split::{Part, is_root};
 use super::subregion::Subregion;
 use farkas_llvm::Run;
 use farkas_llvm::region::{Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Written};
@@ -396,40 +398,45 @@ impl<'a> Find<'_, 'a, '_> {
         needs.writes.push((CellWrite { cell, value }, for_phi_in));
     }
 
-    /// The units that do something, and what they are executed before.
+    /// What the units do, and what it is executed before.
     fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
         let (mut statements, mut before) = (Vec::new(), Vec::new());
-        for (start, needs) in &self.units {
+        for (start, needs) in std::mem::take(&mut self.units) {
             let has_root = needs.instructions.iter().any(|i| is_root(*i));
             if !has_root && needs.writes.is_empty() {
                 continue;
             }
-            let targets: IndexSet<Option<Block<'a>>> = needs.writes.iter().map(|(_, target)| *target).collect();
-            before.push(if has_root || needs.subregion.is_some() || targets.len() != 1 {
-                None
-            } else {
-                targets[0]
-            });
-            let blocks = needs.subregion.as_ref().map_or(vec![*start], |s| s.blocks.clone());
+            let several = needs.subregion.is_some();
+            let blocks = needs.subregion.map_or(vec![start], |s| s.blocks);
             let instructions = blocks
                 .iter()
                 .flat_map(|block| self.nest.instructions(*block).iter().copied())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
-            statements.push(IrStatement {
-                name: self.names.fresh(&format!("S{}", statements.len()), "S"),
-                blocks,
-                loops: self.nest.blocks[start].clone(),
+            let whole = Part {
                 instructions,
-                reads: needs.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
-                writes: needs.writes.iter().map(|(write, _)| write.clone()).collect(),
-            });
+                reads: needs.reads,
+                writes: needs.writes,
+            };
+            let parts = if several { vec![whole] } else { whole.split(self.run) };
+            for part in parts {
+                let targets: IndexSet<Option<Block<'a>>> = part.writes.iter().map(|(_, target)| *target).collect();
+                let has_root = part.instructions.iter().any(|i| is_root(*i));
+                before.push(if has_root || several || targets.len() != 1 {
+                    None
+                } else {
+                    targets[0]
+                });
+                statements.push(IrStatement {
+                    name: self.names.fresh(&format!("S{}", statements.len()), "S"),
+                    blocks: blocks.clone(),
+                    loops: self.nest.blocks[&start].clone(),
+                    instructions: part.instructions,
+                    reads: part.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
+                    writes: part.writes.into_iter().map(|(write, _)| write).collect(),
+                });
+            }
         }
         (statements, before)
     }
-}
-
-/// Whether the instruction has an effect that outlives it.
-fn is_root(i: Value<'_>) -> bool {
-    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
 }

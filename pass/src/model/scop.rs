@@ -319,8 +319,12 @@ impl<'a> Assembly<'_, 'a> {
     /// For each statement, its place in the original order: positions in the text and counters by turns, padded with
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
+        let mut count: IndexMap<Block<'a>, i64> = IndexMap::new();
+        for statement in &self.region.statements {
+            *count.entry(statement.start()).or_default() += 1;
+        }
         let mut positions: IndexMap<Block<'a>, Vec<i64>> = IndexMap::new();
-        self.positions(&self.nest.body, &[], &mut positions);
+        self.positions(&self.nest.body, &[], &count, &mut positions);
         let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let schedule = |statement: &IrStatement<'a>| {
             let domain = SetSpace::new(Params::none(), self.tuple(statement));
@@ -332,20 +336,34 @@ impl<'a> Assembly<'_, 'a> {
                 }
             }
             affs.resize(2 * depth + 1, Aff::constant(domain.clone(), Int::ZERO));
+            // The next statement of the block comes directly after this one.
+            *positions[&statement.start()].last_mut().expect("a place in the body") += 1;
             MultiAff::new(domain, Tuple::anonymous(affs.len()), affs)
         };
         self.region.statements.iter().map(schedule).collect()
     }
 
-    fn positions(&self, body: &[Item<'a>], prefix: &[i64], positions: &mut IndexMap<Block<'a>, Vec<i64>>) {
-        for (position, item) in body.iter().enumerate() {
-            let here: Vec<i64> = prefix.iter().copied().chain([position as i64]).collect();
-            match item {
+    /// The places of the blocks of a body, each for as many statements as there are of it.
+    fn positions(
+        &self,
+        body: &[Item<'a>],
+        prefix: &[i64],
+        count: &IndexMap<Block<'a>, i64>,
+        positions: &mut IndexMap<Block<'a>, Vec<i64>>,
+    ) {
+        let mut position = 0;
+        for item in body {
+            let here: Vec<i64> = prefix.iter().copied().chain([position]).collect();
+            position += match item {
                 Item::Block(block) => {
                     positions.insert(*block, here);
+                    count.get(block).copied().unwrap_or_default().max(1)
                 }
-                Item::Loop(child) => self.positions(&self.nest.at(*child).body, &here, positions),
-            }
+                Item::Loop(child) => {
+                    self.positions(&self.nest.at(*child).body, &here, count, positions);
+                    1
+                }
+            };
         }
     }
 

@@ -1,0 +1,267 @@
+//! The statements of a block.
+//!
+//! What a block does is often several things that have nothing to do with each other but the place where they are
+//! written. Such *parts* become statements of their own, so that each can be scheduled by itself:
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   a[i] = x[i] + 1;                    // one part
+//!   b[i] = y[i] * 2;                    // another
+//! }
+//! ```
+//!
+//! A part is what *roots*, stores and writes of cells, need. What is pure is computed anew by each part that needs it.
+//! Together stay those that share anything else, a load or a call, those that store to one array, and one that reads a cell
+//! with one that writes it: within a block, cells are read first. Parts are ordered as their accesses to the same array
+//! are; where that goes round in circles, they are one.
+
+use farkas_llvm::Run;
+use farkas_llvm::region::{CellId, CellWrite, Written};
+use farkas_llvm::scev::Scev;
+use farkas_llvm::value::{Block, Kind, Value};
+use indexmap::{IndexMap, IndexSet};
+
+/// A block with more roots is one statement: schedules of many statements are costly.
+const MOST_ROOTS: usize = 16;
+
+/// What a statement does.
+#[derive(Debug)]
+pub(super) struct Part<'a> {
+    /// In order.
+    pub(super) instructions: Vec<Value<'a>>,
+    pub(super) reads: IndexMap<Value<'a>, CellId>,
+    /// With the block that the value is for, where it is one that a phi there is to have.
+    pub(super) writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
+}
+
+/// Whether the instruction has an effect that outlives it.
+pub(super) fn is_root(i: Value<'_>) -> bool {
+    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
+}
+
+impl<'a> Part<'a> {
+    /// Takes what one block does apart, in the order in which its parts are to be executed.
+    pub(super) fn split(self, run: &'a Run<'_>) -> Vec<Part<'a>> {
+        let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
+        let known = |i: &Value<'a>| i.facts().pure() || i.is_load_or_store() || i.facts().errno_only();
+        if !(2..=MOST_ROOTS).contains(&(effects + self.writes.len())) || !self.instructions.iter().all(known) {
+            return vec![self];
+        }
+        let instructions: IndexSet<Value<'a>> = self.instructions.iter().copied().collect();
+        let roots = self.roots(&instructions);
+        let accesses = accesses(run, &instructions);
+        let mut groups = Groups::new(roots.len());
+        self.keep_together(&instructions, &roots, &accesses, &mut groups);
+        let groups = in_order(&roots, &accesses, groups);
+        if groups.len() < 2 {
+            return vec![self];
+        }
+        let part = |group: &Vec<usize>| {
+            let needs = |at: &usize| group.iter().any(|root| roots[*root].instructions.contains(at));
+            let reads = |value: &Value<'a>| group.iter().any(|root| roots[*root].reads.contains(value));
+            let writes = group.iter().filter_map(|root| roots[*root].write);
+            Part {
+                instructions: (0..instructions.len())
+                    .filter(needs)
+                    .map(|at| instructions[at])
+                    .collect(),
+                reads: self
+                    .reads
+                    .iter()
+                    .filter(|(value, _)| reads(value))
+                    .map(|(v, c)| (*v, *c))
+                    .collect(),
+                writes: writes.map(|write| self.writes[write].clone()).collect(),
+            }
+        };
+        groups.iter().map(part).collect()
+    }
+
+    /// What has to be done, in order, with what it needs.
+    fn roots(&self, instructions: &IndexSet<Value<'a>>) -> Vec<Root<'a>> {
+        let effects = instructions.iter().filter(|i| is_root(**i));
+        let mut roots: Vec<Root<'a>> = effects.map(|i| self.root(instructions, None, vec![*i])).collect();
+        for (index, (write, _)) in self.writes.iter().enumerate() {
+            let values = match &write.value {
+                Written::Always(value) => vec![*value],
+                Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
+            };
+            roots.push(self.root(instructions, Some(index), values));
+        }
+        roots
+    }
+
+    fn root(&self, instructions: &IndexSet<Value<'a>>, write: Option<usize>, mut open: Vec<Value<'a>>) -> Root<'a> {
+        let mut root = Root {
+            instructions: IndexSet::new(),
+            reads: IndexSet::new(),
+            write,
+        };
+        while let Some(value) = open.pop() {
+            if self.reads.contains_key(&value) {
+                root.reads.insert(value);
+            } else if let Some(at) = instructions.get_index_of(&value)
+                && root.instructions.insert(at)
+            {
+                open.extend(value.operands());
+            }
+        }
+        root
+    }
+
+    fn keep_together(
+        &self,
+        instructions: &IndexSet<Value<'a>>,
+        roots: &[Root<'a>],
+        accesses: &IndexMap<usize, Access<'a>>,
+        groups: &mut Groups,
+    ) {
+        for (one, first) in roots.iter().enumerate() {
+            for (other, second) in roots.iter().enumerate().skip(one + 1) {
+                let shares = first
+                    .instructions
+                    .iter()
+                    .any(|at| second.instructions.contains(at) && !is_cheap(instructions[*at]));
+                let stores = |root: &Root<'a>| -> Vec<Option<Scev<'a>>> {
+                    let stores = root.instructions.iter().filter_map(|at| accesses.get(at));
+                    stores
+                        .filter(|access| access.stores)
+                        .map(|access| access.base)
+                        .collect()
+                };
+                let (of_first, of_second) = (stores(first), stores(second));
+                let meets = of_first
+                    .iter()
+                    .any(|base| of_second.iter().any(|other| same(*base, *other)));
+                let passes = |writer: &Root<'a>, reader: &Root<'a>| {
+                    let cell = writer.write.map(|write| self.writes[write].0.cell);
+                    cell.is_some_and(|cell| reader.reads.iter().any(|value| self.reads[value] == cell))
+                };
+                if shares || meets || passes(first, second) || passes(second, first) {
+                    groups.join(one, other);
+                }
+            }
+        }
+    }
+}
+
+/// One effect, with what it needs.
+#[derive(Debug)]
+struct Root<'a> {
+    /// Positions of the instructions.
+    instructions: IndexSet<usize>,
+    /// Values that come from cells.
+    reads: IndexSet<Value<'a>>,
+    /// The index of the write, if it is one to a cell.
+    write: Option<usize>,
+}
+
+/// A load or store.
+#[derive(Clone, Copy, Debug)]
+struct Access<'a> {
+    stores: bool,
+    /// What its array is known by; `None` where that is open.
+    base: Option<Scev<'a>>,
+}
+
+/// Whether accesses with these bases may be to one array.
+fn same<'a>(one: Option<Scev<'a>>, other: Option<Scev<'a>>) -> bool {
+    one.is_none() || other.is_none() || one == other
+}
+
+/// The loads and stores among the instructions, by their positions.
+fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMap<usize, Access<'a>> {
+    let access = |(at, i): (usize, &Value<'a>)| {
+        let (pointer, stores) = match i.kind() {
+            Kind::Load { pointer } => (pointer, false),
+            Kind::Store { pointer, .. } => (pointer, true),
+            _ => return None,
+        };
+        let address = run.scev(pointer).map(|s| run.scev_at_scope(s, run.loop_of(i.block())));
+        let base = address.map(|address| run.pointer_base(address));
+        Some((at, Access { stores, base }))
+    };
+    instructions.iter().enumerate().filter_map(access).collect()
+}
+
+/// Whether it may be computed several times.
+fn is_cheap(i: Value<'_>) -> bool {
+    i.facts().pure() && !matches!(i.kind(), Kind::Freeze | Kind::Call(_)) && !i.is_phi()
+}
+
+/// Which roots stay together: for each the least of them.
+#[derive(Debug)]
+struct Groups(Vec<usize>);
+
+impl Groups {
+    fn new(count: usize) -> Self {
+        Groups((0..count).collect())
+    }
+
+    fn join(&mut self, one: usize, other: usize) {
+        let (least, greatest) = (self.0[one].min(self.0[other]), self.0[one].max(self.0[other]));
+        self.0
+            .iter_mut()
+            .filter(|group| **group == greatest)
+            .for_each(|group| *group = least);
+    }
+
+    fn count(&self) -> usize {
+        self.0.iter().collect::<IndexSet<_>>().len()
+    }
+}
+
+/// The groups in an order in which all accesses to the same array that are not both loads stay in theirs. Those for which
+/// there is none are put together.
+fn in_order<'a>(roots: &[Root<'a>], accesses: &IndexMap<usize, Access<'a>>, mut groups: Groups) -> Vec<Vec<usize>> {
+    loop {
+        let n = roots.len();
+        // Which groups come before which others.
+        let mut before = vec![vec![false; n]; n];
+        for (one, first) in roots.iter().enumerate() {
+            for (other, second) in roots.iter().enumerate() {
+                let earlier = |x: &usize, y: &usize| {
+                    let (a, b) = (accesses.get(x), accesses.get(y));
+                    let conflict = a
+                        .zip(b)
+                        .is_some_and(|(a, b)| (a.stores || b.stores) && same(a.base, b.base));
+                    x < y && conflict
+                };
+                let any = first
+                    .instructions
+                    .iter()
+                    .any(|x| second.instructions.iter().any(|y| earlier(x, y)));
+                before[groups.0[one]][groups.0[other]] |= any;
+            }
+        }
+        for middle in 0..n {
+            for one in 0..n {
+                for other in 0..n {
+                    before[one][other] |= before[one][middle] && before[middle][other];
+                }
+            }
+        }
+        let count = groups.count();
+        for one in 0..n {
+            for other in 0..n {
+                let (x, y) = (groups.0[one], groups.0[other]);
+                if before[x][y] && before[y][x] {
+                    groups.join(one, other);
+                }
+            }
+        }
+        if groups.count() == count {
+            let mut open: IndexSet<usize> = groups.0.iter().copied().collect();
+            let mut ordered = Vec::new();
+            while let Some(next) = open
+                .iter()
+                .copied()
+                .find(|x| open.iter().all(|y| x == y || !before[*y][*x]))
+            {
+                open.shift_remove(&next);
+                ordered.push((0..n).filter(|root| groups.0[*root] == next).collect());
+            }
+            return ordered;
+        }
+    }
+}
