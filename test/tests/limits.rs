@@ -36,16 +36,7 @@ fn many_loops_take_time_in_proportion() {
     let (time, remarks) = time_of_loops(3_000).unwrap_or_else(|error| panic!("{error}"));
     println!("3,000 loops: {time:.1?}");
     assert!(time.as_secs_f64() < SECONDS, "3,000 loops take {time:?}");
-    // Each has a remark, and the last ones are not looked at.
-    assert_eq!(
-        remarks
-            .lines()
-            .filter(|line| line.contains("loop nest left as it is"))
-            .count(),
-        3_000
-    );
-    assert!(
-        remarks.contains("loop nest left as it is: the function is too large"),
-        "{remarks}"
-    );
+    // Each has a remark, and so have the two of `main`; the last ones are not looked at.
+    assert_eq!(remarks.matches("loop nest left as it is").count(), 3_002);
+    assert!(remarks.contains("the function is too large"), "{remarks}");
 }
