@@ -9,13 +9,31 @@ void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100])
       A[j][i] = B[j][i] * 2;
 }
 
-void lifetime(long n, double (*restrict A)[100], double (*restrict B)[100]) {
-  for (long i = 0; i < n; i++) {
-    // CHECK: remark: loop nest left as it is: call of llvm.lifetime.start.p0, which may access memory
-    double t[100];
-    for (int j = 0; j < 100; j++)
-      t[j] = B[j][i];
-    for (int j = 0; j < 100; j++)
-      A[j][i] = t[99 - j];
+// The address of a local variable is one of two.
+void chosen(int n, double *restrict a, int m) {
+  for (int i = 0; i < n; i++) {
+    // CHECK: remark: loop nest left as it is: a local variable of the loop is used outside, or its address is kept
+    double t[100], u[100];
+    double *p = m > i ? t : u;
+    p[3] = a[i];
+    p[m] = 2;
+    a[i] = p[3];
   }
+}
+
+// A loop in the scope of a variable, and another one behind that.
+void scope(int n, double *restrict a, const int *restrict p) {
+  {
+    double t[100];
+    // CHECK-NOT: remark
+    for (int i = 0; i < n; i++)
+      t[i] = a[i];
+    for (int i = 0; i < n; i++)
+      a[i] = t[p[i]];
+  }
+  double u[100];
+  for (int i = 0; i < n; i++)
+    u[p[i]] = a[i];
+  for (int i = 0; i < n; i++)
+    a[i] = u[n - i];
 }

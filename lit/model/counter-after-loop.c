@@ -3,7 +3,7 @@
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // CHECK: counter_after_loop: loop
-// CHECK: cell [[CELL:.*]]: i64
+// CHECK: cell [[CELL:.*]]: i64{{$}}
 // CHECK: read: {{.*}} -> [[CELL]][]
 // CHECK: write: {{.*}} -> L[
 void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
@@ -11,6 +11,6 @@ void counter_after_loop(long n, long m, double (*restrict A)[100], double (*rest
     long j;
     for (j = 0; j < m; j++)
       A[j][i] = B[j][i] * 2;
-    L[i] = j;
+    L[i] += j;
   }
 }

@@ -59,7 +59,7 @@ void shared(int n, int m, double *restrict a, double *restrict b, double *restri
 
 // A phi where the arms meet: the statement writes its cell.
 // CHECK: merged: loop
-// CHECK: cell [[X:.*]]: double
+// CHECK: cell [[X:.*]]: double{{$}}
 // CHECK: statement S0
 // CHECK: may write: [n] -> { S0[i] -> b[(i)]
 // CHECK-NEXT: {{^}}    write: [n] -> { S0[i] -> [[X]][]
@@ -72,6 +72,6 @@ void merged(int n, double *restrict a, double *restrict b) {
       b[i] = 0;
       x = a[i] * x;
     }
-    a[i] = x;
+    a[i] += x;
   }
 }

@@ -17,13 +17,14 @@
 // CHECK-NEXT: write: [n] -> { S1[i, j] -> s[]
 // CHECK: statement S2
 // CHECK: read: [n] -> { S2[i] -> s[]
+// CHECK-NEXT: read: [n] -> { S2[i] -> y[(i)]
 // CHECK-NEXT: write: [n] -> { S2[i] -> y[(i)]
 void sums(int n, double A[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0;
     for (int j = 0; j < n; j++)
       s += A[i][j];
-    y[i] = s;
+    y[i] += s;
   }
 }
 
@@ -59,13 +60,13 @@ void across(int n, double *restrict a, double *restrict b) {
     double x = b[i];
     b[i] = 0;
     if (i >= 5)
-      a[i] = x;
+      a[i] += x;
   }
 }
 
 // The value of a phi where two ways meet.
 // CHECK: merge: loop
-// CHECK: cell [[X:.*]]: double
+// CHECK: cell [[X:.*]]: double{{$}}
 // CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
 // CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
 // CHECK: read: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
@@ -79,6 +80,6 @@ void merge(int n, int m, double *restrict a, double *restrict b) {
       x = a[i];
       b[i] = 2;
     }
-    a[i] = x;
+    a[i] += x;
   }
 }

@@ -83,7 +83,7 @@ void sums(int n, double A[n][n], double B[n][n], double *restrict y) {
       s += A[i][j];
       t *= B[i][j];
     }
-    y[i] = s + t;
+    y[i] += s + t;
   }
 }
 

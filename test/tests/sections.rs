@@ -1,5 +1,5 @@
-//! Sections of several loops, loops that count in all ways, and loops that may end in an error, do what they do without
-//! the plugin.
+//! Sections of several loops, loops that count in all ways, scalars of all kinds, and loops that may end in an error, do what
+//! they do without the plugin.
 #![forbid(unsafe_code)]
 
 use farkas_test::{plugin, scratch};
@@ -66,6 +66,12 @@ fn loops_in_sequence_and_under_conditions() {
 fn loops_that_count_in_many_ways() {
     let lines = [10, 11, 12, 13, 14, 15, 16, 17, 26, 32, 35, 38, 42, 44, 49, 54, 60, 62];
     check("trip-counts", &lines, &[""]);
+}
+
+#[test]
+fn scalars_in_loops() {
+    let lines = [9, 18, 35, 46, 55, 64, 72, 80, 89, 97, 106, 121, 131, 144, 158, 172, 181];
+    check("scalars", &lines, &[""]);
 }
 
 #[test]

@@ -60,10 +60,12 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
 
     let cells = cells(region, function, &builder);
     builder.position_at_end(new_code);
+    let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
+    region.locals.iter().for_each(|local| insert(local.start));
     for (cell, slot) in region.cells.iter().zip(&cells) {
-        if let Some(initial) = cell.initial {
+        if let (Some(initial), Some(slot)) = (cell.initial, *slot) {
             builder
-                .build_store(*slot, initial.basic().expect("a value of a first-class type"))
+                .build_store(slot, initial.basic().expect("a value of a first-class type"))
                 .expect(BUILDS);
         }
     }
@@ -93,6 +95,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let end = builder.get_insert_block().expect("a positioned builder");
     leave(run, region, (exiting, join), &before, &cells, &builder);
     builder.position_at_end(end);
+    region.locals.iter().filter_map(|local| local.end).for_each(insert);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
     before.guard_loads(run);
 }
@@ -254,14 +257,15 @@ fn needs_range_check(width: u32) -> bool {
     width > PARAMETER_LIMIT.ilog2() + 1
 }
 
-/// A stack slot for each cell, in the function's entry block, from where SROA takes them.
-fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<PointerValue<'a>> {
+/// A stack slot for each cell that is in no array, in the function's entry block, from where SROA takes them.
+fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<Option<PointerValue<'a>>> {
     let entry = function.get_first_basic_block().expect("a function with a body");
     builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
     let slot = |cell: &farkas_llvm::region::Cell<'a>| {
-        builder
-            .build_alloca(cell.ty.inkwell().expect("a first-class type"), &cell.name)
-            .expect(BUILDS)
+        let ty = cell.ty.inkwell().expect("a first-class type");
+        cell.place
+            .is_none()
+            .then(|| builder.build_alloca(ty, &cell.name).expect(BUILDS))
     };
     region.cells.iter().map(slot).collect()
 }
@@ -273,7 +277,7 @@ fn leave<'a>(
     region: &Region<'a>,
     (exiting, join): (Block<'a>, Block<'a>),
     before: &Before<'a>,
-    cells: &[PointerValue<'a>],
+    cells: &[Option<PointerValue<'a>>],
     builder: &Builder<'a>,
 ) {
     let end = builder.get_insert_block().expect("a positioned builder");
@@ -282,7 +286,10 @@ fn leave<'a>(
         match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
             Some(LiveOutSource::Expression(scev)) => before.invariants[&scev],
-            Some(LiveOutSource::Cell(cell)) => builder.build_load(basic_type(inside), cells[cell.0], "").expect(BUILDS),
+            Some(LiveOutSource::Cell(cell)) => {
+                let slot = cells[cell.0].expect("a cell that is read behind the region is a variable");
+                builder.build_load(basic_type(inside), slot, "").expect(BUILDS)
+            }
         }
     };
     for phi in join.phis() {
@@ -358,7 +365,7 @@ struct Emitter<'b, 'a, 'r> {
     i64: IntType<'a>,
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     before: &'b Before<'a>,
-    cells: &'b [PointerValue<'a>],
+    cells: &'b [Option<PointerValue<'a>>],
     aliases: &'b Aliases<'a>,
     logic: Logic,
     /// What the iterators are called.

@@ -12,9 +12,9 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
-use farkas_llvm::region::{IrStatement, LoopId, Region, Source, Written};
+use farkas_llvm::region::{CellId, IrStatement, LoopId, Region, Source, Written};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{Block, TypeKind, Value};
+use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
 use crate::emit::arith::BUILDS;
@@ -68,9 +68,10 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     /// Invariants, computed before the new code.
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
-    /// The stack slots of the cells.
-    pub(super) cells: &'b [PointerValue<'a>],
-    /// Called with each original load or store and its clone, and with `None` for accesses to stack slots.
+    /// The stack slots of the cells that are in no array.
+    pub(super) cells: &'b [Option<PointerValue<'a>>],
+    /// Called with each original load or store and its clone, with the store that a cell is placed at and accesses to the cell,
+    /// and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
 }
 
@@ -104,12 +105,12 @@ impl<'a> Statements<'_, 'a> {
             computed: IndexMap::new(),
         };
         for (cell, value) in &statement.reads {
-            let slot = self.cells[cell.0];
-            let ty = basic_type(*value);
-            let loaded = self.builder.build_load(ty, slot, "").expect(BUILDS);
-            (self.on_access)(None, Value::from_inkwell(loaded));
+            let address = instance.address(*cell);
+            let loaded = self.builder.build_load(basic_type(*value), address, "").expect(BUILDS);
+            instance.accessed(*cell, Value::from_inkwell(loaded));
             instance.own.insert(*value, loaded);
         }
+        instance.elsewhere();
         let written = match statement.blocks[..] {
             [only] => {
                 instance.block(only);
@@ -118,8 +119,9 @@ impl<'a> Statements<'_, 'a> {
             _ => instance.blocks(),
         };
         for (write, value) in statement.writes.iter().zip(written) {
-            let store = self.builder.build_store(self.cells[write.cell.0], value).expect(BUILDS);
-            (self.on_access)(None, Value::from_inkwell(store));
+            let address = instance.address(write.cell);
+            let store = self.builder.build_store(address, value).expect(BUILDS);
+            instance.accessed(write.cell, Value::from_inkwell(store));
         }
     }
 }
@@ -128,20 +130,58 @@ impl<'a> Statements<'_, 'a> {
 type Incoming<'a> = Vec<(BasicValueEnum<'a>, BasicBlock<'a>)>;
 
 impl<'a> Instance<'_, '_, 'a> {
+    /// Where the cell is.
+    fn address(&mut self, cell: CellId) -> PointerValue<'a> {
+        match self.shared.region.cells[cell.0].place.map(Value::kind) {
+            Some(Kind::Store { pointer, .. }) => self.value(pointer).into_pointer_value(),
+            Some(_) => unreachable!("a cell is placed where a store stores to"),
+            None => self.shared.cells[cell.0].expect("a cell that is in no array is a variable"),
+        }
+    }
+
+    /// Sees to what belongs to an access to the cell.
+    fn accessed(&self, cell: CellId, access: Value<'a>) {
+        let place = self.shared.region.cells[cell.0].place;
+        if let Some((access, store)) = access.instruction().zip(place.and_then(Value::instruction)) {
+            let alignment = store.get_alignment().expect("a store");
+            access
+                .set_alignment(alignment)
+                .expect("the alignment of another access");
+        }
+        (self.shared.on_access)(place, access);
+    }
+
+    /// Clones the instructions that are of other blocks than the statement's.
+    fn elsewhere(&mut self) {
+        let statement = self.statement;
+        for original in statement
+            .instructions
+            .iter()
+            .filter(|i| !statement.blocks.contains(&i.block()))
+        {
+            self.instruction(*original);
+        }
+    }
+
     /// Clones the instructions of a block.
     fn block(&mut self, block: Block<'a>) {
-        for original in self.statement.instructions.iter().filter(|i| i.block() == block) {
-            let clone = if original.is_phi() {
-                let phi = self.shared.builder.build_phi(basic_type(*original), "");
-                Value::from_inkwell(phi.expect(BUILDS))
-            } else {
-                self.cloned(*original)
-            };
-            if clone.is_load_or_store() {
-                (self.shared.on_access)(Some(*original), clone);
-            }
-            self.own.extend(clone.basic().map(|clone| (*original, clone)));
+        let statement = self.statement;
+        for original in statement.instructions.iter().filter(|i| i.block() == block) {
+            self.instruction(*original);
         }
+    }
+
+    fn instruction(&mut self, original: Value<'a>) {
+        let clone = if original.is_phi() {
+            let phi = self.shared.builder.build_phi(basic_type(original), "");
+            Value::from_inkwell(phi.expect(BUILDS))
+        } else {
+            self.cloned(original)
+        };
+        if clone.is_load_or_store() {
+            (self.shared.on_access)(Some(original), clone);
+        }
+        self.own.extend(clone.basic().map(|clone| (original, clone)));
     }
 
     /// Clones blocks and branches; returns the values for the cells, at hand in the block that the builder is left in.

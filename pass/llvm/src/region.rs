@@ -62,6 +62,8 @@ pub struct Region<'a> {
     pub cells: Vec<Cell<'a>>,
     /// The values computed inside that are used outside.
     pub live_outs: Vec<LiveOut<'a>>,
+    /// The variables whose lifetime begins inside.
+    pub locals: Vec<Local<'a>>,
     /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
     /// the load at the end.
     pub loads: Vec<Vec<Value<'a>>>,
@@ -102,7 +104,8 @@ pub struct IrStatement<'a> {
     pub blocks: Vec<Block<'a>>,
     /// The loops around it, outermost first: the dimensions of its instances.
     pub loops: Vec<LoopId>,
-    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on.
+    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
+    /// of other blocks that can be repeated, with what is computed from them.
     pub instructions: Vec<Value<'a>>,
     /// Values that come from a cell: phis of the block, and values computed by other statements.
     pub reads: Vec<(CellId, Value<'a>)>,
@@ -181,6 +184,21 @@ pub struct Cell<'a> {
     pub ty: Type<'a>,
     /// What it holds when the region is entered; computed outside the region.
     pub initial: Option<Value<'a>>,
+    /// A store of the region where what it stores to serves as the cell, in place of a variable: that of the same iteration
+    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
+    pub place: Option<Value<'a>>,
+}
+
+/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime alone.
+/// The markers are not part of any statement: when instances run in another order, it has to be there all the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<'a> {
+    /// The variable.
+    pub variable: Value<'a>,
+    /// A marker of a place where its lifetime begins.
+    pub start: Value<'a>,
+    /// A marker of a place where its lifetime ends.
+    pub end: Option<Value<'a>>,
 }
 
 /// A value computed inside that is used outside.

@@ -5,9 +5,10 @@
 //! | [`sections`] | function -> pieces that might have a model |
 //! | [`nest`] | parts of a function -> control structure and textual order |
 //! | [`domains`] | bounds and conditions -> instances of each block |
-//! | [`scalars`] | instructions -> statements, and cells that carry values between them |
+//! | [`scalars`], [`split`] | instructions -> statements, and cells that carry values between them |
 //! | [`arrays`] | addresses -> arrays and subscripts |
 //! | [`scop`] | all of it -> [`scop::Scop`] |
+//! | [`forward`], [`places`] | a model -> cells that it does without, and cells that are elements of arrays |
 //!
 //! [`convert`] turns LLVM's scalar evolution into quasi-affine expressions for all of them. Each step ends with a result
 //! or with [`declined::Declined`]: a reason, and the instruction that is the cause.
@@ -18,12 +19,16 @@ pub(crate) mod declined;
 pub(crate) mod domains;
 pub(crate) mod errors;
 mod factor;
+mod forward;
+mod instants;
 pub(crate) mod invariants;
+mod lifetimes;
 mod names;
 pub(crate) mod nest;
 pub(crate) mod order;
 mod params;
 pub(crate) mod pieces;
+mod places;
 pub(crate) mod scalars;
 pub(crate) mod scop;
 pub(crate) mod sections;

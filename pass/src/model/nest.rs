@@ -11,6 +11,7 @@
 
 use super::declined::{Declined, Modelled, Reason};
 use super::errors::Errors;
+use super::lifetimes::marker;
 use super::order::{Node, order};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
@@ -366,6 +367,8 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         Kind::Atomic => decline(Reason::Atomic),
         Kind::Alloca => decline(Reason::Alloca),
         Kind::Call(_) if facts.droppable() => Ok(()),
+        // Looked at with the whole section.
+        Kind::Call(_) if marker(i).is_some() => Ok(()),
         Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
         Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
         Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),

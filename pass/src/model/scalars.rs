@@ -6,6 +6,7 @@
 //!   counter;
 //! - it is computed by the same statement;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
+//! - it is [forwarded](super::forward): memory is read, but can be read again;
 //! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
 //!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
 //!
@@ -44,7 +45,8 @@ pub(crate) struct Scalars<'a> {
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and cells of the nest, in which there are these `subregions`.
+/// Finds the statements and cells of the nest, in which there are these `subregions`; any statement may compute the values
+/// `forwarded` itself.
 ///
 /// # Errors
 /// If a value cannot be carried, or there is nothing to do.
@@ -52,6 +54,7 @@ pub(crate) fn scalars<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
     subregions: &Subregions<'a>,
+    forwarded: &IndexSet<Value<'a>>,
     names: &mut Names,
 ) -> Modelled<'a, Scalars<'a>> {
     let members = subregions
@@ -62,6 +65,7 @@ pub(crate) fn scalars<'a>(
         run,
         nest,
         names,
+        forwarded,
         inductions: vec![Vec::new(); nest.loops.len()],
         recomputable: IndexMap::new(),
         cells: Vec::new(),
@@ -129,6 +133,8 @@ struct Find<'f, 'a, 'r> {
     run: &'a Run<'r>,
     nest: &'f Nest<'a>,
     names: &'f mut Names,
+    /// Values that are computed, and loaded, where they are used.
+    forwarded: &'f IndexSet<Value<'a>>,
     inductions: Vec<Vec<Induction<'a>>>,
     /// Inductions, and what can be computed from them and from values of outside; with the innermost loop on whose
     /// counter the value depends.
@@ -282,8 +288,8 @@ impl<'a> Find<'_, 'a, '_> {
         if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, start) {
             return Ok(());
         }
-        let unit = self.start(value.block());
-        if unit == start && !(value.is_phi() && value.block() == start) {
+        let own = self.start(value.block()) == start && !(value.is_phi() && value.block() == start);
+        if own || self.forwarded.contains(&value) && !self.is_recomputable(value, start) {
             if self.units[&start].instructions.insert(value) {
                 self.units[&start].pending.extend(value.operands());
             }
@@ -321,7 +327,12 @@ impl<'a> Find<'_, 'a, '_> {
             return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");
-        self.cells.push(Cell { name, ty, initial });
+        self.cells.push(Cell {
+            name,
+            ty,
+            initial,
+            place: None,
+        });
         Ok(CellId(self.cells.len() - 1))
     }
 
@@ -408,8 +419,9 @@ impl<'a> Find<'_, 'a, '_> {
             }
             let several = needs.subregion.is_some();
             let blocks = needs.subregion.map_or(vec![start], |s| s.blocks);
-            let instructions = blocks
-                .iter()
+            let elsewhere = self.nest.blocks.keys().filter(|block| !blocks.contains(*block));
+            let instructions = elsewhere
+                .chain(&blocks)
                 .flat_map(|block| self.nest.instructions(*block).iter().copied())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();

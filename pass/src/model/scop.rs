@@ -3,22 +3,33 @@
 use super::arrays::{Array, Site, Subscripts, arrays};
 use super::convert::{Converter, Scope, space, under};
 use super::declined::{Declined, Modelled, Reason};
-use super::domains::domains;
+use super::domains::{Domains, domains};
 use super::errors::Errors;
+use super::forward::forwarded;
+use super::instants::Instants;
 use super::invariants::{self, Candidate};
+use super::lifetimes::{Marker, locals, marker};
+use super::names::Names;
 use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
+use super::places::place_cells;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
-use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, Kill, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt;
+
+/// The work that is allowed for a question about a scalar; without an answer it is carried in a cell.
+const SCALAR_BUDGET: u64 = 20_000;
+
+/// The same for all of them.
+const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 
 /// The model of a loop nest, with the instructions behind it.
 #[derive(Clone, Debug)]
@@ -83,10 +94,47 @@ impl<'a> Scop<'a> {
         stand_ins: &StandIns<'a, '_>,
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
+        let none = IndexSet::new();
+        let mut scop = Scop::with_scalars(run, nest, (candidates, stand_ins), &none, budget)?;
+        if scop.region.cells.is_empty() {
+            return Ok(scop);
+        }
+        let instants = Instants {
+            region: &scop.region,
+            program: &scop.program,
+        };
+        let forwarded = budget.trial(SCALARS_BUDGET, |b| forwarded(instants, SCALAR_BUDGET, b))?;
+        let forwarded = forwarded.unwrap_or_default();
+        if !forwarded.is_empty() {
+            match Scop::with_scalars(run, nest, (candidates, stand_ins), &forwarded, budget) {
+                Ok(without) => scop = without,
+                Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                Err(declined) => log::debug!("{forwarded:?} are carried: {declined:?}"),
+            }
+        }
+        let (region, program) = (&mut scop.region, &mut scop.program);
+        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| place_cells(region, program, SCALAR_BUDGET, b))? {
+            log::debug!("some cells were not looked at");
+        }
+        Ok(scop)
+    }
+
+    /// The model in which these values are `forwarded`.
+    fn with_scalars(
+        run: &'a Run<'_>,
+        nest: &Nest<'a>,
+        (candidates, stand_ins): (&[Candidate<'a>], &StandIns<'a, '_>),
+        forwarded: &IndexSet<Value<'a>>,
+        budget: &Budget,
+    ) -> Modelled<'a, Scop<'a>> {
         let converter = Converter::new(run, nest, budget);
+        let locals = locals(nest)?;
         let domains = domains(&converter)?;
         let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
-        let scalars = scalars(run, nest, &domains.subregions, &mut converter.names.borrow_mut())?;
+        let scalars = {
+            let names = &mut converter.names.borrow_mut();
+            scalars(run, nest, &domains.subregions, forwarded, names)?
+        };
         let executed = scalars.statements.iter().zip(&scalars.before);
         let scopes: Vec<Scope> = executed
             .map(|(statement, before)| domains.scope(statement.start(), *before))
@@ -119,6 +167,7 @@ impl<'a> Scop<'a> {
             arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
             cells: scalars.cells,
             live_outs: scalars.live_outs,
+            locals,
             loads: stand_ins.list().iter().map(|s| s.copies().to_vec()).collect(),
         };
         check_counters(&region)?;
@@ -164,10 +213,11 @@ impl<'a> Scop<'a> {
             .gist_params(&context, budget)?
             .coalesce(budget)?
             .remove_redundancies(budget)?;
+        let kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
         let program = Program {
             context,
             statements,
-            kills: Vec::new(),
+            kills,
         };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {
@@ -319,52 +369,106 @@ impl<'a> Assembly<'_, 'a> {
     /// For each statement, its place in the original order: positions in the text and counters by turns, padded with
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
-        let mut count: IndexMap<Block<'a>, i64> = IndexMap::new();
-        for statement in &self.region.statements {
-            *count.entry(statement.start()).or_default() += 1;
-        }
-        let mut positions: IndexMap<Block<'a>, Vec<i64>> = IndexMap::new();
-        self.positions(&self.nest.body, &[], &count, &mut positions);
-        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let mut places = self.places();
         let schedule = |statement: &IrStatement<'a>| {
-            let domain = SetSpace::new(Params::none(), self.tuple(statement));
-            let mut affs = Vec::new();
-            for (dim, position) in positions[&statement.start()].iter().enumerate() {
-                affs.push(Aff::constant(domain.clone(), Int::from(*position)));
-                if dim < statement.loops.len() {
-                    affs.push(Aff::var(domain.clone(), dim));
-                }
-            }
-            affs.resize(2 * depth + 1, Aff::constant(domain.clone(), Int::ZERO));
+            let place = &mut places[&statement.start()];
+            // What is done when a lifetime begins is done before.
+            let first = i64::from(self.has_marker(statement.start()));
+            let schedule = self.schedule(self.tuple(statement), place, first);
             // The next statement of the block comes directly after this one.
-            *positions[&statement.start()].last_mut().expect("a place in the body") += 1;
-            MultiAff::new(domain, Tuple::anonymous(affs.len()), affs)
+            *place.last_mut().expect("a place in the body") += 1;
+            schedule
         };
         self.region.statements.iter().map(schedule).collect()
     }
 
-    /// The places of the blocks of a body, each for as many statements as there are of it.
-    fn positions(
-        &self,
-        body: &[Item<'a>],
-        prefix: &[i64],
-        count: &IndexMap<Block<'a>, i64>,
-        positions: &mut IndexMap<Block<'a>, Vec<i64>>,
-    ) {
+    /// The order of what is in as many loops as the tuple has dimensions, so much after the place.
+    fn schedule(&self, tuple: Tuple, place: &[i64], after: i64) -> MultiAff {
+        let loops = tuple.n();
+        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let domain = SetSpace::new(Params::none(), tuple);
+        let mut affs = Vec::new();
+        for (dim, position) in place.iter().enumerate() {
+            let position = position + if dim == loops { after } else { 0 };
+            affs.push(Aff::constant(domain.clone(), Int::from(position)));
+            if dim < loops {
+                affs.push(Aff::var(domain.clone(), dim));
+            }
+        }
+        affs.resize(2 * depth + 1, Aff::constant(domain.clone(), Int::ZERO));
+        MultiAff::new(domain, Tuple::anonymous(affs.len()), affs)
+    }
+
+    fn has_marker(&self, block: Block<'a>) -> bool {
+        self.nest.instructions(block).iter().any(|i| marker(*i).is_some())
+    }
+
+    fn statements_of(&self, block: Block<'a>) -> impl Iterator<Item = &IrStatement<'a>> {
+        self.region.statements.iter().filter(move |s| s.start() == block)
+    }
+
+    /// The first places of the blocks.
+    fn places(&self) -> IndexMap<Block<'a>, Vec<i64>> {
+        let mut places = IndexMap::new();
+        self.places_in(&self.nest.body, &[], &mut places);
+        places
+    }
+
+    /// The places of the blocks of a body, each for as many statements as there are of it, and for what is done before and
+    /// after these where it has markers.
+    fn places_in(&self, body: &[Item<'a>], prefix: &[i64], places: &mut IndexMap<Block<'a>, Vec<i64>>) {
         let mut position = 0;
         for item in body {
             let here: Vec<i64> = prefix.iter().copied().chain([position]).collect();
             position += match item {
                 Item::Block(block) => {
-                    positions.insert(*block, here);
-                    count.get(block).copied().unwrap_or_default().max(1)
+                    places.insert(*block, here);
+                    let own = self.statements_of(*block).count() as i64;
+                    (own + if self.has_marker(*block) { 2 } else { 0 }).max(1)
                 }
                 Item::Loop(child) => {
-                    self.positions(&self.nest.at(*child).body, &here, count, positions);
+                    self.places_in(&self.nest.at(*child).body, &here, places);
                     1
                 }
             };
         }
+    }
+
+    /// Where variables that are declared inside have no value.
+    fn kills(&self, domains: &Domains<'a>, params: &Params, names: &mut Names) -> Vec<Kill> {
+        let places = self.places();
+        let mut kills = Vec::new();
+        for local in &self.region.locals {
+            let Some(array) = self.arrays.iter().find(|array| array.ir.base == local.variable) else {
+                continue;
+            };
+            let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
+            for (block, instructions) in &self.nest.section.blocks {
+                let own = |i: &&Value<'a>| i.operands().first() == Some(&local.variable);
+                for i in instructions.iter().filter(own) {
+                    let (Some(kind), Some(domain)) = (marker(*i), domains.certain(*block)) else {
+                        continue;
+                    };
+                    let accesses = |i: &Value<'a>| array.ir.accesses.contains(i);
+                    let mut parts = instructions.split(|other| other == i);
+                    let (before, behind) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+                    let after = match kind {
+                        Marker::Start if before.iter().any(accesses) => continue,
+                        Marker::End if behind.iter().any(accesses) => continue,
+                        Marker::Start => 0,
+                        Marker::End => 1 + self.statements_of(*block).count() as i64,
+                    };
+                    let counters = self.nest.blocks[block].iter().map(|id| &*self.counters[id.0]);
+                    let tuple = Tuple::named(names.fresh(&format!("K{}", kills.len()), "K"), counters);
+                    let domain = domain.align_params(params).with_tuple(tuple.clone());
+                    kills.push(Kill {
+                        relation: Map::from_domain_and_range(&domain, &Set::universe(elements.clone())),
+                        schedule: self.schedule(tuple, &places[block], after).align_params(params),
+                    });
+                }
+            }
+        }
+        kills
     }
 
     /// The accesses of a statement: cells read, arrays, cells written.
@@ -498,9 +602,15 @@ impl fmt::Display for Scop<'_> {
             )?;
         }
         for cell in &self.region.cells {
-            match cell.initial {
-                Some(initial) => writeln!(f, "  cell {}: {} from {initial}", cell.name, cell.ty)?,
-                None => writeln!(f, "  cell {}: {}", cell.name, cell.ty)?,
+            write!(f, "  cell {}: {}", cell.name, cell.ty)?;
+            match (cell.initial, cell.place) {
+                (Some(initial), _) => writeln!(f, " from {initial}")?,
+                (None, Some(place)) => {
+                    let mut arrays = self.region.arrays.iter();
+                    let array = arrays.find(|array| array.accesses.contains(&place));
+                    writeln!(f, " in {}", array.map_or("", |array| &array.name))?;
+                }
+                (None, None) => writeln!(f)?,
             }
         }
         for statement in &self.program.statements {
@@ -515,6 +625,10 @@ impl fmt::Display for Scop<'_> {
                 };
                 writeln!(f, "    {kind}: {}", access.relation)?;
             }
+        }
+        for kill in &self.program.kills {
+            writeln!(f, "  kill: {}", kill.relation)?;
+            writeln!(f, "    schedule: {}", kill.schedule)?;
         }
         for live_out in &self.region.live_outs {
             match live_out.source {

@@ -1,0 +1,166 @@
+// Cells that are elements of arrays.
+//
+// RUN: %model %s 2>&1 | FileCheck %s
+
+// A sum that is stored in the end: it is there all the time.
+// CHECK: sum: loop
+// CHECK: cell s: double in y
+// CHECK: write: {{.*}} S0[i] -> y[(i)]
+// CHECK: read: {{.*}} S1[i, j] -> y[(i)]
+// CHECK: write: {{.*}} S1[i, j] -> y[(i)]
+// CHECK: read: {{.*}} S2[i] -> y[(i)]
+// CHECK: write: {{.*}} S2[i] -> y[(i)]
+void sum(int n, double A[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j];
+    y[i] = s / n;
+  }
+}
+
+// What was in the element is looked at before, but not after the cell is written first.
+// CHECK: update: loop
+// CHECK: cell w: double in A
+void update(int n, double A[n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = i; j < n; j++) {
+      double w = A[i][j];
+      for (int k = 0; k < i; k++)
+        w -= A[i][k] * A[k][j];
+      A[i][j] = w;
+    }
+}
+
+// Here it is needed in the end.
+// CHECK: added: loop
+// CHECK: cell s: double{{$}}
+void added(int n, double A[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j];
+    y[i] += s;
+  }
+}
+
+// Here in between, in one iteration.
+// CHECK: looked_at: loop
+// CHECK: cell s: double{{$}}
+void looked_at(int n, double A[n][n], double *y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j] * y[j];
+    y[i] = s;
+  }
+}
+
+// Nobody stores in every iteration.
+// CHECK: sometimes: loop
+// CHECK: cell s: double{{$}}
+void sometimes(int n, int m, double A[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j];
+    if (i >= m)
+      y[i] = s;
+  }
+}
+
+// A condition on data may keep it from being stored.
+// CHECK: maybe: loop
+// CHECK: cell s: double{{$}}
+void maybe(int n, double A[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j];
+    if (s > 0)
+      y[i] = s;
+  }
+}
+
+// Two sums, and one element.
+// CHECK: two: loop
+// CHECK-DAG: cell {{[st]}}: double in y
+// CHECK-DAG: cell {{[st]}}: double{{$}}
+void two(int n, double A[n][n], double B[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (int j = 0; j < n; j++) {
+      s += A[i][j];
+      t += B[i][j];
+    }
+    y[i] = s * t;
+  }
+}
+
+// Two sums, and two elements of one array.
+// CHECK: pair: loop
+// CHECK-DAG: cell s: double in y
+// CHECK-DAG: cell t: double in y
+void pair(int n, double A[n][n], double B[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0, t = 0;
+    for (int j = 0; j < n; j++) {
+      s += A[i][j];
+      t += B[i][j];
+    }
+    y[2 * i] = s;
+    y[2 * i + 1] = t;
+  }
+}
+
+// What a phi chooses, where the ways of a condition join.
+// CHECK: chosen: loop
+// CHECK: cell x: double in a
+void chosen(int n, int m, double *restrict a, double *restrict b) {
+  for (int i = 0; i < n; i++) {
+    double x;
+    if (i < m) {
+      x = b[i];
+      b[i] = 1;
+    } else {
+      x = 3;
+      b[i] = 2;
+    }
+    a[i] = x;
+  }
+}
+
+// What is carried from one iteration to the next is in none of them.
+// CHECK: carried: loop
+// CHECK: cell s: double from
+void carried(int n, double *restrict a, double *restrict y) {
+  double s = 0;
+  for (int i = 0; i < n; i++) {
+    s += a[i];
+    y[i] = s;
+  }
+}
+
+// A value of another type, though of the same size.
+// CHECK: type: loop
+// CHECK: cell s: i64{{$}}
+void type(int n, long A[n][n], double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    long s = 0;
+    for (int j = 0; j < n; j++)
+      s ^= A[i][j];
+    y[i] = (double)s;
+  }
+}
+
+// The address is not known before the sum.
+// CHECK: late: loop
+// CHECK: cell s: double{{$}}
+void late(int n, double A[static restrict n][n], const int *restrict p, double *restrict y) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += A[i][j];
+    y[p[i]] = s;
+  }
+}

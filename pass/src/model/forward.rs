@@ -1,0 +1,139 @@
+//! Values that need not be carried: a statement can load them itself.
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   double v = 2 * x[i];                // the value of a cell that the loop would read
+//!   for (long j = 0; j < n; j++)
+//!     a[i][j] *= v;                     // loads x[i], where that is known not to have changed
+//! }
+//! ```
+//!
+//! What is loaded has been loaded before, in the same iteration of the loops around that load: so it can be loaded, and it is
+//! the same if nothing may have written it in between.
+
+use super::instants::Instants;
+use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::region::LiveOutSource;
+use farkas_llvm::value::{Kind, Value};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::AccessKind;
+use indexmap::{IndexMap, IndexSet};
+
+/// What is computed by more instructions is carried.
+const MOST_INSTRUCTIONS: usize = 8;
+
+/// So many values are looked at.
+const MOST_VALUES: usize = 16;
+
+/// The values of cells that all statements that read them can load, with what they are computed from; each is looked at with
+/// so much work.
+pub(super) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -> Outcome<IndexSet<Value<'a>>> {
+    let mut readers: IndexMap<Value<'a>, Vec<usize>> = IndexMap::new();
+    for (index, statement) in instants.region.statements.iter().enumerate() {
+        for (cell, value) in &statement.reads {
+            let used_outside = instants
+                .region
+                .live_outs
+                .iter()
+                .any(|live_out| matches!(live_out.source, LiveOutSource::Cell(c) if c == *cell));
+            if !value.is_phi() && !used_outside {
+                readers.entry(*value).or_default().push(index);
+            }
+        }
+    }
+    let mut found: IndexMap<Value<'a>, Vec<Value<'a>>> = IndexMap::new();
+    for (value, readers) in readers.iter().take(MOST_VALUES) {
+        let Some((writer, tree)) = tree(instants, *value) else {
+            continue;
+        };
+        let unchanged = b.trial(work, |b| {
+            for reader in readers {
+                for load in tree.iter().filter(|i| i.is_load_or_store()) {
+                    if !is_unchanged(instants, (writer, *load), *reader, b)? {
+                        return Ok(false);
+                    }
+                }
+            }
+            Ok(true)
+        })?;
+        if unchanged == Ok(true) {
+            found.insert(*value, tree);
+        }
+    }
+    // What a value is computed from may be carried to others, for which it has to be.
+    let carried = |value: &Value<'a>| readers.contains_key(value) && !found.contains_key(value);
+    let trees = found.values().filter(|tree| !tree.iter().any(carried));
+    Ok(trees.flatten().copied().collect())
+}
+
+/// The statement that writes the value to its cell, and what it is computed by, loads among it; `None` where that is not to be
+/// repeated.
+fn tree<'a>(instants: Instants<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
+    let region = instants.region;
+    let writer = region
+        .statements
+        .iter()
+        .position(|s| s.instructions.contains(&value) && s.start() == value.block() && s.results().contains(&value))?;
+    let statement = instants.ir(writer);
+    let mut found: IndexSet<Value<'a>> = IndexSet::new();
+    let mut open = vec![value];
+    while let Some(value) = open.pop() {
+        if !value.is_data() || !region.section.defines(value) || region.induction(value).is_some() {
+            continue;
+        }
+        if statement.reads.iter().any(|(_, read)| *read == value) {
+            return None;
+        }
+        if !statement.instructions.contains(&value) || !found.insert(value) {
+            continue;
+        }
+        let simple = match value.kind() {
+            Kind::Load { .. } => true,
+            Kind::Freeze | Kind::Call(_) | Kind::Phi(_) => false,
+            _ => value.facts().pure() && !is_division(value),
+        };
+        if !simple || found.len() > MOST_INSTRUCTIONS || value.block() != statement.start() {
+            return None;
+        }
+        open.extend(value.operands());
+    }
+    Some((writer, found.into_iter().collect()))
+}
+
+fn is_division(value: Value<'_>) -> bool {
+    use InstructionOpcode::{FDiv, FRem, SDiv, SRem, UDiv, URem};
+    let opcode = value.instruction().map(|i| i.get_opcode());
+    matches!(opcode, Some(FDiv | FRem | SDiv | SRem | UDiv | URem))
+}
+
+/// Whether what the load of the statement `writer` reads is the same when `reader` begins.
+fn is_unchanged<'a>(
+    instants: Instants<'_, 'a>,
+    (writer, load): (usize, Value<'a>),
+    reader: usize,
+    b: &Budget,
+) -> Outcome<bool> {
+    let loops = &instants.ir(writer).loops;
+    if !instants.is_inside(reader, loops) {
+        return Ok(false);
+    }
+    let depth = loops.len();
+    let loaded = instants.accessed(writer, instants.access(writer, load));
+    let read = instants.of_inner(&loaded, reader);
+    for other in 0..instants.region.statements.len() {
+        if !instants.is_inside(other, loops) || instants.place(other, depth) < instants.place(writer, depth) {
+            continue;
+        }
+        for access in &instants.statement(other).accesses {
+            if access.kind == AccessKind::Read || access.array() != loaded.range_tuple() {
+                continue;
+            }
+            let before = instants.later(other, reader, depth).reverse();
+            let changed = instants.meeting(&read, other, access, b)?.intersect(&before);
+            if !changed.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,104 @@
+//! When instances of statements are executed, within one iteration of the loops that they share.
+//!
+//! The position of a statement in the body of a loop says whether it is executed before or after another in the same iteration
+//! of that loop; where both are in an inner loop of the body, its counters do. [`Instants`] answers on the model, whose
+//! schedules are positions and counters by turns.
+
+use farkas_llvm::region::{CellId, IrStatement, LoopId, Region};
+use farkas_llvm::value::Value;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, Program, Statement};
+use farkas_polyhedral::sets::{Map, MapSpace, Set};
+use indexmap::IndexSet;
+use std::cmp::Ordering;
+
+/// The statements of a model, by their indices.
+#[derive(Clone, Copy)]
+pub(super) struct Instants<'m, 'a> {
+    pub(super) region: &'m Region<'a>,
+    pub(super) program: &'m Program,
+}
+
+impl<'m, 'a> Instants<'m, 'a> {
+    pub(super) fn statement(&self, index: usize) -> &'m Statement {
+        &self.program.statements[index]
+    }
+
+    pub(super) fn ir(&self, index: usize) -> &'m IrStatement<'a> {
+        &self.region.statements[index]
+    }
+
+    /// Whether the statement is in all of these loops.
+    pub(super) fn is_inside(&self, index: usize, loops: &[LoopId]) -> bool {
+        self.ir(index).loops.starts_with(loops)
+    }
+
+    /// The place of a statement, or of the loop that it is in, in the body of the innermost of `depth` loops around it.
+    pub(super) fn place(&self, index: usize, depth: usize) -> Int {
+        let aff = &self.statement(index).schedule.affs()[2 * depth];
+        aff.as_constant().expect("positions and counters take turns")
+    }
+
+    /// The instances that are executed at all.
+    pub(super) fn executed(&self, index: usize) -> Set {
+        self.statement(index).domain.intersect_params(&self.program.context)
+    }
+
+    /// What the instances access.
+    pub(super) fn accessed(&self, index: usize, access: &Access) -> Map {
+        access.relation.intersect_domain(&self.executed(index))
+    }
+
+    /// The relation of an outer statement as one of the instances of `index`, which is in all of its loops: each is related to
+    /// what the outer instance of the same iteration is related to.
+    pub(super) fn of_inner(&self, relation: &Map, index: usize) -> Map {
+        let tuple = self.statement(index).tuple().clone();
+        let outer = relation.domain_tuple().n();
+        let relation = relation
+            .insert_domain_dims(outer, tuple.n() - outer)
+            .with_domain_tuple(tuple);
+        relation.intersect_domain(&self.executed(index))
+    }
+
+    /// From instances of `one` to those of `other` that are executed later, in the same iteration of `depth` loops around both.
+    pub(super) fn later(&self, one: usize, other: usize, depth: usize) -> Map {
+        let (first, second) = (self.statement(one), self.statement(other));
+        let params = self.program.context.params().clone();
+        let space = MapSpace::new(params, first.tuple().clone(), second.tuple().clone());
+        let mut same = (0..depth).fold(Map::universe(space.clone()), |map, dim| map.equate(dim, dim));
+        let mut later = Map::empty(space);
+        let (ours, theirs) = (first.schedule.affs(), second.schedule.affs());
+        for (dim, (x, y)) in ours.iter().zip(theirs).enumerate().skip(2 * depth) {
+            match (x.as_constant(), y.as_constant()) {
+                (Some(x), Some(y)) => match x.cmp(&y) {
+                    Ordering::Less => return later.union(&same),
+                    Ordering::Equal => {}
+                    Ordering::Greater => return later,
+                },
+                (None, None) => {
+                    later = later.union(&same.order_lt(dim / 2, dim / 2));
+                    same = same.equate(dim / 2, dim / 2);
+                }
+                _ => unreachable!("statements at the same places so far are in the same loops"),
+            }
+        }
+        later
+    }
+
+    /// The pairs of instances of `one` and `other` of which the first is related to what the second accesses.
+    pub(super) fn meeting(&self, relation: &Map, other: usize, access: &Access, b: &Budget) -> Outcome<Map> {
+        relation.apply_range(&self.accessed(other, access).reverse(), b)
+    }
+
+    /// What a load or store of the statement accesses.
+    pub(super) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
+        let ir = self.ir(index);
+        let cells: IndexSet<CellId> = ir.reads.iter().map(|(cell, _)| *cell).collect();
+        let mut accesses = ir.instructions.iter().filter(|i| i.is_load_or_store());
+        let position = accesses
+            .position(|i| *i == instruction)
+            .expect("an access of the statement");
+        &self.statement(index).accesses[cells.len() + position]
+    }
+}
