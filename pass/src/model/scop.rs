@@ -390,7 +390,7 @@ impl<'a> Assembly<'_, 'a> {
                 .any(|source| matches!(source, LiveOutSource::Cell(id) if id.0 == cell))
         };
         let kill = |cell: &Cell<'a>| {
-            let end = SetSpace::new(params.clone(), Tuple::new(&format!("{}.end", cell.name), 0));
+            let end = SetSpace::new(params.clone(), Tuple::new(format!("{}.end", cell.name), 0));
             let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
             time[0] = Aff::constant(end.clone(), Int::from(self.nest.body.len() as i64));
             let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
