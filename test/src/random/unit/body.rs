@@ -21,6 +21,8 @@ pub(super) struct Generator {
     pub(super) scalars: Vec<(String, Type)>,
     /// What innermost loops add to, by name and type.
     carried: Vec<(String, Type)>,
+    /// What they store, by name and type.
+    kept: Vec<(String, Type)>,
     /// Whether each loop around advances in its head, so that `continue` does no harm.
     pub(super) advances_itself: Vec<bool>,
     /// What the function's value is made of.
@@ -53,6 +55,7 @@ impl Generator {
             walks: Vec::new(),
             scalars: Vec::new(),
             carried: Vec::new(),
+            kept: Vec::new(),
             advances_itself: Vec::new(),
             results: Vec::new(),
             volume: 1,
@@ -297,6 +300,7 @@ impl Generator {
             match self.rng.below(10) {
                 0..3 => self.accumulation(depth - 1),
                 3 => self.local(depth - 1),
+                4 => self.kept(depth - 1),
                 _ => self.nest(depth - 1),
             }
             if self.rng.chance(20) {
@@ -312,6 +316,12 @@ impl Generator {
             for (name, ty) in self.carried.clone() {
                 if self.rng.chance(90) {
                     self.scalar_update(&name, ty);
+                }
+            }
+            for (name, of) in self.kept.clone() {
+                if self.rng.chance(90) {
+                    let (target, ty) = self.target();
+                    self.store_value(&target, ty, &operand(&name, of, ty));
                 }
             }
         }
@@ -345,20 +355,29 @@ impl Generator {
         if self.rng.chance(30) {
             self.store();
         }
-        // What is no integer may be beyond those that there are.
-        let operand = |name: &str, of: Type| match (ty.is_float(), of.is_float()) {
-            (true, true) => name.to_owned(),
-            (true, false) => format!("({name} > 0.5)"),
-            (false, _) => format!("(unsigned long){name}"),
-        };
-        self.store_value(&target, ty, &operand(&name, ty));
+        self.store_value(&target, ty, &operand(&name, ty, ty));
         if let Some((second, _)) = carried.split_off(1).first() {
             let (place, of) = self.target();
-            self.store_value(&place, of, &operand(second, of));
+            self.store_value(&place, of, &operand(second, ty, of));
         }
         if guard.is_some() {
             self.line("}");
         }
+    }
+
+    /// A nest that uses what was loaded before it.
+    fn kept(&mut self, depth: usize) {
+        let array = self.any_array();
+        let (name, ty) = (self.name("v"), self.arrays[array].ty);
+        let loaded = self.access(array);
+        let value = match self.rng.chance(50) {
+            true => self.value(ty),
+            false => format!("{} + 1", operand(&loaded, ty, ty)),
+        };
+        self.line(&format!("{} {name} = ({0})({value});", ty.c()));
+        self.kept.push((name, ty));
+        self.nest(depth);
+        self.kept.pop();
     }
 
     /// A nest in the scope of a small array, with another one that reads it.
@@ -376,12 +395,7 @@ impl Generator {
         self.nest(depth);
         self.carried.pop();
         let (target, of) = self.target();
-        let value = if ty.is_float() && !of.is_float() {
-            format!("({access} > 0.5)")
-        } else {
-            access
-        };
-        self.store_value(&target, of, &value);
+        self.store_value(&target, of, &operand(&access, ty, of));
     }
 
     fn statement(&mut self) {
@@ -675,5 +689,14 @@ impl Generator {
             "    if (setjmp(failed))\n      report({seed}, {call}, 77 + failure);\n    else\n      report({seed}, {call}, {name}({actual}));\n  }}\n"
         );
         text
+    }
+}
+
+/// A variable of one type as a value for another: what is no integer may be beyond those that there are.
+fn operand(name: &str, ty: Type, of: Type) -> String {
+    match (ty.is_float(), of.is_float()) {
+        (true, true) => name.to_owned(),
+        (true, false) => format!("({name} > 0.5)"),
+        (false, _) => format!("(unsigned long){name}"),
     }
 }
