@@ -3,6 +3,7 @@
 //! - [`plugin`]: what the host loads, and the trait behind it.
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
+//! - [`memory`]: what instructions access.
 //! - [`section`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
 //! - [`edit`]: changes to the function, all or nothing.
@@ -13,6 +14,7 @@ pub mod edit;
 mod ffi;
 pub mod invariant;
 pub mod loops;
+pub mod memory;
 pub mod plugin;
 pub mod region;
 pub mod remarks;
@@ -22,4 +24,4 @@ pub mod section;
 pub mod value;
 
 pub use inkwell;
-pub use run::{Identity, Run};
+pub use run::{Element, Identity, Run};

@@ -56,8 +56,6 @@ pub(crate) enum Reason {
     OddType(String),
     #[error("stack memory is allocated in the loop")]
     Alloca,
-    #[error("a local variable of the loop is used outside, or its address is kept")]
-    Lifetime,
     #[error("inline assembly")]
     InlineAsm,
     #[error("call through a pointer")]
@@ -94,6 +92,8 @@ pub(crate) enum Reason {
     Done,
     #[error("the analysis is too costly")]
     OutOfBudget,
+    #[error("the function is too large: what may be spent on its loops is spent")]
+    LargeFunction,
 }
 
 /// A loop nest is not modelled.
