@@ -117,7 +117,15 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     pub(crate) names: RefCell<Names>,
     pub(crate) params: RefCell<ParamTable<'a>>,
     /// Parameter sets, all of which have to hold.
-    assumptions: RefCell<Vec<Set>>,
+    assumptions: RefCell<Vec<Assumption>>,
+}
+
+/// An assumption on the parameters.
+#[derive(Clone, Debug)]
+struct Assumption {
+    own: Set,
+    /// What it and all earlier ones come to, which is what further ones are looked at under.
+    all: Set,
 }
 
 impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
@@ -134,12 +142,30 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// The assumptions made so far.
     pub(crate) fn assumptions(&self) -> Vec<Set> {
-        self.assumptions.borrow().clone()
+        self.assumptions.borrow().iter().map(|assumption| assumption.own.clone()).collect()
+    }
+
+    /// Where all assumptions made so far hold.
+    pub(crate) fn assumed(&self) -> Set {
+        let universe = || Set::universe(SetSpace::params_only(Params::none()));
+        self.assumptions.borrow().last().map_or_else(universe, |last| last.all.clone())
     }
 
     /// Assumes that the parameters are in the set.
-    pub(crate) fn assume(&self, assumed: Set) {
-        self.assumptions.borrow_mut().push(assumed);
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub(crate) fn assume(&self, own: Set) -> Modelled<'a, ()> {
+        let all = self.under_assumptions(own.clone())?;
+        self.assumptions.borrow_mut().push(Assumption { own, all });
+        Ok(())
+    }
+
+    /// The part of the set where the assumptions made so far hold.
+    fn under_assumptions(&self, set: Set) -> Modelled<'a, Set> {
+        let assumptions = self.assumptions.borrow();
+        let all = assumptions.last().map(|last| std::slice::from_ref(&last.all));
+        Ok(under(set, all.unwrap_or_default(), self.budget)?)
     }
 
     /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
@@ -161,7 +187,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = under(bad, &self.assumptions.borrow(), self.budget)?;
+        let known = self.under_assumptions(bad)?;
         if known.is_empty(self.budget)? {
             return Ok(true);
         }
@@ -170,18 +196,18 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .complement(self.budget)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        let possible = under(self.context(), &self.assumptions.borrow(), self.budget)?;
+        let possible = self.under_assumptions(self.context())?;
         if possible.intersect_params(&assumed).is_empty(self.budget)? {
             return Ok(false);
         }
-        self.assumptions.borrow_mut().push(assumed);
+        self.assume(assumed)?;
         Ok(true)
     }
 
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
-        let known = under(bad, &self.assumptions.borrow(), self.budget)?;
+        let known = self.under_assumptions(bad)?;
         Ok(known.is_empty(self.budget)?)
     }
 

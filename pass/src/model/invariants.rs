@@ -234,7 +234,7 @@ pub(crate) fn conditions<'a>(
                 first = first.intersect(&zero(&Aff::var(space.clone(), dim)));
             }
             condition = first.project_onto_params(b)?.coalesce(b)?;
-            converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?);
+            converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?)?;
         }
         // An error in one iteration keeps what comes before it in the text from being executed in later ones.
         let relevant = match converter.nest.section.errors.is_empty() {

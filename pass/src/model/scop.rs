@@ -1,7 +1,7 @@
 //! The model of a section, put together.
 
 use super::arrays::{Array, Site, Subscripts, arrays};
-use super::convert::{Converter, Scope, space, under};
+use super::convert::{Converter, Scope, space};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::{Domains, domains};
 use super::errors::Errors;
@@ -217,8 +217,9 @@ impl<'a> Scop<'a> {
             rows: zero(&Aff::var(space(1), 0)).align_params(&params),
         };
         shapes.resize(region.arrays.len(), only);
-        let universe = Set::universe(SetSpace::params_only(params.clone()));
-        let assumptions = under(universe, &converter.assumptions(), budget)?
+        let assumptions = converter
+            .assumed()
+            .align_params(&params)
             .gist_params(&context, budget)?
             .coalesce(budget)?
             .remove_redundancies(budget)?;
