@@ -191,8 +191,10 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         if known.is_empty(self.budget)? {
             return Ok(true);
         }
+        // Without what the context says anyway, of which the complement is of no use.
         let assumed = known
             .project_onto_params(self.budget)?
+            .gist_params(&self.context(), self.budget)?
             .complement(self.budget)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
