@@ -409,7 +409,7 @@ fn left(stage: &str, reason: &(impl Debug + Display)) -> Remark {
 
 /// Whether the function as a whole may be changed.
 fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
-    for attribute in ["optnone", "naked", "presplitcoroutine"] {
+    for attribute in ["optnone", "naked", "presplitcoroutine", "minsize", "optsize", "cold"] {
         if run.function_has_attribute(attribute) {
             return Err(Reason::Attribute(attribute).into());
         }

@@ -50,6 +50,9 @@ FARKAS void farkas_loop_set_id(Loop *L, LLVMMetadataRef Id) { L->setLoopID(cast<
 // A copy of the whole function, for `farkas_function_restore`.
 FARKAS LLVMValueRef farkas_function_snapshot(Run *R) {
   ValueToValueMapTy Map;
+  // The copy may come to be the function itself, whose subprogram it has to name then.
+  if (DISubprogram *Scope = R->F.getSubprogram())
+    Map.MD()[Scope].reset(Scope);
   return wrap(static_cast<Value *>(CloneFunction(&R->F, Map)));
 }
 

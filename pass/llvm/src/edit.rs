@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// A metadata node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata<'a> {
-    raw: LLVMMetadataRef,
+    pub(crate) raw: LLVMMetadataRef,
     lifetime: PhantomData<&'a ()>,
 }
 

@@ -210,6 +210,20 @@ unsafe extern "C" {
         message: Text<'_>,
     );
 
+    pub(crate) fn farkas_set_location(run: RunRef, at: LLVMValueRef, of: LoopRef);
+    pub(crate) fn farkas_copy_location(from: LLVMValueRef, to: LLVMValueRef);
+    pub(crate) fn farkas_set_likely(branch: LLVMValueRef);
+    pub(crate) fn farkas_add_access_group(access: LLVMValueRef, group: LLVMMetadataRef);
+    pub(crate) fn farkas_settle_variables(
+        inside: *const LLVMValueRef,
+        count: usize,
+        errors: *const LLVMBasicBlockRef,
+        error_count: usize,
+        old: *const LLVMValueRef,
+        new: *const LLVMValueRef,
+        new_count: usize,
+        start: LLVMBasicBlockRef,
+    );
     pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_distinct_node(
