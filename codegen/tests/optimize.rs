@@ -332,3 +332,37 @@ fn a_vectorizable_copy_is_left_alone() {
         "#]],
     );
 }
+
+#[test]
+fn values_left_behind_by_a_copy_are_no_gain() {
+    check(
+        "
+        context [p] -> { : 0 <= p <= 127 }
+        statement [p] -> { S[i] : 0 <= i and 8i <= p - 1 }
+        schedule [p] -> { S[i] -> [0, i, 0] }
+        read [p] -> { S[i] -> A[i] }
+        write [p] -> { S[i] -> B[i] }
+        statement [p] -> { T[i] : i >= 0 and p - 8 <= 8i <= p - 1 }
+        schedule [p] -> { T[i] -> [0, i, 1] }
+        write [p] -> { T[i] -> from[] }
+        statement [p] -> { U[i] : i >= 0 and p - 8 <= 8i <= p - 1 }
+        schedule [p] -> { U[i] -> [0, i, 2] }
+        write [p] -> { U[i] -> to[] }
+        ",
+        expect![[r#"
+            domain: "[p] -> { S[i] : i >= 0 and 8i < p; T[i = floor((-1 + p)/8)] : i >= 0; U[i = floor((-1 + p)/8)] : i >= 0 }"
+            child:
+              context: "[p] -> { [] : 0 <= p <= 127 }"
+              child:
+                set:
+                - filter: "{ S[i] }"
+                  child:
+                    schedule: "[p] -> [{ S[i] -> [(i)] }]"
+                    permutable: 1
+                    coincident: [ 1 ]
+                - filter: "{ T[i] }"
+                - filter: "{ U[i] }"
+            left alone: no gain expected: estimated cost 3 of the new order against 5 of the original
+        "#]],
+    );
+}

@@ -1,4 +1,4 @@
-// What a loop nest relies on that new loops would not keep: what a pragma asks for, and markers of where an array lives.
+// What a loop nest relies on that new loops would not keep: what a pragma asks for.
 // RUN: %model %s 2>&1 | FileCheck %s
 
 void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100]) {
@@ -12,7 +12,7 @@ void pragma(long n, int m, double (*restrict A)[100], double (*restrict B)[100])
 // The address of a local variable is one of two.
 void chosen(int n, double *restrict a, int m) {
   for (int i = 0; i < n; i++) {
-    // CHECK: remark: loop nest left as it is: a local variable of the loop is used outside, or its address is kept
+    // CHECK: remark: loop nest left as it is: the address of an access changes in a way that is not a subscript
     double t[100], u[100];
     double *p = m > i ? t : u;
     p[3] = a[i];

@@ -73,16 +73,22 @@ void sizes(int n, char *a, char *b) {
   }
 }
 
-// CHECK: remark: loop nest left as it is: a block ends in switch
-void cases(int n, double *a, double *b) {
-  for (int i = 0; i < n; i++)
-    switch (i) {
+// CHECK: remark: loop nest left as it is: a loop is left in the middle of an iteration under a condition
+void cases(int n, double *restrict a, const int *restrict p) {
+  for (int i = 0;; i++)
+    switch (p[i]) {
     case 3: a[i] = 1; break;
-    case 7: b[i] = 2; break;
-    case 12: a[i] = 3; b[i] = 4; break;
-    case 44: a[i] = 5; break;
-    default: write(a);
+    case 7: a[i] = 2; break;
+    case 12: a[i] = 3; a[i + 1] = 4; break;
+    case 44: return;
+    default: a[i] = 5;
     }
+}
+
+// CHECK: remark: loop nest left as it is: volatile access
+void set_hidden(int n, struct { double x[9]; } volatile *a) {
+  for (int i = 0; i < n; i++)
+    a[i] = a[i + 1];
 }
 
 // CHECK: remark: loop nest left as it is: volatile access

@@ -74,3 +74,16 @@ void maybe(int n, double *restrict a, const double *restrict b, const int *restr
     if (b[i] > 0)
       a[where[0]] = b[i];
 }
+
+// The others are done in front nevertheless.
+// CHECK: most: loop
+// CHECK: load in front
+// CHECK-NOT: load in front
+// CHECK: read: {{.*}} -> where[(0)]
+// CHECK: may write: {{.*}} -> a[o0]
+struct counted { long n; };
+void most(const struct counted *restrict s, double *restrict a, const double *restrict b, const int *restrict where) {
+  for (long i = 0; i < s->n; i++)
+    if (b[i] > 0)
+      a[where[0]] = b[i];
+}

@@ -15,6 +15,7 @@ fn compiled(name: &str, with: &str, arguments: &[String]) -> (PathBuf, String) {
         .args(["-O2", "-g1", "-w"])
         .args(arguments)
         .arg(source)
+        .arg("-lm")
         .arg("-o")
         .arg(&program);
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
@@ -66,6 +67,17 @@ fn loops_in_sequence_and_under_conditions() {
 fn loops_that_count_in_many_ways() {
     let lines = [10, 11, 12, 13, 14, 15, 16, 17, 26, 32, 35, 38, 42, 44, 49, 54, 60, 62];
     check("trip-counts", &lines, &[""]);
+}
+
+#[test]
+fn loops_with_calls_that_access_memory() {
+    let lines = [16, 23, 30, 34, 40, 47, 53, 60, 66, 73, 82, 87, 96, 103];
+    check("calls", &lines, &[""]);
+}
+
+#[test]
+fn loops_with_switches() {
+    check("branches", &[12, 32, 45, 54], &[""]);
 }
 
 #[test]

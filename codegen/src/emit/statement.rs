@@ -200,7 +200,10 @@ impl<'a> Instance<'_, '_, 'a> {
             self.computed.truncate(everywhere);
             self.block(*block);
             let mut targets = block.successors();
-            targets.dedup();
+            // A branch to one place in both cases becomes a jump; of a switch, each edge counts.
+            if targets.len() == 2 {
+                targets.dedup();
+            }
             for target in &targets {
                 if clones.contains_key(target) {
                     for phi in self.own_phis(*target) {
@@ -208,7 +211,7 @@ impl<'a> Instance<'_, '_, 'a> {
                         let value = self.value(value);
                         phis.entry(phi).or_default().push((value, *clone));
                     }
-                } else {
+                } else if !target.is_never_reached() {
                     for (index, write) in self.statement.writes.iter().enumerate() {
                         if let Written::From(values) = &write.value {
                             let value = values.iter().find(|(from, _)| from == block);
@@ -218,7 +221,14 @@ impl<'a> Instance<'_, '_, 'a> {
                     }
                 }
             }
-            self.branch(*block, &targets, |target| clones.get(target).copied().unwrap_or(join));
+            let clone_of = |target: &Block<'a>| match clones.get(target) {
+                Some(clone) => *clone,
+                None if target.is_never_reached() => self.never(),
+                None => join,
+            };
+            let to: Vec<BasicBlock<'a>> = targets.iter().map(clone_of).collect();
+            builder.position_at_end(*clone);
+            self.branch(*block, &to);
             if block == first {
                 everywhere = self.computed.len();
             }
@@ -242,18 +252,27 @@ impl<'a> Instance<'_, '_, 'a> {
         block.phis().into_iter().filter(own).collect()
     }
 
-    /// Clones the branch at the end of `block`, whose different targets are given.
-    fn branch(&mut self, block: Block<'a>, targets: &[Block<'a>], clone_of: impl Fn(&Block<'a>) -> BasicBlock<'a>) {
+    /// A new block that is never reached.
+    fn never(&self) -> BasicBlock<'a> {
+        let block = self
+            .shared
+            .i64
+            .get_context()
+            .append_basic_block(self.shared.function, "farkas.never");
+        self.shared.builder.position_at_end(block);
+        self.shared.builder.build_unreachable().expect(BUILDS);
+        block
+    }
+
+    /// Clones what ends `block`; it goes on to `targets`.
+    fn branch(&mut self, block: Block<'a>, targets: &[BasicBlock<'a>]) {
         if let [only] = targets {
-            self.shared
-                .builder
-                .build_unconditional_branch(clone_of(only))
-                .expect(BUILDS);
+            self.shared.builder.build_unconditional_branch(*only).expect(BUILDS);
             return;
         }
         let branch = self.cloned(block.terminator());
         for (index, target) in targets.iter().enumerate() {
-            branch.set_target(index, clone_of(target));
+            branch.set_target(index, *target);
         }
     }
 

@@ -143,7 +143,13 @@ pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_re
         .statements
         .iter()
         .any(|(tuple, cost)| before.statements.get(tuple).is_some_and(|old| cost > old));
-    if after.total * 3 <= before.total * 2 && !worse {
+    // A statement that is in loops in one of the orders only says nothing.
+    let common = |cost: &Cost, other: &Cost| -> u64 {
+        let statements = cost.statements.iter();
+        let both = statements.filter(|(tuple, _)| other.statements.contains_key(*tuple));
+        both.map(|(_, cost)| cost).sum()
+    };
+    if common(after, before) * 3 <= common(before, after) * 2 && !worse {
         return Verdict::Gain(Some("interchanged loops for consecutive accesses".to_string()));
     }
     // Where each iteration waits for the one before, memory is not what limits: tiling over time would gain nothing.

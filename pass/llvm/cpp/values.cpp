@@ -30,6 +30,7 @@ enum : uint32_t {
   FactBundled = 256,      // a call with operand bundles
   FactScopeDeclaration = 512, // declares alias scopes that start here
   FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
+  FactVolatile = 2048,    // a volatile access, of a memory intrinsic, too
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -43,6 +44,8 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactMayThrow;
   if (!I.willReturn())
     Facts |= FactMayNotReturn;
+  if (I.isVolatile())
+    Facts |= FactVolatile;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;
@@ -78,15 +81,19 @@ FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
   return Size.isScalable() ? 0 : Size.getFixedValue();
 }
 
-// The number of bytes that a load or store of the type touches, 0 where this is not a fixed whole number of bytes
-// without padding bits.
-FARKAS uint64_t farkas_type_access_size(Run *R, LLVMTypeRef T) {
+// The distance in bytes of neighbouring elements of the type, and how many bytes of one a load or store touches; both 0
+// where these are not fixed whole numbers of bytes.
+FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t *Touched) {
   Type *Ty = unwrap(T);
   const DataLayout &DL = R->F.getDataLayout();
-  if (!Ty->isSized() || Ty->isScalableTy() || !(Ty->isSingleValueType()))
-    return 0;
-  TypeSize Bits = DL.getTypeSizeInBits(Ty), Alloc = DL.getTypeAllocSizeInBits(Ty);
-  return Bits.isScalable() || Bits != Alloc ? 0 : Bits.getFixedValue() / 8;
+  *Size = *Touched = 0;
+  if (!Ty->isSized() || Ty->isScalableTy() || !Ty->isSingleValueType())
+    return;
+  TypeSize Bits = DL.getTypeSizeInBits(Ty);
+  if (Bits.isScalable() || Bits.getFixedValue() % 8 != 0)
+    return;
+  *Size = DL.getTypeAllocSize(Ty).getFixedValue();
+  *Touched = Bits.getFixedValue() / 8;
 }
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }

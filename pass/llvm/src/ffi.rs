@@ -136,7 +136,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_instruction_facts(instruction: LLVMValueRef) -> u32;
     pub(crate) fn farkas_call_name(call: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
-    pub(crate) fn farkas_type_access_size(run: RunRef, ty: LLVMTypeRef) -> u64;
+    pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;
 
@@ -195,6 +195,9 @@ unsafe extern "C" {
     pub(crate) fn farkas_use_set(of: LLVMUseRef, value: LLVMValueRef);
     pub(crate) fn farkas_scev_forget(run: RunRef);
     pub(crate) fn farkas_make_conditional(condition: LLVMValueRef, load: LLVMValueRef);
+    pub(crate) fn farkas_call_memory(run: RunRef, call: LLVMValueRef) -> u32;
+    pub(crate) fn farkas_call_argument(run: RunRef, call: LLVMValueRef, index: u32) -> u32;
+    pub(crate) fn farkas_may_read(run: RunRef, call: LLVMValueRef, base: LLVMValueRef) -> bool;
     pub(crate) fn farkas_may_access_errno(run: RunRef, access: LLVMValueRef, base: LLVMValueRef) -> bool;
 
     pub(crate) fn farkas_target_cache_size(run: RunRef, level: u32) -> u32;

@@ -3,6 +3,7 @@
 //! - [`plugin`]: what the host loads, and the trait behind it.
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
+//! - [`memory`]: what instructions access.
 //! - [`section`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
 //! - [`debug`]: debug information of code that takes the place of other code.
@@ -15,6 +16,7 @@ pub mod edit;
 mod ffi;
 pub mod invariant;
 pub mod loops;
+pub mod memory;
 pub mod plugin;
 pub mod region;
 pub mod remarks;
@@ -24,4 +26,4 @@ pub mod section;
 pub mod value;
 
 pub use inkwell;
-pub use run::{Identity, Run};
+pub use run::{Element, Identity, Run};

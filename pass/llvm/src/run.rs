@@ -12,6 +12,15 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Identity(u32);
 
+/// An element of an array.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Element {
+    /// The distance to the next one, in bytes.
+    pub size: u64,
+    /// How many of these a load or store touches, from the first on: ten of sixteen for an x87 `long double`.
+    pub touched: u64,
+}
+
 /// The function at hand and its analyses.
 ///
 /// The analyses are built for this run and dropped with it: what is asked here leaves no trace in the host's own
@@ -106,31 +115,32 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_dominates(self.raw, a.raw, b.raw) }
     }
 
-    /// The number of bytes that a load or store of the type touches; `None` where that is not a fixed number of whole
-    /// bytes.
-    pub fn access_size<'a>(&'a self, ty: Type<'a>) -> Option<u64> {
-        // SAFETY: the handles are live.
-        Some(unsafe { ffi::farkas_type_access_size(self.raw, ty.raw) }).filter(|&size| size > 0)
+    /// How an array of the type is laid out; `None` where that is not in fixed numbers of whole bytes.
+    pub fn element<'a>(&'a self, ty: Type<'a>) -> Option<Element> {
+        let mut element = Element { size: 0, touched: 0 };
+        // SAFETY: the handles are live, and the places are there to be written.
+        unsafe { ffi::farkas_type_element(self.raw, ty.raw, &mut element.size, &mut element.touched) };
+        Some(element).filter(|element| element.touched > 0)
     }
 
-    /// Whether no instance of the one load or store overlaps one of the other, in any two iterations. Each is given with
-    /// the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
+    /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
+    /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
     /// none [is declared](crate::value::Facts::declares_scope) in a loop.
     pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
         assert!(
-            a.0.is_load_or_store() && b.0.is_load_or_store(),
-            "{} and {} are loads or stores",
+            a.0.is_instruction() && b.0.is_instruction(),
+            "{} and {} are instructions",
             a.0,
             b.0
         );
-        // SAFETY: the handles are live, and the first of each pair is a load or store.
+        // SAFETY: the handles are live, and the first of each pair is an instruction.
         unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
     }
 
-    /// Whether an instance of a load or store, given with the pointer that it is based on, may access `errno`.
+    /// Whether an instance of an access, given as for [`Run::never_alias`], may be one of `errno`.
     pub fn may_access_errno<'a>(&'a self, access: Value<'a>, base: Value<'a>) -> bool {
-        assert!(access.is_load_or_store(), "{access} is a load or store");
-        // SAFETY: the handles are live, and the first is a load or store.
+        assert!(access.is_instruction(), "{access} is an instruction");
+        // SAFETY: the handles are live, and the first is an instruction.
         unsafe { ffi::farkas_may_access_errno(self.raw, access.raw, base.raw) }
     }
 

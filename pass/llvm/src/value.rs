@@ -263,6 +263,12 @@ impl<'a> Block<'a> {
         unsafe { Value::new(LLVMGetBasicBlockTerminator(self.raw)) }
     }
 
+    /// Whether control never comes here: there is nothing but `unreachable`.
+    pub fn is_never_reached(self) -> bool {
+        let first = self.instructions().into_iter().next();
+        first.is_some_and(|first| matches!(first.kind(), Kind::Terminator("unreachable")))
+    }
+
     /// The blocks whose terminators may go here, each once.
     pub fn predecessors(self) -> Vec<Block<'a>> {
         let mut predecessors: Vec<Block<'a>> = Vec::new();
@@ -367,6 +373,10 @@ impl Facts {
     pub fn errno_only(self) -> bool {
         self.0 & 1024 != 0
     }
+    /// Is a volatile access.
+    pub fn is_volatile(self) -> bool {
+        self.0 & 2048 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
@@ -399,6 +409,15 @@ pub enum Kind<'a> {
         /// Where it is true.
         then: Block<'a>,
         /// Where it is false.
+        otherwise: Block<'a>,
+    },
+    /// Goes on where the value leads.
+    Switch {
+        /// An integer.
+        value: Value<'a>,
+        /// Constants, all different, and where they lead.
+        cases: Vec<(Value<'a>, Block<'a>)>,
+        /// Where any other value leads.
         otherwise: Block<'a>,
     },
     /// Another terminator, by its opcode.
@@ -480,26 +499,28 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// The condition of a branch to two places.
+    /// What a terminator decides by where control goes on.
     pub fn condition(self) -> Option<Value<'a>> {
         match self.kind() {
             Kind::Branch { condition, .. } => Some(condition),
+            Kind::Switch { value, .. } => Some(value),
             _ => None,
         }
     }
 
-    /// Lets a branch go elsewhere: its target `index` becomes `to`.
+    /// Lets a branch or a switch go elsewhere: its target `index` becomes `to`.
     ///
     /// # Panics
-    /// If it is no branch, or has no such target.
+    /// If it is neither, or has no such target.
     pub fn set_target(self, index: usize, to: BasicBlock<'a>) {
         let targets = match self.kind() {
             Kind::Jump(_) => 1,
             Kind::Branch { .. } => 2,
+            Kind::Switch { cases, .. } => 1 + cases.len(),
             _ => 0,
         };
         assert!(index < targets, "{self} has no target {index}");
-        // SAFETY: the handle is a live branch with so many targets, and the block is live.
+        // SAFETY: the handle is a live terminator with so many targets, and the block is live.
         unsafe { LLVMSetSuccessor(self.raw, index as u32, to.as_mut_ptr()) }
     }
 
@@ -647,7 +668,16 @@ impl<'a> Value<'a> {
                     },
                 }
             }
-            LLVMOpcode::LLVMSwitch => Kind::Terminator("switch"),
+            LLVMOpcode::LLVMSwitch => {
+                let to = self.block().successors();
+                // SAFETY: the handle is a switch, the first successor of which is the one without a constant.
+                let case = |index: usize| unsafe { Value::new(LLVMGetSwitchCaseValue(self.raw, index as u32)) };
+                Kind::Switch {
+                    value: operand(0),
+                    cases: (1..to.len()).map(|index| (case(index), to[index])).collect(),
+                    otherwise: to[0],
+                }
+            }
             LLVMOpcode::LLVMIndirectBr => Kind::Terminator("indirect branch"),
             LLVMOpcode::LLVMInvoke => Kind::Terminator("invoke"),
             LLVMOpcode::LLVMCallBr => Kind::Terminator("asm goto"),
@@ -712,12 +742,6 @@ impl<'a> Value<'a> {
         assert!(self.is_instruction(), "{self} is no instruction");
         // SAFETY: the handle is a live instruction.
         Facts(unsafe { ffi::farkas_instruction_facts(self.raw) })
-    }
-
-    /// Whether a load or store is volatile.
-    pub fn is_volatile(self) -> bool {
-        // SAFETY: the call is made for loads and stores only.
-        matches!(self.kind(), Kind::Load { .. } | Kind::Store { .. }) && unsafe { LLVMGetVolatile(self.raw) != 0 }
     }
 
     /// Whether a load or store is atomic.

@@ -15,36 +15,50 @@
 //! `i` steps over rows of 100 elements. Sizes that are parameters (C99 arrays of variable length, `i * n + j`) are found
 //! by LLVM's delinearization. Where no shape fits, an affine offset is a subscript by itself.
 //!
+//! A call that sets or copies a piece of memory reaches from an offset so many elements on: its accesses have a dimension of
+//! their own for these, from which subscripts are found as if it were a loop's.
+//!
 //! What is not affine (`A[B[i]]`, `A[i * i]`), not aligned to elements or of another size is taken to access any part of the
-//! array. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
+//! array, and if elements have padding (`long double`), so is then everything else. So are arguments of calls that access
+//! nothing else; a call that may read anything reads any part of each array that is written. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
 use super::pieces::{Pieces, negative, nonnegative};
+use farkas_llvm::Element;
+use farkas_llvm::memory::{Access, Effect, Extent, Memory};
 use farkas_llvm::region::IrArray;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{Kind, Value};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
 use indexmap::IndexMap;
 
-/// A load or store of a statement.
+/// An access of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Site<'a> {
     /// The index of the statement.
     pub(crate) statement: usize,
-    /// The load or store.
+    /// The load, the store or the call.
     pub(crate) instruction: Value<'a>,
+    access: Access<'a>,
+    /// Whether it is what a call that may read anything may read of this array.
+    pub(crate) of_reader: bool,
     /// The distance in bytes from the base.
     offset: Scev<'a>,
-    /// Where it is executed.
+    /// Where it is executed, and for which elements.
     pub(crate) scope: Scope,
 }
 
 impl Site<'_> {
     /// Whether it writes.
     pub(crate) fn writes(&self) -> bool {
-        matches!(self.instruction.kind(), Kind::Store { .. })
+        self.access.effect != Effect::Read
+    }
+
+    /// What it does for each of its elements.
+    pub(crate) fn effect(&self) -> Effect {
+        self.access.effect
     }
 }
 
@@ -56,6 +70,12 @@ pub(crate) enum Subscripts {
     /// Anything.
     Any,
 }
+
+/// What an array consists of that is only accessed by calls.
+const BYTE: Element = Element { size: 1, touched: 1 };
+
+/// Offsets are numbers of so many bits.
+const OFFSET_BITS: u32 = 64;
 
 /// An array of the model.
 #[derive(Clone, Debug)]
@@ -77,51 +97,125 @@ pub(crate) fn arrays<'a>(
     instructions: impl Iterator<Item = (usize, Scope, Value<'a>)>,
 ) -> Modelled<'a, Vec<Array<'a>>> {
     let mut by_base: IndexMap<Value<'a>, Vec<Site<'a>>> = IndexMap::new();
+    let mut readers = Vec::new();
     for (statement, scope, instruction) in instructions {
-        let (base, site) = site(converter, statement, scope, instruction)?;
-        by_base.entry(base).or_default().push(site);
+        let memory = converter.run.memory(instruction);
+        if memory == Memory::ReadsAnything {
+            readers.push((statement, scope.clone(), instruction));
+        }
+        for access in memory.accesses() {
+            let (base, offset) = based(converter, instruction, access.pointer)?;
+            by_base.entry(base).or_default().push(Site {
+                statement,
+                instruction,
+                access,
+                of_reader: false,
+                offset,
+                scope: scope.clone(),
+            });
+        }
     }
-    by_base
-        .into_iter()
-        .map(|(base, sites)| array(converter, base, sites))
-        .collect()
+    let arrays = by_base.into_iter().map(|(base, sites)| array(converter, base, sites));
+    let mut arrays = arrays.collect::<Modelled<'a, Vec<_>>>()?;
+    for (statement, scope, call) in readers {
+        for array in &mut arrays {
+            array.accesses.extend(read_by(
+                converter,
+                &array.ir,
+                &array.accesses,
+                (statement, &scope, call),
+            ));
+        }
+    }
+    Ok(arrays)
 }
 
-fn site<'a>(
+/// What a call that may read anything reads of an array with these accesses.
+fn read_by<'a>(
     converter: &Converter<'_, 'a, '_>,
-    statement: usize,
-    scope: Scope,
-    instruction: Value<'a>,
-) -> Modelled<'a, (Value<'a>, Site<'a>)> {
-    let run = converter.run;
-    let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = instruction.kind() else {
-        unreachable!("{instruction} is no load or store");
+    array: &IrArray<'a>,
+    accesses: &[(Site<'a>, Subscripts)],
+    (statement, scope, call): (usize, &Scope, Value<'a>),
+) -> Option<(Site<'a>, Subscripts)> {
+    let (first, _) = accesses.iter().find(|(site, _)| site.writes())?;
+    let site = Site {
+        statement,
+        instruction: call,
+        access: Access {
+            pointer: array.base,
+            effect: Effect::Read,
+            extent: Extent::Unknown,
+        },
+        of_reader: true,
+        offset: first.offset,
+        scope: scope.clone(),
     };
+    let reads = converter.run.may_read(call, array.base);
+    reads.then_some((site, Subscripts::Any))
+}
+
+/// The base of an address, and the distance from it in bytes.
+fn based<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    instruction: Value<'a>,
+    pointer: Value<'a>,
+) -> Modelled<'a, (Value<'a>, Scev<'a>)> {
+    let run = converter.run;
     let variant = || Declined::at(Reason::VariantBase, instruction);
     let address = run.scev(pointer).ok_or_else(variant)?;
     let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
-    let ScevKind::Unknown(base) = run.pointer_base(address).kind() else {
-        return Err(variant());
-    };
-    if converter.nest.defines(base) {
-        return Err(variant());
+    match run.pointer_base(address).kind() {
+        ScevKind::Unknown(base) if !converter.nest.defines(base) => Ok((base, run.without_base(address))),
+        _ => Err(variant()),
     }
-    Ok((
-        base,
-        Site {
-            statement,
-            instruction,
-            offset: run.without_base(address),
-            scope,
-        },
-    ))
 }
 
-fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
+/// The same access in the scope of its elements; `None` where these are not so many whole ones as an affine expression
+/// says.
+fn of_elements<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    site: &Site<'a>,
+    element: Element,
+) -> Modelled<'a, Option<Site<'a>>> {
+    let run = converter.run;
+    match site.access.extent {
+        Extent::Element(ty) => Ok((run.element(ty) == Some(element)).then(|| site.clone())),
+        Extent::Unknown => Ok(None),
+        Extent::Bytes(length) => {
+            let Some(length) = run.scev(length) else {
+                return Ok(None);
+            };
+            let length = run.scev_at_scope(length, run.loop_of(site.instruction.block()));
+            let size = Int::from(element.size);
+            let bytes = match converter.attempt(|| converter.exact(length, Reading::Unsigned, &site.scope)) {
+                Ok(bytes) => bytes,
+                Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                Err(_) => return Ok(None),
+            };
+            if !whole(&bytes, &size) {
+                return Ok(None);
+            }
+            let scope = site.scope.of_elements(&bytes.map(|bytes| bytes.floor_div(&size)));
+            Ok(Some(Site { scope, ..site.clone() }))
+        }
+    }
+}
+
+/// Whether the number of bytes is a multiple of the size for whatever values.
+fn whole(bytes: &Pieces, size: &Int) -> bool {
+    bytes
+        .iter()
+        .all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(size)))
+}
+
+fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
     let run = converter.run;
     let name = converter.names.borrow_mut().fresh(&base.name(), "A");
-    let size_of = |site: &Site<'a>| run.access_size(site.instruction.accessed_type());
-    let element_size = size_of(&sites[0]).expect("checked with the nest's structure");
+    let element_of = |site: &Site<'a>| match site.access.extent {
+        Extent::Element(ty) => run.element(ty),
+        Extent::Bytes(_) | Extent::Unknown => None,
+    };
+    let element = sites.iter().find_map(element_of).unwrap_or(BYTE);
     let sets_errno = converter
         .nest
         .section
@@ -135,14 +229,24 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
     {
         return Err(Declined::at(Reason::Errno(name), site.instruction));
     }
-    let mut any: Vec<bool> = sites.iter().map(|site| size_of(site) != Some(element_size)).collect();
+    let mut any = Vec::new();
+    for site in &mut sites {
+        let inside = of_elements(converter, site, element)?;
+        any.push(inside.is_none());
+        *site = inside.unwrap_or_else(|| site.clone());
+    }
+    // A store that leaves a part of its element as it was hides no earlier store from whoever reads that part.
+    let padded = sites.iter().filter_map(element_of).any(|e| e.touched < e.size);
     let (sizes, subscripts) = loop {
+        if padded && any.contains(&true) {
+            any.fill(true);
+        }
         let affine = sites.iter().zip(&any).filter(|(_, any)| !**any).map(|(site, _)| site);
         let group = Group {
             converter,
             name: &name,
             base,
-            element_size: Int::from(element_size),
+            element_size: Int::from(element.size),
             sites: affine.collect(),
         };
         if group.sites.is_empty() {
@@ -151,8 +255,11 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
         match group.shaped() {
             Ok(shaped) => break shaped,
             Err(Misfit::Site(instruction)) => {
-                let site = sites.iter().position(|site| site.instruction == instruction);
-                any[site.expect("one of the group")] = true;
+                let misfits = sites
+                    .iter()
+                    .zip(&mut any)
+                    .filter(|(site, _)| site.instruction == instruction);
+                misfits.for_each(|(_, any)| *any = true);
             }
             Err(Misfit::Declined(declined)) => return Err(declined),
         }
@@ -163,11 +270,15 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, sites: Vec<Site
         false => Subscripts::Affine(affine.next().expect("subscripts for each site of the group")),
     });
     let subscripts: Vec<Subscripts> = subscripts.collect();
-    let accesses = sites.iter().map(|site| site.instruction).collect();
+    let accesses = sites
+        .iter()
+        .map(|site| site.instruction)
+        .filter(|i| i.is_load_or_store())
+        .collect();
     let ir = IrArray {
         name,
         base,
-        element_size,
+        element_size: element.size,
         accesses,
     };
     Ok(Array {
@@ -230,12 +341,17 @@ impl<'a> Group<'_, '_, 'a, '_> {
         let mut offsets = Vec::new();
         for site in &self.sites {
             let bytes = self.converter.exact(site.offset, Reading::Signed, &site.scope);
-            let bytes = bytes.map_err(|declined| misfit(site, declined))?;
-            if !bytes
-                .iter()
-                .all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(&self.element_size)))
-            {
+            let mut bytes = bytes.map_err(|declined| misfit(site, declined))?;
+            if !whole(&bytes, &self.element_size) {
                 return Err(Misfit::Site(site.instruction));
+            }
+            if let Some(element) = site.scope.element() {
+                let distance = element.scale(&self.element_size);
+                bytes = bytes.map(|first| first.add(&distance));
+                let confined = self
+                    .converter
+                    .confine(&bytes, OFFSET_BITS, Reading::Signed, &site.scope);
+                confined.map_err(|declined| misfit(site, declined))?;
             }
             offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
         }
@@ -278,10 +394,7 @@ impl<'a> Group<'_, '_, 'a, '_> {
     fn declared_strides(&self) -> Vec<Int> {
         let mut declared = Vec::new();
         for site in &self.sites {
-            let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = site.instruction.kind() else {
-                continue;
-            };
-            let mut at = pointer;
+            let mut at = site.access.pointer;
             // A phi may lead back to itself.
             while at != self.base && at.is_instruction() && !at.is_phi() {
                 let size = self.converter.run.array_stride(at).map(Int::from);
@@ -391,7 +504,10 @@ impl<'a> Group<'_, '_, 'a, '_> {
                 let pieces = pieces.map_err(|declined| misfit(site, declined))?;
                 pieces.as_affine().cloned().ok_or(Misfit::Site(site.instruction))
             };
-            let subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            let mut subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            if let (Some(element), Some(last)) = (site.scope.element(), subscripts.last_mut()) {
+                *last = last.add(&element);
+            }
             let own_sizes = inner.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
             let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;

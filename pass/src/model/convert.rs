@@ -18,7 +18,7 @@ use super::factor::factored;
 use super::names::Names;
 use super::nest::Nest;
 use super::params::ParamTable;
-use super::pieces::{Pieces, negative};
+use super::pieces::{Pieces, negative, nonnegative};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::region::LoopId;
@@ -44,6 +44,8 @@ pub(crate) enum Reading {
 pub(crate) struct Scope {
     /// The loops around, outermost first: the dimensions of the space.
     pub(crate) loops: Vec<LoopId>,
+    /// Whether there is one more dimension, inside of all loops, for the elements that one access reaches.
+    pub(crate) elements: bool,
     /// The counter values with which the place is reached: a set of anonymous tuples.
     pub(crate) domain: Set,
 }
@@ -51,7 +53,34 @@ pub(crate) struct Scope {
 impl Scope {
     /// The space of the counters, without parameters.
     pub(crate) fn space(&self) -> SetSpace {
-        space(self.loops.len())
+        space(self.loops.len() + usize::from(self.elements))
+    }
+
+    /// The number of the element, in the scope of the elements of an access.
+    pub(crate) fn element(&self) -> Option<Aff> {
+        self.elements.then(|| Aff::var(self.space(), self.loops.len()))
+    }
+
+    /// The scope of the elements that an access reaches, so many of them, numbered from 0 on.
+    pub(crate) fn of_elements(&self, count: &Pieces) -> Scope {
+        let depth = self.loops.len();
+        let space = space(depth + 1);
+        let element = Aff::var(space.clone(), depth);
+        let below = |(piece, count): (&Set, &Aff)| {
+            let rest = count.insert_dims(depth, 1, Tuple::anonymous(depth + 1)).sub(&element);
+            let rest = rest.add_constant(&Int::from(-1));
+            piece.insert_dims(depth, 1).intersect(&nonnegative(&rest))
+        };
+        let reached = count
+            .iter()
+            .map(below)
+            .fold(Set::empty(space), |all, piece| all.union(&piece));
+        let domain = self.domain.insert_dims(depth, 1);
+        Scope {
+            loops: self.loops.clone(),
+            elements: true,
+            domain: domain.intersect(&reached).intersect(&nonnegative(&element)),
+        }
     }
 }
 
@@ -184,7 +213,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     }
 
     /// Proves or assumes that the value is in the range of so many bits.
-    fn confine(&self, value: &Pieces, bits: u32, reading: Reading, scope: &Scope) -> Modelled<'a, ()> {
+    pub(crate) fn confine(&self, value: &Pieces, bits: u32, reading: Reading, scope: &Scope) -> Modelled<'a, ()> {
         let two_to = |exponent: u32| Int::from(1_i128 << exponent);
         if bits == 0 || bits > 64 {
             return Err(Reason::WideInteger(bits).into());

@@ -56,8 +56,6 @@ pub(crate) enum Reason {
     OddType(String),
     #[error("stack memory is allocated in the loop")]
     Alloca,
-    #[error("a local variable of the loop is used outside, or its address is kept")]
-    Lifetime,
     #[error("inline assembly")]
     InlineAsm,
     #[error("call through a pointer")]

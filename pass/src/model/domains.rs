@@ -55,6 +55,7 @@ impl<'a> Domains<'a> {
             None => scope.clone(),
             Some(to) => Scope {
                 loops: scope.loops.clone(),
+                elements: false,
                 domain: self.edges[&(block, to)].clone(),
             },
         }
@@ -69,6 +70,7 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
     let nest = converter.nest;
     let once = Scope {
         loops: Vec::new(),
+        elements: false,
         domain: Set::universe(super::convert::space(0)),
     };
     let around = Around {
@@ -163,6 +165,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let space = super::convert::space(depth + 1);
         let counter = Aff::var(space.clone(), depth);
         let started = Scope {
+            elements: false,
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
             loops,
         };
@@ -210,6 +213,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                     };
                     let scope = Scope {
                         loops: around.once.loops.clone(),
+                        elements: false,
                         domain,
                     };
                     let assumed = self.converter.assumptions().len();
@@ -329,36 +333,30 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         if let Some(subregion) = self.wide.get(&block) {
             return self.skip(subregion.clone(), scope);
         }
-        let edges: Vec<(Block<'a>, Set)> = match (around.test_of(block), last.kind()) {
-            (Some(test), _) => {
+        let edges = match around.test_of(block) {
+            Some(test) => {
                 let part = |to: &Block<'a>| match test.of.handle.contains(*to) {
                     true => &test.passed,
                     false => &test.ended,
                 };
-                block
-                    .successors()
-                    .into_iter()
-                    .map(|to| (to, domain.intersect(part(&to))))
-                    .collect()
+                let all = block.successors().into_iter();
+                all.map(|to| (to, domain.intersect(part(&to)))).collect()
             }
-            (None, Kind::Jump(to)) => vec![(to, domain.clone())],
-            (
-                None,
-                Kind::Branch {
-                    condition,
-                    then,
-                    otherwise,
-                },
-            ) => {
+            None => {
                 let conditions = Conditions {
                     converter: self.converter,
                     block,
                     scope,
                 };
-                let (holds, fails) = match self.converter.attempt(|| conditions.of(condition)) {
-                    Ok(both) => both,
+                match self.converter.attempt(|| conditions.edges(last)) {
+                    Ok(edges) => self.without_errors(edges, last, domain)?,
                     Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-                    Err(_) if self.goes_wrong(then) || self.goes_wrong(otherwise) => {
+                    Err(_)
+                        if block
+                            .successors()
+                            .into_iter()
+                            .any(|to| self.goes_wrong(to) && !to.is_never_reached()) =>
+                    {
                         return Err(Declined::at(Reason::ErrorOnData, last));
                     }
                     Err(declined) => {
@@ -372,16 +370,8 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                         }
                         return self.skip(subregion, scope);
                     }
-                };
-                let (held, failed) = (domain.intersect(&holds), domain.intersect(&fails));
-                match (self.goes_wrong(then), self.goes_wrong(otherwise)) {
-                    (false, false) => vec![(then, held), (otherwise, failed)],
-                    (true, false) => vec![(otherwise, self.without(&held, last, domain)?)],
-                    (false, true) => vec![(then, self.without(&failed, last, domain)?)],
-                    (true, true) => return Err(Declined::at(Reason::ErrorCertain, last)),
                 }
             }
-            _ => unreachable!("other terminators are declined with the nest's structure"),
         };
         self.send(around, block, edges);
         Ok(())
@@ -421,13 +411,27 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         self.converter.nest.section.errors.contains(&to)
     }
 
-    /// The instances of a block of which none, as has to be assumed, is among those in which an error occurs.
-    fn without(&self, wrong: &Set, at: Value<'a>, domain: &Set) -> Modelled<'a, Set> {
-        if self.converter.exclude(wrong)? {
-            Ok(domain.clone())
-        } else {
-            Err(Declined::at(Reason::ErrorCertain, at))
+    /// The edges of a terminator without those to errors, which, as has to be assumed, no instance of `domain` takes.
+    fn without_errors(
+        &self,
+        edges: Vec<(Block<'a>, Set)>,
+        at: Value<'a>,
+        domain: &Set,
+    ) -> Modelled<'a, Vec<(Block<'a>, Set)>> {
+        let certain = || Declined::at(Reason::ErrorCertain, at);
+        let (wrong, well): (Vec<_>, Vec<_>) = edges.into_iter().partition(|(to, _)| self.goes_wrong(*to));
+        if well.is_empty() {
+            return Err(certain());
         }
+        for (_, wrong) in wrong.iter().filter(|(to, _)| !to.is_never_reached()) {
+            if !self.converter.exclude(wrong)? {
+                return Err(certain());
+            }
+        }
+        Ok(match &well[..] {
+            [(only, _)] => vec![(*only, domain.clone())],
+            _ => well,
+        })
     }
 
     /// Whether every way on from `from` in the same execution of the body comes through `to`, if there is no error.
@@ -462,6 +466,59 @@ struct Conditions<'w, 'c, 'a, 'r> {
 }
 
 impl<'a> Conditions<'_, '_, 'a, '_> {
+    /// The edges out of the block, each with the instances of the block after which control takes it.
+    fn edges(&self, terminator: Value<'a>) -> Modelled<'a, Vec<(Block<'a>, Set)>> {
+        let domain = &self.scope.domain;
+        match terminator.kind() {
+            Kind::Jump(to) => Ok(vec![(to, domain.clone())]),
+            Kind::Branch {
+                condition,
+                then,
+                otherwise,
+            } => {
+                let (holds, fails) = self.of(condition)?;
+                Ok(vec![
+                    (then, domain.intersect(&holds)),
+                    (otherwise, domain.intersect(&fails)),
+                ])
+            }
+            Kind::Switch {
+                value,
+                cases,
+                otherwise,
+            } => {
+                let value = self.value(value, Reading::Signed)?;
+                let mut edges: IndexMap<Block<'a>, Set> = IndexMap::new();
+                let mut rest = domain.clone();
+                for (case, to) in cases {
+                    self.converter.budget.spend(1)?;
+                    let case = case.as_integer().ok_or(Reason::NonAffineCondition)?;
+                    let minus = Int::from(-i128::from(case));
+                    let distance = value.map(|value| value.add_constant(&minus));
+                    let space = self.scope.space();
+                    let here = domain.intersect(&distance.filter(&space, zero));
+                    let above = distance.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-1))));
+                    let below = distance.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(-1))));
+                    rest = rest.intersect(&above.union(&below)).coalesce(self.converter.budget)?;
+                    let so_far = edges.entry(to).or_insert_with(|| Set::empty(space));
+                    *so_far = so_far.union(&here);
+                }
+                let so_far = edges.entry(otherwise).or_insert_with(|| Set::empty(self.scope.space()));
+                *so_far = so_far.union(&rest);
+                Ok(edges.into_iter().collect())
+            }
+            _ => unreachable!("other terminators are declined with the nest's structure"),
+        }
+    }
+
+    /// The value of an integer that is computed before the block's end.
+    fn value(&self, v: Value<'a>, reading: Reading) -> Modelled<'a, Pieces> {
+        let run = self.converter.run;
+        let scev = run.scev(v).ok_or(Reason::NonAffineCondition)?;
+        self.converter
+            .exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
+    }
+
     /// Where the condition, an `i1`, holds, and where it does not.
     fn of(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
         self.converter.budget.spend(1)?;
@@ -501,14 +558,9 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
             IntPredicate::UGT | IntPredicate::UGE | IntPredicate::ULT | IntPredicate::ULE => Reading::Unsigned,
             _ => Reading::Signed,
         };
-        let run = self.converter.run;
-        let value = |v: Value<'a>| {
-            let scev = run.scev(v).ok_or(Reason::NonAffineCondition)?;
-            self.converter
-                .exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
-        };
-        let difference = value(a)?
-            .combine(&value(b)?, |a, b| a.sub(b))
+        let difference = self
+            .value(a, reading)?
+            .combine(&self.value(b, reading)?, |a, b| a.sub(b))
             .ok_or(Reason::NonAffineCondition)?;
         let space = self.scope.space();
         let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));

@@ -20,6 +20,7 @@ use super::pieces::zero;
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::invariant::StandIns;
+use farkas_llvm::memory::Extent;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
@@ -42,8 +43,12 @@ pub(crate) struct Candidate<'a> {
 }
 
 /// Puts stand-ins in front of the nest for the loads of what does not change that its control and its addresses depend
-/// on.
-pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
+/// on, but for those that are to `stay`.
+pub(crate) fn stand_ins<'a, 'r>(
+    run: &'a Run<'r>,
+    nest: &Nest<'a>,
+    stay: &IndexSet<Value<'a>>,
+) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
     let mut stand_ins = StandIns::new(run, nest.section.entry.instruction());
     let mut candidates = Vec::new();
     let all: Vec<Value<'a>> = nest
@@ -53,7 +58,8 @@ pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<
         .copied()
         .collect();
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
-    let needed = needed(nest, &all);
+    let mut needed = needed(run, nest, &all);
+    needed.retain(|load| !stay.contains(load));
     for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
         let Some(address) = address(nest, *load) else { continue };
         if !load.users().into_iter().all(|user| nest.defines(user)) {
@@ -76,13 +82,16 @@ pub(crate) fn stand_ins<'a, 'r>(run: &'a Run<'r>, nest: &Nest<'a>) -> (StandIns<
 }
 
 /// The loads of integers and pointers that branches and addresses depend on.
-fn needed<'a>(nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
+fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
     let mut open: Vec<Value<'a>> = Vec::new();
     for i in all {
-        match i.kind() {
-            Kind::Load { pointer } | Kind::Store { pointer, .. } => open.push(pointer),
-            Kind::Branch { condition, .. } => open.push(condition),
-            _ => {}
+        open.extend(i.condition());
+        for access in run.memory(*i).accesses() {
+            open.push(access.pointer);
+            match access.extent {
+                Extent::Bytes(length) => open.push(length),
+                Extent::Element(_) | Extent::Unknown => {}
+            }
         }
     }
     let mut needed = IndexSet::new();
@@ -93,7 +102,7 @@ fn needed<'a>(nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
             continue;
         }
         match value.kind() {
-            Kind::Load { .. } if !value.is_volatile() && !value.is_atomic() => {
+            Kind::Load { .. } if !value.facts().is_volatile() && !value.is_atomic() => {
                 needed.insert(value);
             }
             Kind::Load { .. } | Kind::Call(_) => {}

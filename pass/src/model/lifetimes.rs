@@ -12,10 +12,9 @@
 //!
 //! In another order of the instances, markers would have to be elsewhere. But a variable that is used in the nest only can as
 //! well be there during the whole of it: what it holds from an earlier iteration is as good as what is undefined. So its
-//! markers are not part of any statement; they are put around the new code. In the model they are kills.
+//! markers are not part of any statement; they are put around the new code. In the model they are kills. Where a variable is
+//! used in other ways, its markers stay where they are, as calls that may write it.
 
-use super::declined::{Declined, Modelled, Reason};
-use super::nest::Nest;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::region::Local;
 use farkas_llvm::value::{Kind, Value};
@@ -38,36 +37,30 @@ pub(super) fn marker(i: Value<'_>) -> Option<Marker> {
     }
 }
 
-/// The variables whose lifetime begins in the nest.
-///
-/// # Errors
-/// If one of them is used outside, or in a way that cannot be followed.
-pub(super) fn locals<'a>(nest: &Nest<'a>) -> Modelled<'a, Vec<Local<'a>>> {
+/// The variables whose lifetime begins in these instructions, which `inside` holds for, and that are used in these only.
+/// Markers of others are calls that may write all of their variable: they stay in order with what accesses it.
+pub(super) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(Value<'a>) -> bool) -> Vec<Local<'a>> {
     let mut markers: IndexMap<Value<'a>, Vec<(Value<'a>, Marker)>> = IndexMap::new();
-    for i in nest.section.blocks.values().flatten() {
-        if let Some(marker) = marker(*i) {
-            let variable = i.operands()[0];
-            markers.entry(variable).or_default().push((*i, marker));
+    for i in all {
+        if let Some(marker) = marker(i) {
+            markers.entry(i.operands()[0]).or_default().push((i, marker));
         }
     }
-    let mut locals = Vec::new();
-    for (variable, markers) in markers {
+    let local = |(variable, markers): (Value<'a>, Vec<(Value<'a>, Marker)>)| {
         let of_kind = |kind: Marker| markers.iter().find(|(_, marker)| *marker == kind).map(|(i, _)| *i);
-        let Some(start) = of_kind(Marker::Start).filter(|_| is_private(nest, variable)) else {
-            return Err(Declined::at(Reason::Lifetime, markers[0].0));
-        };
-        locals.push(Local {
+        let start = of_kind(Marker::Start).filter(|_| is_private(variable, &inside))?;
+        Some(Local {
             variable,
             start,
             end: of_kind(Marker::End),
-        });
-    }
-    Ok(locals)
+        })
+    };
+    markers.into_iter().filter_map(local).collect()
 }
 
 /// Whether the variable is on the stack, and nothing but loads, stores and markers of the nest has to do with it.
-fn is_private<'a>(nest: &Nest<'a>, variable: Value<'a>) -> bool {
-    if !variable.is_instruction() || variable.kind() != Kind::Alloca || nest.defines(variable) {
+fn is_private<'a>(variable: Value<'a>, inside: &impl Fn(Value<'a>) -> bool) -> bool {
+    if !variable.is_instruction() || variable.kind() != Kind::Alloca || inside(variable) {
         return false;
     }
     let mut seen = IndexSet::from([variable]);
@@ -75,9 +68,9 @@ fn is_private<'a>(nest: &Nest<'a>, variable: Value<'a>) -> bool {
     while let Some(address) = open.pop() {
         for user in address.users() {
             let follows = match user.kind() {
-                Kind::Load { .. } => nest.defines(user),
-                Kind::Store { value, .. } => nest.defines(user) && value != address,
-                Kind::Call(_) => nest.defines(user) && marker(user).is_some(),
+                Kind::Load { .. } => inside(user),
+                Kind::Store { value, .. } => inside(user) && value != address,
+                Kind::Call(_) => inside(user) && marker(user).is_some(),
                 _ if is_offset(user) => {
                     if seen.insert(user) {
                         open.push(user);

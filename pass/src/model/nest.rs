@@ -11,12 +11,13 @@
 
 use super::declined::{Declined, Modelled, Reason};
 use super::errors::Errors;
-use super::lifetimes::marker;
+use super::lifetimes::{locals, marker};
 use super::order::{Node, order};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
-use farkas_llvm::region::LoopId;
+use farkas_llvm::memory::Memory;
+use farkas_llvm::region::{Local, LoopId};
 use farkas_llvm::section::{Border, Section};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -92,6 +93,8 @@ pub(crate) struct Nest<'a> {
     pub(crate) loops: Vec<NestLoop<'a>>,
     /// For each block, the loops around it inside the section, outermost first; in program order.
     pub(crate) blocks: IndexMap<Block<'a>, Vec<LoopId>>,
+    /// Variables that are declared inside and used nowhere else.
+    pub(crate) locals: Vec<Local<'a>>,
 }
 
 impl<'a> Nest<'a> {
@@ -149,14 +152,18 @@ impl<'a> Nest<'a> {
                 .then_some(*block)
         };
         let reached = errors.reached_from(blocks.iter().filter_map(ends_inside), exit);
+        let section = Section::new((entry, exit), around, handles, blocks, reached);
+        let all = section.blocks.values().flatten().copied();
+        let locals = locals(all, |value| section.defines(value));
         let mut nest = Nest {
-            section: Section::new((entry, exit), around, handles, blocks, reached),
+            locals,
+            section,
             body: body.into_iter().collect(),
             loops,
             blocks: IndexMap::new(),
         };
         nest.place(&nest.body.clone(), &[]);
-        nest.check_errno()?;
+        nest.check_errno(run)?;
         nest.check_errors()?;
         Ok(nest)
     }
@@ -180,8 +187,15 @@ impl<'a> Nest<'a> {
         self.section.defines(value)
     }
 
-    /// Calls that set `errno` may change places among themselves if all set it to the same value.
-    fn check_errno(&self) -> Modelled<'a, ()> {
+    /// Whether the instruction has an effect that outlives it. Markers of the lifetime of what is used inside only have
+    /// none.
+    pub(crate) fn has_effect(&self, i: Value<'a>) -> bool {
+        let is_dropped = || marker(i).is_some() && self.locals.iter().any(|l| i.operands()[0] == l.variable);
+        i.facts().may_write() && !i.facts().droppable() && !is_dropped()
+    }
+
+    /// Calls that set `errno` may change places among themselves if all set it to the same value, and nothing reads it.
+    fn check_errno(&self, run: &'a Run<'_>) -> Modelled<'a, ()> {
         let all = self.section.blocks.values().flatten();
         let calls = all.filter(|i| i.facts().errno_only());
         let mut first = None;
@@ -192,7 +206,12 @@ impl<'a> Nest<'a> {
                 return Err(Declined::at(Reason::CallAccessesMemory(name), *call));
             }
         }
-        Ok(())
+        let mut all = self.section.blocks.values().flatten();
+        let reader = all.find(|i| first.is_some() && run.memory(**i) == Memory::ReadsAnything);
+        match reader.map(|call| (call, call.kind())) {
+            Some((call, Kind::Call(name))) => Err(Declined::at(Reason::CallAccessesMemory(name), *call)),
+            _ => Ok(()),
+        }
     }
 
     /// What is computed inside may be used where an error leads only if control comes there from nowhere else: the
@@ -313,7 +332,8 @@ fn add<'a>(
     if run.loop_of(exiting) != Some(handle) || leaves_more {
         return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
     }
-    if !run.dominates(exiting, latch) {
+    // A switch may go on inside in several ways.
+    if !run.dominates(exiting, latch) || !matches!(exiting.terminator().kind(), Kind::Branch { .. }) {
         return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
     }
     let id = LoopId(loops.len());
@@ -350,20 +370,18 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         _ => {}
     }
     match i.kind() {
+        _ if facts.is_volatile() => decline(Reason::Volatile),
         Kind::Load { pointer } | Kind::Store { pointer, .. } => {
-            if i.is_volatile() {
-                return decline(Reason::Volatile);
-            }
             if i.is_atomic() {
                 return decline(Reason::Atomic);
             }
-            if let TypeKind::Pointer(space @ 1..) = pointer.ty().kind() {
+            if let Some(space) = space_of(pointer) {
                 return decline(Reason::AddressSpace(space));
             }
             let accessed = i.accessed_type();
             match accessed.kind() {
                 TypeKind::ScalableVector => decline(Reason::ScalableVector),
-                _ if run.access_size(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
+                _ if run.element(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
                 _ => Ok(()),
             }
         }
@@ -371,26 +389,42 @@ fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
         Kind::Atomic => decline(Reason::Atomic),
         Kind::Alloca => decline(Reason::Alloca),
         Kind::Call(_) if facts.droppable() => Ok(()),
-        // Looked at with the whole section.
-        Kind::Call(_) if marker(i).is_some() => Ok(()),
         Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
         Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
         Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),
-        Kind::Call(name) if facts.may_read() || facts.may_write() => decline(Reason::CallAccessesMemory(name)),
+        Kind::Call(name) if facts.errno_only() => decline(Reason::CallAccessesMemory(name)),
+        Kind::Call(name) if run.memory(i) == Memory::Unknown => decline(Reason::CallAccessesMemory(name)),
         Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
         Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
         Kind::Call(name) if facts.bundled() => decline(Reason::Bundles(name)),
-        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } => Ok(()),
+        Kind::Call(_) => match run
+            .memory(i)
+            .accesses()
+            .iter()
+            .find_map(|access| space_of(access.pointer))
+        {
+            Some(space) => decline(Reason::AddressSpace(space)),
+            None => Ok(()),
+        },
+        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. } => Ok(()),
         _ if facts.pure() => Ok(()),
         _ => decline(Reason::Effects),
+    }
+}
+
+/// The address space of a pointer, if that is not the usual one.
+fn space_of(pointer: Value<'_>) -> Option<u32> {
+    match pointer.ty().kind() {
+        TypeKind::Pointer(space @ 1..) => Some(space),
+        _ => None,
     }
 }
 
 /// The only value that a mathematical function of the C library sets `errno` to.
 fn errno_value(name: &str) -> Option<&'static str> {
     match name.strip_suffix(['f', 'l']).unwrap_or(name) {
-        "sqrt" | "acos" | "asin" => Some("EDOM"),
-        "exp" | "exp2" => Some("ERANGE"),
+        "sqrt" | "acos" | "asin" | "cos" => Some("EDOM"),
+        "exp" | "exp2" | "expm1" | "sinh" | "cosh" | "hypot" => Some("ERANGE"),
         _ => None,
     }
 }

@@ -264,7 +264,7 @@ impl<'a> Find<'_, 'a, '_> {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
             for i in self.nest.instructions(block).iter().copied() {
-                if is_root(i) {
+                if self.nest.has_effect(i) {
                     let start = self.start(block);
                     self.units[&start].keep(i);
                 }
@@ -323,7 +323,7 @@ impl<'a> Find<'_, 'a, '_> {
 
     fn new_cell(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, CellId> {
         let ty = value.ty();
-        if ty.inkwell().is_none() || self.run.access_size(ty).is_none() && ty.kind() != TypeKind::Integer(1) {
+        if ty.inkwell().is_none() {
             return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");

@@ -8,7 +8,7 @@ use super::errors::Errors;
 use super::forward::forwarded;
 use super::instants::Instants;
 use super::invariants::{self, Candidate};
-use super::lifetimes::{Marker, locals, marker};
+use super::lifetimes::{Marker, marker};
 use super::names::Names;
 use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
@@ -16,6 +16,7 @@ use super::places::place_cells;
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
+use farkas_llvm::memory::Effect;
 use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
@@ -58,6 +59,9 @@ pub(crate) struct Shape {
     pub(crate) rows: Set,
 }
 
+/// After so many loads that are not safe in front, none is put there.
+const MOST_UNSAFE: usize = 6;
+
 impl<'a> Scop<'a> {
     /// The model of the section that consists of `parts`, as [`Nest::new`] takes them, and the loads in front of it that it
     /// counts on.
@@ -71,18 +75,24 @@ impl<'a> Scop<'a> {
         budget: &Budget,
     ) -> Modelled<'a, (Scop<'a>, StandIns<'a, 'r>)> {
         let nest = Nest::new(run, errors, parts)?;
-        let (stand_ins, candidates) = invariants::stand_ins(run, &nest);
-        let scop = Scop::with_loads(run, &nest, &candidates, &stand_ins, budget);
-        match scop {
-            Err(Declined {
-                reason: Reason::UnsafeLoad,
-                ..
-            }) => {
-                drop(stand_ins);
-                let none = StandIns::new(run, nest.section.entry.instruction());
-                Ok((Scop::with_loads(run, &nest, &[], &none, budget)?, none))
+        let mut stay = IndexSet::new();
+        loop {
+            let (stand_ins, candidates) = invariants::stand_ins(run, &nest, &stay);
+            let declined = match Scop::with_loads(run, &nest, &candidates, &stand_ins, budget) {
+                Ok(scop) => return Ok((scop, stand_ins)),
+                Err(declined) => declined,
+            };
+            if declined.reason != Reason::UnsafeLoad {
+                return Err(declined);
             }
-            scop => Ok((scop?, stand_ins)),
+            // Without the one that is not safe, or after many attempts without any.
+            let mut originals = stand_ins.list().iter();
+            let unsafe_load = originals.find(|s| Some(s.load()) == declined.at && stay.len() < MOST_UNSAFE);
+            match unsafe_load {
+                Some(stand_in) => stay.extend([stand_in.original()]),
+                None if candidates.is_empty() => return Err(declined),
+                None => stay.extend(stand_ins.list().iter().map(|s| s.original())),
+            }
         }
     }
 
@@ -128,7 +138,6 @@ impl<'a> Scop<'a> {
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
         let converter = Converter::new(run, nest, budget);
-        let locals = locals(nest)?;
         let domains = domains(&converter)?;
         let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
         let scalars = {
@@ -141,8 +150,7 @@ impl<'a> Scop<'a> {
             .collect();
         let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
             let scope = &scopes[index];
-            let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
-            accesses.map(move |i| (index, scope.clone(), *i))
+            statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(&converter, accesses)?;
         let mut alias_checks = alias_checks(run, nest, &arrays)?;
@@ -167,7 +175,7 @@ impl<'a> Scop<'a> {
             arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
             cells: scalars.cells,
             live_outs: scalars.live_outs,
-            locals,
+            locals: nest.locals.clone(),
             loads: stand_ins.list().iter().map(|s| s.copies().to_vec()).collect(),
         };
         check_counters(&region)?;
@@ -292,7 +300,9 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
             for (a, subscripts) in &first.accesses {
                 for (b, other_subscripts) in &second.accesses {
                     let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
-                    if !a.writes() && !b.writes() || run.never_alias(x, y, use_scopes) {
+                    // What a call may read of anything is in the model for each array by itself.
+                    let ordered = (a.writes() || b.writes()) && !a.of_reader && !b.of_reader;
+                    if !ordered || run.never_alias(x, y, use_scopes) {
                         continue;
                     }
                     apart = false;
@@ -329,11 +339,13 @@ fn targets<'a>(
         let Kind::Load { pointer } = candidate.load.kind() else {
             unreachable!("{} is a load", candidate.load)
         };
-        let size = converter.run.access_size(candidate.load.ty());
+        let element = converter.run.element(candidate.load.ty());
         let target = IrArray {
             name: converter.names.borrow_mut().fresh("", "L"),
             base: pointer,
-            element_size: size.ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?,
+            element_size: element
+                .ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?
+                .size,
             accesses: Vec::new(),
         };
         for (index, array) in arrays.iter().enumerate() {
@@ -471,7 +483,7 @@ impl<'a> Assembly<'_, 'a> {
         kills
     }
 
-    /// The accesses of a statement: cells read, arrays, cells written.
+    /// The accesses of a statement: cells read, arrays by loads and stores, arrays by calls, cells written.
     fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
         let cell = |kind, cell: farkas_llvm::region::CellId| {
             let range = Set::universe(SetSpace::new(
@@ -491,8 +503,16 @@ impl<'a> Assembly<'_, 'a> {
                 accesses.push(cell(AccessKind::Read, *id));
             }
         }
-        for instruction in statement.instructions.iter().filter(|i| i.is_load_or_store()) {
-            accesses.push(self.array_access(index, statement, *instruction, domain)?);
+        // Those of loads and stores are first: one for each.
+        let all = statement.instructions.iter().copied();
+        let (single, calls): (Vec<Value<'a>>, Vec<Value<'a>>) = all.partition(|i| i.is_load_or_store());
+        for instruction in single.into_iter().chain(calls) {
+            let here = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
+            for array in self.arrays {
+                for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
+                    accesses.push(self.array_access(statement, array, (site, subscripts), domain)?);
+                }
+            }
         }
         accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
         Ok(accesses)
@@ -500,24 +520,16 @@ impl<'a> Assembly<'_, 'a> {
 
     fn array_access(
         &self,
-        index: usize,
         statement: &IrStatement<'a>,
-        instruction: Value<'a>,
+        array: &Array<'a>,
+        (site, subscripts): (&Site<'a>, &Subscripts),
         domain: &Set,
     ) -> Modelled<'a, Access> {
-        let found = self.arrays.iter().find_map(|array| {
-            let found = array
-                .accesses
-                .iter()
-                .find(|(site, _)| site.statement == index && site.instruction == instruction);
-            found.map(|(site, subscripts)| (array, site, subscripts))
-        });
-        let (array, site, subscripts) = found.expect("every access of a statement belongs to an array");
-        let surely = instruction.block() == statement.start();
-        let kind = match (site.writes(), subscripts) {
-            (false, _) => AccessKind::Read,
-            (true, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
-            (true, _) => AccessKind::MayWrite,
+        let surely = site.instruction.block() == statement.start();
+        let kind = match (site.effect(), subscripts) {
+            (Effect::Read, _) => AccessKind::Read,
+            (Effect::Write, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
+            (Effect::Write | Effect::MayWrite, _) => AccessKind::MayWrite,
         };
         let Subscripts::Affine(pieces) = subscripts else {
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
@@ -525,6 +537,7 @@ impl<'a> Assembly<'_, 'a> {
             return Ok(Access { kind, relation });
         };
         let depth = site.scope.loops.len();
+        let inside = site.scope.space().tuple.n();
         let mut relation: Option<Map> = None;
         for (piece, affs) in pieces {
             let range = Tuple::new(&array.ir.name, affs.len());
@@ -532,11 +545,15 @@ impl<'a> Assembly<'_, 'a> {
                 .iter()
                 .fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
             let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
-            let from = SetSpace::new(params, Tuple::anonymous(depth));
-            let map = MultiAff::new(from, range, affs)
-                .to_map()
-                .with_domain_tuple(domain.tuple().clone());
-            let map = map.intersect_domain(&piece.with_tuple(domain.tuple().clone()).intersect(domain));
+            let from = SetSpace::new(params, Tuple::anonymous(inside));
+            let map = MultiAff::new(from, range, affs).to_map();
+            let map = match site.scope.elements {
+                true => map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .project_out_domain(depth, 1, self.budget)?,
+                false => map.intersect_domain(piece),
+            };
+            let map = map.with_domain_tuple(domain.tuple().clone()).intersect_domain(domain);
             relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
         }
         let relation = relation
@@ -549,7 +566,7 @@ impl<'a> Assembly<'_, 'a> {
     fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
         let mut rows = Set::empty(space(1)).align_params(params);
         for (site, subscripts) in &array.accesses {
-            let depth = site.scope.loops.len();
+            let depth = site.scope.space().tuple.n();
             let Subscripts::Affine(pieces) = subscripts else {
                 continue;
             };

@@ -36,7 +36,7 @@ pub(super) struct Part<'a> {
 
 /// Whether the instruction has an effect that outlives it.
 pub(super) fn is_root(i: Value<'_>) -> bool {
-    matches!(i.kind(), Kind::Store { .. }) || i.facts().errno_only()
+    i.facts().may_write() && !i.facts().droppable()
 }
 
 impl<'a> Part<'a> {

@@ -61,7 +61,8 @@ pub(crate) fn around<'a>(
             let Some(Item::Block(exit)) = order.items.get(order.meet[start]).copied() else {
                 return Ok(None);
             };
-            let stays = |block: &Block<'a>| block.successors().iter().all(|to| *to == exit || inside.contains(to));
+            let goes_on = |to: &Block<'a>| *to == exit || inside.contains(to) || to.is_never_reached();
+            let stays = |block: &Block<'a>| block.successors().iter().all(goes_on);
             let closed = inside.iter().all(stays);
             return Ok(closed.then_some(Subregion { blocks: inside, exit }));
         }

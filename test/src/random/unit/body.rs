@@ -407,7 +407,7 @@ impl Generator {
     fn odd_statement(&mut self) {
         let (target, ty) = self.target();
         let i = self.counter().unwrap_or_else(|| Index::constant(1)).exact();
-        match self.rng.below(17) {
+        match self.rng.below(20) {
             0 if !self.advances_itself.is_empty() => {
                 let condition = self.data_condition();
                 self.line(&format!("if ({condition}) break;"));
@@ -497,7 +497,24 @@ impl Generator {
                 let condition = self.data_condition();
                 self.line(&format!("if ({condition}) fail({});", i.masked(63).text()));
             }
-            14 | 15 => {
+            14 => self.bulk(&i),
+            15 => self.bulk(&i),
+            16 => {
+                let local = self.name("w");
+                let array = self.any_array();
+                let place = self.access(array);
+                self.mark_written(&place);
+                if !self.arrays[array].ty.is_float() {
+                    return;
+                }
+                // An array that lives in one iteration.
+                let fill = format!("for (int z = 0; z < 9; z++) {local}[z] = {place} + z;");
+                self.line(&format!(
+                    "{{ double {local}[9]; {fill} {place} = {local}[{}]; }}",
+                    i.masked(7).text()
+                ));
+            }
+            17 | 18 => {
                 // As a check of bounds.
                 let n = self.number();
                 self.line(&format!(
@@ -512,6 +529,42 @@ impl Generator {
                 let (a, b) = (self.value(ty), self.value(ty));
                 self.store_value(&target, ty, &format!("({condition} ? {a} : {b})"));
             }
+        }
+    }
+
+    /// A piece of an array is set, or copied to another of the same type.
+    fn bulk(&mut self, i: &Index) {
+        let n = self.number().exact();
+        let length = n.extreme(&Index::constant(0), false);
+        if length.high > 40 {
+            return;
+        }
+        let flat: Vec<usize> = (0..self.arrays.len())
+            .filter(|a| self.arrays[*a].shape == Shape::Flat && !(self.arrays[*a].ty == Type::I32 && self.has_box))
+            .collect();
+        if flat.is_empty() {
+            return;
+        }
+        let start = if i.low >= 0 && i.high <= 24 {
+            i.clone()
+        } else {
+            i.masked(15)
+        };
+        let to = self.rng.pick(&flat);
+        let from = self.rng.pick(&flat);
+        let (a, b) = (self.arrays[to].name.clone(), self.arrays[from].name.clone());
+        self.arrays[to].written = true;
+        let (start, length) = (start.text(), length.text());
+        let by = self.rng.pick(&[1, 1, 5]);
+        if self.arrays[to].ty == self.arrays[from].ty && self.rng.chance(50) {
+            self.line(&format!(
+                "memmove({a} + {by} * ({start}), {b} + {start}, ({length}) * sizeof *{a});"
+            ));
+        } else {
+            let zero = if self.arrays[to].ty == Type::Bool { 1 } else { 0 };
+            self.line(&format!(
+                "memset({a} + {by} * ({start}), {zero}, ({length}) * sizeof *{a});"
+            ));
         }
     }
 

@@ -5,6 +5,7 @@
 pub(super) enum Type {
     F64,
     F32,
+    F80,
     I8,
     U8,
     I16,
@@ -17,9 +18,10 @@ pub(super) enum Type {
 }
 
 impl Type {
-    pub(super) const ALL: [Type; 11] = [
+    pub(super) const ALL: [Type; 12] = [
         Type::F64,
         Type::F32,
+        Type::F80,
         Type::I8,
         Type::U8,
         Type::I16,
@@ -35,6 +37,7 @@ impl Type {
         match self {
             Type::F64 => "double",
             Type::F32 => "float",
+            Type::F80 => "long double",
             Type::I8 => "signed char",
             Type::U8 => "unsigned char",
             Type::I16 => "short",
@@ -52,6 +55,7 @@ impl Type {
         match self {
             Type::F64 => "f64",
             Type::F32 => "f32",
+            Type::F80 => "f80",
             Type::I8 => "i8",
             Type::U8 => "u8",
             Type::I16 => "i16",
@@ -65,6 +69,6 @@ impl Type {
     }
 
     pub(super) fn is_float(self) -> bool {
-        matches!(self, Type::F64 | Type::F32)
+        matches!(self, Type::F64 | Type::F32 | Type::F80)
     }
 }
