@@ -27,9 +27,9 @@ const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
     let affine = affine_values(run, region);
     region.section.outermost.iter().for_each(|l| run.mark_done(*l));
-    let check = run.split(region.section.entry);
+    let check = run.split_entry(region.section.entry);
     let exiting = region.section.exit.block();
-    let join = run.split(region.section.exit);
+    let join = run.split_exit(region.section.exit);
     // What is computed for the region as a whole gets the location of its first loop.
     for added in [check, join] {
         run.set_location(added.terminator(), region.section.outermost[0]);
@@ -64,7 +64,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     old_branch.erase_from_basic_block();
     Value::from_inkwell(branch.expect(BUILDS)).set_likely();
 
-    let cells = cells(region, function, &builder);
+    let cells = cells(region, function, &context.create_builder());
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
     region.locals.iter().for_each(|local| insert(local.start));

@@ -227,7 +227,8 @@ unsafe extern "C" {
         new_count: usize,
         start: LLVMBasicBlockRef,
     );
-    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef, with_records: bool) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_pass_records_on(from: LLVMBasicBlockRef);
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_distinct_node(
         context: LLVMContextRef,
