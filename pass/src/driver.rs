@@ -154,7 +154,6 @@ impl<'w, 'r> Walk<'w, 'r> {
                 Found::Loop(_) => None,
             });
             let Some(steps) = sections.next() else {
-                // All loops are settled; what is in the declined ones is to be looked at.
                 return found.into_iter().any(|found| match found {
                     Found::Loop(l) => self.inside(l),
                     Found::Section(_) => false,
@@ -407,12 +406,32 @@ fn left(stage: &str, reason: &(impl Debug + Display)) -> Remark {
     Remark::missed(format!("{stage}{name}"), format!("loop nest left as it is: {reason}"))
 }
 
+/// What functions are left alone for: that size matters more than speed; that they are not what is executed; that accesses are
+/// instrumented, where a guard would be reported for a value that the original never looks at, and reports should be of what
+/// was written.
+const ATTRIBUTES: [&str; 11] = [
+    "optnone",
+    "minsize",
+    "optsize",
+    "cold",
+    "naked",
+    "presplitcoroutine",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_thread",
+    "sanitize_type",
+];
+
 /// Whether the function as a whole may be changed.
 fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
-    for attribute in ["optnone", "naked", "presplitcoroutine", "minsize", "optsize", "cold"] {
+    for attribute in ATTRIBUTES {
         if run.function_has_attribute(attribute) {
             return Err(Reason::Attribute(attribute).into());
         }
+    }
+    if run.is_never_called() {
+        return Err(Reason::NeverCalled.into());
     }
     if run
         .function()
