@@ -163,7 +163,13 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
-    pub(crate) fn farkas_scev_signed_range(run: RunRef, s: ScevPtr, low: *mut i64, high: *mut i64) -> bool;
+    pub(crate) fn farkas_scev_signed_range(
+        run: RunRef,
+        s: ScevPtr,
+        before: LoopRef,
+        low: *mut i64,
+        high: *mut i64,
+    ) -> bool;
     pub(crate) fn farkas_delinearize_sizes(
         run: RunRef,
         offsets: *const ScevPtr,
