@@ -24,7 +24,7 @@ void sets_errno(int n, int *a, double *restrict b) {
 // CHECK: remark: loop nest left as it is: the number of iterations of a loop is not known when it starts; `limit` may change inside the loop: copy it to a local variable
 void changes(int *a) {
   for (int i = 0; i < limit; i++)
-    a[i] = i;
+    limit = a[i];
 }
 
 // CHECK: remark: loop nest left as it is: a value that is needed before the loop cannot be computed there; compute the value before the loop, in a local variable

@@ -65,24 +65,4 @@ exit:
   ret void
 }
 
-; CHECK: remark: {{.*}}: loop nest left as it is: a value of type i7 is carried between statements
-define i7 @cell(i64 %n, i7 %start) {
-entry:
-  br label %header
-
-header:
-  %i = phi i64 [ 0, %entry ], [ %next, %body ]
-  %x = phi i7 [ %start, %entry ], [ %y, %body ]
-  %more = icmp slt i64 %i, %n
-  br i1 %more, label %body, label %exit
-
-body:
-  %y = mul i7 %x, 3
-  %next = add nuw nsw i64 %i, 1
-  br label %header
-
-exit:
-  ret i7 %x
-}
-
 declare double @plain(i64) memory(none) nounwind willreturn
