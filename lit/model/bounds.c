@@ -82,7 +82,7 @@ void half(int n, double *restrict a) {
 
 // That the loop ends is assumed then.
 // CHECK: until: loop
-// CHECK: assumptions: [n] -> { : n >= -1 }
+// CHECK: assumptions: [n] -> { : floor((1 + n)/2) >= 0 }
 void until(int n, double *restrict a) {
   for (int i = 0; i != n / 2; i++)
     a[i] = 1;
