@@ -142,13 +142,20 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// The assumptions made so far.
     pub(crate) fn assumptions(&self) -> Vec<Set> {
-        self.assumptions.borrow().iter().map(|assumption| assumption.own.clone()).collect()
+        self.assumptions
+            .borrow()
+            .iter()
+            .map(|assumption| assumption.own.clone())
+            .collect()
     }
 
     /// Where all assumptions made so far hold.
     pub(crate) fn assumed(&self) -> Set {
         let universe = || Set::universe(SetSpace::params_only(Params::none()));
-        self.assumptions.borrow().last().map_or_else(universe, |last| last.all.clone())
+        self.assumptions
+            .borrow()
+            .last()
+            .map_or_else(universe, |last| last.all.clone())
     }
 
     /// Assumes that the parameters are in the set.
