@@ -27,7 +27,9 @@ pub(super) fn affine_values<'a>(run: &'a Run<'_>, region: &Region<'a>) -> IndexM
     let mut result = IndexMap::new();
     for value in region.section.blocks.values().flatten().copied() {
         if value.ty().kind() == TypeKind::Integer(64) {
-            let affine = run.scev(value).and_then(|scev| affine(run, region, scev));
+            let as_written = run.scev(value).and_then(|scev| affine(run, region, scev));
+            // Where the value is poison, any is right.
+            let affine = as_written.or_else(|| affine(run, region, run.unwrapped(value)));
             result.extend(affine.map(|affine| (value, affine)));
         }
     }
