@@ -48,7 +48,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
     };
     let guards = Guards {
         assumptions: Condition::TRUE,
-        disjoint: Vec::new(),
+        apart: farkas_codegen::emit::Apart::default(),
         extents: Vec::new(),
         loads: Vec::new(),
     };

@@ -36,6 +36,16 @@ const PLAN_BUDGET: u64 = 4_000_000;
 /// The same for a section of several steps: enough for tens of loops, and little beside what its parts may take if it is not.
 const SECTION_BUDGET: u64 = PLAN_BUDGET / 8;
 
+/// The work that is allowed for what budgets do not count, for one function: looking at all of it again after each change, and
+/// what LLVM does to find out about loops. A unit is about a microsecond.
+const FUNCTION_EFFORT: u64 = 3_000_000;
+
+/// Units of effort for each condition that LLVM goes over for a loop.
+const GUARD_EFFORT: u64 = 400;
+
+/// So many parts are looked for sections with a unit of effort.
+const PARTS_PER_UNIT: u64 = 16;
+
 /// So many sections of several steps are tried in one body; then each loop is looked at by itself.
 const ATTEMPTS: usize = 12;
 
@@ -92,14 +102,25 @@ enum Outcome {
 /// Works on all sections of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
     let mut known = HashMap::new();
+    let effort = Budget::new(FUNCTION_EFFORT);
     loop {
+        let blocks = run.function().blocks();
+        let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
         let mut walk = Walk {
             options,
             run,
-            errors: Errors::new(&run.function().blocks()),
+            errors: Errors::new(&blocks),
             known: &mut known,
+            effort: &effort,
         };
+        if effort.spend(size as u64).is_err() {
+            walk.give_up();
+            break;
+        }
         if !walk.body(None, None) {
+            if effort.left() == 0 {
+                walk.give_up();
+            }
             break;
         }
         run.refresh();
@@ -113,6 +134,8 @@ struct Walk<'w, 'r> {
     errors: Errors<'w>,
     /// What was found out, in this walk and in earlier ones.
     known: &'w mut HashMap<Key, Standing>,
+    /// What is left of [`FUNCTION_EFFORT`].
+    effort: &'w Budget,
 }
 
 impl<'w, 'r> Walk<'w, 'r> {
@@ -122,6 +145,9 @@ impl<'w, 'r> Walk<'w, 'r> {
         let body = Body::new(self.run, &self.errors, around);
         let mut attempts = 0;
         loop {
+            if self.effort.spend(1 + body.len() as u64 / PARTS_PER_UNIT).is_err() {
+                return false;
+            }
             let found = body.find(|part| self.fit(part));
             let mut sections = found.iter().filter_map(|found| match found {
                 Found::Section(steps) => Some(steps),
@@ -147,6 +173,17 @@ impl<'w, 'r> Walk<'w, 'r> {
                 self.take_apart(steps);
             } else if self.several(steps) {
                 return true;
+            }
+        }
+    }
+
+    /// Says of all outermost loops that were not looked at why that is so.
+    fn give_up(&self) {
+        for l in self.run.loops() {
+            let known = self.known.get(&Key::of(self.run, Part::Loop(l)));
+            if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
+                self.run
+                    .remark(&left("Declined", &Reason::LargeFunction), Some(l), None);
             }
         }
     }
@@ -193,6 +230,14 @@ impl<'w, 'r> Walk<'w, 'r> {
 
     fn model(&self, parts: &[Part<'w>]) -> Result<(Scop<'w>, StandIns<'w, 'r>), Declined<'w>> {
         let budget = Budget::new(MODEL_BUDGET);
+        let loops = parts.iter().filter_map(|part| match part {
+            Part::Loop(l) => Some(*l),
+            _ => None,
+        });
+        let guards: usize = loops.map(|l| self.run.guards_of(l)).sum();
+        if self.effort.spend(GUARD_EFFORT * guards as u64).is_err() {
+            return Err(Reason::LargeFunction.into());
+        }
         let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, parts, &budget));
         log::debug!("{parts:?}: model took {} units of work", MODEL_BUDGET - budget.left());
         outcome

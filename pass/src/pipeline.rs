@@ -3,7 +3,7 @@
 use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
-use farkas_codegen::emit::{Extent, Guards, Interval, LoadCondition, PARAMETER_LIMIT, arithmetic_fits};
+use farkas_codegen::emit::{Apart, Extent, Guards, Interval, LoadCondition, PARAMETER_LIMIT, arithmetic_fits};
 use farkas_codegen::optimize::{Plan, Target, optimize};
 use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
@@ -20,6 +20,9 @@ use farkas_polyhedral::tree::Tree;
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
 /// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
 const MAX_COEFFICIENT: i64 = 64;
+
+/// So many comparisons of addresses are made before a nest, at the most: those of 50 arrays that are sorted.
+const MOST_COMPARISONS: usize = 600;
 
 /// What is to be emitted in place of a nest.
 pub(crate) struct Replacement {
@@ -44,6 +47,8 @@ pub(crate) enum Kept {
     NoLoops(String),
     #[error("what has to be checked at run time is not bounded by the parameters")]
     UnboundedCheck,
+    #[error("{0} arrays would have to be checked not to overlap (restrict rules that out)")]
+    TooManyChecks(usize),
     #[error("what has to be assumed never holds")]
     NeverHolds,
     #[error("bounds of the new loops might not fit in 64 bits")]
@@ -155,20 +160,20 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
     } else {
         ast::membership(&scop.assumptions, b)?
     };
-    let mut extents: Vec<Extent> = Vec::new();
-    let mut disjoint = Vec::new();
+    let mut pairs = Vec::new();
     for (one, other) in &scop.alias_checks {
         let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].rows.is_empty(b)?);
         if !accessed(one)? || !accessed(other)? {
             continue;
         }
-        for array in [one, other] {
-            if extents.iter().all(|extent| extent.array != *array) {
-                extents.push(extent(scop, *array, b)?);
-            }
-        }
-        disjoint.push((*one, *other));
+        pairs.push((*one, *other));
     }
+    let apart = Apart::new(pairs);
+    if apart.comparisons() > MOST_COMPARISONS {
+        return Err(Kept::TooManyChecks(apart.arrays().len()));
+    }
+    let extents = apart.arrays().into_iter().map(|array| extent(scop, array, b));
+    let extents = extents.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Vec::new();
     for condition in &scop.load_conditions {
         loads.push(match condition {
@@ -181,7 +186,7 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
     }
     Ok(Guards {
         assumptions,
-        disjoint,
+        apart,
         extents,
         loads,
     })

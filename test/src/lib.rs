@@ -7,6 +7,7 @@
 pub mod detect;
 pub mod differential;
 pub mod limited;
+pub mod limits;
 pub mod random;
 
 use std::env;

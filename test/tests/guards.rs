@@ -32,16 +32,11 @@ fn instrumented(ir: &str) -> String {
     result
 }
 
-#[test]
-fn both_branches_run_and_agree_with_clang() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/overlap.c");
-    let dir = scratch();
-    let (plain, front, new, program) = (
-        dir.join("overlap.clang"),
-        dir.join("overlap.ll"),
-        dir.join("overlap.new.ll"),
-        dir.join("overlap.farkas"),
-    );
+/// Runs the program with each argument; the second of a pair is whether the new code runs.
+fn check(name: &str, arguments: &[(&str, bool)]) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{name}.c"));
+    let file = |ending: &str| scratch().join(format!("{name}.{ending}"));
+    let (plain, front, new, program) = (file("clang"), file("ll"), file("new.ll"), file("farkas"));
     run(Command::new("clang-22")
         .args(["-O3"])
         .arg(&source)
@@ -60,11 +55,11 @@ fn both_branches_run_and_agree_with_clang() {
     std::fs::write(&new, instrumented(&ir)).expect("a file in the scratch folder");
     run(Command::new("clang-22").args(["-O1"]).arg(&new).arg("-o").arg(&program));
 
-    for (argument, runs_new_code) in [("disjoint", true), ("overlapping", false)] {
+    for (argument, runs_new_code) in arguments {
         let expected = run(Command::new(&plain).arg(argument));
         let output = run(Command::new(&program).arg(argument));
         let said = output.lines().filter(|line| *line == "new code").count();
-        assert_eq!(said, usize::from(runs_new_code), "{argument}");
+        assert_eq!(said, usize::from(*runs_new_code), "{argument}");
         let values: String = output
             .lines()
             .filter(|line| *line != "new code")
@@ -72,4 +67,16 @@ fn both_branches_run_and_agree_with_clang() {
             .collect();
         assert!(values == expected, "{argument}: outputs differ");
     }
+}
+
+#[test]
+fn both_branches_run_and_agree_with_clang() {
+    check("overlap", &[("disjoint", true), ("overlapping", false)]);
+}
+
+#[test]
+fn many_arrays_are_sorted_by_their_addresses() {
+    let apart = [("ascending", true), ("mixed", true), ("shared", true)];
+    let overlapping = [("read", false), ("written", false)];
+    check("many-arrays", &[&apart[..], &overlapping].concat());
 }

@@ -6,9 +6,10 @@
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::region::{ArrayId, Region};
+use indexmap::IndexMap;
 
 use crate::emit::arith::{Arith, BUILDS};
-use crate::emit::{Extent, Guards, PARAMETER_LIMIT};
+use crate::emit::{Extent, Guards, PARAMETER_LIMIT, overlap};
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(
@@ -22,28 +23,25 @@ pub(super) fn condition<'a>(
     if !guards.assumptions.is_true() {
         checks.push(arith.condition(&guards.assumptions));
     }
-    let extents: Vec<(ArrayId, IntValue<'a>, IntValue<'a>)> = guards
+    let extents: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
         .extents
         .iter()
-        .map(|extent| addresses(region, extent, arith))
+        .map(|extent| (extent.array, addresses(region, extent, arith)))
         .collect();
-    let extent = |array: ArrayId| {
-        extents
-            .iter()
-            .find(|(a, ..)| *a == array)
-            .expect("an extent for each array checked")
-    };
-    for (one, other) in &guards.disjoint {
-        let ((_, first_one, end_one), (_, first_other, end_other)) = (extent(*one), extent(*other));
-        let before = compare(b, IntPredicate::SLE, *end_one, *first_other);
-        let after = compare(b, IntPredicate::SLE, *end_other, *first_one);
+    for (one, other) in &guards.apart.pairs {
+        let ((first_one, end_one), (first_other, end_other)) = (extents[one], extents[other]);
+        let before = compare(b, IntPredicate::SLE, end_one, first_other);
+        let after = compare(b, IntPredicate::SLE, end_other, first_one);
         checks.push(b.build_or(before, after, "").expect(BUILDS));
+    }
+    for group in &guards.apart.groups {
+        checks.push(overlap::sorted(arith, group, |array| extents[&array]));
     }
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
 
 /// The address of the first byte of an extent, and that of what follows the last, in 128 bits.
-fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) -> (ArrayId, IntValue<'a>, IntValue<'a>) {
+fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &region.arrays[extent.array.0];
     let wide = arith.i64.get_context().i128_type();
@@ -60,7 +58,7 @@ fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) ->
     let first = widened(arith.expr(&extent.first));
     let last = widened(arith.expr(&extent.last));
     let end = b.build_int_add(last, wide.const_int(1, false), "").expect(BUILDS);
-    (extent.array, at(first), at(end))
+    (at(first), at(end))
 }
 
 /// Whether the parameter's magnitude is at most [`PARAMETER_LIMIT`].

@@ -22,6 +22,7 @@
 
 mod arith;
 mod guard;
+mod overlap;
 mod ranges;
 mod region;
 mod statement;
@@ -31,6 +32,7 @@ use farkas_llvm::invariant::StandIns;
 use farkas_llvm::region::{ArrayId, Region};
 use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 
+pub use overlap::{Apart, Group};
 pub use ranges::{Interval, arithmetic_fits};
 
 /// The largest magnitude of a 64-bit parameter for which the new code runs. Far above any loop bound, and far enough
@@ -42,8 +44,8 @@ pub const PARAMETER_LIMIT: i64 = 1 << 40;
 pub struct Guards {
     /// What has to hold for the parameters.
     pub assumptions: Condition,
-    /// Arrays that must not overlap, in pairs.
-    pub disjoint: Vec<(ArrayId, ArrayId)>,
+    /// Arrays that must not overlap.
+    pub apart: Apart,
     /// For each array that has to be checked, which part of it is accessed.
     pub extents: Vec<Extent>,
     /// For each of the region's loads in front, the condition under which it is executed; `None` if always.

@@ -2,6 +2,7 @@
 
 #include "run.h"
 #include "llvm-c/Core.h"
+#include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
@@ -34,6 +35,19 @@ FARKAS void farkas_loop_exiting(Loop *L, PointerSink Sink, void *Context) {
 }
 
 FARKAS LLVMBasicBlockRef farkas_loop_header(Loop *L) { return wrap(L->getHeader()); }
+
+// How many conditions hold at the loop's start for sure, as far as LLVM looks for them: it goes back over blocks with one
+// way in, and over loops.
+FARKAS size_t farkas_loop_guards(Run *R, Loop *L) {
+  size_t Count = 0;
+  for (BasicBlock *B = L->getLoopPredecessor(); B;) {
+    Count += succ_size(B) > 1;
+    Loop *Around = R->State->Loops.getLoopFor(B);
+    B = Around && Around->getHeader() == B ? Around->getLoopPredecessor() : B->getUniquePredecessor();
+  }
+  return Count;
+}
+
 // The only latch, or null.
 FARKAS LLVMBasicBlockRef farkas_loop_latch(Loop *L) { return wrap(L->getLoopLatch()); }
 // The only block outside the loop that branches to its header, or null.

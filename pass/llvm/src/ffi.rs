@@ -111,6 +111,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_loop_predecessor(l: LoopRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_loop_exit(l: LoopRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_loop_parent(l: LoopRef) -> LoopRef;
+    pub(crate) fn farkas_loop_guards(run: RunRef, l: LoopRef) -> usize;
     pub(crate) fn farkas_loop_depth(l: LoopRef) -> u32;
     pub(crate) fn farkas_loop_contains(l: LoopRef, block: LLVMBasicBlockRef) -> bool;
     pub(crate) fn farkas_loop_of(run: RunRef, block: LLVMBasicBlockRef) -> LoopRef;

@@ -96,6 +96,13 @@ impl<'r> Run<'r> {
         loops(|sink, context| unsafe { ffi::farkas_loops_top(self.raw, sink, context) })
     }
 
+    /// The number of conditions that LLVM goes over when it is asked what holds where the loop is entered: it asks itself so
+    /// for whatever it finds out about the loop.
+    pub fn guards_of<'a>(&'a self, l: Loop<'a>) -> usize {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_loop_guards(self.raw, l.raw) }
+    }
+
     /// The innermost loop around a block.
     pub fn loop_of<'a>(&'a self, block: Block<'a>) -> Option<Loop<'a>> {
         // SAFETY: the handles are live.

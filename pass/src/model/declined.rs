@@ -92,6 +92,8 @@ pub(crate) enum Reason {
     Done,
     #[error("the analysis is too costly")]
     OutOfBudget,
+    #[error("the function is too large: what may be spent on its loops is spent")]
+    LargeFunction,
 }
 
 /// A loop nest is not modelled.

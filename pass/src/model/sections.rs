@@ -103,6 +103,11 @@ impl<'a> Body<'a> {
         body
     }
 
+    /// The number of its blocks and loops.
+    pub(crate) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The sections that there might be, and the other loops, in order. `fit` says what each part can be used for.
     pub(crate) fn find(&self, mut fit: impl FnMut(Part<'a>) -> Fit) -> Vec<Found<'a>> {
         let mut found = Vec::new();

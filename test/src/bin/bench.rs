@@ -1,11 +1,12 @@
-//! Benchmarks of whole programs: `bench kernels [NAME...]`.
+//! Benchmarks of whole programs: `bench kernels [NAME...]`, and of compilations: `bench limits [NAME...]`.
 //!
 //! Each kernel is compiled by clang alone and with the plugin, at its default size. The two programs run in turn, and
 //! the table gives medians and the median of the ratios within a round, so that a machine whose speed drifts does not
-//! distort them. A ratio above 1 is a speed-up.
+//! distort them. A ratio above 1 is a speed-up. Each of the limits, or those with one of the words in their names, is compiled
+//! once by each; `bench show WORD` prints their text.
 #![forbid(unsafe_code)]
 
-use farkas_test::{Program, With, compile, kernel_dir, kernels, median};
+use farkas_test::{Program, With, compile, kernel_dir, kernels, limits, median};
 use std::process::ExitCode;
 
 /// How often each program runs.
@@ -18,11 +19,54 @@ fn main() -> ExitCode {
             table(&arguments.collect::<Vec<_>>());
             ExitCode::SUCCESS
         }
+        Some("show") => {
+            let word = arguments.next().unwrap_or_default();
+            let cases = limits::cases().into_iter();
+            cases
+                .filter(|case| case.name.contains(&word))
+                .for_each(|case| println!("{}", case.text));
+            ExitCode::SUCCESS
+        }
+        Some("limits") => limits_table(&arguments.collect::<Vec<_>>()),
         _ => {
-            eprintln!("usage: bench kernels [NAME[:TYPE[:SIZE]]...]");
+            eprintln!("usage: bench kernels [NAME[:TYPE[:SIZE]]...] | bench limits [WORD...] | bench show WORD");
             ExitCode::from(2)
         }
     }
+}
+
+fn limits_table(words: &[String]) -> ExitCode {
+    println!("| case | clang s | farkas s | more s | clang MiB | farkas MiB | outputs |");
+    println!("|---|--:|--:|--:|--:|--:|---|");
+    let mut failed = false;
+    for case in limits::cases() {
+        if !words.is_empty() && !words.iter().any(|word| case.name.contains(word.as_str())) {
+            continue;
+        }
+        match (case.check(false), case.check(true)) {
+            (Ok((plain, expected)), Ok((cost, found))) => {
+                let [clang, farkas] = [plain, cost].map(|cost| cost.time.as_secs_f64());
+                let [less, more] = [plain, cost].map(|cost| cost.memory >> 20);
+                let outputs = if expected == found { "equal" } else { "DIFFER" };
+                println!(
+                    "| {} | {clang:.2} | {farkas:.2} | {:.2} | {less} | {more} | {outputs} |",
+                    case.name,
+                    farkas - clang
+                );
+                failed |= expected != found;
+            }
+            (plain, cost) => {
+                let error = plain.err().or(cost.err()).unwrap_or_default();
+                println!(
+                    "| {} | FAILED: {} |",
+                    case.name,
+                    error.lines().next().unwrap_or_default()
+                );
+                failed = true;
+            }
+        }
+    }
+    ExitCode::from(u8::from(failed))
 }
 
 /// Which kernel, of which data type, at which size; the kernel's own where none is given.

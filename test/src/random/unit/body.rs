@@ -19,6 +19,10 @@ pub(super) struct Generator {
     pub(super) walks: Vec<(String, Type)>,
     /// Scalars, by name and type.
     pub(super) scalars: Vec<(String, Type)>,
+    /// What innermost loops add to, by name and type.
+    carried: Vec<(String, Type)>,
+    /// What they store, by name and type.
+    kept: Vec<(String, Type)>,
     /// Whether each loop around advances in its head, so that `continue` does no harm.
     pub(super) advances_itself: Vec<bool>,
     /// What the function's value is made of.
@@ -50,6 +54,8 @@ impl Generator {
             scope: Vec::new(),
             walks: Vec::new(),
             scalars: Vec::new(),
+            carried: Vec::new(),
+            kept: Vec::new(),
             advances_itself: Vec::new(),
             results: Vec::new(),
             volume: 1,
@@ -291,7 +297,12 @@ impl Generator {
             if self.rng.chance(25) {
                 self.statement();
             }
-            self.nest(depth - 1);
+            match self.rng.below(10) {
+                0..3 => self.accumulation(depth - 1),
+                3 => self.local(depth - 1),
+                4 => self.kept(depth - 1),
+                _ => self.nest(depth - 1),
+            }
             if self.rng.chance(20) {
                 self.statement();
             }
@@ -302,8 +313,89 @@ impl Generator {
             for _ in 0..self.rng.weighted(&[(5, 1), (4, 2), (1, 3)]) {
                 self.statement();
             }
+            for (name, ty) in self.carried.clone() {
+                if self.rng.chance(90) {
+                    self.scalar_update(&name, ty);
+                }
+            }
+            for (name, of) in self.kept.clone() {
+                if self.rng.chance(90) {
+                    let (target, ty) = self.target();
+                    self.store_value(&target, ty, &operand(&name, of, ty));
+                }
+            }
         }
         self.close(close);
+    }
+
+    /// A nest that computes a value in a variable, which is stored in the end; often where nobody else looks.
+    fn accumulation(&mut self, depth: usize) {
+        let (target, ty) = self.target();
+        let name = self.name("r");
+        let first = match self.rng.below(4) {
+            0 => target.clone(),
+            1 => self.value(ty),
+            _ => self.rng.range(0, 1).to_string(),
+        };
+        self.line(&format!("{} {name} = ({0})({first});", ty.c()));
+        let others = self.carried.len();
+        self.carried.push((name.clone(), ty));
+        if self.rng.chance(30) {
+            let second = self.name("r");
+            let value = self.value(ty);
+            self.line(&format!("{} {second} = ({0})({value});", ty.c()));
+            self.carried.push((second, ty));
+        }
+        self.nest(depth);
+        let mut carried = self.carried.split_off(others);
+        let guard = self.rng.chance(12).then(|| self.affine_condition());
+        if let Some(guard) = &guard {
+            self.line(&format!("if ({guard}) {{"));
+        }
+        if self.rng.chance(30) {
+            self.store();
+        }
+        self.store_value(&target, ty, &operand(&name, ty, ty));
+        if let Some((second, _)) = carried.split_off(1).first() {
+            let (place, of) = self.target();
+            self.store_value(&place, of, &operand(second, ty, of));
+        }
+        if guard.is_some() {
+            self.line("}");
+        }
+    }
+
+    /// A nest that uses what was loaded before it.
+    fn kept(&mut self, depth: usize) {
+        let array = self.any_array();
+        let (name, ty) = (self.name("v"), self.arrays[array].ty);
+        let loaded = self.access(array);
+        let value = match self.rng.chance(50) {
+            true => self.value(ty),
+            false => format!("{} + 1", operand(&loaded, ty, ty)),
+        };
+        self.line(&format!("{} {name} = ({0})({value});", ty.c()));
+        self.kept.push((name, ty));
+        self.nest(depth);
+        self.kept.pop();
+    }
+
+    /// A nest in the scope of a small array, with another one that reads it.
+    fn local(&mut self, depth: usize) {
+        let ty = self.main_type;
+        let (name, k) = (self.name("t"), self.name("z"));
+        let value = self.value(ty);
+        self.line(&format!("{} {name}[8];", ty.c()));
+        self.line(&format!("for (int {k} = 0; {k} < 8; {k}++)"));
+        self.indent += 1;
+        self.line(&format!("{name}[{k}] = ({})({value});", ty.c()));
+        self.indent -= 1;
+        let access = format!("{name}[{}]", self.subscript().masked(7).text());
+        self.carried.push((access.clone(), ty));
+        self.nest(depth);
+        self.carried.pop();
+        let (target, of) = self.target();
+        self.store_value(&target, of, &operand(&access, ty, of));
     }
 
     fn statement(&mut self) {
@@ -391,6 +483,10 @@ impl Generator {
 
     fn scalar_statement(&mut self) {
         let (name, ty) = self.rng.pick(&self.scalars.clone());
+        self.scalar_update(&name, ty);
+    }
+
+    fn scalar_update(&mut self, name: &str, ty: Type) {
         let value = self.value(ty);
         let cast = ty.c();
         match self.rng.below(5) {
@@ -646,5 +742,14 @@ impl Generator {
             "    if (setjmp(failed))\n      report({seed}, {call}, 77 + failure);\n    else\n      report({seed}, {call}, {name}({actual}));\n  }}\n"
         );
         text
+    }
+}
+
+/// A variable of one type as a value for another: what is no integer may be beyond those that there are.
+fn operand(name: &str, ty: Type, of: Type) -> String {
+    match (ty.is_float(), of.is_float()) {
+        (true, true) => name.to_owned(),
+        (true, false) => format!("({name} > 0.5)"),
+        (false, _) => format!("(unsigned long){name}"),
     }
 }
