@@ -8,10 +8,11 @@
 // CHECK: assumptions: [n, m] -> { : }
 // CHECK: array a[]{{.*}}[(m)] }]: %a of 8 bytes
 // CHECK: {{^}}    write: {{.*}} S0[i, j] -> a[(i), (j)]
-// New code counts in 64 bits.
+// New code computes them in 64 bits.
 // CODE: {{^}}farkas.body
-// CODE-NOT: trunc
+// CODE-NOT: {{[sz]}}ext {{.*}}i32
 // CODE: store double
+// CODE: {{^[}]}}
 void linear(int n, int m, double *a, double *b) {
   for (int i = 0; i < n; i++)
     for (int j = 0; j < m; j++)

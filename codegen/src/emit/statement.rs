@@ -174,6 +174,11 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 
     fn instruction(&mut self, original: Value<'a>) {
+        if !original.is_phi() && self.shared.affine.contains_key(&original) {
+            let value = self.affine(original);
+            self.own.insert(original, value);
+            return;
+        }
         let clone = if original.is_phi() {
             let phi = self.shared.builder.build_phi(basic_type(original), "");
             Value::from_inkwell(phi.expect(BUILDS))
