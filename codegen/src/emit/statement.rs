@@ -174,7 +174,7 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 
     fn instruction(&mut self, original: Value<'a>) {
-        if !original.is_phi() && self.shared.affine.contains_key(&original) {
+        if !original.is_phi() && self.is_affine(original) {
             let value = self.affine(original);
             self.own.insert(original, value);
             return;
@@ -326,12 +326,20 @@ impl<'a> Instance<'_, '_, 'a> {
         let value = match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
             Source::Cell(_) => unreachable!("cells are read before the statement's instructions"),
-            _ if self.shared.affine.contains_key(&original) => self.affine(original),
+            _ if self.is_affine(original) => self.affine(original),
             Source::Induction(id, index) => self.induction(id, index),
             Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
         };
         self.computed.insert(original, value);
         value
+    }
+
+    /// Whether the value is affine in counters of loops around the statement. It may be in those of others, after them.
+    fn is_affine(&self, original: Value<'a>) -> bool {
+        let around =
+            |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(|id| self.counters.contains_key(&id));
+        let affine = self.shared.affine.get(&original);
+        affine.is_some_and(|affine| affine.iter().all(around))
     }
 
     fn affine(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
