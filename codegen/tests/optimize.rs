@@ -45,7 +45,11 @@ fn program(text: &str) -> Program {
                 let statement = statements.last_mut().expect("a statement");
                 let relation: farkas_polyhedral::sets::Map = value.parse().expect("a relation");
                 let relation = relation.intersect_domain(&statement.domain);
-                statement.accesses.push(Access { kind, relation });
+                statement.accesses.push(Access {
+                    kind,
+                    relation,
+                    reduction: false,
+                });
             }
             _ => panic!("unknown key {key}"),
         }

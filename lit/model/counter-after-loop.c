@@ -5,7 +5,7 @@
 // CHECK: counter_after_loop: loop
 // CHECK: cell [[CELL:.*]]: i64{{$}}
 // CHECK: read: {{.*}} -> [[CELL]][]
-// CHECK: write: {{.*}} -> L[
+// CHECK: write, reduction: {{.*}} -> L[
 void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
   for (long i = 0; i < n; i++) {
     long j;

@@ -1,6 +1,7 @@
 //! The plugin that stock `opt` and `clang` load: registration, options, detection, model, remarks.
 #![deny(unsafe_code)]
 
+mod dependences;
 mod driver;
 mod model;
 mod options;

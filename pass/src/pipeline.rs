@@ -1,5 +1,6 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST, and whether the result can be emitted.
 
+use crate::dependences::{Order, movable_arrays};
 use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
@@ -9,12 +10,11 @@ use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::check::{self, Verdict};
-use farkas_polyhedral::flow;
+use farkas_polyhedral::check::Verdict;
+use farkas_polyhedral::flow::{self, Dependences};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
-use farkas_polyhedral::sets::{Set, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
@@ -70,37 +70,20 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if scop.assumptions.intersect_params(&program.context).is_empty(b)? {
         return Err(Kept::NeverHolds);
     }
-    let flow = flow::analyze(program, b)?;
-    let dependences = flow.all(b)?;
+    let dependences = flow::analyze(program, b)?;
     log::debug!("dependences: {} units of work left", b.left());
-    let constraints = constraints(program, &scop.assumptions, &dependences);
     if options.prints(Print::Deps) {
-        let kinds = [("flow", &flow.flow), ("anti", &flow.anti), ("output", &flow.output)];
+        let kinds = [
+            ("flow", &dependences.flow),
+            ("anti", &dependences.anti),
+            ("output", &dependences.output),
+        ];
         kinds
             .iter()
             .for_each(|(kind, relation)| eprintln!("# {kind}: {relation}"));
-        eprint!("{constraints}");
     }
-    let tree = scheduled(&constraints, b)?;
-    log::debug!("schedule: {} units of work left", b.left());
-    if options.prints(Print::Schedule) {
-        eprint!("{tree}");
-    }
-    let target = Target {
-        vector_bits: run.vector_bits(),
-        tile_size: options.tile.map(i64::from),
-        unprofitable: options.unprofitable,
-    };
-    let (tree, summary) = match optimize(program, &tree, &dependences, &target, b)? {
-        Plan::Transform { tree, summary } => (tree, summary),
-        Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
-    };
-    log::debug!("optimize: {} units of work left", b.left());
-    if let Verdict::Violated(violation) = check::check_tree(&dependences, &dependences, &tree, b)? {
-        log::debug!("refused: {violation}");
-        return Err(Kept::NotLegal);
-    }
-    log::debug!("check: {} units of work left", b.left());
+    let (tree, summary) = ordered(options, run, scop, &dependences, b)?;
+    log::trace!("assuming {}:\n{tree}", scop.assumptions);
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoLoops(other.to_string()),
@@ -118,21 +101,74 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     Ok(Replacement { ast, guards, summary })
 }
 
-/// What the scheduler is asked for.
-fn constraints(program: &Program, assumptions: &Set, dependences: &UnionMap) -> ScheduleConstraints {
-    let mut domain = UnionSet::empty(program.context.params().clone());
-    program
-        .statements
-        .iter()
-        .for_each(|statement| domain.add(&statement.domain));
-    ScheduleConstraints {
-        // The range of a parameter's type says nothing that helps; what was assumed does.
-        context: assumptions.clone(),
-        validity: dependences.clone(),
-        proximity: dependences.clone(),
-        coincidence: dependences.clone(),
-        ..ScheduleConstraints::on_domain(domain)
+/// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
+fn ordered(
+    options: &Options,
+    run: &Run<'_>,
+    scop: &Scop<'_>,
+    dependences: &Dependences,
+    b: &Budget,
+) -> Result<(Tree, String), Kept> {
+    let (program, assumed) = (&scop.program, &scop.assumptions);
+    let arrays = movable_arrays(program, dependences, b)?;
+    if !arrays.is_empty() {
+        let share = b.left() / 2;
+        let movable = b.trial(share, |b| {
+            let order = Order::movable(program, assumed, &arrays, b)?;
+            log::debug!("live ranges: {} units of work left", b.left());
+            match improved(options, run, program, &order, b) {
+                Err(Kept::OutOfBudget) => Err(OutOfBudget),
+                other => Ok(other),
+            }
+        })?;
+        match movable {
+            Ok(Ok(better)) => return Ok(better),
+            Ok(Err(reason @ Kept::NoGain(_))) => return Err(reason),
+            Ok(Err(reason)) => log::debug!("with movable live ranges: {reason}"),
+            Err(OutOfBudget) => log::debug!("with movable live ranges: out of budget"),
+        }
     }
+    improved(
+        options,
+        run,
+        program,
+        &Order::fixed(program, assumed, dependences, b)?,
+        b,
+    )
+}
+
+/// A tree that respects `order`, and what is gained by it.
+fn improved(
+    options: &Options,
+    run: &Run<'_>,
+    program: &Program,
+    order: &Order,
+    b: &Budget,
+) -> Result<(Tree, String), Kept> {
+    if options.prints(Print::Deps) {
+        eprint!("{}", order.constraints);
+    }
+    let tree = scheduled(&order.constraints, b)?;
+    log::debug!("schedule: {} units of work left", b.left());
+    if options.prints(Print::Schedule) {
+        eprint!("{tree}");
+    }
+    let target = Target {
+        vector_bits: run.vector_bits(),
+        tile_size: options.tile.map(i64::from),
+        unprofitable: options.unprofitable,
+    };
+    let (tree, summary) = match optimize(program, &tree, &order.waits, &target, b)? {
+        Plan::Transform { tree, summary } => (tree, summary),
+        Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
+    };
+    log::debug!("optimize: {} units of work left", b.left());
+    if let Verdict::Violated(violation) = order.check(&tree, b)? {
+        log::debug!("refused: {violation}");
+        return Err(Kept::NotLegal);
+    }
+    log::debug!("check: {} units of work left", b.left());
+    Ok((*tree, summary))
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.

@@ -20,6 +20,10 @@ pub struct Access {
     pub kind: AccessKind,
     /// From instances of the statement to elements of the array; the range's tuple names the array.
     pub relation: Map,
+    /// Whether this is a part of a *reduction*: those of a statement's accesses to an array that are read an element, combine
+    /// its value with another one by an operation that is associative and commutative, and write the result to the same
+    /// element. As far as that goes, the statement's instances may come in any order.
+    pub reduction: bool,
 }
 
 impl Access {

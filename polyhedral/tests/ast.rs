@@ -379,3 +379,18 @@ fn trees_print_as_they_are_read() {
         assert_eq!(again.to_string(), printed);
     }
 }
+
+/// No instance is left for what is known of the parameters, though the domain alone has an endless part (random function 110739).
+#[test]
+fn nothing_is_executed_where_nothing_bounds() {
+    check(
+        r#"{ domain: "[n] -> { S[i] : 0 <= i <= 1 + n; T[i, j] : 0 <= i <= 1 + n and 0 <= j < 2n; T[i = 0, j] : n = -1 and j >= 0 }",
+             child: { context: "[n] -> { [] : n <= -2; [] : n = 0 }",
+                      child: { set: [ { filter: "{ S[i] }", child: { schedule: "[{ S[i] -> [i] }]" } },
+                                      { filter: "{ T[i, j] }" } ] } } }"#,
+        expect![[r#"
+            for (int c0 = 0; c0 <= n + 1; c0 += 1)
+              S(c0);
+        "#]],
+    );
+}

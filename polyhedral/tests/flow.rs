@@ -18,6 +18,7 @@ fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, String)]) ->
             .map(|(kind, text)| Access {
                 kind: *kind,
                 relation: parse(text),
+                reduction: false,
             })
             .collect(),
         schedule: schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}")),
@@ -102,6 +103,38 @@ fn a_stencil() {
     "#]].assert_eq(&show(&d));
 }
 
+#[test]
+fn a_reduction_in_any_order() {
+    let mut p = program(vec![
+        statement(
+            "{ S0[] }",
+            "{ S0[] -> [0, 0] }",
+            &[(MustWrite, "{ S0[] -> s[] }".into())],
+        ),
+        statement(
+            "[N] -> { S1[i] : 0 <= i < N }",
+            "{ S1[i] -> [1, i] }",
+            &[
+                (Read, "{ S1[i] -> s[] }".into()),
+                (MustWrite, "{ S1[i] -> s[] }".into()),
+            ],
+        ),
+        statement("{ S2[] }", "{ S2[] -> [2, 0] }", &[(Read, "{ S2[] -> s[] }".into())]),
+    ]);
+    for access in &mut p.statements[1].accesses {
+        access.reduction = true;
+    }
+    let d = flow::analyze_unordered_reductions(&p, &Budget::new(10_000_000)).unwrap();
+    expect![[r#"
+        flow: [N] -> { S0[] -> S1[i] : 0 <= i < N; S0[] -> S2[] : N >= 0; S1[i] -> S2[] : 0 <= i < N }
+        anti: [N] -> { }
+        output: [N] -> { S0[] -> S1[i] : 0 <= i < N }
+        live in: [N] -> { }
+        live out: [N] -> { S0[] -> s[] : N >= 0; S1[i] -> s[] : 0 <= i < N }
+    "#]]
+    .assert_eq(&show(&d));
+}
+
 fn show(d: &Dependences) -> String {
     let line = |name: &str, map: &UnionMap| format!("{name}: {map}\n");
     line("flow", &d.flow)
@@ -125,6 +158,8 @@ struct RandomStatement {
     reversed: bool,
     position: (i64, i64),
     accesses: Vec<RandomAccess>,
+    /// The array and the subscript of an element that it combines with something.
+    reduction: Option<(usize, usize)>,
 }
 
 fn random_statement() -> impl Strategy<Value = RandomStatement> {
@@ -137,14 +172,18 @@ fn random_statement() -> impl Strategy<Value = RandomStatement> {
         prop::bool::weighted(0.2),
         (0..2i64, 0..2i64),
         prop::collection::vec(access, 1..=3),
+        prop::option::of((0..2usize, 0..7usize)),
     )
-        .prop_map(|(depth, domain, reversed, position, accesses)| RandomStatement {
-            depth,
-            domain,
-            reversed,
-            position,
-            accesses,
-        })
+        .prop_map(
+            |(depth, domain, reversed, position, accesses, reduction)| RandomStatement {
+                depth,
+                domain,
+                reversed,
+                position,
+                accesses,
+                reduction,
+            },
+        )
 }
 
 fn build(statements: &[RandomStatement]) -> Program {
@@ -171,26 +210,36 @@ fn build(statements: &[RandomStatement]) -> Program {
         let (time_i, time_j) = (if s.depth > 0 { i } else { "0" }, if s.depth > 1 { j } else { "0" });
         let (c0, c1) = s.position;
         let schedule = format!("[N] -> {{ S{k}[{dims}] -> [{c0}, {sign}({time_i}), {c1}, {time_j}, {k}] }}");
-        let accesses: Vec<(AccessKind, String)> = s
+        let relation = |array: usize, subscript: usize| {
+            let element = match (array, subscript) {
+                (1, n) if n < 7 => "s[]".to_string(),
+                (_, 0) => format!("A[{i}]"),
+                (_, 1) => format!("A[{i} + 1]"),
+                (_, 2) => format!("A[{i} + {j}]"),
+                (_, 3) => format!("A[{j}]"),
+                (_, 4) => format!("A[N - {i}]"),
+                (_, 5) => format!("A[2*({j})]"),
+                (_, 6) => format!("A[floor(({i} + {j})/2)]"),
+                (_, 7) => format!("A[a] : {i} <= a <= {i} + 1"),
+                (_, _) => "A[a] : 0 <= a < N".to_string(),
+            };
+            format!("[N] -> {{ S{k}[{dims}] -> {element} }}")
+        };
+        let mut accesses: Vec<(AccessKind, String)> = s
             .accesses
             .iter()
-            .map(|a| {
-                let element = match (a.array, a.subscript) {
-                    (1, n) if n < 7 => "s[]".to_string(),
-                    (_, 0) => format!("A[{i}]"),
-                    (_, 1) => format!("A[{i} + 1]"),
-                    (_, 2) => format!("A[{i} + {j}]"),
-                    (_, 3) => format!("A[{j}]"),
-                    (_, 4) => format!("A[N - {i}]"),
-                    (_, 5) => format!("A[2*({j})]"),
-                    (_, 6) => format!("A[floor(({i} + {j})/2)]"),
-                    (_, 7) => format!("A[a] : {i} <= a <= {i} + 1"),
-                    (_, _) => "A[a] : 0 <= a < N".to_string(),
-                };
-                (a.kind, format!("[N] -> {{ S{k}[{dims}] -> {element} }}"))
-            })
+            .map(|a| (a.kind, relation(a.array, a.subscript)))
             .collect();
-        statement(&domain, &schedule, &accesses)
+        let others = accesses.len();
+        if let Some((array, subscript)) = s.reduction {
+            accesses.push((Read, relation(array, subscript)));
+            accesses.push((MustWrite, relation(array, subscript)));
+        }
+        let mut built = statement(&domain, &schedule, &accesses);
+        for access in &mut built.accesses[others..] {
+            access.reduction = true;
+        }
+        built
     };
     program(statements.iter().enumerate().map(build_one).collect())
 }
@@ -235,6 +284,22 @@ fn run(p: &Program, n: &Int) -> Vec<(Instance, Vec<AccessedElement>)> {
     }
     timed.sort_by(|a, b| a.0.cmp(&b.0));
     timed.into_iter().map(|(_, instance)| instance).collect()
+}
+
+/// The instances of one run in order, their accesses each with whether it is part of a reduction.
+fn with_reductions(p: &Program, n: &Int) -> Vec<(Instance, Vec<(AccessedElement, bool)>)> {
+    let mut parts = p.clone();
+    let mut others = p.clone();
+    for statement in &mut parts.statements {
+        statement.accesses.retain(|access| access.reduction);
+    }
+    for statement in &mut others.statements {
+        statement.accesses.retain(|access| !access.reduction);
+    }
+    let marked = |accesses: Vec<AccessedElement>, part| accesses.into_iter().map(move |access| (access, part));
+    let both = run(&others, n).into_iter().zip(run(&parts, n));
+    both.map(|((instance, own), (_, part))| (instance, marked(own, false).chain(marked(part, true)).collect()))
+        .collect()
 }
 
 fn pairs_of(p: &Program, map: &UnionMap, n: &Int, instances: &[Instance]) -> BTreeSet<(Instance, Instance)> {
@@ -313,6 +378,43 @@ proptest! {
                             prop_assert_eq!(map.contains(&params, &s.1, &e, &b).unwrap(), expected.contains(&item), "{}", set);
                         }
                     }
+                }
+            }
+        }
+    }
+
+    /// Whatever conflicts stays in order, but for what only adds to the same reduction, which is free.
+    #[test]
+    fn reductions_of_random_programs(statements in prop::collection::vec(random_statement(), 1..=3)) {
+        let p = build(&statements);
+        let b = Budget::new(20_000_000);
+        let all = flow::analyze_unordered_reductions(&p, &b).unwrap().all(&b).unwrap();
+        for n in 0..=3 {
+            let n = Int::from(n);
+            let instances = with_reductions(&p, &n);
+            let names: Vec<Instance> = instances.iter().map(|(instance, _)| instance.clone()).collect();
+            let kept = pairs_of(&p, &all, &n, &names);
+            let mut reached: BTreeSet<(usize, usize)> = BTreeSet::new();
+            for (at, (sink, accesses)) in instances.iter().enumerate() {
+                for before in (0..at).rev() {
+                    let (source, others) = &instances[before];
+                    let mut direct = false;
+                    for ((kind, array, element), part) in accesses {
+                        for ((other, other_array, other_element), other_part) in others {
+                            if array != other_array || element != other_element || (*kind, *other) == (Read, Read) {
+                                continue;
+                            }
+                            direct = direct || !(*part && *other_part && source.0 == sink.0);
+                        }
+                    }
+                    let pair = (source.clone(), sink.clone());
+                    if kept.contains(&pair) {
+                        prop_assert!(direct, "{pair:?} in {all} of {p:?}");
+                        reached.insert((before, at));
+                        let earlier: Vec<usize> = (0..before).filter(|x| reached.contains(&(*x, before))).collect();
+                        reached.extend(earlier.into_iter().map(|x| (x, at)));
+                    }
+prop_assert!(!direct || reached.contains(&(before, at)), "{pair:?} not in {all} of {p:?}");
                 }
             }
         }

@@ -96,3 +96,8 @@ fn scalars_in_loops() {
 fn loops_that_may_end_in_an_error() {
     check("errors", &[34, 44, 52], &["0", "1", "2", "3", "4"]);
 }
+
+#[test]
+fn loops_in_which_values_come_in_another_order() {
+    check("orders", &[13, 25, 35, 44, 49, 60, 65, 72], &[""]);
+}

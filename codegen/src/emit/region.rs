@@ -498,9 +498,9 @@ impl<'a> Emitter<'_, 'a, '_> {
             .map(|argument| self.arith().expr(argument))
             .collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| {
-            if let Some(original) = original {
-                self.aliases.attach(self.run, original, clone);
-            }
+            // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
+            let Some(original) = original else { return };
+            self.aliases.attach(self.run, original, clone);
             if let Some(group) = *self.groups.borrow() {
                 self.run.attach(clone, "llvm.access.group", group);
             }

@@ -383,6 +383,9 @@ impl<'a> Instance<'_, '_, 'a> {
             .map(|operand| operand.is_data().then(|| self.value(operand)))
             .collect();
         let clone = original.duplicate();
+        if self.statement.updates.contains(&original) {
+            farkas_llvm::edit::drop_poison_generating(clone);
+        }
         self.shared.builder.insert_instruction(&clone, None);
         for (index, operand) in operands.into_iter().enumerate() {
             if let Some(operand) = operand {

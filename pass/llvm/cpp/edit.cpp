@@ -36,6 +36,9 @@ FARKAS LLVMMetadataRef farkas_distinct_node(LLVMContextRef C, const LLVMMetadata
   return wrap(static_cast<Metadata *>(N));
 }
 
+// Takes away what makes the instruction's value poison where its operands are not.
+FARKAS void farkas_drop_poison_generating(LLVMValueRef V) { unwrap<Instruction>(V)->dropPoisonGeneratingAnnotations(); }
+
 // The operands of the loop's identifier without the identifier itself.
 FARKAS void farkas_loop_id_operands(Loop *L, PointerSink Sink, void *Context) {
   MDNode *Id = L->getLoopID();

@@ -31,6 +31,7 @@ enum : uint32_t {
   FactScopeDeclaration = 512, // declares alias scopes that start here
   FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
   FactVolatile = 2048,    // a volatile access, of a memory intrinsic, too
+  FactReorderable = 4096, // an operation of which a sequence may be computed in any order
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -46,6 +47,8 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactMayNotReturn;
   if (I.isVolatile())
     Facts |= FactVolatile;
+  if (I.isAssociative() && I.isCommutative())
+    Facts |= FactReorderable;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;

@@ -12,7 +12,7 @@ use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
-use inkwell::values::{AsValueRef, IntValue, PointerValue};
+use inkwell::values::{AsValueRef, InstructionValue, IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -201,6 +201,12 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// Takes away what makes the instruction's value poison where its operands are not.
+pub fn drop_poison_generating(instruction: InstructionValue<'_>) {
+    // SAFETY: the handle is a live instruction.
+    unsafe { ffi::farkas_drop_poison_generating(instruction.as_value_ref()) }
 }
 
 /// The value, or an arbitrary but fixed one where it is poison or undefined.

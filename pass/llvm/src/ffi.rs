@@ -224,6 +224,7 @@ unsafe extern "C" {
         self_first: bool,
     ) -> LLVMMetadataRef;
     pub(crate) fn farkas_loop_id_operands(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_drop_poison_generating(instruction: LLVMValueRef);
     pub(crate) fn farkas_loop_set_id(l: LoopRef, id: LLVMMetadataRef);
     pub(crate) fn farkas_function_snapshot(run: RunRef) -> LLVMValueRef;
     pub(crate) fn farkas_function_discard(snapshot: LLVMValueRef);

@@ -32,6 +32,7 @@ use crate::loops::Loop;
 use crate::scev::Scev;
 use crate::section::Section;
 use crate::value::{Block, Type, Value};
+use indexmap::IndexSet;
 
 /// Index into [`Region::loops`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -111,6 +112,9 @@ pub struct IrStatement<'a> {
     pub reads: Vec<(CellId, Value<'a>)>,
     /// Values that go to a cell at the end.
     pub writes: Vec<CellWrite<'a>>,
+    /// Those instructions whose values are others in another order of the statement's instances, as the sums on the way to a
+    /// sum: no promise about them holds for their clones.
+    pub updates: IndexSet<Value<'a>>,
 }
 
 /// What a statement writes to a cell.

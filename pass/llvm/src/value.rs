@@ -377,6 +377,10 @@ impl Facts {
     pub fn is_volatile(self) -> bool {
         self.0 & 2048 != 0
     }
+    /// Is an operation of which a sequence may be computed in any order.
+    pub fn reorderable(self) -> bool {
+        self.0 & 4096 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0
@@ -728,6 +732,15 @@ impl<'a> Value<'a> {
                 LLVMSetMetadata(copy, kind, std::ptr::null_mut());
             }
             InstructionValue::new(copy)
+        }
+    }
+
+    /// Whether both are instructions that do the same with their operands.
+    pub fn is_same_operation(self, other: Value<'a>) -> bool {
+        let both = self.is_instruction() && other.is_instruction() && self.opcode() == other.opcode();
+        both && match (self.kind(), other.kind()) {
+            (Kind::Call(name), Kind::Call(other)) => name == other,
+            _ => true,
         }
     }
 

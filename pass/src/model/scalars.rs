@@ -23,6 +23,7 @@ use super::declined::{Declined, Modelled, Reason};
 use super::domains::Subregions;
 use super::names::Names;
 use super::nest::Nest;
+use super::reductions::reductions;
 use super::split::{Part, is_root};
 use super::subregion::Subregion;
 use farkas_llvm::Run;
@@ -439,14 +440,17 @@ impl<'a> Find<'_, 'a, '_> {
                 } else {
                     targets[0]
                 });
-                statements.push(IrStatement {
+                let mut statement = IrStatement {
                     name: self.names.fresh(&format!("S{}", statements.len()), "S"),
                     blocks: blocks.clone(),
                     loops: self.nest.blocks[&start].clone(),
                     instructions: part.instructions,
                     reads: part.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
                     writes: part.writes.into_iter().map(|(write, _)| write).collect(),
-                });
+                    updates: IndexSet::new(),
+                };
+                statement.updates = reductions(&statement).into_iter().flat_map(|r| r.updates).collect();
+                statements.push(statement);
             }
         }
         (statements, before)

@@ -13,11 +13,12 @@ use super::names::Names;
 use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
 use super::places::place_cells;
+use super::reductions::{ReductionPlace, reductions};
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::memory::Effect;
-use farkas_llvm::region::{ArrayId, IrArray, IrStatement, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, Cell, IrArray, IrStatement, LiveOutSource, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
@@ -221,7 +222,8 @@ impl<'a> Scop<'a> {
             .gist_params(&context, budget)?
             .coalesce(budget)?
             .remove_redundancies(budget)?;
-        let kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
+        let mut kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
+        kills.extend(model.ends_of_cells(&params));
         let program = Program {
             context,
             statements,
@@ -378,6 +380,32 @@ impl<'a> Assembly<'_, 'a> {
         Tuple::named(&statement.name, statement.loops.iter().map(|id| &*self.counters[id.0]))
     }
 
+    /// The end of the cells that nothing behind the section reads, behind all statements.
+    fn ends_of_cells(&self, params: &Params) -> Vec<Kill> {
+        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let leaves = |cell: usize| {
+            let sources = self.region.live_outs.iter().map(|live_out| &live_out.source);
+            sources
+                .into_iter()
+                .any(|source| matches!(source, LiveOutSource::Cell(id) if id.0 == cell))
+        };
+        let kill = |cell: &Cell<'a>| {
+            let end = SetSpace::new(params.clone(), Tuple::new(format!("{}.end", cell.name), 0));
+            let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
+            time[0] = Aff::constant(end.clone(), Int::from(self.nest.body.len() as i64));
+            let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
+            Kill {
+                relation: Map::from_domain_and_range(&Set::universe(end.clone()), &Set::universe(element)),
+                schedule: MultiAff::new(end, Tuple::anonymous(time.len()), time),
+            }
+        };
+        let cells = self.region.cells.iter().enumerate();
+        cells
+            .filter(|(index, _)| !leaves(*index))
+            .map(|(_, cell)| kill(cell))
+            .collect()
+    }
+
     /// For each statement, its place in the original order: positions in the text and counters by turns, padded with
     /// zeros.
     fn schedules(&self) -> Vec<MultiAff> {
@@ -485,6 +513,7 @@ impl<'a> Assembly<'_, 'a> {
 
     /// The accesses of a statement: cells read, arrays by loads and stores, arrays by calls, cells written.
     fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
+        let reductions = reductions(statement);
         let cell = |kind, cell: farkas_llvm::region::CellId| {
             let range = Set::universe(SetSpace::new(
                 Params::none(),
@@ -493,6 +522,7 @@ impl<'a> Assembly<'_, 'a> {
             Access {
                 kind,
                 relation: Map::from_domain_and_range(domain, &range),
+                reduction: reductions.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
             }
         };
         let mut accesses: Vec<Access> = Vec::new();
@@ -510,7 +540,11 @@ impl<'a> Assembly<'_, 'a> {
             let here = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
             for array in self.arrays {
                 for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
-                    accesses.push(self.array_access(statement, array, (site, subscripts), domain)?);
+                    let access = self.array_access(statement, array, (site, subscripts), domain)?;
+                    accesses.push(Access {
+                        reduction: reductions.iter().any(|r| r.accesses(instruction)),
+                        ..access
+                    });
                 }
             }
         }
@@ -534,7 +568,11 @@ impl<'a> Assembly<'_, 'a> {
         let Subscripts::Affine(pieces) = subscripts else {
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
             let relation = Map::from_domain_and_range(domain, &Set::universe(elements));
-            return Ok(Access { kind, relation });
+            return Ok(Access {
+                kind,
+                relation,
+                reduction: false,
+            });
         };
         let depth = site.scope.loops.len();
         let inside = site.scope.space().tuple.n();
@@ -560,7 +598,11 @@ impl<'a> Assembly<'_, 'a> {
             .ok_or(Reason::Empty)?
             .coalesce(self.budget)?
             .remove_redundancies(self.budget)?;
-        Ok(Access { kind, relation })
+        Ok(Access {
+            kind,
+            relation,
+            reduction: false,
+        })
     }
 
     fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
@@ -640,7 +682,8 @@ impl fmt::Display for Scop<'_> {
                     AccessKind::MayWrite => "may write",
                     AccessKind::MustWrite => "write",
                 };
-                writeln!(f, "    {kind}: {}", access.relation)?;
+                let reduction = if access.reduction { ", reduction" } else { "" };
+                writeln!(f, "    {kind}{reduction}: {}", access.relation)?;
             }
         }
         for kill in &self.program.kills {

@@ -57,6 +57,7 @@ mod value;
 use crate::budget::{Budget, Outcome};
 use crate::program::Program;
 use crate::sets::UnionMap;
+use value::Reductions;
 
 pub use access_info::{AccessInfo, Flow};
 pub use memory::memory_based;
@@ -97,5 +98,26 @@ impl Dependences {
 ///
 /// If the budget is spent.
 pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
-    value::analyze(program, b)
+    value::analyze(program, Reductions::Ordered, b)
+}
+
+/// As [`analyze`], without the dependences between the instances of one reduction, which may come in any order. In
+///
+/// ```c
+/// s = 0;                    // S0[]
+/// for (i = 0; i < n; i++)
+///   s = s + A[i];           // S1[i], a reduction
+/// B = s;                    // S2[]
+/// ```
+///
+/// the flow dependences are `S0[] -> S1[i]` and `S1[i] -> S2[]` for all `i`.
+///
+/// A schedule that respects these may only be executed one instance after the other: where instances come together, the
+/// dependences of [`analyze`] count.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn analyze_unordered_reductions(program: &Program, b: &Budget) -> Outcome<Dependences> {
+    value::analyze(program, Reductions::Unordered, b)
 }

@@ -31,6 +31,8 @@ struct Timed<'a> {
 struct Source<'a> {
     timed: &'a Timed<'a>,
     kind: AccessKind,
+    /// Whether it is part of a reduction that may be reordered.
+    reduction: bool,
     /// From elements to the times at which they are accessed.
     times: Map,
 }
@@ -45,7 +47,17 @@ struct Found<'a> {
     open: Set,
 }
 
-pub(super) fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
+/// Whether the instances of a reduction stay in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reductions {
+    /// They do.
+    Ordered,
+    /// There are no dependences between them for it. What is written counts as a may-write: before and after it, other instances
+    /// contribute to the same value.
+    Unordered,
+}
+
+pub(super) fn analyze(program: &Program, reductions: Reductions, b: &Budget) -> Outcome<Dependences> {
     let params = program.context.params().clone();
     let timed: Vec<Timed> = program.statements.iter().map(Timed::of).collect();
     let mut sources: Vec<Source> = Vec::new();
@@ -53,9 +65,14 @@ pub(super) fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
         for access in &timed.statement.accesses {
             let relation = relation_of(timed.statement, access, &program.context);
             let times = relation.reverse().apply_range(&timed.schedule, b)?;
+            let reduction = access.reduction && reductions == Reductions::Unordered;
             sources.push(Source {
                 timed,
-                kind: access.kind,
+                kind: match access.kind {
+                    AccessKind::MustWrite if reduction => AccessKind::MayWrite,
+                    kind => kind,
+                },
+                reduction,
                 times,
             });
         }
@@ -76,7 +93,10 @@ pub(super) fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
             }
             let of_array = sources.iter().filter(|s| s.times.domain_tuple() == access.array());
             let is_read = access.kind == AccessKind::Read;
-            let relevant: Vec<&Source> = of_array.filter(|s| !(is_read && s.kind == AccessKind::Read)).collect();
+            let together = |s: &Source| access.reduction && s.reduction && std::ptr::eq(s.timed, sink);
+            let relevant: Vec<&Source> = of_array
+                .filter(|s| !(is_read && s.kind == AccessKind::Read || together(s)))
+                .collect();
             let found = search(sink, &relation, &relevant, b)?;
             for (source, times) in &found.last {
                 let pairs = instance_pairs(source, times, &relation, b)?;

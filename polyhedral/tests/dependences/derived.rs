@@ -12,6 +12,7 @@ fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, &str)]) -> S
     let access = |&(kind, relation): &(AccessKind, &str)| Access {
         kind,
         relation: relation.parse().unwrap(),
+        reduction: false,
     };
     Statement {
         domain: domain.parse().unwrap(),

@@ -35,6 +35,7 @@ pub(crate) fn program(text: &str) -> Program {
                 AccessKind::Read
             },
             relation: relation(array),
+            reduction: false,
         };
         Statement {
             domain: format!("{params} {{ {name} : {instances} }}").parse().expect("a set"),

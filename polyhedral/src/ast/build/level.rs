@@ -349,6 +349,10 @@ impl Generator<'_> {
         }
         // Where the constraints do not bound the dimension, its first or last value does, where there is one.
         let [first, last] = self.ends(&limits, executed, depth, stock)?;
+        if first.iter().chain(&last).any(|end| end.pieces().len() == 0) {
+            // For the parameter values that reach this place there is no instance.
+            return Ok(None);
+        }
         for end in first.iter().chain(&last) {
             guard = guard.intersect(&end.domain());
         }

@@ -1,0 +1,151 @@
+//! What keeps the instances of a program in order, and what is asked of its schedule for it.
+//!
+//! Value-based dependences keep the live ranges of an element, from a write to the last read of the value, in the order that
+//! they are in. Where all that is read of an array is computed in the program, and its elements are overwritten there, as
+//! those of temporaries and of scalars are, that is more than has to be: its live ranges may change places as long as
+//! they do not overlap (P4). For `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` any order of the pairs `i, j` will
+//! do that keeps `S[i, j]` and `T[i, j]` together.
+//!
+//! Instances that contribute to the same reduction may come in any order, but not at once: for them, a loop is not parallel.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::check::{self, Verdict};
+use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
+use farkas_polyhedral::flow::{self, Dependences};
+use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::schedule::ScheduleConstraints;
+use farkas_polyhedral::sets::{Map, Set, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::tree::Tree;
+
+/// What a new order of a program has to respect.
+#[derive(Clone, Debug)]
+pub(crate) struct Order {
+    /// What the scheduler is asked for.
+    pub(crate) constraints: ScheduleConstraints,
+    /// The pairs that keep an iteration of a loop waiting for another one. Scalars, of which each iteration may have its own,
+    /// bring none, and reductions neither: parts of them can be computed apart.
+    pub(crate) waits: UnionMap,
+}
+
+impl Order {
+    /// All live ranges stay in order. What is `assumed` of the parameters holds wherever the new order is used.
+    pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Order> {
+        let all = dependences.all(b)?;
+        let in_any_order = program.statements.iter().flat_map(|s| &s.accesses).any(|a| a.reduction);
+        let validity = match in_any_order {
+            true => flow::analyze_unordered_reductions(program, b)?.all(b)?,
+            false => all.clone(),
+        };
+        let mut domain = UnionSet::empty(program.context.params().clone());
+        program
+            .statements
+            .iter()
+            .for_each(|statement| domain.add(&statement.domain));
+        let constraints = ScheduleConstraints {
+            // The range of a parameter's type says nothing that helps; what was assumed does.
+            context: assumed.clone(),
+            validity: validity.clone(),
+            proximity: validity.clone(),
+            coincidence: all,
+            ..ScheduleConstraints::on_domain(domain)
+        };
+        Ok(Order {
+            constraints,
+            waits: validity,
+        })
+    }
+
+    /// Those of the arrays in `movable` may change places.
+    pub(crate) fn movable(program: &Program, assumed: &Set, movable: &[Tuple], b: &Budget) -> Outcome<Order> {
+        let others = restricted(program, |array| !movable.contains(array));
+        let Order {
+            constraints: rest,
+            waits,
+        } = Order::fixed(&others, assumed, &flow::analyze(&others, b)?, b)?;
+        let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
+        let live = live_ranges(&fragment, b)?;
+        let own = live.constraints(&fragment, b)?;
+        let constraints = ScheduleConstraints {
+            validity: own.validity.union(&rest.validity).coalesce(b)?,
+            // That one live range comes soon after another gains nothing.
+            proximity: live.plain.flow.union(&rest.proximity).coalesce(b)?,
+            coincidence: own.coincidence.union(&rest.coincidence).coalesce(b)?,
+            condition: own.condition.clone(),
+            conditional_validity: own.conditional_validity.clone(),
+            ..rest
+        };
+        Ok(Order {
+            constraints,
+            waits: own.coincidence.union(&waits).coalesce(b)?,
+        })
+    }
+
+    /// Whether the tree respects it.
+    pub(crate) fn check(&self, tree: &Tree, b: &Budget) -> Outcome<Verdict> {
+        let asked = &self.constraints;
+        match check::check_tree(&asked.validity, &asked.coincidence, tree, b)? {
+            Verdict::Legal => check::check_conditional(&asked.condition, &asked.conditional_validity, tree, b),
+            violated => Ok(violated),
+        }
+    }
+}
+
+/// The program as far as it accesses arrays that are `wanted`.
+fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
+    let mut part = program.clone();
+    for statement in &mut part.statements {
+        statement.accesses.retain(|access| wanted(access.array()));
+    }
+    part.kills.retain(|kill| wanted(kill.relation.range_tuple()));
+    part
+}
+
+/// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some element
+/// is written more than once. Not those of reductions, which have a freedom of their own.
+pub(crate) fn movable_arrays(program: &Program, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Tuple>> {
+    let mut arrays: Vec<Tuple> = Vec::new();
+    for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
+        if access.kind == AccessKind::Read && !arrays.contains(access.array()) {
+            arrays.push(access.array().clone());
+        }
+    }
+    let mut movable = Vec::new();
+    for array in arrays {
+        let mut comes_in = false;
+        for map in dependences.live_in.maps().filter(|map| *map.range_tuple() == array) {
+            comes_in = comes_in || !map.is_empty(b)?;
+        }
+        let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+        let reduced = accesses.any(|access| access.reduction && *access.array() == array);
+        if !comes_in && !reduced && is_overwritten(program, &array, b)? {
+            movable.push(array);
+        }
+    }
+    Ok(movable)
+}
+
+/// Whether some element of the array is written by two instances.
+fn is_overwritten(program: &Program, array: &Tuple, b: &Budget) -> Outcome<bool> {
+    let mut writes: Vec<(&Tuple, Map)> = Vec::new();
+    for statement in &program.statements {
+        let of_array = |kind, tuple: &Tuple| kind != AccessKind::Read && tuple == array;
+        let accesses = statement.accesses.iter().filter(|a| of_array(a.kind, a.array()));
+        for access in accesses {
+            let relation = access
+                .relation
+                .intersect_domain(&statement.domain)
+                .intersect_params(&program.context);
+            if !relation.is_injective(b)? {
+                return Ok(true);
+            }
+            for (other, written) in &writes {
+                let both = relation.apply_range(&written.reverse(), b)?;
+                if *other != statement.tuple() && !both.is_empty(b)? {
+                    return Ok(true);
+                }
+            }
+            writes.push((statement.tuple(), relation));
+        }
+    }
+    Ok(false)
+}

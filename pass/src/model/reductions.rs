@@ -1,0 +1,120 @@
+//! Reductions: statements that combine the value of an array's element, or of a cell, with another value and write it back.
+//!
+//! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
+//! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one
+//! kind from the value read to the value written, of which nothing else uses any intermediate result:
+//!
+//! ```text
+//! %old = load i32, ptr %s
+//! %new = add nsw i32 %old, %a      an update: without `nsw`, since sums of other parts may overflow
+//! store i32 %new, ptr %s
+//! ```
+
+use farkas_llvm::region::{CellId, IrStatement, Written};
+use farkas_llvm::value::{Kind, Value};
+use indexmap::IndexSet;
+
+/// The longest chain that is followed.
+const MOST_UPDATES: usize = 16;
+
+/// A reduction of a statement.
+#[derive(Clone, Debug)]
+pub(super) struct Reduction<'a> {
+    /// What is read and written.
+    pub(super) place: ReductionPlace<'a>,
+    /// The operations between, and the load where there is one: what is said of these values may not be true of those of
+    /// another order.
+    pub(super) updates: IndexSet<Value<'a>>,
+}
+
+/// What a reduction reads and writes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ReductionPlace<'a> {
+    /// The element that this load reads and this store writes.
+    Element {
+        load: Value<'a>,
+        store: Value<'a>,
+    },
+    Cell(CellId),
+}
+
+impl<'a> Reduction<'a> {
+    /// Whether this load or store is the reduction's.
+    pub(super) fn accesses(&self, instruction: Value<'a>) -> bool {
+        match self.place {
+            ReductionPlace::Element { load, store } => [load, store].contains(&instruction),
+            ReductionPlace::Cell(_) => false,
+        }
+    }
+}
+
+/// The reductions of a statement of one block.
+pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
+    if statement.blocks.len() > 1 {
+        return Vec::new();
+    }
+    let of_store = |store: Value<'a>| {
+        let Kind::Store { pointer, value } = store.kind() else {
+            return None;
+        };
+        let is_start = |value: Value<'a>| {
+            value.is_instruction()
+                && matches!(value.kind(), Kind::Load { pointer: from } if from == pointer)
+                && value.ty() == store.accessed_type()
+        };
+        let (load, mut updates) = chain(statement, value, is_start)?;
+        updates.insert(load);
+        let place = ReductionPlace::Element { load, store };
+        Some(Reduction { place, updates })
+    };
+    let of_write = |cell: CellId, value: Value<'a>| {
+        let is_start = |value: Value<'a>| statement.reads.contains(&(cell, value));
+        let (_, updates) = chain(statement, value, is_start)?;
+        let place = ReductionPlace::Cell(cell);
+        Some(Reduction { place, updates })
+    };
+    let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
+    let writes = statement.writes.iter().filter_map(|write| match write.value {
+        Written::Always(value) => of_write(write.cell, value),
+        Written::From(_) => None,
+    });
+    accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
+}
+
+/// The value that `is_start` and that operations of one kind make `last` of, and these, where nothing in the statement uses any
+/// of them in another way.
+fn chain<'a>(
+    statement: &IrStatement<'a>,
+    last: Value<'a>,
+    is_start: impl Fn(Value<'a>) -> bool,
+) -> Option<(Value<'a>, IndexSet<Value<'a>>)> {
+    let mut updates: IndexSet<Value<'a>> = IndexSet::new();
+    let mut value = last;
+    while !is_start(value) {
+        let known = statement.instructions.contains(&value) && value.facts().reorderable();
+        let alike = updates.first().is_none_or(|first| first.is_same_operation(value));
+        if !known || !alike || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
+            return None;
+        }
+        updates.insert(value);
+        let goes_on = |operand: &Value<'a>| {
+            is_start(*operand) || statement.instructions.contains(operand) && value.is_same_operation(*operand)
+        };
+        let mut operands = value.operands().into_iter().filter(goes_on);
+        let (Some(next), None) = (operands.next(), operands.next()) else {
+            return None;
+        };
+        value = next;
+    }
+    let own = statement.instructions.contains(&value) || statement.reads.iter().any(|(_, read)| *read == value);
+    (own && !updates.is_empty() && uses(statement, value) == 1).then_some((value, updates))
+}
+
+/// How often a value is used by the statement's instructions and for its cells.
+fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
+    let operands = statement.instructions.iter().flat_map(|i| i.operands());
+    operands
+        .chain(statement.results())
+        .filter(|used| *used == value)
+        .count()
+}

@@ -1,0 +1,125 @@
+// Live ranges that change places, and reductions in another order.
+#include <limits.h>
+#include <stdio.h>
+
+#define N 70
+#define LOOP __attribute__((noinline)) static void
+
+static int a[N][N], b[N][N], s[N];
+static float x[N][N], y[N][N];
+static double z[N][N];
+
+LOOP phi(int n, float (*restrict x)[N], float (*restrict y)[N], double (*restrict z)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float t;
+      if (i < n / 2)
+        t = x[j][i] * 2;
+      else
+        t = y[j][i] + 1;
+      z[j][i] = (double)t * t;
+    }
+}
+LOOP across(int n, float (*restrict x)[N], double (*restrict z)[N]) {
+  float t = 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      z[j][i] = t;
+      if (i > j)
+        t = x[j][i];
+    }
+  z[0][0] = t;
+}
+LOOP temporary(int n, int (*restrict a)[N], int (*restrict b)[N]) {
+  static int t[N];
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      t[j] = a[j][i] + 1;
+    for (int j = 0; j < n; j++)
+      b[j][i] = t[n - 1 - j];
+  }
+}
+// The sums of rows stay in range, those of columns need not.
+LOOP sum(int n, int *restrict s, int (*restrict a)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      s[0] += a[j][i];
+}
+LOOP extremes(int n, int *restrict s, int (*restrict a)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      s[1] = s[1] > a[j][i] ? s[1] : a[j][i];
+      s[2] = s[2] < a[j][i] ? s[2] : a[j][i];
+      s[3] ^= a[j][i];
+      s[4] |= a[j][i];
+      s[5] &= a[j][i];
+      s[6] *= a[j][i];
+    }
+}
+LOOP own(int n, int (*restrict a)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[3][5] += a[j][i];
+}
+LOOP between(int n, int *restrict s, int (*restrict a)[N]) {
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      s[7] += a[j][i];
+    s[i] = s[7];
+  }
+}
+LOOP strict(int n, float *restrict s, float (*restrict x)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      s[0] += x[j][i];
+}
+
+static void fill(void) {
+  for (int i = 0; i < N; i++) {
+    s[i] = i;
+    for (int j = 0; j < N; j++) {
+      a[i][j] = (j % 2 ? -1 : 1) * (INT_MAX / 3 * (i % 2 + 1)) + i * j;
+      b[i][j] = i - j;
+      x[i][j] = 1.0f / (1 + i + j);
+      y[i][j] = i * 0.25f - j;
+      z[i][j] = i + j;
+    }
+  }
+}
+static void report(const char *name) {
+  unsigned long h = 5381;
+  const void *parts[] = { a, b, s, x, y, z };
+  unsigned long sizes[] = { sizeof a, sizeof b, sizeof s, sizeof x, sizeof y, sizeof z };
+  for (int k = 0; k < 6; k++)
+    for (unsigned long i = 0; i < sizes[k]; i++)
+      h = h * 33 ^ ((const unsigned char *)parts[k])[i];
+  printf("%s %lx\n", name, h);
+}
+
+int main(void) {
+  int sizes[] = { 0, 1, 2, 7, N };
+  for (int k = 0; k < 5; k++) {
+    int n = sizes[k];
+    fill(); phi(n, x, y, z); report("phi");
+    fill(); across(n, x, z); report("across");
+    fill(); temporary(n, a, b); report("temporary");
+    fill();
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        a[i][j] /= N;
+    sum(n, s, a); report("sum");
+    fill();
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        a[i][j] = a[i][j] % 2;
+    extremes(n, s, a); report("extremes");
+    fill();
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        a[i][j] /= 2 * N;
+    own(n, a); report("own");
+    between(n, s, a); report("between");
+    strict(n, x[0], y); report("strict");
+  }
+  return 0;
+}
