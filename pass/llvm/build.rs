@@ -33,6 +33,7 @@ fn main() {
         .files(
             [
                 "alias",
+                "debug",
                 "edit",
                 "invariants",
                 "loops",

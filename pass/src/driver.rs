@@ -9,6 +9,7 @@
 //! walk starts again: what is known of loops and blocks by then is remembered. Loops that were replaced are marked, and
 //! not seen again.
 
+use crate::model::advice::advice;
 use crate::model::declined::{Declined, Reason};
 use crate::model::errors::Errors;
 use crate::model::nest::Part;
@@ -154,7 +155,6 @@ impl<'w, 'r> Walk<'w, 'r> {
                 Found::Loop(_) => None,
             });
             let Some(steps) = sections.next() else {
-                // All loops are settled; what is in the declined ones is to be looked at.
                 return found.into_iter().any(|found| match found {
                     Found::Loop(l) => self.inside(l),
                     Found::Section(_) => false,
@@ -182,8 +182,8 @@ impl<'w, 'r> Walk<'w, 'r> {
         for l in self.run.loops() {
             let known = self.known.get(&Key::of(self.run, Part::Loop(l)));
             if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
-                self.run
-                    .remark(&left("Declined", &Reason::LargeFunction), Some(l), None);
+                let remark = left("Declined", &Reason::LargeFunction, advice(&Reason::LargeFunction, None));
+                self.run.remark(&remark, Some(l), None);
             }
         }
     }
@@ -252,7 +252,8 @@ impl<'w, 'r> Walk<'w, 'r> {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
-                        self.run.remark(&left("Kept", &reason), Some(l), None);
+                        let remark = left("Kept", &reason, reason.advice().map(str::to_owned));
+                        self.run.remark(&remark, Some(l), None);
                     }
                     self.set(part, Standing::Kept);
                     return false;
@@ -265,7 +266,8 @@ impl<'w, 'r> Walk<'w, 'r> {
             reason: declined.reason,
         };
         if cause.reason != Reason::Done && outer != Some(&cause) {
-            self.run.remark(&left("Declined", &cause.reason), Some(l), declined.at);
+            let remark = left("Declined", &cause.reason, advice(&cause.reason, declined.at));
+            self.run.remark(&remark, Some(l), declined.at);
         }
         self.set(part, Standing::Declined(cause));
         false
@@ -331,7 +333,8 @@ impl<'w, 'r> Walk<'w, 'r> {
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 ([Part::Loop(l), ..], Ok(Err(kept))) => {
-                    self.run.remark(&left("Kept", &kept), Some(*l), None);
+                    let remark = left("Kept", &kept, kept.advice().map(str::to_owned));
+                    self.run.remark(&remark, Some(*l), None);
                     Standing::Kept
                 }
                 ([Part::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
@@ -386,6 +389,10 @@ impl<'w, 'r> Walk<'w, 'r> {
                     message += &format!(" (region {number}, in {})", self.run.function().name());
                 }
                 self.remark_all(loops, &Remark::passed("Transformed", message));
+                if let Some(assumed) = replacement.assumed {
+                    let remark = Remark::analysis("Assumed", format!("checked before the loop nest: {assumed}"));
+                    self.run.remark(&remark, Some(loops[0]), None);
+                }
                 match self.options.emit {
                     true => Outcome::Replaced,
                     false => Outcome::Settled,
@@ -400,20 +407,44 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 }
 
-/// The remark on a nest that stays as it is. Its name in remark files is `stage` and the reason's own, without what differs
-/// from nest to nest, so that reasons can be counted.
-fn left(stage: &str, reason: &(impl Debug + Display)) -> Remark {
+/// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the reason's own,
+/// without what differs from nest to nest, so that reasons can be counted.
+fn left(stage: &str, reason: &(impl Debug + Display), advice: Option<String>) -> Remark {
     let variant = format!("{reason:?}");
     let name = variant.split(['(', ' ']).next().unwrap_or_default();
-    Remark::missed(format!("{stage}{name}"), format!("loop nest left as it is: {reason}"))
+    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+    Remark::missed(
+        format!("{stage}{name}"),
+        format!("loop nest left as it is: {reason}{advice}"),
+    )
 }
+
+/// What functions are left alone for: that size matters more than speed; that they are not what is executed; that accesses are
+/// instrumented, where a guard would be reported for a value that the original never looks at, and reports should be of what
+/// was written.
+const ATTRIBUTES: [&str; 11] = [
+    "optnone",
+    "minsize",
+    "optsize",
+    "cold",
+    "naked",
+    "presplitcoroutine",
+    "sanitize_address",
+    "sanitize_hwaddress",
+    "sanitize_memory",
+    "sanitize_thread",
+    "sanitize_type",
+];
 
 /// Whether the function as a whole may be changed.
 fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
-    for attribute in ["optnone", "naked", "presplitcoroutine"] {
+    for attribute in ATTRIBUTES {
         if run.function_has_attribute(attribute) {
             return Err(Reason::Attribute(attribute).into());
         }
+    }
+    if run.is_never_called() {
+        return Err(Reason::NeverCalled.into());
     }
     if run
         .function()

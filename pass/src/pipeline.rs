@@ -30,6 +30,8 @@ pub(crate) struct Replacement {
     pub(crate) guards: Guards,
     /// What was done, for the user.
     pub(crate) summary: String,
+    /// What was assumed, and what it costs to check it, for the user.
+    pub(crate) assumed: Option<String>,
 }
 
 /// Why a modelled nest is not replaced.
@@ -53,6 +55,23 @@ pub(crate) enum Kept {
     NeverHolds,
     #[error("bounds of the new loops might not fit in 64 bits")]
     Overflow,
+}
+
+impl Kept {
+    /// What the author may do about it.
+    pub(crate) fn advice(&self) -> Option<&'static str> {
+        match self {
+            Kept::OutOfBudget => Some("take the nest apart"),
+            Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
+            Kept::Overflow => Some("use narrower integers for bounds"),
+            Kept::NoGain(_)
+            | Kept::NoSchedule(_)
+            | Kept::NotLegal
+            | Kept::NoLoops(_)
+            | Kept::TooManyChecks(_)
+            | Kept::NeverHolds => None,
+        }
+    }
 }
 
 impl From<OutOfBudget> for Kept {
@@ -98,7 +117,13 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }
-    Ok(Replacement { ast, guards, summary })
+    let assumed = assumed(scop, &guards);
+    Ok(Replacement {
+        ast,
+        guards,
+        summary,
+        assumed,
+    })
 }
 
 /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
@@ -228,6 +253,31 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
     })
 }
 
+/// What the guards check, in words and as a set, and how many comparisons that takes.
+fn assumed(scop: &Scop<'_>, guards: &Guards) -> Option<String> {
+    let mut parts = Vec::new();
+    if !guards.assumptions.is_true() {
+        parts.push(format!("that the parameters are in {}", scop.assumptions));
+    }
+    let names: Vec<&str> = guards
+        .extents
+        .iter()
+        .map(|extent| &*scop.region.arrays[extent.array.0].name)
+        .collect();
+    if !names.is_empty() {
+        parts.push(format!("that {} do not overlap", names.join(", ")));
+    }
+    let comparisons = comparisons(&guards.assumptions) + guards.apart.comparisons();
+    (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
+}
+
+fn comparisons(condition: &Condition) -> usize {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().map(comparisons).sum(),
+        Condition::NonNegative(_) | Condition::Zero(_) | Condition::Multiple(..) => 1,
+    }
+}
+
 fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
     let shape = &scop.shapes[array.0];
     let (first, last) = ast::bounds_of(&shape.rows, b)?.ok_or(Kept::UnboundedCheck)?;
@@ -250,7 +300,7 @@ fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
             1 << (run.bits(parameter.value) - 1)
         };
         let (low, high) = (-Int::from(limit), Int::from(limit));
-        match run.signed_range(parameter.value) {
+        match run.signed_range(parameter.value, scop.region.section.first_loop()) {
             Some((least, most)) => Interval {
                 low: low.max(Int::from(least)),
                 high: high.min(Int::from(most)),

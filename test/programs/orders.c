@@ -73,6 +73,13 @@ LOOP strict(int n, float *restrict s, float (*restrict x)[N]) {
     for (int j = 0; j < n; j++)
       s[0] += x[j][i];
 }
+LOOP two_kinds(int n, int *restrict s, int (*restrict a)[N], int (*restrict b)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      s[j] += a[j][i] % 16;
+      s[i] ^= b[j][i];
+    }
+}
 
 static void fill(void) {
   for (int i = 0; i < N; i++) {
@@ -120,6 +127,7 @@ int main(void) {
     own(n, a); report("own");
     between(n, s, a); report("between");
     strict(n, x[0], y); report("strict");
+    two_kinds(n, s, a, b); report("two kinds");
   }
   return 0;
 }

@@ -20,13 +20,20 @@ use crate::emit::guard;
 use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
 use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT};
 
+/// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
+const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
+
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
     let affine = affine_values(run, region);
     region.section.outermost.iter().for_each(|l| run.mark_done(*l));
-    let check = run.split(region.section.entry);
+    let check = run.split_entry(region.section.entry);
     let exiting = region.section.exit.block();
-    let join = run.split(region.section.exit);
+    let join = run.split_exit(region.section.exit);
+    // What is computed for the region as a whole gets the location of its first loop.
+    for added in [check, join] {
+        run.set_location(added.terminator(), region.section.outermost[0]);
+    }
     let before = Before::compute(run, region, guards, &affine, check);
     let context = run.context();
     let i64 = context.i64_type();
@@ -53,12 +60,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     let [original] = check.successors()[..] else {
         unreachable!("a new block on a border has one successor")
     };
-    builder
-        .build_conditional_branch(condition, new_code, original.inkwell())
-        .expect(BUILDS);
+    let branch = builder.build_conditional_branch(condition, new_code, original.inkwell());
     old_branch.erase_from_basic_block();
+    Value::from_inkwell(branch.expect(BUILDS)).set_likely();
 
-    let cells = cells(region, function, &builder);
+    let cells = cells(region, function, &context.create_builder());
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
     region.locals.iter().for_each(|local| insert(local.start));
@@ -93,10 +99,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
-    leave(run, region, (exiting, join), &before, &cells, &builder);
+    let joined = leave(run, region, (exiting, join), &before, &cells, &builder);
     builder.position_at_end(end);
     region.locals.iter().filter_map(|local| local.end).for_each(insert);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
+    run.settle_variables(&region.section, &joined, Block::from_inkwell(new_code));
     before.guard_loads(run);
 }
 
@@ -271,7 +278,7 @@ fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder
 }
 
 /// Lets the new code join the original: `join` is on the border where the original is left, behind its block
-/// `exiting`, and gets phis for all values of the region that are used after it.
+/// `exiting`, and gets phis for all values of the region that are used after it. Returns these values, each with its phi.
 fn leave<'a>(
     run: &'a Run<'_>,
     region: &Region<'a>,
@@ -279,7 +286,7 @@ fn leave<'a>(
     before: &Before<'a>,
     cells: &[Option<PointerValue<'a>>],
     builder: &Builder<'a>,
-) {
+) -> Vec<(Value<'a>, Value<'a>)> {
     let end = builder.get_insert_block().expect("a positioned builder");
     let new_value = |inside: Value<'a>| -> BasicValueEnum<'a> {
         let live_out = region.live_outs.iter().find(|live_out| live_out.value == inside);
@@ -300,6 +307,7 @@ fn leave<'a>(
     }
     let phi_builder = run.context().create_builder();
     phi_builder.position_before(&join.terminator().instruction().expect("a terminator is an instruction"));
+    let mut joined = Vec::new();
     for LiveOut { value, .. } in &region.live_outs {
         let outside = |user: &Value<'a>| region.section.is_after(*user) && user.block() != join;
         let users: Vec<Value<'a>> = value.users().into_iter().filter(outside).collect();
@@ -309,10 +317,11 @@ fn leave<'a>(
         let phi = phi_builder.build_phi(basic_type(*value), "").expect(BUILDS);
         let original = value.basic().expect("a value of a first-class type");
         phi.add_incoming(&[(&original, exiting.inkwell()), (&new_value(*value), end)]);
-        users
-            .into_iter()
-            .for_each(|user| user.replace_operand(*value, Value::from_inkwell(phi)));
+        let phi = Value::from_inkwell(phi);
+        users.into_iter().for_each(|user| user.replace_operand(*value, phi));
+        joined.push((*value, phi));
     }
+    joined
 }
 
 /// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
@@ -477,6 +486,11 @@ impl<'a> Emitter<'_, 'a, '_> {
 
     fn loop_id(&self, group: Option<Metadata<'a>>) -> Metadata<'a> {
         let mut properties = vec![self.run.done_mark()];
+        for kept in KEPT_ATTRIBUTES {
+            if self.region.loops.iter().all(|l| l.handle.has_attribute(kept)) {
+                properties.push(self.run.metadata_node(&[self.run.metadata_text(kept)]));
+            }
+        }
         if let Some(group) = group {
             let name = self.run.metadata_text("llvm.loop.parallel_accesses");
             properties.push(self.run.metadata_node(&[name, group]));
@@ -502,7 +516,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             let Some(original) = original else { return };
             self.aliases.attach(self.run, original, clone);
             if let Some(group) = *self.groups.borrow() {
-                self.run.attach(clone, "llvm.access.group", group);
+                self.run.add_access_group(clone, group);
             }
         };
         let statements = Statements {

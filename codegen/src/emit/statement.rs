@@ -387,6 +387,7 @@ impl<'a> Instance<'_, '_, 'a> {
             farkas_llvm::edit::drop_poison_generating(clone);
         }
         self.shared.builder.insert_instruction(&clone, None);
+        Value::from_inkwell(clone).take_location(original);
         for (index, operand) in operands.into_iter().enumerate() {
             if let Some(operand) = operand {
                 clone.set_operand(index as u32, operand);

@@ -15,10 +15,21 @@ FARKAS LLVMBasicBlockRef farkas_split_edge(Run *R, LLVMBasicBlockRef From, LLVMB
   return wrap(SplitEdge(unwrap(From), unwrap(To), &R->State->Dominators, &R->State->Loops));
 }
 
-// A new block that begins with the instruction, which is no phi, and what follows it; dominators and loops follow.
-FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before) {
+// A new block that begins with the instruction, which is no phi, and what follows it; dominators and loops follow. Debug records
+// in front of the instruction come with it if `WithRecords`.
+FARKAS LLVMBasicBlockRef farkas_split_block(Run *R, LLVMValueRef Before, bool WithRecords) {
   auto *I = unwrap<Instruction>(Before);
-  return wrap(SplitBlock(I->getParent(), I->getIterator(), &R->State->Dominators, &R->State->Loops));
+  BasicBlock::iterator At = I->getIterator();
+  At.setHeadBit(WithRecords);
+  return wrap(SplitBlock(I->getParent(), At, &R->State->Dominators, &R->State->Loops));
+}
+
+// Moves the debug records of a block that only branches to the block behind it.
+FARKAS void farkas_pass_records_on(LLVMBasicBlockRef From) {
+  BasicBlock *B = unwrap(From), *Next = B->getSingleSuccessor();
+  Instruction *Branch = B->getTerminator();
+  if (Next && Branch->hasDbgRecords())
+    Next->getFirstNonPHIIt()->adoptDbgRecords(B, Branch->getIterator(), /*InsertAtHead=*/true);
 }
 
 // A metadata node that equals no other; if `SelfFirst`, its first operand is the node itself, as loop identifiers and
@@ -53,6 +64,9 @@ FARKAS void farkas_loop_set_id(Loop *L, LLVMMetadataRef Id) { L->setLoopID(cast<
 // A copy of the whole function, for `farkas_function_restore`.
 FARKAS LLVMValueRef farkas_function_snapshot(Run *R) {
   ValueToValueMapTy Map;
+  // The copy may come to be the function itself, whose subprogram it has to name then.
+  if (DISubprogram *Scope = R->F.getSubprogram())
+    Map.MD()[Scope].reset(Scope);
   return wrap(static_cast<Value *>(CloneFunction(&R->F, Map)));
 }
 

@@ -117,13 +117,16 @@ struct FarkasPass : PassInfoMixin<FarkasPass> {
 
 /// Whether `FPM` is at the first peephole point of the function simplification pipeline: scalars are in registers and
 /// callees are inlined, and no loop pass has run. The extension point itself is met in other places too: before the
-/// inliner, where the pipeline has no SROA yet, and after LICM and GVN, where it has a loop pass.
+/// inliner, where the pipeline has no SROA yet, and after LICM and GVN, where it has a loop pass. What is inlined before code is
+/// instrumented for a profile is cleaned up by a pipeline of its own, without MemorySSA: the profile has to find the
+/// code that it was made of, and functions are known to be cold only after that.
 bool atFirstPeephole(FunctionPassManager &FPM) {
   std::string Passes;
   raw_string_ostream OS(Passes);
   FPM.printPipeline(OS, [](StringRef ClassName) { return ClassName; });
   StringRef P(Passes);
-  return P.contains("SROAPass") && !P.contains("loop(") && !P.contains("loop-mssa(") && !P.contains("FarkasPass");
+  return P.contains("SROAPass") && P.contains("EarlyCSEPass<memssa>") && !P.contains("loop(") &&
+         !P.contains("loop-mssa(") && !P.contains("FarkasPass");
 }
 
 void registerPasses(PassBuilder &PB) {

@@ -123,9 +123,13 @@ FARKAS bool farkas_scev_invariant(Run *R, const SCEV *S, const Loop *L) {
   return R->State->Evolution.isLoopInvariant(S, L);
 }
 
-// Bounds on the value read as a signed number, both inclusive; false for more than 64 bits.
-FARKAS bool farkas_scev_signed_range(Run *R, const SCEV *S, int64_t *Low, int64_t *High) {
-  ConstantRange Range = R->State->Evolution.getSignedRange(S);
+// Bounds on the value read as a signed number, both inclusive; false for more than 64 bits. If there is a loop, conditions that
+// hold whenever it is entered are made use of.
+FARKAS bool farkas_scev_signed_range(Run *R, const SCEV *S, const Loop *Before, int64_t *Low, int64_t *High) {
+  ScalarEvolution &SE = R->State->Evolution;
+  ConstantRange Range = SE.getSignedRange(S);
+  if (Before)
+    Range = Range.intersectWith(SE.getSignedRange(SE.applyLoopGuards(S, Before)), ConstantRange::Signed);
   if (Range.getBitWidth() > 64 || Range.isEmptySet())
     return false;
   *Low = Range.getSignedMin().getSExtValue();

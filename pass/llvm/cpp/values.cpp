@@ -101,6 +101,12 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }
 
+// Whether there is a profile that says so.
+FARKAS bool farkas_function_never_called(Run *R) {
+  auto Count = R->F.getEntryCount();
+  return Count && Count->getCount() == 0;
+}
+
 FARKAS bool farkas_function_has_attribute(Run *R, Text Name) {
   StringRef N(Name.Data, Name.Length);
   Attribute::AttrKind K = Attribute::getAttrKindFromName(N);

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 /// A metadata node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Metadata<'a> {
-    raw: LLVMMetadataRef,
+    pub(crate) raw: LLVMMetadataRef,
     lifetime: PhantomData<&'a ()>,
 }
 
@@ -86,15 +86,30 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
     }
 
-    /// A new block on the border of a section, which gets the only edge across it.
-    pub fn split<'a>(&'a self, border: Border<'a>) -> Block<'a> {
+    /// A new block where a section is entered, which gets the only edge across the border. What debug information says there
+    /// of variables holds in the new block.
+    pub fn split_entry<'a>(&'a self, border: Border<'a>) -> Block<'a> {
+        self.split(border, false)
+    }
+
+    /// A new block where a section is left, which gets the only edge across the border. What debug information says there of
+    /// variables holds behind the new block only.
+    pub fn split_exit<'a>(&'a self, border: Border<'a>) -> Block<'a> {
+        let added = self.split(border, true);
+        // SAFETY: the handle is live, and all there is in the block is a branch.
+        unsafe { ffi::farkas_pass_records_on(added.raw) };
+        added
+    }
+
+    fn split<'a>(&'a self, border: Border<'a>, with_records: bool) -> Block<'a> {
         match border {
             Border::Edge { from, to } => self.split_edge(from, to),
             Border::Before(instruction) => {
                 let before = instruction.block();
                 // SAFETY: the handles are live, and the value is an instruction.
-                let behind = unsafe { Block::new(ffi::farkas_split_block(self.raw(), instruction.raw)) };
-                self.split_edge(before, behind)
+                let behind = unsafe { ffi::farkas_split_block(self.raw(), instruction.raw, with_records) };
+                // SAFETY: it is a live block.
+                self.split_edge(before, unsafe { Block::new(behind) })
             }
         }
     }

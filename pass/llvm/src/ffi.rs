@@ -138,6 +138,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
+    pub(crate) fn farkas_function_never_called(run: RunRef) -> bool;
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;
 
     pub(crate) fn farkas_scev_kind(s: ScevPtr) -> i32;
@@ -164,7 +165,13 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
-    pub(crate) fn farkas_scev_signed_range(run: RunRef, s: ScevPtr, low: *mut i64, high: *mut i64) -> bool;
+    pub(crate) fn farkas_scev_signed_range(
+        run: RunRef,
+        s: ScevPtr,
+        before: LoopRef,
+        low: *mut i64,
+        high: *mut i64,
+    ) -> bool;
     pub(crate) fn farkas_delinearize_sizes(
         run: RunRef,
         offsets: *const ScevPtr,
@@ -215,7 +222,22 @@ unsafe extern "C" {
         message: Text<'_>,
     );
 
-    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_set_location(run: RunRef, at: LLVMValueRef, of: LoopRef);
+    pub(crate) fn farkas_copy_location(from: LLVMValueRef, to: LLVMValueRef);
+    pub(crate) fn farkas_set_likely(branch: LLVMValueRef);
+    pub(crate) fn farkas_add_access_group(access: LLVMValueRef, group: LLVMMetadataRef);
+    pub(crate) fn farkas_settle_variables(
+        inside: *const LLVMValueRef,
+        count: usize,
+        errors: *const LLVMBasicBlockRef,
+        error_count: usize,
+        old: *const LLVMValueRef,
+        new: *const LLVMValueRef,
+        new_count: usize,
+        start: LLVMBasicBlockRef,
+    );
+    pub(crate) fn farkas_split_block(run: RunRef, before: LLVMValueRef, with_records: bool) -> LLVMBasicBlockRef;
+    pub(crate) fn farkas_pass_records_on(from: LLVMBasicBlockRef);
     pub(crate) fn farkas_split_edge(run: RunRef, from: LLVMBasicBlockRef, to: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_distinct_node(
         context: LLVMContextRef,

@@ -6,10 +6,12 @@
 //! - [`memory`]: what instructions access.
 //! - [`section`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
+//! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
 //!
 //! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
 
+pub mod debug;
 pub mod edit;
 mod ffi;
 pub mod invariant;

@@ -32,6 +32,15 @@ impl Remark {
         }
     }
 
+    /// A remark on what something depends on.
+    pub fn analysis(identifier: impl Into<String>, message: impl Into<String>) -> Self {
+        Remark {
+            kind: RemarkKind::Analysis,
+            identifier: identifier.into(),
+            message: message.into(),
+        }
+    }
+
     /// A remark on something not done.
     pub fn missed(identifier: impl Into<String>, message: impl Into<String>) -> Self {
         Remark {

@@ -90,6 +90,12 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_function_has_attribute(self.raw, Text::new(name)) }
     }
 
+    /// Whether a profile says that the function is never called.
+    pub fn is_never_called(&self) -> bool {
+        // SAFETY: the run is live.
+        unsafe { ffi::farkas_function_never_called(self.raw) }
+    }
+
     /// The outermost loops, in program order.
     pub fn loops(&self) -> Vec<Loop<'_>> {
         // SAFETY: the run is live.

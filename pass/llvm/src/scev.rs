@@ -259,11 +259,13 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_scev_bits(self.raw(), scev.raw) }
     }
 
-    /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits.
-    pub fn signed_range<'a>(&'a self, scev: Scev<'a>) -> Option<(i128, i128)> {
+    /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits. They hold where the loop is
+    /// entered, if one is given: conditions on the way there and assumptions are made use of.
+    pub fn signed_range<'a>(&'a self, scev: Scev<'a>, before: Option<Loop<'a>>) -> Option<(i128, i128)> {
         let (mut low, mut high) = (0, 0);
-        // SAFETY: the handle is live and has a type (ranges are asked of computable expressions only).
-        let known = unsafe { ffi::farkas_scev_signed_range(self.raw(), scev.raw, &mut low, &mut high) };
+        let before = before.map_or(std::ptr::null_mut(), |l| l.raw);
+        // SAFETY: the handles are live, and the expression has a type (ranges are asked of computable expressions only).
+        let known = unsafe { ffi::farkas_scev_signed_range(self.raw(), scev.raw, before, &mut low, &mut high) };
         known.then_some((low.into(), high.into()))
     }
 

@@ -108,6 +108,15 @@ impl<'a> Section<'a> {
         self.is_invariant(run, scev) && run.is_expandable(scev, self.entry.instruction())
     }
 
+    /// The loop that control enters with the section, if it does: what holds before the one holds before the other.
+    pub fn first_loop(&self) -> Option<Loop<'a>> {
+        let Border::Edge { from, to } = self.entry else {
+            return None;
+        };
+        let first = *self.outermost.first()?;
+        (first.header() == to && first.predecessor() == Some(from)).then_some(first)
+    }
+
     /// Whether the expression changes in no loop of the section.
     pub fn is_invariant(&self, run: &'a Run<'_>, scev: Scev<'a>) -> bool {
         self.outermost.iter().all(|l| run.is_invariant(scev, *l))

@@ -714,7 +714,8 @@ impl<'a> Value<'a> {
     }
 
     /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.) It has no alias
-    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to.
+    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to. Nor has a
+    /// call the number of times that the original was executed; the weights of branches and choices are ratios, and stay.
     ///
     /// # Panics
     /// If it is no instruction.
@@ -723,7 +724,9 @@ impl<'a> Value<'a> {
         // SAFETY: the handle is a live instruction, and so is the copy; a null node removes an attachment.
         unsafe {
             let copy = LLVMInstructionClone(self.raw);
-            for kind in ["alias.scope", "noalias"] {
+            let is_call = LLVMGetInstructionOpcode(copy) == LLVMOpcode::LLVMCall;
+            let counts: &[_] = if is_call { &["prof"] } else { &[] };
+            for kind in ["alias.scope", "noalias"].iter().chain(counts) {
                 let kind = LLVMGetMDKindIDInContext(
                     LLVMGetTypeContext(LLVMTypeOf(copy)),
                     kind.as_ptr().cast(),

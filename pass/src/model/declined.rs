@@ -8,6 +8,8 @@ use farkas_polyhedral::budget::OutOfBudget;
 pub(crate) enum Reason {
     #[error("the function is marked {0}")]
     Attribute(&'static str),
+    #[error("the profile says that the function is never called")]
+    NeverCalled,
     #[error("the address of a label is taken in the function")]
     LabelAddress,
     #[error("control flow is irreducible (a goto into a loop)")]

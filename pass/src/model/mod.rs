@@ -13,6 +13,7 @@
 //! [`convert`] turns LLVM's scalar evolution into quasi-affine expressions for all of them. Each step ends with a result
 //! or with [`declined::Declined`]: a reason, and the instruction that is the cause.
 
+pub(crate) mod advice;
 pub(crate) mod arrays;
 pub(crate) mod convert;
 pub(crate) mod declined;

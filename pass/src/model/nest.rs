@@ -25,7 +25,7 @@ use std::cmp::Ordering;
 
 /// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it. (That a loop is not to
 /// be unrolled is not among them: clang says so of every loop at `-O1`.)
-const PRAGMAS: [&str; 12] = [
+const PRAGMAS: [&str; 16] = [
     "llvm.loop.disable_nonforced",
     "llvm.loop.unroll.enable",
     "llvm.loop.unroll.full",
@@ -36,6 +36,10 @@ const PRAGMAS: [&str; 12] = [
     "llvm.loop.vectorize.width",
     "llvm.loop.interleave.count",
     "llvm.loop.distribute.enable",
+    "llvm.loop.unroll_and_jam.disable",
+    "llvm.loop.vectorize.predicate.enable",
+    "llvm.loop.vectorize.scalable.enable",
+    "llvm.loop.licm_versioning.disable",
     "llvm.loop.pipeline.disable",
     "llvm.loop.pipeline.initiationinterval",
 ];

@@ -63,7 +63,9 @@ impl<'a> ParamTable<'a> {
             ScevKind::Unknown(value) => value.name(),
             _ => String::new(),
         };
-        let (low, high) = run.signed_range(scev).unwrap_or((i64::MIN.into(), i64::MAX.into()));
+        let (low, high) = run
+            .signed_range(scev, section.first_loop())
+            .unwrap_or((i64::MIN.into(), i64::MAX.into()));
         // The run-time guard sees to the limit for parameters that may be beyond it.
         let limit = i128::from(PARAMETER_LIMIT);
         let index = self.parameters.len();

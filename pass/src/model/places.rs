@@ -18,6 +18,7 @@
 //! which the cell is used.
 
 use super::instants::Instants;
+use super::reductions::one_for_each_array;
 use farkas_llvm::region::{CellId, LiveOutSource, Region};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -55,6 +56,7 @@ pub(super) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: 
                 let accesses = &mut program.statements[statement].accesses;
                 let own = accesses.iter_mut().filter(|access| *access.array() == tuple);
                 own.for_each(|access| access.relation = relation.clone());
+                one_for_each_array(accesses);
             }
         }
     }

@@ -12,7 +12,9 @@
 
 use farkas_llvm::region::{CellId, IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
-use indexmap::IndexSet;
+use farkas_polyhedral::program::Access;
+use farkas_polyhedral::sets::Tuple;
+use indexmap::{IndexMap, IndexSet};
 
 /// The longest chain that is followed.
 const MOST_UPDATES: usize = 16;
@@ -79,6 +81,19 @@ pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
         Written::From(_) => None,
     });
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
+}
+
+/// Sees to it that a statement has no two reductions of one array, of which one might be a sum and the other a product: parts of
+/// one do not change places with parts of the other.
+pub(super) fn one_for_each_array(accesses: &mut [Access]) {
+    let mut parts: IndexMap<Tuple, usize> = IndexMap::new();
+    for access in accesses.iter().filter(|access| access.reduction) {
+        *parts.entry(access.array().clone()).or_default() += 1;
+    }
+    // A reduction reads and writes.
+    for access in accesses.iter_mut().filter(|access| access.reduction) {
+        access.reduction = parts[access.array()] == 2;
+    }
 }
 
 /// The value that `is_start` and that operations of one kind make `last` of, and these, where nothing in the statement uses any

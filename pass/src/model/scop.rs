@@ -13,7 +13,7 @@ use super::names::Names;
 use super::nest::{Item, Nest, Part};
 use super::pieces::zero;
 use super::places::place_cells;
-use super::reductions::{ReductionPlace, reductions};
+use super::reductions::{ReductionPlace, one_for_each_array, reductions};
 use super::scalars::scalars;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
@@ -549,6 +549,7 @@ impl<'a> Assembly<'_, 'a> {
             }
         }
         accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
+        one_for_each_array(&mut accesses);
         Ok(accesses)
     }
 

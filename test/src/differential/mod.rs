@@ -269,6 +269,9 @@ impl Workshop {
         for line in text.lines() {
             if let Some(rest) = line.strip_prefix("Name:") {
                 outcome = rest.trim();
+                if outcome == "Assumed" {
+                    continue;
+                }
                 *tally.nests.entry(outcome.to_owned()).or_default() += 1;
             } else if let Some(function) = line.strip_prefix("Function:") {
                 if !outcome.starts_with("Declined") {

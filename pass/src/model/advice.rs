@@ -1,0 +1,73 @@
+//! What would help where a loop nest is declined, in one clause.
+
+use super::declined::Reason;
+use farkas_llvm::value::{Kind, Value};
+
+/// How far a condition is followed to what it is computed from.
+const DEPTH: usize = 4;
+
+/// What the author may do about it; `at` is the instruction that is the cause. `None` where there is nothing to be done, or where
+/// the reason says it.
+pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
+    let clause = match reason {
+        Reason::UnknownTripCount | Reason::NonAffineBound => match at.and_then(changing_bound) {
+            Some(name) => {
+                return Some(format!(
+                    "`{name}` may change inside the loop: copy it to a local variable"
+                ));
+            }
+            None => "compute the bound before the loop, in a local variable",
+        },
+        Reason::NonAffineCondition => {
+            "compute the condition before the loop, or choose values instead of loops with it"
+        }
+        Reason::ConditionalExit | Reason::SeveralExits => "leave the loop by its own condition only",
+        Reason::SeveralLatches => "write `if` and `else` in place of `continue`",
+        Reason::LatchInside => "end the iteration outside of the inner loop",
+        Reason::SeveralEntries | Reason::Irreducible => "enter the loop at its start only",
+        Reason::NoExit => "give the loop a condition",
+        Reason::SharedError | Reason::ErrorOnData => "check for errors before the loop",
+        Reason::ErrorCertain => "see what it does: it cannot be meant",
+        Reason::CounterAfterLoop => "use the bound of the loop in place of its counter",
+        Reason::Pragma(_) => "take the pragma away",
+        Reason::Terminator(_) => "mark what is called as `nothrow`, or let it be inlined",
+        Reason::Volatile | Reason::Atomic => "move the access out of the loop",
+        Reason::OddType(_) | Reason::OddCell(_) => "use numbers of whole bytes, or pointers",
+        Reason::Alloca => "declare the array before the loop",
+        Reason::InlineAsm => "use an intrinsic in its place",
+        Reason::IndirectCall => "call the function by its name, so that it can be inlined",
+        Reason::CallAccessesMemory(_) => "let it be inlined, or mark it `pure` or `const` if it is",
+        Reason::Errno(_) => "compile with `-fno-math-errno`",
+        Reason::CallMayNotReturn(_) => "mark it `nothrow` and `pure` if it is, or let it be inlined",
+        Reason::VariantBase => "use arrays with subscripts in place of pointers that are loaded in the loop",
+        Reason::UnsafeLoad => "copy the value to a local variable before the loop",
+        Reason::WideInteger(_) => "use integers of at most 64 bits",
+        Reason::NotExpandable => "compute the value before the loop, in a local variable",
+        Reason::OutOfBudget => "take the nest apart",
+        Reason::LargeFunction => "take the function apart",
+        Reason::LabelAddress => "write a `switch` in place of computed gotos",
+        _ => return None,
+    };
+    Some(clause.to_owned())
+}
+
+/// The name of the variable that a branch reads anew each time to decide whether a loop goes on.
+fn changing_bound(branch: Value<'_>) -> Option<String> {
+    let mut open = vec![(branch.is_instruction().then(|| branch.condition())??, 0)];
+    while let Some((value, depth)) = open.pop() {
+        if !value.is_instruction() || value.is_phi() || depth > DEPTH {
+            continue;
+        }
+        match value.kind() {
+            Kind::Load { pointer } => {
+                // Other names are those of intermediate results.
+                let name = pointer.name();
+                if !pointer.is_instruction() && !name.is_empty() {
+                    return Some(name);
+                }
+            }
+            _ => open.extend(value.operands().into_iter().map(|operand| (operand, depth + 1))),
+        }
+    }
+    None
+}
