@@ -161,9 +161,9 @@ impl<'w, 'r> Walk<'w, 'r> {
                 });
             };
             if let [step] = &steps[..]
-                && let [Part::Loop(l)] = step.parts[..]
+                && let Some(Part::Loop(l)) = step.parts.first().copied()
             {
-                if self.single(l, outer) {
+                if self.single(l, &step.parts, outer) {
                     return true;
                 }
                 continue;
@@ -243,10 +243,11 @@ impl<'w, 'r> Walk<'w, 'r> {
         outcome
     }
 
-    /// Replaces a loop by itself, if it has a model and that is worth it; says what was done, or why not.
-    fn single(&mut self, l: Loop<'w>, outer: Option<&Cause>) -> bool {
+    /// Replaces a loop by itself, which `parts` are, if it has a model and that is worth it; says what was done, or why
+    /// not.
+    fn single(&mut self, l: Loop<'w>, parts: &[Part<'w>], outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
-        let declined = match self.model(&[part]) {
+        let declined = match self.model(parts) {
             Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, PLAN_BUDGET) {
                 Outcome::Replaced => return true,
                 outcome => {
@@ -331,12 +332,12 @@ impl<'w, 'r> Walk<'w, 'r> {
                 .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(PLAN_BUDGET)));
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
-                ([Part::Loop(l)], Ok(Err(kept))) => {
+                ([Part::Loop(l), ..], Ok(Err(kept))) => {
                     let remark = left("Kept", &kept, kept.advice().map(str::to_owned));
                     self.run.remark(&remark, Some(*l), None);
                     Standing::Kept
                 }
-                ([Part::Loop(_)], Err(_)) => Standing::Fit(Fit::Alone),
+                ([Part::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
                 _ => Standing::Fit(Fit::Never),
             };
             self.set(step.parts[0], standing);

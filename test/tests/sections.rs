@@ -76,6 +76,12 @@ fn loops_with_calls_that_access_memory() {
 }
 
 #[test]
+fn loops_that_are_left_in_the_middle() {
+    let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
+    check("breaks", &lines, &[""]);
+}
+
+#[test]
 fn loops_with_switches() {
     check("branches", &[12, 32, 45, 54], &[""]);
 }

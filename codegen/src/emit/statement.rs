@@ -27,7 +27,9 @@ pub(super) fn affine_values<'a>(run: &'a Run<'_>, region: &Region<'a>) -> IndexM
     let mut result = IndexMap::new();
     for value in region.section.blocks.values().flatten().copied() {
         if value.ty().kind() == TypeKind::Integer(64) {
-            let affine = run.scev(value).and_then(|scev| affine(run, region, scev));
+            let as_written = run.scev(value).and_then(|scev| affine(run, region, scev));
+            // Where the value is poison, any is right.
+            let affine = as_written.or_else(|| affine(run, region, run.unwrapped(value)));
             result.extend(affine.map(|affine| (value, affine)));
         }
     }
@@ -172,6 +174,11 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 
     fn instruction(&mut self, original: Value<'a>) {
+        if !original.is_phi() && self.is_affine(original) {
+            let value = self.affine(original);
+            self.own.insert(original, value);
+            return;
+        }
         let clone = if original.is_phi() {
             let phi = self.shared.builder.build_phi(basic_type(original), "");
             Value::from_inkwell(phi.expect(BUILDS))
@@ -319,12 +326,20 @@ impl<'a> Instance<'_, '_, 'a> {
         let value = match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
             Source::Cell(_) => unreachable!("cells are read before the statement's instructions"),
-            _ if self.shared.affine.contains_key(&original) => self.affine(original),
+            _ if self.is_affine(original) => self.affine(original),
             Source::Induction(id, index) => self.induction(id, index),
             Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
         };
         self.computed.insert(original, value);
         value
+    }
+
+    /// Whether the value is affine in counters of loops around the statement. It may be in those of others, after them.
+    fn is_affine(&self, original: Value<'a>) -> bool {
+        let around =
+            |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(|id| self.counters.contains_key(&id));
+        let affine = self.shared.affine.get(&original);
+        affine.is_some_and(|affine| affine.iter().all(around))
     }
 
     fn affine(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {

@@ -161,6 +161,79 @@ FARKAS void farkas_delinearize_subscripts(Run *R, const SCEV *Offset, const SCEV
     Sink(Context, S);
 }
 
+// How deep into what computes an index is looked.
+static constexpr unsigned DEEPEST = 6;
+
+// The value of `V` as a number of the wider type, or modulo its width where the type is the same, given that it is not
+// poison. Scalar evolution says of an expression what holds wherever it may stand; here, what is flagged not to wrap does not.
+static const SCEV *unwrapped(Run *R, Value *V, Type *Wide, bool Signed, unsigned Depth) {
+  ScalarEvolution &SE = R->State->Evolution;
+  bool Same = V->getType() == Wide;
+  auto Part = [&](Value *Operand) { return unwrapped(R, Operand, Wide, Signed, Depth - 1); };
+  auto *Phi = Depth > 0 ? dyn_cast<PHINode>(V) : nullptr;
+  if (const Loop *L = Phi ? R->State->Loops.getLoopFor(Phi->getParent()) : nullptr) {
+    // What counts is poison for good once it has wrapped.
+    BasicBlock *From = L->getLoopPredecessor(), *Latch = L->getLoopLatch();
+    bool Counts = L->getHeader() == Phi->getParent() && From && Latch && isa<SCEVAddRecExpr>(SE.getSCEV(Phi));
+    auto *Next = Counts ? dyn_cast<BinaryOperator>(Phi->getIncomingValueForBlock(Latch)) : nullptr;
+    if (Next && Next->getOpcode() == Instruction::Add && Next->getOperand(0) == Phi &&
+        (Signed ? Next->hasNoSignedWrap() : Next->hasNoUnsignedWrap()) && L->isLoopInvariant(Next->getOperand(1)))
+      return SE.getAddRecExpr(Part(Phi->getIncomingValueForBlock(From)), Part(Next->getOperand(1)), L,
+                              SCEV::FlagAnyWrap);
+  }
+  if (auto *I = Depth > 0 ? dyn_cast<Instruction>(V) : nullptr) {
+    auto *O = dyn_cast<OverflowingBinaryOperator>(I);
+    bool Exact = Same || (O && (Signed ? O->hasNoSignedWrap() : O->hasNoUnsignedWrap()));
+    auto *Or = dyn_cast<PossiblyDisjointInst>(I);
+    Exact |= Or && Or->isDisjoint();
+    unsigned Opcode = I->getOpcode();
+    if (Exact && (Opcode == Instruction::Add || (Or && Or->isDisjoint())))
+      return SE.getAddExpr(Part(I->getOperand(0)), Part(I->getOperand(1)));
+    if (Exact && Opcode == Instruction::Sub)
+      return SE.getMinusSCEV(Part(I->getOperand(0)), Part(I->getOperand(1)));
+    if (Exact && Opcode == Instruction::Mul)
+      return SE.getMulExpr(Part(I->getOperand(0)), Part(I->getOperand(1)));
+    unsigned Bits = V->getType()->getScalarSizeInBits();
+    if (auto *By = Exact && Opcode == Instruction::Shl ? dyn_cast<ConstantInt>(I->getOperand(1)) : nullptr)
+      if (By->getValue().ult(Bits - 1))
+        return SE.getMulExpr(Part(I->getOperand(0)),
+                             SE.getConstant(APInt::getOneBitSet(Wide->getIntegerBitWidth(), By->getZExtValue())));
+    if (Opcode == Instruction::SExt && (Signed || Same))
+      return unwrapped(R, I->getOperand(0), Wide, true, Depth - 1);
+    if (Opcode == Instruction::ZExt)
+      return unwrapped(R, I->getOperand(0), Wide, I->hasNonNeg(), Depth - 1);
+  }
+  const SCEV *S = SE.getSCEV(V);
+  return Signed ? SE.getNoopOrSignExtend(S, Wide) : SE.getNoopOrZeroExtend(S, Wide);
+}
+
+static const SCEV *address(Run *R, Value *P, unsigned Depth) {
+  ScalarEvolution &SE = R->State->Evolution;
+  auto *G = Depth > 0 ? dyn_cast<GetElementPtrInst>(P) : nullptr;
+  if (!G || G->getType()->isVectorTy())
+    return SE.getSCEV(P);
+  Type *Wide = R->F.getDataLayout().getIndexType(G->getType());
+  SmallVector<const SCEV *, 4> Indices;
+  for (Value *Index : G->indices()) {
+    bool Narrow = Index->getType()->getScalarSizeInBits() <= Wide->getScalarSizeInBits();
+    bool IsConstant = isa<Constant>(Index);
+    Indices.push_back(Narrow && !IsConstant ? unwrapped(R, Index, Wide, true, DEEPEST) : SE.getSCEV(Index));
+  }
+  const SCEV *Base = address(R, G->getPointerOperand(), Depth - 1);
+  return SE.getGEPExpr(Base, Indices, G->getSourceElementType());
+}
+
+// The value of an integer, given that it is not poison.
+FARKAS const SCEV *farkas_scev_unwrapped(Run *R, LLVMValueRef Integer) {
+  Value *V = unwrap(Integer);
+  return unwrapped(R, V, V->getType(), true, DEEPEST);
+}
+
+// The address that a load or store accesses, given that it is executed: then what the address is computed from is not poison.
+FARKAS const SCEV *farkas_scev_accessed(Run *R, LLVMValueRef Access) {
+  return address(R, getLoadStorePointerOperand(unwrap(Access)), DEEPEST);
+}
+
 // Whether `farkas_scev_expand` may be called: expansion before the instruction can neither trap nor use values that are
 // not available there.
 FARKAS bool farkas_scev_expandable(Run *R, const SCEV *S, LLVMValueRef Before) {

@@ -151,6 +151,8 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_loop(s: ScevPtr) -> LoopRef;
     pub(crate) fn farkas_scev_print(s: ScevPtr, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_scevable(run: RunRef, ty: LLVMTypeRef) -> bool;
+    pub(crate) fn farkas_scev_accessed(run: RunRef, access: LLVMValueRef) -> ScevPtr;
+    pub(crate) fn farkas_scev_unwrapped(run: RunRef, integer: LLVMValueRef) -> ScevPtr;
     pub(crate) fn farkas_scev_of(run: RunRef, value: LLVMValueRef) -> ScevPtr;
     pub(crate) fn farkas_scev_at_scope(run: RunRef, s: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_exit_count(run: RunRef, l: LoopRef, block: LLVMBasicBlockRef) -> ScevPtr;

@@ -6,7 +6,7 @@
 use crate::ffi::{self, ScevPtr};
 use crate::loops::Loop;
 use crate::run::Run;
-use crate::value::{Block, Type, Value, handle};
+use crate::value::{Block, Type, TypeKind, Value, handle};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -157,6 +157,25 @@ impl<'r> Run<'r> {
             ffi::farkas_scevable(self.raw(), value.ty().raw)
                 .then(|| Scev::new(ffi::farkas_scev_of(self.raw(), value.raw)))
         }
+    }
+
+    /// An expression that is congruent to the integer wherever that is not poison: what it is computed from is taken not to
+    /// wrap where it is said so.
+    pub fn unwrapped<'a>(&'a self, integer: Value<'a>) -> Scev<'a> {
+        assert!(
+            matches!(integer.ty().kind(), TypeKind::Integer(_)),
+            "{integer} is an integer"
+        );
+        // SAFETY: the handles are live, and the second is an integer.
+        unsafe { Scev::new(ffi::farkas_scev_unwrapped(self.raw(), integer.raw)) }
+    }
+
+    /// The address of a load or store, as it is whenever that is executed. That integers which it is computed from are said
+    /// not to wrap counts here, since the access is undefined if they do.
+    pub fn accessed<'a>(&'a self, access: Value<'a>) -> Scev<'a> {
+        assert!(access.is_load_or_store(), "{access} is a load or store");
+        // SAFETY: the handles are live, and the second is a load or store.
+        unsafe { Scev::new(ffi::farkas_scev_accessed(self.raw(), access.raw)) }
     }
 
     /// The value of the expression after `l` has ended, where that can be told; otherwise the expression itself. `None`

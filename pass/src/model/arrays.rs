@@ -46,6 +46,8 @@ pub(crate) struct Site<'a> {
     pub(crate) of_reader: bool,
     /// The distance in bytes from the base.
     offset: Scev<'a>,
+    /// The same as it is where it is accessed, if that is another expression.
+    executed: Option<Scev<'a>>,
     /// Where it is executed, and for which elements.
     pub(crate) scope: Scope,
 }
@@ -105,12 +107,14 @@ pub(crate) fn arrays<'a>(
         }
         for access in memory.accesses() {
             let (base, offset) = based(converter, instruction, access.pointer)?;
+            let executed = executed(converter, instruction, base).filter(|executed| *executed != offset);
             by_base.entry(base).or_default().push(Site {
                 statement,
                 instruction,
                 access,
                 of_reader: false,
                 offset,
+                executed,
                 scope: scope.clone(),
             });
         }
@@ -148,6 +152,7 @@ fn read_by<'a>(
         },
         of_reader: true,
         offset: first.offset,
+        executed: None,
         scope: scope.clone(),
     };
     let reads = converter.run.may_read(call, array.base);
@@ -168,6 +173,15 @@ fn based<'a>(
         ScevKind::Unknown(base) if !converter.nest.defines(base) => Ok((base, run.without_base(address))),
         _ => Err(variant()),
     }
+}
+
+/// The distance from the base of what a load or store accesses when it is executed.
+fn executed<'a>(converter: &Converter<'_, 'a, '_>, instruction: Value<'a>, base: Value<'a>) -> Option<Scev<'a>> {
+    let run = converter.run;
+    let address = instruction.is_load_or_store().then(|| run.accessed(instruction))?;
+    let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
+    let is_same = run.pointer_base(address).kind() == ScevKind::Unknown(base);
+    is_same.then(|| run.without_base(address))
 }
 
 /// The same access in the scope of its elements; `None` where these are not so many whole ones as an affine expression
@@ -326,9 +340,23 @@ fn misfit<'a>(site: &Site<'a>, declined: Declined<'a>) -> Misfit<'a> {
 impl<'a> Group<'_, '_, 'a, '_> {
     /// Subscripts for whichever shape fits.
     fn shaped(&self) -> Result<Shaped, Misfit<'a>> {
-        match self.converter.attempt(|| self.affine_offsets()) {
+        let as_written: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
+        let shaped = self.shaped_by(&as_written);
+        if !matches!(shaped, Err(Misfit::Site(_))) || self.sites.iter().all(|site| site.executed.is_none()) {
+            return shaped;
+        }
+        let executed = self.sites.iter().map(|site| site.executed.unwrap_or(site.offset));
+        match self.shaped_by(&executed.collect::<Vec<_>>()) {
+            Err(Misfit::Site(_)) => shaped,
+            better => better,
+        }
+    }
+
+    /// Subscripts for a shape that fits these offsets of the accesses in bytes.
+    fn shaped_by(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+        match self.converter.attempt(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
-            Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes()) {
+            Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes(offsets)) {
                 Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
                 outcome => outcome,
             },
@@ -337,10 +365,10 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// The offsets in elements.
-    fn affine_offsets(&self) -> Result<Vec<Pieces>, Misfit<'a>> {
+    fn affine_offsets(&self, all: &[Scev<'a>]) -> Result<Vec<Pieces>, Misfit<'a>> {
         let mut offsets = Vec::new();
-        for site in &self.sites {
-            let bytes = self.converter.exact(site.offset, Reading::Signed, &site.scope);
+        for (site, offset) in self.sites.iter().zip(all) {
+            let bytes = self.converter.exact(*offset, Reading::Signed, &site.scope);
             let mut bytes = bytes.map_err(|declined| misfit(site, declined))?;
             if !whole(&bytes, &self.element_size) {
                 return Err(Misfit::Site(site.instruction));
@@ -478,12 +506,11 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// Subscripts for a shape with sizes that are parameters.
-    fn with_parametric_sizes(&self) -> Result<Shaped, Misfit<'a>> {
+    fn with_parametric_sizes(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
         let run = self.converter.run;
-        let offsets: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
         let bytes = self.element_size.to_i64().expect("the size of an element");
         let element = run.number(offsets[0].ty().expect("an integer"), bytes);
-        let all_sizes = run.delinearize_sizes(&offsets, element);
+        let all_sizes = run.delinearize_sizes(offsets, element);
         let first = self.sites[0];
         let Some((last, inner)) = all_sizes.split_last() else {
             return Err(Misfit::Site(first.instruction));
@@ -492,11 +519,10 @@ impl<'a> Group<'_, '_, 'a, '_> {
             return Err(Misfit::Site(first.instruction));
         }
         log::debug!("{} has rows of sizes {inner:?}", self.name);
-        let mut all = Vec::new();
-        let mut sizes = None;
-        for site in &self.sites {
-            let subscripts = run.delinearize_subscripts(site.offset, &all_sizes);
-            if subscripts.len() != all_sizes.len() || !self.recompose(site.offset, &subscripts, &all_sizes) {
+        let mut plain = Vec::new();
+        for (site, offset) in self.sites.iter().zip(offsets) {
+            let subscripts = run.delinearize_subscripts(*offset, &all_sizes);
+            if subscripts.len() != all_sizes.len() || !self.recompose(*offset, &subscripts, &all_sizes) {
                 return Err(Misfit::Site(site.instruction));
             }
             let exact = |scev: &Scev<'a>| -> Result<Aff, Misfit<'a>> {
@@ -509,6 +535,18 @@ impl<'a> Group<'_, '_, 'a, '_> {
                 *last = last.add(&element);
             }
             let own_sizes = inner.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            plain.push((*site, subscripts, own_sizes));
+        }
+        // Steps over several rows are steps over one long row: what is inside has to be in that only.
+        let rows = plain.iter().flat_map(|(_, subscripts, _)| subscripts[0].row());
+        let step = rows.fold(Int::ZERO, |gcd, x| gcd.gcd(x));
+        let mut all = Vec::new();
+        let mut sizes = None;
+        for (site, mut subscripts, mut own_sizes) in plain {
+            if step > 1 {
+                subscripts[0] = subscripts[0].floor_div(&step);
+                own_sizes[0] = own_sizes[0].scale(&step);
+            }
             let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
             all.push(vec![(Set::universe(site.scope.space()), found)]);

@@ -1,7 +1,8 @@
 //! The instances of blocks: for which values of the loop counters around it a block is executed.
 //!
 //! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
-//! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Within an
+//! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Where there
+//! are several tests, the first to end the loop counts. Within an
 //! iteration, and outside the loops, conditions on branches narrow the domain. Where one depends on data, what it governs
 //! is a [`Subregion`], all blocks of which have the domain of the first. Conditions under which an error occurs are assumed
 //! not to hold for any instance.
@@ -75,7 +76,8 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
     };
     let around = Around {
         once: &once,
-        test: None,
+        of: None,
+        tests: Vec::new(),
     };
     let first = match nest.section.entry {
         Border::Edge { to, .. } => to,
@@ -105,13 +107,16 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
 struct Around<'w, 'a> {
     /// The loops around, and the counter values with which the body is begun.
     once: &'w Scope,
-    /// For the body of a loop, the test that ends it.
-    test: Option<Test<'w, 'a>>,
+    /// The loop, for the body of one.
+    of: Option<&'w NestLoop<'a>>,
+    /// The tests that end the loop.
+    tests: Vec<Test<'a>>,
 }
 
-/// The test that ends a loop.
-struct Test<'w, 'a> {
-    of: &'w NestLoop<'a>,
+/// A test that ends a loop.
+struct Test<'a> {
+    /// The block that ends with it.
+    block: Block<'a>,
     /// Where it lets the iteration go on.
     passed: Set,
     /// Where it ends the loop.
@@ -121,8 +126,8 @@ struct Test<'w, 'a> {
 impl<'a> Around<'_, 'a> {
     /// Whether control stays in the same execution of the body when it goes on to the block.
     fn contains(&self, nest: &Nest<'a>, to: Block<'a>) -> bool {
-        match &self.test {
-            Some(test) => test.of.handle.contains(to) && to != test.of.header,
+        match self.of {
+            Some(of) => of.handle.contains(to) && to != of.header,
             None => nest.blocks.contains_key(&to),
         }
     }
@@ -132,15 +137,20 @@ impl<'a> Around<'_, 'a> {
     where
         Self: 'n,
     {
-        match &self.test {
-            Some(test) => nest.find(test.of.handle).map_or(&[], |id| &nest.at(id).body),
+        match self.of {
+            Some(of) => nest.find(of.handle).map_or(&[], |id| &nest.at(id).body),
             None => &nest.body,
         }
     }
 
-    /// The test, if the block is its block.
-    fn test_of(&self, block: Block<'a>) -> Option<&Test<'_, 'a>> {
-        self.test.as_ref().filter(|test| test.of.exiting == block)
+    /// The test that the block ends with, if it is one of them.
+    fn test_of(&self, block: Block<'a>) -> Option<&Test<'a>> {
+        self.tests.iter().find(|test| test.block == block)
+    }
+
+    /// Whether control stays in the loop when it goes on to the block.
+    fn stays(&self, to: Block<'a>) -> bool {
+        self.of.is_none_or(|of| of.handle.contains(to))
     }
 }
 
@@ -162,26 +172,13 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let l = nest.at(id);
         let depth = around.len();
         let loops: Vec<LoopId> = around.iter().copied().chain([id]).collect();
-        let space = super::convert::space(depth + 1);
-        let counter = Aff::var(space.clone(), depth);
+        let counter = Aff::var(super::convert::space(depth + 1), depth);
         let started = Scope {
             elements: false,
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
             loops,
         };
-        // Up to the test that ends the loop, and from it on.
-        let (tested, test) = match self.last(l, &started)? {
-            Some(last) => {
-                let tested = last.filter(&space, |last| nonnegative(&last.sub(&counter)));
-                let passed = last.filter(&space, |last| {
-                    nonnegative(&last.sub(&counter).add_constant(&Int::from(-1)))
-                });
-                let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
-                let tested = started.domain.intersect(&tested);
-                (tested, Test { of: l, passed, ended })
-            }
-            None => self.until_it_ends(l, &started, depth)?,
-        };
+        let (tested, tests) = self.tests(l, &started)?;
         let budget = self.converter.budget;
         let tested = Scope {
             domain: tested.coalesce(budget)?.remove_redundancies(budget)?,
@@ -190,9 +187,75 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         self.incoming.insert(l.header, vec![tested.domain.clone()]);
         let around = Around {
             once: &tested,
-            test: Some(test),
+            of: Some(l),
+            tests,
         };
         self.body(&l.body, &around)
+    }
+
+    /// The tests of a loop, and for which counter values there is an instance of them: as long as none of them has ended
+    /// the loop in an iteration before.
+    fn tests(&self, l: &NestLoop<'a>, started: &Scope) -> Modelled<'a, (Set, Vec<Test<'a>>)> {
+        if let [only] = l.exiting[..]
+            && let Some((tested, passed, ended)) = self.counted(l, only, started)?
+        {
+            let block = only;
+            return Ok((tested, vec![Test { block, passed, ended }]));
+        }
+        let space = started.space();
+        let open = |block: &Block<'a>| Test {
+            block: *block,
+            passed: Set::universe(space.clone()),
+            ended: Set::empty(space.clone()),
+        };
+        let mut tests: Vec<Test<'a>> = l.exiting.iter().map(open).collect();
+        let mut scope = started.clone();
+        // What counts to a bound first: it keeps the other conditions from being looked at without one. What scalar evolution
+        // says of those takes more to be assumed; those that compare for equality would count on until they wrap around.
+        let conditions = l.exiting.iter().flat_map(|block| ends(l, *block));
+        let (equal, bounds): (Vec<_>, Vec<_>) = conditions.partition(End::is_equality);
+        let mut is_certain = false;
+        for end in bounds.into_iter().chain(equal) {
+            let by_count = end.is_whole && !is_certain && !end.is_equality();
+            let mut found = None;
+            for count in [by_count, !by_count] {
+                if count && !end.is_whole {
+                    continue;
+                }
+                let attempt = self.converter.attempt(|| match count {
+                    true => self.counted(l, end.block, &scope),
+                    false => self.until_it_ends(&end, &scope).map(Some),
+                });
+                match attempt {
+                    Ok(None) => {}
+                    Ok(Some(test)) => {
+                        is_certain |= count;
+                        found = Some(test);
+                        break;
+                    }
+                    Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
+                    Err(declined) => log::debug!("{:?} may end after {}: {declined:?}", l.handle, end.block),
+                }
+            }
+            let Some((tested, passed, ended)) = found else {
+                let reason = match l.exiting.len() {
+                    1 => Reason::UnknownTripCount,
+                    _ => Reason::SeveralExits,
+                };
+                return Err(Declined::at(reason, end.block.terminator()));
+            };
+            scope.domain = scope.domain.intersect(&tested);
+            let test = tests.iter_mut().find(|test| test.block == end.block);
+            let test = test.expect("a test for each block that the loop is left from");
+            test.passed = test.passed.intersect(&passed);
+            test.ended = test.ended.union(&ended);
+        }
+        if !is_certain {
+            let ended = tests.iter().fold(Set::empty(space), |all, test| all.union(&test.ended));
+            let endless = self.must_end(started, &ended, l.exiting[0])?;
+            scope.domain = scope.domain.subtract(&endless, self.converter.budget)?;
+        }
+        Ok((scope.domain, tests))
     }
 
     /// Walks through a body. What control comes into it with is known.
@@ -226,48 +289,42 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         Ok(())
     }
 
-    /// How often the back edge is taken, if scalar evolution can tell.
-    fn last(&self, l: &NestLoop<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
-        let count = self.converter.run.exit_count(l.handle, l.exiting);
+    /// The instances of a test of a loop, those that let the iteration go on, and the one that ends the loop, if scalar
+    /// evolution can tell how often the back edge is taken before that.
+    fn counted(&self, l: &NestLoop<'a>, block: Block<'a>, started: &Scope) -> Modelled<'a, Option<(Set, Set, Set)>> {
+        let count = self.converter.run.exit_count(l.handle, block);
         if count.kind() == ScevKind::CouldNotCompute {
             return Ok(None);
         }
         log::debug!("{:?} takes its back edge {count} times", l.handle);
-        let count = self.converter.exact(count, Reading::Unsigned, scope);
-        count
-            .map(Some)
-            .map_err(|d| d.because(Reason::NonAffineBound, l.exiting.terminator()))
+        let count = self.converter.exact(count, Reading::Unsigned, started);
+        let last = count.map_err(|d| d.because(Reason::NonAffineBound, block.terminator()))?;
+        let space = started.space();
+        let counter = Aff::var(space.clone(), started.loops.len() - 1);
+        let left = |least: i64| {
+            last.filter(&space, |last| {
+                nonnegative(&last.sub(&counter).add_constant(&Int::from(-least)))
+            })
+        };
+        let ended = last.filter(&space, |last| zero(&last.sub(&counter)));
+        Ok(Some((started.domain.intersect(&left(0)), left(1), ended)))
     }
 
-    /// The instances of the test of a loop, by its condition: there is one as long as none before has ended the loop. That
-    /// one does is assumed.
-    fn until_it_ends<'l>(
-        &self,
-        l: &'l NestLoop<'a>,
-        started: &Scope,
-        depth: usize,
-    ) -> Modelled<'a, (Set, Test<'l, 'a>)> {
+    /// As [`Walk::counted`], by the condition itself: there is an instance as long as none before has ended the loop.
+    fn until_it_ends(&self, end: &End<'a>, started: &Scope) -> Modelled<'a, (Set, Set, Set)> {
         let (converter, budget) = (self.converter, self.converter.budget);
-        let test = l.exiting.terminator();
-        let unknown = || Declined::at(Reason::UnknownTripCount, test);
-        let Kind::Branch { condition, then, .. } = test.kind() else {
-            return Err(unknown());
-        };
         let conditions = Conditions {
             converter,
-            block: l.exiting,
+            block: end.block,
             scope: started,
         };
-        let (holds, fails) = match converter.attempt(|| conditions.of(condition)) {
-            Ok(both) => both,
-            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-            Err(_) => return Err(unknown()),
-        };
-        let (passed, ended) = match l.handle.contains(then) {
-            true => (holds, fails),
-            false => (fails, holds),
+        let (holds, fails) = conditions.of(end.condition)?;
+        let (passed, ended) = match end.where_it_holds {
+            true => (fails, holds),
+            false => (holds, fails),
         };
         let ended = started.domain.intersect(&ended);
+        let depth = started.loops.len() - 1;
         // The counter of an earlier iteration comes behind that of this one.
         let earlier = ended.insert_dims(depth, 1);
         let both = super::convert::space(depth + 2);
@@ -275,12 +332,19 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let earlier = earlier.intersect(&nonnegative(&distance.add_constant(&Int::from(-1))));
         let over = earlier.project_out(depth + 1, 1, budget)?;
         let tested = started.domain.subtract(&over, budget)?;
+        Ok((tested, passed, ended))
+    }
+
+    /// Sees to it that a loop that is started ends, as it does where `ended` says: that is assumed. Returns the instances for
+    /// which that excludes that there are any.
+    fn must_end(&self, started: &Scope, ended: &Set, block: Block<'a>) -> Modelled<'a, Set> {
+        let (depth, budget) = (started.loops.len() - 1, self.converter.budget);
         let entered = started.domain.project_out(depth, 1, budget)?;
         let endless = entered.subtract(&ended.project_out(depth, 1, budget)?, budget)?;
-        if !converter.exclude(&endless)? {
-            return Err(Declined::at(Reason::NoExit, test));
+        match self.converter.exclude(&endless)? {
+            true => Ok(endless.insert_dims(depth, 1)),
+            false => Err(Declined::at(Reason::NoExit, block.terminator())),
         }
-        Ok((tested, Test { of: l, passed, ended }))
     }
 
     /// The union of the edges into a block.
@@ -335,7 +399,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         }
         let edges = match around.test_of(block) {
             Some(test) => {
-                let part = |to: &Block<'a>| match test.of.handle.contains(*to) {
+                let part = |to: &Block<'a>| match around.stays(*to) {
                     true => &test.passed,
                     false => &test.ended,
                 };
@@ -443,7 +507,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                 .successors()
                 .into_iter()
                 .filter(move |s| !nest.section.errors.contains(s))
-                .filter(move |s| around.test_of(block).is_none_or(|test| test.of.handle.contains(*s)))
+                .filter(move |s| around.test_of(block).is_none() || around.stays(*s))
         };
         let mut pending: Vec<Block<'a>> = onwards(from).collect();
         while let Some(block) = pending.pop() {
@@ -456,6 +520,58 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         }
         true
     }
+}
+
+/// A condition that ends a loop.
+#[derive(Clone, Copy, Debug)]
+struct End<'a> {
+    /// The block that ends with a test of it.
+    block: Block<'a>,
+    condition: Value<'a>,
+    /// Whether the loop is left where it holds, or where it does not.
+    where_it_holds: bool,
+    /// Whether it is all that the test is about.
+    is_whole: bool,
+}
+
+impl End<'_> {
+    fn is_equality(&self) -> bool {
+        let compared = self.condition.is_instruction().then(|| self.condition.kind());
+        matches!(compared, Some(Kind::Compare(IntPredicate::EQ | IntPredicate::NE, ..)))
+    }
+}
+
+/// The conditions any of which ends the loop after the block.
+fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
+    let Kind::Branch { condition, then, .. } = block.terminator().kind() else {
+        unreachable!("a loop is left by a branch");
+    };
+    let mut ends = Vec::new();
+    let mut open = vec![(condition, !l.handle.contains(then))];
+    while let Some((condition, where_it_holds)) = open.pop() {
+        let is_constant = |v: Value<'a>, of: bool| v.as_integer().is_some_and(|v| (v != 0) == of);
+        let kind = condition.is_instruction().then(|| condition.kind());
+        match kind {
+            Some(Kind::And(a, b)) if !where_it_holds => open.extend([(b, false), (a, false)]),
+            Some(Kind::Select(a, b, c)) if !where_it_holds && is_constant(c, false) => {
+                open.extend([(b, false), (a, false)]);
+            }
+            Some(Kind::Or(a, b)) if where_it_holds => open.extend([(b, true), (a, true)]),
+            Some(Kind::Select(a, b, c)) if where_it_holds && is_constant(b, true) => {
+                open.extend([(c, true), (a, true)]);
+            }
+            Some(Kind::Xor(a, b)) if is_constant(b, true) => open.push((a, !where_it_holds)),
+            _ => ends.push(End {
+                block,
+                condition,
+                where_it_holds,
+                is_whole: false,
+            }),
+        }
+    }
+    let is_whole = ends.len() == 1;
+    ends.iter_mut().for_each(|end| end.is_whole = is_whole);
+    ends
 }
 
 /// Conditions on branches.

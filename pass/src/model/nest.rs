@@ -6,7 +6,7 @@
 //! executed once, a loop's once an iteration.
 //!
 //! A section is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
-//! edge, and is left by one edge out of a block that every iteration comes through; apart from that, blocks branch
+//! edge, and is left to one block, from blocks that every iteration comes through; apart from that, blocks branch
 //! forwards only. Ways to an [error](super::errors) do not count.
 
 use super::declined::{Declined, Modelled, Reason};
@@ -21,6 +21,7 @@ use farkas_llvm::region::{Local, LoopId};
 use farkas_llvm::section::{Border, Section};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
+use std::cmp::Ordering;
 
 /// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it. (That a loop is not to
 /// be unrolled is not among them: clang says so of every loop at `-O1`.)
@@ -74,8 +75,8 @@ pub(crate) struct NestLoop<'a> {
     pub(crate) latch: Block<'a>,
     /// The block outside that the loop is entered from.
     pub(crate) entering: Block<'a>,
-    /// The block inside that the loop is left from.
-    pub(crate) exiting: Block<'a>,
+    /// The blocks inside that the loop is left from, in the order in which each iteration comes through all of them.
+    pub(crate) exiting: Vec<Block<'a>>,
     /// The block outside that the loop is left to.
     pub(crate) exit: Block<'a>,
     /// One iteration, in order; the header is first.
@@ -131,9 +132,9 @@ impl<'a> Nest<'a> {
             _ => unreachable!("a section begins with a loop or a branch"),
         };
         let exit = match (parts.last(), outermost.last()) {
-            (Some(Part::Loop(_)), Some(last)) => Border::Edge {
-                from: last.exiting,
-                to: last.exit,
+            (Some(Part::Loop(_)), Some(last)) => match last.exiting[..] {
+                [from] => Border::Edge { from, to: last.exit },
+                _ => return Err(Declined::at(Reason::SeveralExits, last.exiting[0].terminator())),
             },
             (Some(Part::Phis(block)), _) => {
                 let instructions = block.instructions();
@@ -323,19 +324,30 @@ fn add<'a>(
     }
     let latch = handle.latch().ok_or_else(|| here(Reason::SeveralLatches))?;
     let entering = handle.predecessor().ok_or_else(|| here(Reason::SeveralEntries))?;
-    let (exiting, exit) = match errors.exits(handle)[..] {
-        [] => return Err(here(Reason::NoExit)),
-        [exit] => exit,
-        _ => return Err(here(Reason::SeveralExits)),
+    let exits = errors.exits(handle);
+    let Some((_, exit)) = exits.first().copied() else {
+        return Err(here(Reason::NoExit));
     };
+    if exits.iter().any(|(_, to)| *to != exit) {
+        return Err(here(Reason::SeveralExits));
+    }
+    let mut exiting: Vec<Block<'a>> = exits.into_iter().map(|(from, _)| from).collect();
     let leaves_more = parent.is_some_and(|parent| !loops[parent.0].handle.contains(exit));
-    if run.loop_of(exiting) != Some(handle) || leaves_more {
-        return Err(Declined::at(Reason::SeveralExits, exiting.terminator()));
+    for from in &exiting {
+        if run.loop_of(*from) != Some(handle) || leaves_more {
+            return Err(Declined::at(Reason::SeveralExits, from.terminator()));
+        }
+        // A switch may go on inside in several ways.
+        if !run.dominates(*from, latch) || !matches!(from.terminator().kind(), Kind::Branch { .. }) {
+            return Err(Declined::at(Reason::ConditionalExit, from.terminator()));
+        }
     }
-    // A switch may go on inside in several ways.
-    if !run.dominates(exiting, latch) || !matches!(exiting.terminator().kind(), Kind::Branch { .. }) {
-        return Err(Declined::at(Reason::ConditionalExit, exiting.terminator()));
-    }
+    // Of any two, one dominates the other.
+    exiting.sort_by(|one, other| match () {
+        () if one == other => Ordering::Equal,
+        () if run.dominates(*one, *other) => Ordering::Less,
+        () => Ordering::Greater,
+    });
     let id = LoopId(loops.len());
     loops.push(NestLoop {
         handle,

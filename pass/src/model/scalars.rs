@@ -383,7 +383,7 @@ impl<'a> Find<'_, 'a, '_> {
             .iter()
             .find(|l| l.header == phi.block())
             .expect("the phi of a loop's header");
-        if l.exiting != l.latch {
+        if !l.exiting.contains(&l.latch) {
             return Ok(cells.own);
         }
         if let Some(after) = cells.after {

@@ -2,7 +2,7 @@
 //!
 //! The nodes of a body, in order, make up *chains*, in which control goes from one *step* straight to the next. A step is
 //! a loop, a block's own code, or a branch with all that is between it and the block where its ways come together again.
-//! A section is a run of steps of one chain. It begins and ends with steps that have loops: code before and after would
+//! A section is a run of steps of one chain. (A loop that is left from several blocks comes with the phis behind it.) It begins and ends with steps that have loops: code before and after would
 //! be nothing but a burden. Where a branch cannot be in a section, its arms have chains of their own.
 //!
 //! ```text
@@ -62,6 +62,8 @@ pub(crate) struct Body<'a> {
     predecessors: Vec<Vec<usize>>,
     /// Whether control may leave the body from the node.
     leaves: Vec<bool>,
+    /// Whether the node is a loop that is left from several blocks.
+    has_exits: Vec<bool>,
 }
 
 /// The ways from a branch are not followed any further than this many nodes.
@@ -83,6 +85,7 @@ impl<'a> Body<'a> {
             successors: Vec::with_capacity(nodes.len()),
             predecessors: vec![Vec::new(); nodes.len()],
             leaves: Vec::with_capacity(nodes.len()),
+            has_exits: nodes.iter().map(|node| has_exits(errors, *node)).collect(),
             nodes,
         };
         for (at, node) in body.nodes.iter().enumerate() {
@@ -152,6 +155,10 @@ impl<'a> Body<'a> {
     }
 }
 
+fn has_exits<'a>(errors: &Errors<'a>, node: Node<'a>) -> bool {
+    matches!(node, Node::Loop(l) if errors.exits(l).len() > 1)
+}
+
 /// One chain, while it is followed.
 struct Chain<'c, 'a, F> {
     body: &'c Body<'a>,
@@ -171,12 +178,18 @@ impl<'a, F: FnMut(Part<'a>) -> Fit> Chain<'_, 'a, F> {
             self.visited[at] = true;
             let block = match self.body.nodes[at] {
                 Node::Loop(l) => {
-                    self.step(vec![Part::Loop(l)], true);
-                    match self.body.straight_on(at) {
+                    let next = self.body.straight_on(at);
+                    // Where it is left from several blocks, phis tell what comes from which.
+                    let phis = match next.map(|next| self.body.nodes[next]) {
+                        Some(Node::Block(block)) if self.body.has_exits[at] => Some(Part::Phis(block)),
+                        _ => None,
+                    };
+                    with_phis = phis.is_none();
+                    self.step([Part::Loop(l)].into_iter().chain(phis).collect(), true);
+                    match next {
                         Some(next) => at = next,
                         None => return,
                     }
-                    with_phis = true;
                     continue;
                 }
                 Node::Block(block) => block,
