@@ -27,15 +27,16 @@ use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 
-/// The work that is allowed for the model of one section, in units of the budget.
-const MODEL_BUDGET: u64 = 2_000_000;
+/// The work that is allowed for the model of one section, in units of the budget: twenty times what the costliest of our kernels
+/// takes, and a fifth of a second.
+const MODEL_BUDGET: u64 = 400_000;
 
-/// The work that is allowed for all stages after the model, for one section: about ten times what the costliest of our
-/// kernels takes, and a few seconds.
-const PLAN_BUDGET: u64 = 4_000_000;
+/// The work that is allowed for all stages after the model, for one section: about four times what the costliest of our
+/// kernels takes, and half a second.
+const PLAN_BUDGET: u64 = 1_000_000;
 
 /// The same for a section of several steps: enough for tens of loops, and little beside what its parts may take if it is not.
-const SECTION_BUDGET: u64 = PLAN_BUDGET / 8;
+const SECTION_BUDGET: u64 = PLAN_BUDGET / 4;
 
 /// The work that is allowed for what budgets do not count, for one function: looking at all of it again after each change, and
 /// what LLVM does to find out about loops. A unit is about a microsecond.

@@ -137,7 +137,7 @@ fn ordered(
     let (program, assumed) = (&scop.program, &scop.assumptions);
     let arrays = movable_arrays(program, dependences, b)?;
     if !arrays.is_empty() {
-        let share = b.left() / 2;
+        let share = b.left() / 3;
         let movable = b.trial(share, |b| {
             let order = Order::movable(program, assumed, &arrays, b)?;
             log::debug!("live ranges: {} units of work left", b.left());
