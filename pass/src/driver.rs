@@ -156,6 +156,7 @@ impl<'w, 'r> Walk<'w, 'r> {
                 Found::Loop(_) => None,
             });
             let Some(steps) = sections.next() else {
+                // All loops are settled; what is in the declined ones is to be looked at.
                 return found.into_iter().any(|found| match found {
                     Found::Loop(l) => self.inside(l),
                     Found::Section(_) => false,

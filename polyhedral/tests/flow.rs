@@ -414,7 +414,7 @@ proptest! {
                         let earlier: Vec<usize> = (0..before).filter(|x| reached.contains(&(*x, before))).collect();
                         reached.extend(earlier.into_iter().map(|x| (x, at)));
                     }
-prop_assert!(!direct || reached.contains(&(before, at)), "{pair:?} not in {all} of {p:?}");
+                    prop_assert!(!direct || reached.contains(&(before, at)), "{pair:?} not in {all} of {p:?}");
                 }
             }
         }

@@ -38,12 +38,18 @@ pub fn cases() -> Vec<Case> {
         long: false,
     };
     vec![
-        case("100 arrays", arrays(100)),
-        case("100 arrays, 50 of them only read", read_arrays(100)),
+        case("100 arrays", arrays(100, 1)),
+        case("100 arrays, 50 of them only read", arrays(100, 2)),
         case("12 nested loops", nested(12)),
         case("300 statements in loops of their own", loops_in_a_loop(300)),
-        case("300 statements under conditions", conditions(300)),
-        case("300 statements on conditions of data", data_conditions(300)),
+        case(
+            "300 statements under conditions",
+            conditions(300, |k| format!("i + j > {k}")),
+        ),
+        case(
+            "300 statements on conditions of data",
+            conditions(300, |k| format!("b[j][i] > {k}.0")),
+        ),
         case("40 parameters", parameters(40)),
         case("a block of 1,000 stores", stores(1_000)),
         case("300 loops in a function", loops(300)),
@@ -73,26 +79,11 @@ fn list(count: usize, item: impl Fn(usize) -> String) -> String {
     (0..count).map(item).collect::<Vec<_>>().join(", ")
 }
 
-/// Each array is computed from another one.
-fn arrays(count: usize) -> String {
+/// Every `step`th array is computed from the one behind it; the others are only read.
+fn arrays(count: usize, step: usize) -> String {
     let mut body = "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++) {\n".to_owned();
-    for k in 0..count {
+    for k in (0..count).step_by(step) {
         let _ = writeln!(body, "      a{k}[j][i] += a{}[j][i];", (k + 1) % count);
-    }
-    body += "    }\n";
-    let parameters = format!("int n, {}", list(count, |k| format!("double (*a{k})[10]")));
-    program(
-        &parameters,
-        &body,
-        &format!("10, {}", list(count, |k| format!("(double (*)[10])data + {}", 10 * k))),
-    )
-}
-
-/// Every second array is only read.
-fn read_arrays(count: usize) -> String {
-    let mut body = "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++) {\n".to_owned();
-    for k in (0..count).step_by(2) {
-        let _ = writeln!(body, "      a{k}[j][i] += a{}[j][i];", k + 1);
     }
     body += "    }\n";
     let parameters = format!("int n, {}", list(count, |k| format!("double (*a{k})[10]")));
@@ -127,25 +118,14 @@ fn loops_in_a_loop(count: usize) -> String {
     program("int n, double (*a)[20]", &body, "20, (double (*)[20])data")
 }
 
-fn conditions(count: usize) -> String {
-    let mut body = "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++) {\n".to_owned();
-    for k in 0..count {
-        let _ = writeln!(body, "      if (i + j > {k})\n        a[{k}][j][i] += b[j][i] * {k}.5;");
-    }
-    body += "    }\n";
-    program(
-        "int n, double (*a)[12][12], double (*b)[12]",
-        &body,
-        "12, (double (*)[12][12])data, (double (*)[12])(data + 60000)",
-    )
-}
-
-fn data_conditions(count: usize) -> String {
+/// Statements of which the `k`th is executed where `condition` of `k` holds.
+fn conditions(count: usize, condition: impl Fn(usize) -> String) -> String {
     let mut body = "  for (int i = 0; i < n; i++)\n    for (int j = 0; j < n; j++) {\n".to_owned();
     for k in 0..count {
         let _ = writeln!(
             body,
-            "      if (b[j][i] > {k}.0)\n        a[{k}][j][i] += b[j][i] * {k}.5;"
+            "      if ({})\n        a[{k}][j][i] += b[j][i] * {k}.5;",
+            condition(k)
         );
     }
     body += "    }\n";

@@ -17,7 +17,7 @@ FARKAS void farkas_value_print(LLVMValueRef V, TextSink Sink, void *Context) {
   write(Sink, Context, S);
 }
 
-// Bits, mirrored by `value::Facts`.
+// Bits, mirrored by `facts::Facts`.
 enum : uint32_t {
   FactMayRead = 1,
   FactMayWrite = 2,

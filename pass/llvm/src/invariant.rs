@@ -177,7 +177,7 @@ impl Drop for StandIns<'_, '_> {
 /// What is asked about loads and those who write.
 impl<'r> Run<'r> {
     /// Whether `writer` writes in no iteration of any loop what the load reads, whose address does not change. Alias
-    /// scopes may be used only where none [is declared](crate::value::Facts::declares_scope) in a loop.
+    /// scopes may be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.
     pub fn never_writes<'a>(&'a self, writer: Value<'a>, load: Value<'a>, use_scopes: bool) -> bool {
         assert!(matches!(load.kind(), Kind::Load { .. }) && writer.is_instruction());
         // SAFETY: the handles are live; the caller gives a load.

@@ -13,6 +13,7 @@
 
 pub mod debug;
 pub mod edit;
+pub mod facts;
 mod ffi;
 pub mod invariant;
 pub mod loops;

@@ -1,8 +1,9 @@
 //! What instructions access in memory.
 
+use crate::facts::Facts;
 use crate::ffi;
 use crate::run::Run;
-use crate::value::{Facts, Kind, Type, TypeKind, Value};
+use crate::value::{Kind, Type, TypeKind, Value};
 
 /// What an access does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

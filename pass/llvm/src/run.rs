@@ -131,7 +131,7 @@ impl<'r> Run<'r> {
 
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
     /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
-    /// none [is declared](crate::value::Facts::declares_scope) in a loop.
+    /// none [is declared](crate::facts::Facts::declares_scope) in a loop.
     pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
         assert!(
             a.0.is_instruction() && b.0.is_instruction(),
