@@ -14,8 +14,67 @@ use farkas_polyhedral::flow::derive::{Fragment, live_ranges};
 use farkas_polyhedral::flow::{self, Dependences};
 use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::schedule::ScheduleConstraints;
-use farkas_polyhedral::sets::{Map, Set, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
+use indexmap::IndexMap;
+
+/// The dependences of a program, those of each array by itself.
+#[derive(Clone, Debug)]
+pub(crate) struct ByArray {
+    params: Params,
+    arrays: IndexMap<Tuple, Dependences>,
+}
+
+impl ByArray {
+    pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<ByArray> {
+        Ok(ByArray {
+            params: program.context.params().clone(),
+            arrays: flow::analyze_by_array(program, b)?,
+        })
+    }
+
+    /// Those of each array.
+    pub(crate) fn arrays(&self) -> &IndexMap<Tuple, Dependences> {
+        &self.arrays
+    }
+
+    /// Those of all arrays together.
+    pub(crate) fn all(&self) -> Dependences {
+        Dependences::of_arrays(self.params.clone(), self.arrays.values())
+    }
+
+    /// Those of all arrays but some.
+    pub(crate) fn without(&self, arrays: &[Tuple]) -> ByArray {
+        let mut rest = self.clone();
+        rest.arrays.retain(|array, _| !arrays.contains(array));
+        rest
+    }
+
+    /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some
+    /// element is written more than once. Not those of reductions, which have a freedom of their own.
+    pub(crate) fn movable_arrays(&self, program: &Program, b: &Budget) -> Outcome<Vec<Tuple>> {
+        let reduced = reduced_arrays(program);
+        let mut movable = Vec::new();
+        for (array, dependences) in &self.arrays {
+            let comes_in = dependences.live_in.maps().next().is_some();
+            let mut reads = program.statements.iter().flat_map(|statement| &statement.accesses);
+            let read = reads.any(|access| access.kind == AccessKind::Read && access.array() == array);
+            if read && !comes_in && !reduced.contains(&array) && is_overwritten(program, array, b)? {
+                movable.push(array.clone());
+            }
+        }
+        Ok(movable)
+    }
+}
+
+/// The arrays that reductions accumulate in.
+fn reduced_arrays(program: &Program) -> Vec<&Tuple> {
+    let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+    accesses
+        .filter(|access| access.reduction)
+        .map(|access| access.array())
+        .collect()
+}
 
 /// What a new order of a program has to respect.
 #[derive(Clone, Debug)]
@@ -29,12 +88,17 @@ pub(crate) struct Order {
 
 impl Order {
     /// All live ranges stay in order. What is `assumed` of the parameters holds wherever the new order is used.
-    pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &Dependences, b: &Budget) -> Outcome<Order> {
-        let all = dependences.all(b)?;
-        let in_any_order = program.statements.iter().flat_map(|s| &s.accesses).any(|a| a.reduction);
-        let validity = match in_any_order {
-            true => flow::analyze_unordered_reductions(program, b)?.all(b)?,
-            false => all.clone(),
+    pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
+        let all = dependences.all().all(b)?;
+        let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
+        let validity = match reduced.is_empty() {
+            true => all.clone(),
+            false => {
+                let reductions = restricted(program, |array| reduced.contains(array));
+                let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
+                let others = dependences.without(&reduced).all();
+                Dependences::of_arrays(dependences.params.clone(), [&unordered, &others]).all(b)?
+            }
         };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
@@ -56,12 +120,17 @@ impl Order {
     }
 
     /// Those of the arrays in `movable` may change places.
-    pub(crate) fn movable(program: &Program, assumed: &Set, movable: &[Tuple], b: &Budget) -> Outcome<Order> {
-        let others = restricted(program, |array| !movable.contains(array));
+    pub(crate) fn movable(
+        program: &Program,
+        assumed: &Set,
+        dependences: &ByArray,
+        movable: &[Tuple],
+        b: &Budget,
+    ) -> Outcome<Order> {
         let Order {
             constraints: rest,
             waits,
-        } = Order::fixed(&others, assumed, &flow::analyze(&others, b)?, b)?;
+        } = Order::fixed(program, assumed, &dependences.without(movable), b)?;
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
         let own = live.constraints(&fragment, b)?;
@@ -98,30 +167,6 @@ fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
     }
     part.kills.retain(|kill| wanted(kill.relation.range_tuple()));
     part
-}
-
-/// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some element
-/// is written more than once. Not those of reductions, which have a freedom of their own.
-pub(crate) fn movable_arrays(program: &Program, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Tuple>> {
-    let mut arrays: Vec<Tuple> = Vec::new();
-    for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
-        if access.kind == AccessKind::Read && !arrays.contains(access.array()) {
-            arrays.push(access.array().clone());
-        }
-    }
-    let mut movable = Vec::new();
-    for array in arrays {
-        let mut comes_in = false;
-        for map in dependences.live_in.maps().filter(|map| *map.range_tuple() == array) {
-            comes_in = comes_in || !map.is_empty(b)?;
-        }
-        let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
-        let reduced = accesses.any(|access| access.reduction && *access.array() == array);
-        if !comes_in && !reduced && is_overwritten(program, &array, b)? {
-            movable.push(array);
-        }
-    }
-    Ok(movable)
 }
 
 /// Whether some element of the array is written by two instances.

@@ -31,12 +31,14 @@ use std::fmt::{Debug, Display};
 /// takes, and a fifth of a second.
 const MODEL_BUDGET: u64 = 400_000;
 
-/// The work that is allowed for all stages after the model, for one section: about four times what the costliest of our
-/// kernels takes, and half a second.
-const PLAN_BUDGET: u64 = 1_000_000;
+/// The work that is allowed for all stages after the model, for one section with loops of at most one, two, or more levels: at
+/// least twice what the costliest of our kernels takes, and a quarter of a second for the last. What there is to gain grows with
+/// the depth.
+const PLAN_BUDGETS: [u64; 3] = [100_000, 250_000, 600_000];
 
-/// The same for a section of several steps: enough for tens of loops, and little beside what its parts may take if it is not.
-const SECTION_BUDGET: u64 = PLAN_BUDGET / 4;
+/// A section of several steps may take one of so many shares of that: enough for tens of loops, and little beside what its parts
+/// may take if it is not.
+const SECTION_SHARES: u64 = 2;
 
 /// The work that is allowed for what budgets do not count, for one function: looking at all of it again after each change, and
 /// what LLVM does to find out about loops. A unit is about a microsecond.
@@ -250,7 +252,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     fn single(&mut self, l: Loop<'w>, parts: &[Part<'w>], outer: Option<&Cause>) -> bool {
         let part = Part::Loop(l);
         let declined = match self.model(parts) {
-            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, PLAN_BUDGET) {
+            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, plan_budget(&scop)) {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
@@ -283,20 +285,22 @@ impl<'w, 'r> Walk<'w, 'r> {
         }
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
         let declined = match self.model(&parts) {
-            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, SECTION_BUDGET) {
-                Outcome::Replaced => return true,
-                Outcome::Settled => {
-                    for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
-                        self.set(part, Standing::Kept);
+            Ok((scop, mut stand_ins)) => {
+                match self.modelled(&scop, &mut stand_ins, plan_budget(&scop) / SECTION_SHARES) {
+                    Outcome::Replaced => return true,
+                    Outcome::Settled => {
+                        for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
+                            self.set(part, Standing::Kept);
+                        }
+                        return false;
                     }
-                    return false;
+                    Outcome::Kept(reason) => {
+                        log::debug!("{parts:?} kept: {reason}");
+                        self.take_apart(steps);
+                        return false;
+                    }
                 }
-                Outcome::Kept(reason) => {
-                    log::debug!("{parts:?} kept: {reason}");
-                    self.take_apart(steps);
-                    return false;
-                }
-            },
+            }
             Err(declined) => declined,
         };
         log::debug!("{parts:?} declined: {declined:?}");
@@ -331,7 +335,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         for step in steps.iter().filter(|step| step.has_loops) {
             let planned = self
                 .model(&step.parts)
-                .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(PLAN_BUDGET)));
+                .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(plan_budget(&scop))));
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 ([Part::Loop(l), ..], Ok(Err(kept))) => {
@@ -407,6 +411,12 @@ impl<'w, 'r> Walk<'w, 'r> {
     fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
         loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
     }
+}
+
+/// The work that a section is worth after its model.
+fn plan_budget(scop: &Scop<'_>) -> u64 {
+    let depth = scop.program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
+    PLAN_BUDGETS[depth.clamp(1, PLAN_BUDGETS.len()) - 1]
 }
 
 /// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the reason's own,

@@ -1,20 +1,20 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST, and whether the result can be emitted.
 
-use crate::dependences::{Order, movable_arrays};
+use crate::dependences::{ByArray, Order};
 use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
 use farkas_codegen::emit::{Apart, Extent, Guards, Interval, LoadCondition, PARAMETER_LIMIT, arithmetic_fits};
-use farkas_codegen::optimize::{Plan, Target, optimize};
+use farkas_codegen::optimize::{Plan, Target, best_order, only_order, optimize};
 use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
 use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::check::Verdict;
-use farkas_polyhedral::flow::{self, Dependences};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::Tree;
 
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
@@ -51,7 +51,7 @@ pub(crate) enum Kept {
     UnboundedCheck,
     #[error("{0} arrays would have to be checked not to overlap (restrict rules that out)")]
     TooManyChecks(usize),
-    #[error("what has to be assumed never holds")]
+    #[error("what has to be assumed never holds where something is executed")]
     NeverHolds,
     #[error("bounds of the new loops might not fit in 64 bits")]
     Overflow,
@@ -86,10 +86,21 @@ impl From<OutOfBudget> for Kept {
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
     let program = &scop.program;
-    if scop.assumptions.intersect_params(&program.context).is_empty(b)? {
+    let possible = scop.assumptions.intersect_params(&program.context);
+    let mut executed = false;
+    for statement in &program.statements {
+        executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
+    }
+    if !executed {
         return Err(Kept::NeverHolds);
     }
-    let dependences = flow::analyze(program, b)?;
+    if !options.unprofitable
+        && let Some(reason) = only_order(program)
+    {
+        return Err(Kept::NoGain(reason));
+    }
+    let by_array = ByArray::of(program, b)?;
+    let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
     if options.prints(Print::Deps) {
         let kinds = [
@@ -101,7 +112,13 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
             .iter()
             .for_each(|(kind, relation)| eprintln!("# {kind}: {relation}"));
     }
-    let (tree, summary) = ordered(options, run, scop, &dependences, b)?;
+    let movable = by_array.movable_arrays(program, b)?;
+    if !options.unprofitable
+        && let Some(reason) = best_order(program, by_array.arrays(), &movable, b)?
+    {
+        return Err(Kept::NoGain(reason));
+    }
+    let (tree, summary) = ordered(options, run, scop, &by_array, &movable, b)?;
     log::trace!("assuming {}:\n{tree}", scop.assumptions);
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
@@ -131,15 +148,15 @@ fn ordered(
     options: &Options,
     run: &Run<'_>,
     scop: &Scop<'_>,
-    dependences: &Dependences,
+    dependences: &ByArray,
+    movable: &[Tuple],
     b: &Budget,
 ) -> Result<(Tree, String), Kept> {
     let (program, assumed) = (&scop.program, &scop.assumptions);
-    let arrays = movable_arrays(program, dependences, b)?;
-    if !arrays.is_empty() {
+    if !movable.is_empty() {
         let share = b.left() / 3;
         let movable = b.trial(share, |b| {
-            let order = Order::movable(program, assumed, &arrays, b)?;
+            let order = Order::movable(program, assumed, dependences, movable, b)?;
             log::debug!("live ranges: {} units of work left", b.left());
             match improved(options, run, program, &order, b) {
                 Err(Kept::OutOfBudget) => Err(OutOfBudget),

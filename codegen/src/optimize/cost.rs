@@ -10,7 +10,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
 
-use crate::optimize::linear::{Statements, Stride, direction, linear_part};
+use crate::optimize::linear::{LinearStatement, Statements, Stride, direction, linear_part};
 
 /// An access to consecutive elements in a loop that can be vectorized.
 const VECTOR_ACCESS: u64 = 1;
@@ -28,6 +28,13 @@ pub(super) struct Cost {
     total: u64,
     /// Whether the innermost loop of each carries no dependence.
     parallel: bool,
+}
+
+impl Cost {
+    /// That of all statements.
+    pub(super) fn total(&self) -> u64 {
+        self.total
+    }
 }
 
 /// The comparison of two orders.
@@ -60,10 +67,10 @@ pub(super) fn of_schedule(
     dependences: &UnionMap,
     b: &Budget,
 ) -> Outcome<Cost> {
-    let deepest = statements.values().map(|s| s.extent).max().unwrap_or(0);
+    let deepest = statements.values().map(LinearStatement::extent).max().unwrap_or(0);
     let mut costs = IndexMap::new();
     let mut all_parallel = true;
-    for (tuple, statement) in statements.iter().filter(|(_, s)| s.extent == deepest) {
+    for (tuple, statement) in statements.iter().filter(|(_, s)| s.extent() == deepest) {
         let rows: Vec<Option<Row>> = schedule[tuple].affs().iter().map(linear_part).collect();
         let varies = |row: &Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
         let Some(innermost) = rows.iter().rposition(varies) else {
@@ -83,11 +90,7 @@ pub(super) fn of_schedule(
 }
 
 /// The cost of one iteration of a loop along `direction`.
-pub(super) fn of_loop(
-    statement: &crate::optimize::linear::LinearStatement,
-    direction: Option<&[Int]>,
-    parallel: bool,
-) -> u64 {
+pub(super) fn of_loop(statement: &LinearStatement, direction: Option<&[Int]>, parallel: bool) -> u64 {
     let strides: Vec<(Stride, bool)> = statement
         .accesses
         .iter()
@@ -136,6 +139,11 @@ fn agree(dependence: &Map, source: &MultiAff, target: &MultiAff, n: usize, b: &B
     Ok(dependence.intersect(&prefix(source).apply_range(&prefix(target).reverse(), b)?))
 }
 
+/// Whether an order that costs `after` is clearly better by its innermost loops than one that costs `before`.
+pub(super) fn is_clear_gain(before: u64, after: u64) -> bool {
+    after * 3 <= before * 2
+}
+
 /// Whether the new order is clearly better than the original one: by its innermost loops, or because tiles will use
 /// values again from the cache over time, or from registers.
 pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_registers: bool) -> Verdict {
@@ -149,7 +157,7 @@ pub(super) fn compare(before: &Cost, after: &Cost, tiles_time: bool, keeps_in_re
         let both = statements.filter(|(tuple, _)| other.statements.contains_key(*tuple));
         both.map(|(_, cost)| cost).sum()
     };
-    if common(after, before) * 3 <= common(before, after) * 2 && !worse {
+    if is_clear_gain(common(before, after), common(after, before)) && !worse {
         return Verdict::Gain(Some("interchanged loops for consecutive accesses".to_string()));
     }
     // Where each iteration waits for the one before, memory is not what limits: tiling over time would gain nothing.

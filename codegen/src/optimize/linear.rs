@@ -29,8 +29,8 @@ pub(super) enum Stride {
 #[derive(Clone, Debug)]
 pub(super) struct LinearStatement {
     pub(super) depth: usize,
-    /// In how many directions there are instances: fewer than dimensions, where the domain fixes some.
-    pub(super) extent: usize,
+    /// The directions in which there are instances: fewer than dimensions, where the domain fixes some.
+    pub(super) directions: Vec<Row>,
     pub(super) accesses: Vec<LinearAccess>,
 }
 
@@ -41,7 +41,7 @@ pub(super) type Statements = IndexMap<Tuple, LinearStatement>;
 pub(super) fn statements(program: &Program) -> Statements {
     let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
         depth: s.tuple().n(),
-        extent: extent(&s.domain),
+        directions: directions(&s.domain),
         accesses: s
             .accesses
             .iter()
@@ -58,8 +58,8 @@ pub(super) fn statements(program: &Program) -> Statements {
         .collect()
 }
 
-/// The dimension of the largest piece of a domain.
-fn extent(domain: &Set) -> usize {
+/// The directions that the largest piece of a domain extends in.
+fn directions(domain: &Set) -> Vec<Row> {
     let (first, n) = (1 + domain.params().len(), domain.tuple().n());
     let of_piece = |piece: &Conj| {
         let dims = |row: &Row| -> Option<Row> {
@@ -67,9 +67,14 @@ fn extent(domain: &Set) -> usize {
             (!local).then(|| Row::from(&row[first..first + n]))
         };
         let fixing = piece.eqs().iter().filter_map(dims).collect();
-        kernel(&Matrix::new(fixing, n)).rows.len()
+        kernel(&Matrix::new(fixing, n)).rows
     };
-    domain.pieces().iter().map(of_piece).max().unwrap_or(0)
+    domain
+        .pieces()
+        .iter()
+        .map(of_piece)
+        .max_by_key(Vec::len)
+        .unwrap_or_default()
 }
 
 /// The linear part of a relation that is an affine function on its domain.
@@ -95,6 +100,13 @@ fn subscripts(relation: &Map) -> Option<Vec<Row>> {
             Some(row[1 + n_params..first].iter().map(|c| c * &sign).collect())
         })
         .collect()
+}
+
+impl LinearStatement {
+    /// In how many directions there are instances.
+    pub(super) fn extent(&self) -> usize {
+        self.directions.len()
+    }
 }
 
 impl LinearAccess {

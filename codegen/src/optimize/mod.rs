@@ -4,18 +4,21 @@
 //! The scheduler finds bands of loops that may be interchanged. Of each band, the loop along which most accesses go
 //! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it (`innermost`). The cost of
 //! the result and of the original order is estimated by the same rules (`cost`); without a clear gain the region is
-//! left alone. Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
+//! left alone; often that can be seen before there is a schedule (`bound`). Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
 //! unrolled (`tile`). Every rewriting is checked against the dependences afterwards by the caller.
 
+mod bound;
 mod cost;
 mod innermost;
 mod linear;
 mod tile;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::flow::Dependences;
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::UnionMap;
+use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::Tree;
+use indexmap::IndexMap;
 
 /// What is known of the machine, and what a user may choose.
 #[derive(Clone, Debug)]
@@ -53,6 +56,26 @@ pub enum Plan {
         /// Why, for the user.
         reason: String,
     },
+}
+
+/// Why no order of the program can be better than the one that it is in, if that is plain from its loops.
+pub fn only_order(program: &Program) -> Option<String> {
+    let reason = "no gain expected: the loop has a single statement, so that there is no other order";
+    bound::has_one_order(program, &linear::statements(program)).then(|| reason.to_owned())
+}
+
+/// Why no order of the program is expected to be clearly better than the one that it is in, as far as that can be seen from
+/// dependences, without a schedule. The live ranges of arrays in `movable` may change places.
+pub fn best_order(
+    program: &Program,
+    by_array: &IndexMap<Tuple, Dependences>,
+    movable: &[Tuple],
+    b: &Budget,
+) -> Outcome<Option<String>> {
+    let statements = linear::statements(program);
+    let reason = "no gain expected: dependences and accesses leave no order that is clearly better than the original";
+    let may_gain = bound::may_gain(program, &statements, by_array, movable, b)?;
+    Ok((!may_gain).then(|| reason.to_owned()))
 }
 
 /// Rewrites the scheduler's `tree` for `program` on `target`. `dependences` are all pairs of instances whose order

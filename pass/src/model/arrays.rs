@@ -611,14 +611,22 @@ fn row_sizes(strides: &[Int], space: &SetSpace) -> Vec<Aff> {
         .collect()
 }
 
-/// Splits an offset in elements into a multiple of each stride and a rest, each coefficient by itself, to the nearest.
+/// Splits an offset in elements into a multiple of each stride and a rest, each coefficient by itself, to the nearest. Where the
+/// rest has counters only, which begin at 0, its constant is the subscript of the first iteration, and so neither negative nor as
+/// large as the stride.
 fn split(offset: &Aff, strides: &[Int]) -> Vec<Aff> {
     let mut rest = offset.clone();
     let mut subscripts = Vec::with_capacity(strides.len() + 1);
     for stride in strides {
         let two = Int::from(2);
         let nearest = |x: &Int| (x * &two + stride).div_floor(&(stride * &two));
-        let row: Vec<Int> = rest.row().iter().map(nearest).collect();
+        let mut row: Vec<Int> = rest.row().iter().map(nearest).collect();
+        let space = rest.space();
+        let counters = 1 + space.params.len()..1 + space.n_vars();
+        let left = |k: usize| rest.row()[k] != &row[k] * stride;
+        if !(1..row.len()).any(|k| left(k) && !counters.contains(&k)) {
+            row[0] = rest.row()[0].div_floor(stride);
+        }
         let subscript = with_row(&rest, &row);
         rest = rest.sub(&subscript.scale(stride));
         subscripts.push(subscript);

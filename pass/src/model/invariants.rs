@@ -244,7 +244,7 @@ pub(crate) fn conditions<'a>(
         for known in relevant {
             condition = condition.intersect_params(known);
         }
-        let condition = condition.coalesce(b)?.remove_redundancies(b)?;
+        let condition = condition.compact(b)?;
         let later: Vec<Value<'a>> = candidates[index..].iter().map(|c| c.load).collect();
         let condition = condition.align_params(&converter.params.borrow().params());
         for (param, (_, scev)) in converter.params.borrow().iter().enumerate() {

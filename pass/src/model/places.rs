@@ -148,8 +148,8 @@ fn fits<'a>(
         if !instants.executed(index).is_subset(&relation.domain(b)?, b)? {
             return Ok(None);
         }
-        let relation = relation.gist_params(&instants.program.context, b)?.coalesce(b)?;
-        relations.push((index, relation.remove_redundancies(b)?));
+        let relation = relation.gist_params(&instants.program.context, b)?;
+        relations.push((index, relation.compact(b)?));
         if reads {
             readers.push(index);
         }

@@ -60,7 +60,7 @@ impl AccessInfo {
 }
 
 fn tidy(map: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
-    map.coalesce(b)?.remove_redundancies(b)
+    map.compact(b)
 }
 
 /// The result of dependence analysis.

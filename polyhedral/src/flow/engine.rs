@@ -196,7 +196,7 @@ impl<'a> Search<'a> {
             }
             let covered = settle(&candidates, found, b)?;
             if !covered.is_plainly_empty() {
-                open = open.subtract(&covered, b)?.coalesce(b)?.remove_redundancies(b)?;
+                open = open.subtract(&covered, b)?.compact(b)?;
                 if open.is_plainly_empty() {
                     return Ok(());
                 }
@@ -257,7 +257,7 @@ fn settle(candidates: &[Candidates], found: &mut Found, b: &Budget) -> Outcome<S
     let latest = if pairs.any(|(x, y)| x.times.may_be_unordered(y.times)) {
         Map::empty(cut_times.space().clone())
     } else {
-        cut_times.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?
+        cut_times.lexmax(b)?.compact(b)?
     };
     let earlier = latest.apply_range(&Map::lex_gt(latest.params().clone(), latest.range_tuple().clone()), b)?;
     // Cuts at times without an upper bound, or not ordered by their times, between which there is no last one.

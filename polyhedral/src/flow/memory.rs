@@ -34,5 +34,5 @@ pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
             }
         }
     }
-    result.coalesce(b)?.remove_redundancies(b)
+    result.compact(b)
 }

@@ -56,7 +56,8 @@ mod value;
 
 use crate::budget::{Budget, Outcome};
 use crate::program::Program;
-use crate::sets::UnionMap;
+use crate::sets::{Params, Tuple, UnionMap};
+use indexmap::IndexMap;
 use value::Reductions;
 
 pub use access_info::{AccessInfo, Flow};
@@ -64,7 +65,7 @@ pub use memory::memory_based;
 pub use order::{Order, OrderError};
 pub use text::FlowError;
 
-/// Value-based dependences, from source instances to sink instances, and what enters and leaves the program.
+/// Value-based dependences, from source instances to sink instances, and what enters the program.
 #[derive(Clone, Debug)]
 pub struct Dependences {
     /// From writes to reads.
@@ -76,19 +77,47 @@ pub struct Dependences {
     /// The elements that an instance reads and that no instance has definitely written before: from instances to
     /// elements.
     pub live_in: UnionMap,
-    /// The elements that an instance writes and that no later instance definitely overwrites: from instances to
-    /// elements.
-    pub live_out: UnionMap,
 }
 
 impl Dependences {
+    fn empty(params: Params) -> Dependences {
+        Dependences {
+            flow: UnionMap::empty(params.clone()),
+            anti: UnionMap::empty(params.clone()),
+            output: UnionMap::empty(params.clone()),
+            live_in: UnionMap::empty(params),
+        }
+    }
+
+    /// Those of several arrays together.
+    pub fn of_arrays<'a>(params: Params, arrays: impl IntoIterator<Item = &'a Dependences>) -> Dependences {
+        let mut out = Dependences::empty(params);
+        for one in arrays {
+            for (all, part) in [
+                (&mut out.flow, &one.flow),
+                (&mut out.anti, &one.anti),
+                (&mut out.output, &one.output),
+                (&mut out.live_in, &one.live_in),
+            ] {
+                part.maps().for_each(|map| all.add(map));
+            }
+        }
+        out
+    }
+
+    /// The same in fewer conjunctions.
+    fn compact(&self, b: &Budget) -> Outcome<Dependences> {
+        Ok(Dependences {
+            flow: self.flow.compact(b)?,
+            anti: self.anti.compact(b)?,
+            output: self.output.compact(b)?,
+            live_in: self.live_in.compact(b)?,
+        })
+    }
+
     /// All dependences together: what a schedule has to respect.
     pub fn all(&self, b: &Budget) -> Outcome<UnionMap> {
-        self.flow
-            .union(&self.anti)
-            .union(&self.output)
-            .coalesce(b)?
-            .remove_redundancies(b)
+        self.flow.union(&self.anti).union(&self.output).compact(b)
     }
 }
 
@@ -98,7 +127,28 @@ impl Dependences {
 ///
 /// If the budget is spent.
 pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
-    value::analyze(program, Reductions::Ordered, b)
+    let by_array = value::analyze(program, Reductions::Ordered, b)?;
+    Dependences::of_arrays(program.context.params().clone(), by_array.values()).compact(b)
+}
+
+/// As [`analyze`], for each array by itself.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn analyze_by_array(program: &Program, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
+    let by_array = value::analyze(program, Reductions::Ordered, b)?;
+    let compact = |(array, dependences): (Tuple, Dependences)| Ok((array, dependences.compact(b)?));
+    by_array.into_iter().map(compact).collect()
+}
+
+/// The elements that an instance writes and that no later instance definitely overwrites: from instances to elements.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn live_out(program: &Program, b: &Budget) -> Outcome<UnionMap> {
+    value::live_out(program, b)
 }
 
 /// As [`analyze`], without the dependences between the instances of one reduction, which may come in any order. In
@@ -119,5 +169,6 @@ pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
 ///
 /// If the budget is spent.
 pub fn analyze_unordered_reductions(program: &Program, b: &Budget) -> Outcome<Dependences> {
-    value::analyze(program, Reductions::Unordered, b)
+    let by_array = value::analyze(program, Reductions::Unordered, b)?;
+    Dependences::of_arrays(program.context.params().clone(), by_array.values()).compact(b)
 }

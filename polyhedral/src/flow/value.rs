@@ -15,6 +15,7 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::program::{Access, AccessKind, Program, Statement};
 use crate::sets::{Aff, Map, MapSpace, Params, Set, SetSpace, Tuple, UnionMap};
+use indexmap::IndexMap;
 
 /// A statement with what is used of it again and again.
 struct Timed<'a> {
@@ -57,40 +58,20 @@ pub(super) enum Reductions {
     Unordered,
 }
 
-pub(super) fn analyze(program: &Program, reductions: Reductions, b: &Budget) -> Outcome<Dependences> {
+/// The dependences of each array, in conjunctions as they were found.
+pub(super) fn analyze(program: &Program, reductions: Reductions, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
     let params = program.context.params().clone();
     let timed: Vec<Timed> = program.statements.iter().map(Timed::of).collect();
-    let mut sources: Vec<Source> = Vec::new();
-    for timed in &timed {
-        for access in &timed.statement.accesses {
-            let relation = relation_of(timed.statement, access, &program.context);
-            let times = relation.reverse().apply_range(&timed.schedule, b)?;
-            let reduction = access.reduction && reductions == Reductions::Unordered;
-            sources.push(Source {
-                timed,
-                kind: match access.kind {
-                    AccessKind::MustWrite if reduction => AccessKind::MayWrite,
-                    kind => kind,
-                },
-                reduction,
-                times,
-            });
-        }
-    }
-    let empty = || UnionMap::empty(params.clone());
-    let mut out = Dependences {
-        flow: empty(),
-        anti: empty(),
-        output: empty(),
-        live_in: empty(),
-        live_out: empty(),
-    };
+    let sources = sources(&timed, program, reductions, b)?;
+    let mut by_array: IndexMap<Tuple, Dependences> = IndexMap::new();
     for sink in &timed {
         for access in &sink.statement.accesses {
             let relation = relation_of(sink.statement, access, &program.context);
             if relation.is_empty(b)? {
                 continue;
             }
+            let empty = || Dependences::empty(params.clone());
+            let out = by_array.entry(access.array().clone()).or_insert_with(empty);
             let of_array = sources.iter().filter(|s| s.times.domain_tuple() == access.array());
             let is_read = access.kind == AccessKind::Read;
             let together = |s: &Source| access.reduction && s.reduction && std::ptr::eq(s.timed, sink);
@@ -114,18 +95,53 @@ pub(super) fn analyze(program: &Program, reductions: Reductions, b: &Budget) -> 
             }
             if is_read {
                 out.live_in.add(&found.open.unwrap());
-            } else {
-                out.live_out.add(&not_overwritten(sink, &relation, &relevant, b)?);
             }
         }
     }
-    Ok(Dependences {
-        flow: out.flow.coalesce(b)?.remove_redundancies(b)?,
-        anti: out.anti.coalesce(b)?.remove_redundancies(b)?,
-        output: out.output.coalesce(b)?.remove_redundancies(b)?,
-        live_in: out.live_in.coalesce(b)?.remove_redundancies(b)?,
-        live_out: out.live_out.coalesce(b)?.remove_redundancies(b)?,
-    })
+    Ok(by_array)
+}
+
+/// The elements that an instance writes and that no later one definitely overwrites: from instances to elements.
+pub(super) fn live_out(program: &Program, b: &Budget) -> Outcome<UnionMap> {
+    let timed: Vec<Timed> = program.statements.iter().map(Timed::of).collect();
+    let sources = sources(&timed, program, Reductions::Ordered, b)?;
+    let mut out = UnionMap::empty(program.context.params().clone());
+    for sink in &timed {
+        let writes = sink.statement.accesses.iter().filter(|a| a.kind != AccessKind::Read);
+        for access in writes {
+            let relation = relation_of(sink.statement, access, &program.context);
+            let of_array = sources.iter().filter(|s| s.times.domain_tuple() == access.array());
+            out.add(&not_overwritten(sink, &relation, &of_array.collect::<Vec<_>>(), b)?);
+        }
+    }
+    out.compact(b)
+}
+
+/// All accesses of the program.
+fn sources<'a>(
+    timed: &'a [Timed<'a>],
+    program: &Program,
+    reductions: Reductions,
+    b: &Budget,
+) -> Outcome<Vec<Source<'a>>> {
+    let mut sources = Vec::new();
+    for timed in timed {
+        for access in &timed.statement.accesses {
+            let relation = relation_of(timed.statement, access, &program.context);
+            let times = relation.reverse().apply_range(&timed.schedule, b)?;
+            let reduction = access.reduction && reductions == Reductions::Unordered;
+            sources.push(Source {
+                timed,
+                kind: match access.kind {
+                    AccessKind::MustWrite if reduction => AccessKind::MayWrite,
+                    kind => kind,
+                },
+                reduction,
+                times,
+            });
+        }
+    }
+    Ok(sources)
 }
 
 fn relation_of(statement: &Statement, access: &Access, context: &Set) -> Map {
@@ -185,18 +201,33 @@ fn order(sink: &Timed, array: &Tuple, params: &Params, level: usize, after: bool
     order
 }
 
-/// The candidates at a level: the relation from open pairs to the times of `source` that come before.
-fn candidates(source: &Source, relation: &Map, open: &Set, order: &Map, b: &Budget) -> Outcome<Map> {
-    // [S[i] -> A[a]] -> t
-    let by_element = relation.range_map().apply_range(&source.times, b)?;
-    let all = by_element.intersect(order).intersect_domain(open);
-    let mut nonempty = Map::empty(all.space().clone());
-    for piece in all.pieces() {
+/// The relation without conjunctions that are empty.
+fn nonempty(map: &Map, b: &Budget) -> Outcome<Map> {
+    let mut pieces = Vec::new();
+    for piece in map.pieces() {
         if !piece.is_empty(b)? {
-            nonempty = nonempty.union(&Map::from_conj(all.space().clone(), piece.clone()));
+            pieces.push(piece.clone());
         }
     }
-    Ok(nonempty)
+    Ok(Map::from_conjs(map.space().clone(), pieces))
+}
+
+/// The accesses of `sources` to the elements of a sink, each as the relation from pairs `[S[i] -> A[a]]` to times; without sources
+/// that access none of these elements.
+fn to_same_elements<'a>(relation: &Map, sources: &[&'a Source<'a>], b: &Budget) -> Outcome<Vec<(&'a Source<'a>, Map)>> {
+    let mut out = Vec::new();
+    for source in sources {
+        let times = nonempty(&relation.join(&source.times), b)?;
+        if !times.is_plainly_empty() {
+            out.push((*source, times));
+        }
+    }
+    Ok(out)
+}
+
+/// The candidates at a level: of accesses to the same elements, those for open pairs that come before.
+fn candidates(times: &Map, open: &Set, order: &Map, b: &Budget) -> Outcome<Map> {
+    nonempty(&times.intersect(order).intersect_domain(open), b)
 }
 
 /// For each pair of a sink the last must-write, and the others that come after that.
@@ -205,8 +236,10 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
     let mut open = relation.wrap();
     let mut last = Vec::new();
     let mut others = Vec::new();
+    let sources = to_same_elements(relation, sources, b)?;
     for level in (0..sink.depth()).rev() {
-        let at_level: Vec<&&Source> = sources.iter().filter(|s| s.timed.may_precede(sink, level)).collect();
+        let at_level = sources.iter().filter(|(s, _)| s.timed.may_precede(sink, level));
+        let at_level: Vec<&(&'a Source, Map)> = at_level.collect();
         if at_level.is_empty() {
             continue;
         }
@@ -214,8 +247,8 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
         let mut latest = Map::empty(order.space().clone());
         let mut writers: Vec<&'a Timed> = Vec::new();
         let mut rest = Vec::new();
-        for source in at_level {
-            let times = candidates(source, relation, &open, &order, b)?;
+        for (source, times) in at_level {
+            let times = candidates(times, &open, &order, b)?;
             if times.is_plainly_empty() {
                 continue;
             }
@@ -228,7 +261,7 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
                 rest.push((source, times));
             }
         }
-        let latest = latest.lexmax(b)?.coalesce(b)?.remove_redundancies(b)?;
+        let latest = latest.lexmax(b)?.compact(b)?;
         // What is not after the last must-write.
         let covered = if latest.is_plainly_empty() || rest.is_empty() {
             latest.clone()
@@ -242,10 +275,7 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
             }
         }
         if !latest.is_plainly_empty() {
-            open = open
-                .subtract(&latest.domain(b)?, b)?
-                .coalesce(b)?
-                .remove_redundancies(b)?;
+            open = open.subtract(&latest.domain(b)?, b)?.compact(b)?;
             last.extend(writers.into_iter().map(|w| (w, latest.clone())));
             if open.is_plainly_empty() {
                 break;
@@ -257,26 +287,25 @@ fn search<'a>(sink: &Timed, relation: &Map, sources: &[&'a Source<'a>], b: &Budg
 
 /// From `[S[i] -> A[a]] -> t` to the pairs `T[j] -> S[i]` of instances, `T[j]` being at time `t`.
 fn instance_pairs(source: &Timed, times: &Map, relation: &Map, b: &Budget) -> Outcome<Map> {
+    let (sink, array) = (relation.domain_tuple(), relation.range_tuple());
     let sources = times.apply_range(&source.instances, b)?;
-    let sinks = relation.domain_map();
-    sources.reverse().apply_range(&sinks, b)
+    let sinks = sources.project_out_domain(sink.n(), array.n(), b)?;
+    Ok(sinks.with_domain_tuple(sink.clone()).reverse())
 }
 
 /// The accesses `S[i] -> A[a]` that no must-write comes after.
 fn not_overwritten(sink: &Timed, relation: &Map, sources: &[&Source], b: &Budget) -> Outcome<Map> {
     let mut rest = relation.wrap();
+    let sources = to_same_elements(relation, sources, b)?;
     for level in (0..sink.depth()).rev() {
-        for source in sources
+        for (_, times) in sources
             .iter()
-            .filter(|s| s.kind == AccessKind::MustWrite && sink.may_precede(s.timed, level))
+            .filter(|(s, _)| s.kind == AccessKind::MustWrite && sink.may_precede(s.timed, level))
         {
             let order = order(sink, relation.range_tuple(), relation.params(), level, true);
-            let later = candidates(source, relation, &rest, &order, b)?;
+            let later = candidates(times, &rest, &order, b)?;
             if !later.is_plainly_empty() {
-                rest = rest
-                    .subtract(&later.domain(b)?, b)?
-                    .coalesce(b)?
-                    .remove_redundancies(b)?;
+                rest = rest.subtract(&later.domain(b)?, b)?.compact(b)?;
             }
         }
     }

@@ -64,7 +64,7 @@ impl Map {
             closure = closure.union(&own.value).union(&after);
         }
         Ok(Approximation {
-            value: closure.coalesce(b)?.remove_redundancies(b)?,
+            value: closure.compact(b)?,
             exact,
         })
     }

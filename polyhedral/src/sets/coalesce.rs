@@ -18,7 +18,7 @@
 //! `j = 0` gives `i - 1 + j >= 0`, and H is the union.
 
 use super::conj::Conj;
-use super::pieces::{explicit, is_covered, tidy};
+use super::pieces::{explicit, is_covered, remove_redundancies, tidy};
 use super::reduce::{halves, with_divs_of_all};
 use super::row;
 use crate::budget::{Budget, Outcome};
@@ -67,6 +67,14 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
         break;
     }
     Ok(out.into_iter().map(|(_, piece)| piece).collect())
+}
+
+/// The same points in conjunctions as [`coalesce`] leaves them, also if there is only one, which that leaves alone.
+pub(super) fn compact(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
+    match pieces {
+        [] | [_] => remove_redundancies(pieces, b),
+        _ => coalesce(pieces, b),
+    }
 }
 
 /// The union of two conjunctions, if it is found to be one.

@@ -1,6 +1,6 @@
 //! Relations: finite unions of conjunctions between two tuples.
 
-use super::coalesce::coalesce;
+use super::coalesce::{coalesce, compact};
 use super::space::aligned_var;
 use super::{Conj, MapSpace, Params, Set, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
@@ -404,6 +404,29 @@ impl Map {
         Ok(Map::from_pieces(space, pieces::tidy(pieces)))
     }
 
+    /// This relation followed by `map`, with what is between: `{ [x -> y] -> z : x -> y in R and y -> z in map }`.
+    ///
+    /// # Panics
+    ///
+    /// If the range tuple is not the domain tuple of `map`.
+    pub fn join(&self, map: &Map) -> Map {
+        assert_eq!(
+            self.space.range, map.space.domain,
+            "{} followed by {}",
+            self.space, map.space
+        );
+        let params = self.space.params.union(&map.space.params);
+        let (first, second) = (self.aligned(&params), map.aligned(&params));
+        let (n, mid, m) = (first.space.domain.n(), first.space.range.n(), second.space.range.n());
+        let left = pieces::insert_vars(&first.pieces, params.len() + n + mid, m);
+        let right = pieces::insert_vars(&second.pieces, params.len(), n);
+        let pair = Tuple::pair(self.space.domain.clone(), self.space.range.clone());
+        Map::from_pieces(
+            MapSpace::new(params, pair, map.space.range.clone()),
+            pieces::intersect(&left, &right),
+        )
+    }
+
     /// The relation with its domain replaced by its image under `map`: `{ z -> y : exists x: x -> z in map and x -> y in R }`.
     pub fn apply_domain(&self, map: &Map, b: &Budget) -> Outcome<Map> {
         map.reverse().apply_range(self, b)
@@ -509,6 +532,11 @@ impl Map {
             self.space.clone(),
             pieces::remove_redundancies(&self.pieces, b)?,
         ))
+    }
+
+    /// The same relation in fewer conjunctions without redundant constraints, as [`Set::compact`].
+    pub fn compact(&self, b: &Budget) -> Outcome<Map> {
+        Ok(Map::from_pieces(self.space.clone(), compact(&self.pieces, b)?))
     }
 
     /// The same relation with implicit equalities made explicit, as [`Set::detect_equalities`].

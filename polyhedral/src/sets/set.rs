@@ -1,6 +1,6 @@
 //! Sets: finite unions of conjunctions in one space.
 
-use super::coalesce::coalesce;
+use super::coalesce::{coalesce, compact};
 use super::space::aligned_var;
 use super::{Conj, Map, MapSpace, Params, SetSpace, Tuple, lexmin, pieces};
 use crate::budget::{Budget, Outcome};
@@ -280,6 +280,11 @@ impl Set {
             return Ok(self.clone());
         }
         Ok(Set::from_pieces(self.space.clone(), coalesce(&self.pieces, b)?))
+    }
+
+    /// As [`Set::coalesce`] and [`Set::remove_redundancies`] together, which takes less than one after the other.
+    pub fn compact(&self, b: &Budget) -> Outcome<Set> {
+        Ok(Set::from_pieces(self.space.clone(), compact(&self.pieces, b)?))
     }
 
     /// The same set without empty conjunctions, and in each conjunction without inequalities that follow from the

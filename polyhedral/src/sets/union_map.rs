@@ -316,6 +316,11 @@ impl UnionMap {
         Ok(out)
     }
 
+    /// As [`Map::compact`], pair of tuples by pair of tuples. Empty relations are dropped.
+    pub fn compact(&self, b: &Budget) -> Outcome<UnionMap> {
+        self.map_maps(|map| map.compact(b))
+    }
+
     /// As [`Map::remove_redundancies`], pair of tuples by pair of tuples. Empty relations are dropped.
     pub fn remove_redundancies(&self, b: &Budget) -> Outcome<UnionMap> {
         let mut out = UnionMap::empty(self.params.clone());

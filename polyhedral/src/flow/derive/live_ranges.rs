@@ -61,7 +61,7 @@ fn forced(fragment: &Fragment, plain: &PlainDependences, b: &Budget) -> Outcome<
     let first = without_cuts(may_write, plain.may_live_in.clone(), order, b)?;
     let shared = sources_of_reads(fragment, plain, b)?;
     let same_read = without_cuts(shared.clone(), shared, order, b)?;
-    last.union(&first).union(&same_read).coalesce(b)?.remove_redundancies(b)
+    last.union(&first).union(&same_read).compact(b)
 }
 
 /// The pairs of a source and a later sink of the same element.

@@ -116,5 +116,5 @@ fn without_tags(tagged: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
     for map in tagged.maps() {
         out.add(&map.factor_domain(b)?);
     }
-    out.coalesce(b)?.remove_redundancies(b)
+    out.compact(b)
 }

@@ -1,0 +1,207 @@
+//! What an order may gain at the best, before one is looked for: most nests of real code stay as they are, and finding that out
+//! by scheduling them takes many times longer.
+//!
+//! The estimate of an order is that of the innermost loop of each of the deepest statements (`cost`). Such a loop goes along some
+//! direction, and it carries a dependence whatever the schedule is if there is a cycle of flow dependences that stays on
+//! the line of that direction and moves on it. It is out of the question if it would overwrite what another loop around it has
+//! still to read. For each statement, the cheapest direction counts: a dimension, or the sum or
+//! difference of two.
+//!
+//! In `for (i) for (j) { S: x = x * b[i][j]; T: a[j][i] = x; }` there is a flow dependence from `S[i, j]` to `S[i, j + 1]`, so
+//! that a loop over `j` is not parallel; one over `i` would be, and might run innermost.
+//!
+//! It is an estimate, and no proof: two dependences of a cycle may be there for different instances.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::flow::Dependences;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::program::{AccessKind, Program, Statement};
+use farkas_polyhedral::sets::{Conj, Map, Tuple, UnionMap};
+use indexmap::IndexMap;
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::DiGraph;
+
+use crate::optimize::cost::{self, of_loop};
+use crate::optimize::linear::{LinearStatement, Statements, Stride, linear_part};
+
+/// Statements of at least so many dimensions may be tiled for registers, or over time, which pays without other gains.
+const TILED_DEPTH: usize = 3;
+
+/// The deepest statements, which are those that the estimate looks at.
+fn deepest<'a>(program: &'a Program, statements: &'a Statements) -> Vec<(&'a Statement, &'a LinearStatement)> {
+    let most = statements.values().map(LinearStatement::extent).max().unwrap_or(0);
+    let of_statement = |s: &'a Statement| (s, &statements[s.tuple()]);
+    let all = program.statements.iter().map(of_statement);
+    all.filter(|(_, linear)| linear.extent() == most).collect()
+}
+
+/// Whether two statements are in the same loops: their times agree in all that comes before and in the innermost loop.
+fn share_loops(one: &Statement, other: &Statement) -> bool {
+    let (a, b) = (one.schedule.affs(), other.schedule.affs());
+    let rows = |s: &Statement| s.schedule.affs().iter().map(linear_part).collect::<Option<Vec<Row>>>();
+    let (Some(rows_a), Some(rows_b)) = (rows(one), rows(other)) else {
+        return true;
+    };
+    let varies = |row: &Row| row.iter().any(|c| !c.is_zero());
+    if one.tuple().n() != other.tuple().n() || rows_a != rows_b {
+        return false;
+    }
+    let loops = rows_a.iter().rposition(varies).unwrap_or(0);
+    (0..loops).all(|k| varies(&rows_a[k]) || a[k].as_constant() == b[k].as_constant())
+}
+
+/// Whether it is plain from the loops alone that there is only one order: no two of the deepest statements share loops, and these
+/// have one direction.
+pub(super) fn has_one_order(program: &Program, statements: &Statements) -> bool {
+    let deepest = deepest(program, statements);
+    let apart = |k: usize| deepest[..k].iter().all(|(other, _)| !share_loops(other, deepest[k].0));
+    (0..deepest.len()).all(|k| deepest[k].1.extent() <= 1 && apart(k))
+}
+
+/// Whether an order may be better than the original one, as far as dependences let it. Those of arrays in `movable` do not count
+/// where they only keep live ranges in order.
+pub(super) fn may_gain(
+    program: &Program,
+    statements: &Statements,
+    by_array: &IndexMap<Tuple, Dependences>,
+    movable: &[Tuple],
+    b: &Budget,
+) -> Outcome<bool> {
+    let params = || program.context.params().clone();
+    let fixed = by_array.iter().filter(|(array, _)| !movable.contains(array));
+    let fixed = Dependences::of_arrays(params(), fixed.map(|(_, dependences)| dependences));
+    let flow = Dependences::of_arrays(params(), by_array.values()).flow;
+    let waits = flow.union(&fixed.anti).union(&fixed.output);
+    let before = cost::of_original(program, statements, &waits, b)?.total();
+    let deepest = deepest(program, statements);
+    let mut after = 0;
+    let mut all_parallel = true;
+    for &(statement, linear) in &deepest {
+        let (mut least, mut any_parallel) = (u64::MAX, false);
+        for direction in candidates(&linear.directions) {
+            if of_loop(linear, Some(&direction), true) >= least && any_parallel
+                || interleaves(statement, linear, by_array, &direction, b)?
+            {
+                continue;
+            }
+            let parallel = !carries(&deepest, statement, &flow, &direction, b)?;
+            any_parallel |= parallel;
+            least = least.min(of_loop(linear, Some(&direction), parallel));
+        }
+        after += if least == u64::MAX { 0 } else { least };
+        all_parallel &= any_parallel;
+    }
+    let may_tile = all_parallel && after <= before && deepest.iter().any(|(_, linear)| linear.depth >= TILED_DEPTH);
+    Ok(may_tile || cost::is_clear_gain(before, after))
+}
+
+/// Whether a loop along `direction` would overwrite an element of which a later iteration of another loop still has to read the
+/// value: as an accumulator for each iteration of a loop that is interchanged with the one that accumulates.
+fn interleaves(
+    statement: &Statement,
+    linear: &LinearStatement,
+    by_array: &IndexMap<Tuple, Dependences>,
+    direction: &Row,
+    b: &Budget,
+) -> Outcome<bool> {
+    for (access, linear) in statement.accesses.iter().zip(&linear.accesses) {
+        if access.kind != AccessKind::MustWrite || access.reduction || linear.stride(direction) != Stride::Zero {
+            continue;
+        }
+        for map in by_array[access.array()].flow.maps() {
+            let own = map.domain_tuple() == statement.tuple() && map.range_tuple() == statement.tuple();
+            if own && !map.subtract(&along(map, direction, true), b)?.is_empty(b)? {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
+}
+
+/// The directions, and their sums and differences in pairs, each upwards: its first coefficient is positive.
+fn candidates(directions: &[Row]) -> Vec<Row> {
+    let mut out = directions.to_vec();
+    for (k, one) in directions.iter().enumerate() {
+        for other in &directions[..k] {
+            let pairs = || other.iter().zip(one);
+            out.push(pairs().map(|(x, y)| x + y).collect());
+            out.push(pairs().map(|(x, y)| x - y).collect());
+        }
+    }
+    for direction in &mut out {
+        if direction.iter().find(|c| !c.is_zero()).is_some_and(Int::is_neg) {
+            direction.iter_mut().for_each(|c| *c = -&*c);
+        }
+    }
+    out
+}
+
+/// Whether a loop along `direction` around `statement`, and what shares its loops, waits for its own earlier iterations.
+fn carries(
+    deepest: &[(&Statement, &LinearStatement)],
+    statement: &Statement,
+    flow: &UnionMap,
+    direction: &Row,
+    b: &Budget,
+) -> Outcome<bool> {
+    let together: Vec<&Statement> = deepest
+        .iter()
+        .map(|(s, _)| *s)
+        .filter(|s| share_loops(s, statement))
+        .collect();
+    let position = |tuple: &Tuple| together.iter().position(|s| s.tuple() == tuple);
+    let mut graph = DiGraph::<(), bool>::new();
+    let nodes: Vec<_> = together.iter().map(|_| graph.add_node(())).collect();
+    for map in flow.maps() {
+        let (Some(from), Some(to)) = (position(map.domain_tuple()), position(map.range_tuple())) else {
+            continue;
+        };
+        // What contributes to a reduction may come in any order.
+        let reduces = from == to && together[from].accesses.iter().any(|access| access.reduction);
+        if !reduces && !map.intersect(&along(map, direction, true)).is_empty(b)? {
+            graph.add_edge(nodes[from], nodes[to], true);
+        } else if from != to && !map.intersect(&along(map, direction, false)).is_empty(b)? {
+            graph.add_edge(nodes[from], nodes[to], false);
+        }
+    }
+    let own = nodes[position(statement.tuple()).expect("it shares its own loops")];
+    let cycles = tarjan_scc(&graph);
+    let cycle = cycles
+        .iter()
+        .find(|nodes| nodes.contains(&own))
+        .expect("a node is in a component");
+    let moves = |edge| {
+        let (from, to) = graph.edge_endpoints(edge).expect("an edge of the graph");
+        graph[edge] && cycle.contains(&from) && cycle.contains(&to)
+    };
+    Ok(graph.edge_indices().any(moves))
+}
+
+/// The pairs of instances in the spaces of `map` of which the second is some way along the direction from the first, or,
+/// if not `moves`, the same.
+fn along(map: &Map, direction: &Row, moves: bool) -> Map {
+    let n = direction.len();
+    let (first, second) = (1 + map.params().len(), 1 + map.params().len() + n);
+    let pivot = direction.iter().position(|c| !c.is_zero()).expect("a direction");
+    let difference = |row: &mut Row, dim: usize, factor: &Int| {
+        row[second + dim] += factor;
+        row[first + dim] -= factor;
+    };
+    let mut pairs = Conj::universe(map.params().len() + 2 * n);
+    for dim in (0..n).filter(|dim| *dim != pivot) {
+        let mut row = zeros(second + n);
+        difference(&mut row, dim, &direction[pivot]);
+        difference(&mut row, pivot, &-&direction[dim]);
+        pairs.add_eq(row);
+    }
+    let mut row = zeros(second + n);
+    difference(&mut row, pivot, &Int::ONE);
+    if moves {
+        row[0] = Int::from(-1);
+        pairs.add_ineq(row);
+    } else {
+        pairs.add_eq(row);
+    }
+    Map::from_conj(map.space().clone(), pairs)
+}
