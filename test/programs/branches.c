@@ -35,7 +35,7 @@ LOOP on_data(int n, double *restrict a, int *restrict p) {
       switch (p[j * n + i]) {
       case 3: v = 1; break;
       case 7: case 9: v = a[j]; a[j * n + i] = 2; break;
-      case 4: a[j + 1] = 3; p[j * n + i] = 4; break;
+      case 4: a[i * n + j] = 3; p[j * n + i] = 4; break;
       case -1: v = 6; break;
       }
       a[j * n + i] += v;

@@ -71,11 +71,13 @@ int main(void) {
     for (int i = 0; i < N + 100; i++)
       a[i] = b[i] = (i * 7) % 13;
     double *p = a + 20;
+    // Not known to be in the middle of an array, which would not be in rows of `s`.
+    double *volatile unknown = p, *start = unknown;
     up(n, p);
     down(n, p);
     by_four(n, p);
     for (int s = -1; s < 4; s++)
-      by_step(n, s, p);
+      by_step(n, s, start);
     narrow((unsigned char)n % 64, p);
     at_least_once(n, p);
     half(n, p);

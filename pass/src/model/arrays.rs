@@ -494,7 +494,12 @@ impl<'a> Group<'_, '_, 'a, '_> {
                     break;
                 }
             }
-            if found.is_none() && assume && self.converter.exclude(&outside(&subscripts))? {
+            // What would leave nothing of the domain is no assumption to make.
+            if found.is_none()
+                && assume
+                && self.converter.exclude(&outside(&subscripts))?
+                && !self.converter.is_excluded(domain)?
+            {
                 found = Some(subscripts.clone());
             }
             match found {

@@ -203,8 +203,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             .project_onto_params(self.budget)?
             .gist_params(&self.context(), self.budget)?
             .complement(self.budget)?
-            .coalesce(self.budget)?
-            .remove_redundancies(self.budget)?;
+            .compact(self.budget)?;
         let possible = self.under_assumptions(self.context())?;
         if possible.intersect_params(&assumed).is_empty(self.budget)? {
             return Ok(false);
