@@ -1,18 +1,22 @@
-//! `detect [--no-polly] [--every=N] NAME...`: how many loops of packages Farkas and Polly understand; of every Nth file.
+//! `detect [--no-polly] [--twice] [--every=N] NAME...`: how many loops of packages Farkas and Polly understand; of every Nth file.
+//! With `--twice`, each file is compiled with the plugin once more, and a difference between the objects is a failure.
 //!
 //! A name is a file of compilations (`NAME.commands`, which `scripts/packages` writes), or `kernels`.
 #![forbid(unsafe_code)]
 
 use farkas_test::detect::command::Compilation;
-use farkas_test::detect::examine;
 use farkas_test::detect::report::Summary;
+use farkas_test::detect::{Tasks, examine};
 use farkas_test::{kernel_dir, kernels, plugin, scratch};
 use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut names: Vec<String> = std::env::args().skip(1).collect();
-    let with_polly = !names.iter().any(|name| name == "--no-polly");
+    let tasks = Tasks {
+        polly: !names.iter().any(|name| name == "--no-polly"),
+        twice: names.iter().any(|name| name == "--twice"),
+    };
     let every = names
         .iter()
         .find_map(|name| name.strip_prefix("--every=")?.parse().ok())
@@ -31,7 +35,7 @@ fn main() -> ExitCode {
         for (index, compilation) in compilations.iter().enumerate() {
             let source = compilation.source.display().to_string();
             eprint!("\r\x1b[K{package} {}/{} {source}", index + 1, compilations.len());
-            summary.add(&source, &examine(compilation, &plugin, &scratch, with_polly));
+            summary.add(&source, &examine(compilation, &plugin, &scratch, tasks));
         }
         eprint!("\r\x1b[K");
         println!("{}", summary.row(&package));

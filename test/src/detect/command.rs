@@ -112,6 +112,7 @@ impl Compilation {
         let outcome = Outcome {
             seconds,
             text: text_size(&object),
+            object: fs::read(&object).unwrap_or_default(),
             failure,
         };
         let printed = finished.map_or_else(String::new, |finished| finished.stdout + &finished.stderr);

@@ -30,6 +30,8 @@ pub struct Outcome {
     pub seconds: f64,
     /// The size of `.text`, in bytes.
     pub text: u64,
+    /// The object file; empty if there is none.
+    pub object: Vec<u8>,
     /// Why the compiler failed, if it did.
     pub failure: Option<String>,
 }
@@ -71,14 +73,29 @@ pub struct FileReport {
     pub polly: Option<ByPolly>,
 }
 
+/// What is done with a file, besides compiling it without and with the plugin.
+#[derive(Clone, Copy, Debug)]
+pub struct Tasks {
+    /// Polly compiles it, too.
+    pub polly: bool,
+    /// It is compiled with the plugin once more, which has to give the same object.
+    pub twice: bool,
+}
+
 /// Looks at one file.
-pub fn examine(compilation: &Compilation, plugin: &Path, scratch: &Path, with_polly: bool) -> FileReport {
+pub fn examine(compilation: &Compilation, plugin: &Path, scratch: &Path, tasks: Tasks) -> FileReport {
     let loops = loops::of_source(compilation);
     let (plain, ..) = compilation.compile(scratch, &[], "");
     let load = format!("-fpass-plugin={}", plugin.display());
-    let (outcome, said, _) = compilation.compile(scratch, &[&load], "farkas");
+    let (mut outcome, said, _) = compilation.compile(scratch, &[&load], "farkas");
+    if tasks.twice && outcome.failure.is_none() {
+        let (again, ..) = compilation.compile(scratch, &[&load], "farkas");
+        if again.object != outcome.object {
+            outcome.failure = Some("a second compilation gives another object".to_owned());
+        }
+    }
     let farkas = by_farkas(outcome, &said, &loops);
-    let polly = with_polly.then(|| {
+    let polly = tasks.polly.then(|| {
         let (outcome, ..) = compilation.compile(scratch, &["-mllvm", "-polly"], "");
         // By itself, Polly does not look at most single loops: here the question is what it could model.
         let everything = ["-polly", "-polly-process-unprofitable", "-polly-print-scops"];
