@@ -101,11 +101,11 @@ fn restricted(program: &Program, wanted: impl Fn(&Tuple) -> bool) -> Program {
 }
 
 /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some element
-/// is written more than once. Not those of reductions, which have a freedom of their own.
+/// is written more than once, be it only for its last value. Not those of reductions, which have a freedom of their own.
 pub(crate) fn movable_arrays(program: &Program, dependences: &Dependences, b: &Budget) -> Outcome<Vec<Tuple>> {
     let mut arrays: Vec<Tuple> = Vec::new();
     for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
-        if access.kind == AccessKind::Read && !arrays.contains(access.array()) {
+        if !arrays.contains(access.array()) {
             arrays.push(access.array().clone());
         }
     }

@@ -2,7 +2,7 @@
 //!
 //! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
 //! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one
-//! kind from the value read to the value written, of which nothing else uses any intermediate result:
+//! kind, where sums and differences are one, from the value read to the value written, of which nothing else uses any intermediate result:
 //!
 //! ```text
 //! %old = load i32, ptr %s
@@ -10,6 +10,7 @@
 //! store i32 %new, ptr %s
 //! ```
 
+use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::region::{CellId, IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::Access;
@@ -71,6 +72,9 @@ pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
     };
     let of_write = |cell: CellId, value: Value<'a>| {
         let is_start = |value: Value<'a>| statement.reads.contains(&(cell, value));
+        if statement.reads.iter().filter(|(read, _)| *read == cell).count() > 1 {
+            return None;
+        }
         let (_, updates) = chain(statement, value, is_start)?;
         let place = ReductionPlace::Cell(cell);
         Some(Reduction { place, updates })
@@ -104,29 +108,54 @@ fn chain<'a>(
     is_start: impl Fn(Value<'a>) -> bool,
 ) -> Option<(Value<'a>, IndexSet<Value<'a>>)> {
     let mut updates: IndexSet<Value<'a>> = IndexSet::new();
-    let mut value = last;
-    while !is_start(value) {
-        let known = statement.instructions.contains(&value) && value.facts().reorderable();
-        let alike = updates.first().is_none_or(|first| first.is_same_operation(value));
-        if !known || !alike || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
-            return None;
-        }
-        updates.insert(value);
-        let goes_on = |operand: &Value<'a>| {
-            is_start(*operand) || statement.instructions.contains(operand) && value.is_same_operation(*operand)
-        };
-        let mut operands = value.operands().into_iter().filter(goes_on);
-        let (Some(next), None) = (operands.next(), operands.next()) else {
-            return None;
-        };
-        value = next;
+    let start = start_of(statement, last, &is_start, &mut updates)?;
+    let own = statement.instructions.contains(&start) || statement.reads.iter().any(|(_, read)| *read == start);
+    (own && !updates.is_empty() && uses(statement, start) == 1).then_some((start, updates))
+}
+
+/// Where a chain that ends with `value` starts, and goes on with `updates`, to which it adds.
+fn start_of<'a>(
+    statement: &IrStatement<'a>,
+    value: Value<'a>,
+    is_start: &impl Fn(Value<'a>) -> bool,
+    updates: &mut IndexSet<Value<'a>>,
+) -> Option<Value<'a>> {
+    if is_start(value) {
+        return Some(value);
     }
-    let own = statement.instructions.contains(&value) || statement.reads.iter().any(|(_, read)| *read == value);
-    (own && !updates.is_empty() && uses(statement, value) == 1).then_some((value, updates))
+    let alike = |value| updates.first().is_none_or(|first| is_alike(*first, value));
+    let known = |value: Value<'a>| value.facts().reorderable() || value.facts().difference();
+    let goes_on = statement.instructions.contains(&value) && known(value) && alike(value);
+    if !goes_on || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
+        return None;
+    }
+    updates.insert(value);
+    let mut operands = value.operands();
+    if value.facts().difference() {
+        // What is subtracted changes its sign.
+        operands.truncate(1);
+    }
+    let mut ways = operands.into_iter();
+    let found = ways.find_map(|operand| start_of(statement, operand, is_start, updates));
+    if found.is_none() {
+        updates.pop();
+    }
+    found
+}
+
+/// Whether operations of both kinds may come by turns, in any order. A difference is the sum with what is negative.
+fn is_alike<'a>(one: Value<'a>, other: Value<'a>) -> bool {
+    use InstructionOpcode::{Add, FAdd, FSub, Sub};
+    let sum = |value: Value<'a>| match value.instruction().map(|i| i.get_opcode()) {
+        Some(Add | Sub) => Some(Add),
+        Some(FAdd | FSub) => Some(FAdd),
+        _ => None,
+    };
+    one.is_same_operation(other) || sum(one).is_some() && sum(one) == sum(other)
 }
 
 /// How often a value is used by the statement's instructions and for its cells.
-fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
+pub(super) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
     let operands = statement.instructions.iter().flat_map(|i| i.operands());
     operands
         .chain(statement.results())
