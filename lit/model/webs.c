@@ -72,6 +72,56 @@ int condition(int n, int (*restrict a)[100][100]) {
   return s;
 }
 
+// An update under a condition on data.
+// CHECK-LABEL: {{^}}on_data: loop
+// CHECK: {{^  cell s: i32 from 0$}}
+// CHECK-NOT: {{^  cell}}
+// CHECK: statement [[S:.*]]
+// CHECK: read, reduction: {{.*}} -> s[]
+// CHECK: write, reduction: {{.*}} -> s[]
+// CHECK-NOT: statement
+// CHECK: live out
+int on_data(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (b[j][i] > 0)
+        s += a[j][i];
+      else if (b[j][i] < -5)
+        s -= a[i][j];
+  return s;
+}
+
+// A condition on the sum so far.
+// CHECK-LABEL: {{^}}saturating: loop
+// CHECK: {{^  cell s: i32 from 0$}}
+// CHECK-NOT: reduction
+// CHECK: live out
+int saturating(int n, int (*restrict a)[2000]) {
+  int s = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (s < 1000)
+        s += a[j][i];
+  return s;
+}
+
+// Sums on one way and products on another.
+// CHECK-LABEL: {{^}}two_kinds: loop
+// CHECK: {{^  cell s: i32 from 1$}}
+// CHECK-NOT: reduction
+// CHECK: live out
+int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
+  int s = 1;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (b[j][i] > 0)
+        s += a[j][i];
+      else
+        s *= a[i][j];
+  return s;
+}
+
 // In the element that it is stored to in the end, which is another one in another iteration.
 // CHECK-LABEL: {{^}}placed: loop
 // CHECK: {{^  cell s: i32 in y$}}

@@ -147,6 +147,41 @@ LOOP handed(int n, int *restrict s, int (*restrict a)[N], int (*restrict b)[N]) 
     }
   s[0] = q - p;
 }
+LOOP on_data(int n, int *restrict s, int (*restrict a)[N], int (*restrict b)[N]) {
+  int t = s[2];
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (b[j][i] > 0)
+        t += a[j][i];
+      else if (b[j][i] < -5)
+        t -= a[i][j];
+  s[3] = t;
+}
+// A condition on data around an update in memory, and one on the sum so far.
+LOOP in_memory(int n, int *restrict s, int (*restrict a)[N], int (*restrict b)[N]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (b[j][i] > 3)
+        s[4] += a[j][i];
+}
+LOOP saturating(int n, int *restrict s, int (*restrict a)[N]) {
+  int t = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (t < 1000)
+        t += a[j][i];
+  s[5] = t;
+}
+LOOP both_kinds(int n, unsigned *restrict s, int (*restrict a)[N], int (*restrict b)[N]) {
+  unsigned t = 3;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (b[j][i] % 3)
+        t += a[j][i];
+      else
+        t *= a[j][i];
+  s[6] = t;
+}
 
 static void fill(void) {
   for (int i = 0; i < N; i++) {
@@ -205,6 +240,14 @@ int main(void) {
     last(n, x[0], y, x); report("last");
     anew(n, s, a); report("anew");
     handed(n, s, a, b); report("handed");
+    fill();
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        a[i][j] /= 2 * N;
+    on_data(n, s, a, b); report("on data");
+    in_memory(n, s, a, b); report("in memory");
+    saturating(n, s, a); report("saturating");
+    both_kinds(n, (unsigned *)s, a, b); report("both kinds");
   }
   return 0;
 }

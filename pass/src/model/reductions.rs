@@ -9,9 +9,11 @@
 //! %new = add nsw i32 %old, %a      an update: without `nsw`, since sums of other parts may overflow
 //! store i32 %new, ptr %s
 //! ```
+//!
+//! The same goes for an update under a condition, which no part of the chain decides.
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::region::{CellId, IrStatement, Written};
+use farkas_llvm::region::{CellId, CellWrite, IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Tuple;
@@ -51,11 +53,8 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// The reductions of a statement of one block.
+/// The reductions of a statement.
 pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
-    if statement.blocks.len() > 1 {
-        return Vec::new();
-    }
     let of_store = |store: Value<'a>| {
         let Kind::Store { pointer, value } = store.kind() else {
             return None;
@@ -70,21 +69,29 @@ pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
         let place = ReductionPlace::Element { load, store };
         Some(Reduction { place, updates })
     };
-    let of_write = |cell: CellId, value: Value<'a>| {
-        let is_start = |value: Value<'a>| statement.reads.contains(&(cell, value));
-        if statement.reads.iter().filter(|(read, _)| *read == cell).count() > 1 {
-            return None;
-        }
-        let (_, updates) = chain(statement, value, is_start)?;
-        let place = ReductionPlace::Cell(cell);
-        Some(Reduction { place, updates })
-    };
     let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
-    let writes = statement.writes.iter().filter_map(|write| match write.value {
-        Written::Always(value) => of_write(write.cell, value),
-        Written::From(_) => None,
-    });
+    let writes = statement.writes.iter().filter_map(|write| of_write(statement, write));
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
+}
+
+/// The reduction that ends with this write. Where a condition decides which value is written, the cell may keep what it has.
+fn of_write<'a>(statement: &IrStatement<'a>, write: &CellWrite<'a>) -> Option<Reduction<'a>> {
+    let mut reads = statement.reads.iter().filter(|(cell, _)| *cell == write.cell);
+    let (Some((_, start)), None) = (reads.next(), reads.next()) else {
+        return None;
+    };
+    let values = match &write.value {
+        Written::Always(value) => vec![*value],
+        Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
+    };
+    let mut updates: IndexSet<Value<'a>> = IndexSet::new();
+    for value in &values {
+        start_of(statement, *value, &|value| value == *start, &mut updates)?;
+    }
+    // Each way begins with the value read, and nothing else uses it.
+    let alone = !updates.is_empty() && uses(statement, *start) == values.len();
+    let place = ReductionPlace::Cell(write.cell);
+    alone.then_some(Reduction { place, updates })
 }
 
 /// Sees to it that a statement has no two reductions of one array, of which one might be a sum and the other a product: parts of
