@@ -182,6 +182,15 @@ LOOP both_kinds(int n, unsigned *restrict s, int (*restrict a)[N], int (*restric
         t *= a[j][i];
   s[6] = t;
 }
+// The sums have a loop of their own, of which no iterations are executed at once.
+LOOP of_its_own(int n, int *restrict a, int *b) {
+  for (int i = 0; i < 16; i++) {
+    b[i] = a[i] * 2;
+    int t = b[n] + 1;
+    for (int j = 0; j < n - i; j++)
+      b[i - 1] += t;
+  }
+}
 
 static void fill(void) {
   for (int i = 0; i < N; i++) {
@@ -244,6 +253,7 @@ int main(void) {
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++)
         a[i][j] /= 2 * N;
+    of_its_own(n, a[1], b[1]); report("of its own");
     on_data(n, s, a, b); report("on data");
     in_memory(n, s, a, b); report("in memory");
     saturating(n, s, a); report("saturating");
