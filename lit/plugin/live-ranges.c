@@ -23,12 +23,27 @@ void phi(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], flo
     }
 }
 
-// The last value is used behind the loops, so that its live range has to stay the last one.
-// CHECK-NOT: remark: loop nest transformed
+// The last value is used behind the loops, so that its live range has to stay the last one, as it does where loops are interchanged.
+// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
 float last(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], float c[restrict 2000][2000]) {
   float t = 0;
   for (int i = 0; i < 2000; i++)
     for (int j = 0; j < 2000; j++) {
+      if (i < n)
+        t = c[j][i] * 2;
+      else
+        t = a[j][i] + 1;
+      b[j][i] = t * t;
+    }
+  return t;
+}
+
+// Here it would not: with the loops interchanged, the last value were that of the last column.
+// CHECK-NOT: remark: loop nest transformed
+float corner(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], float c[restrict 2000][2000]) {
+  float t = 0;
+  for (int i = 0; i < 2000; i++)
+    for (int j = 0; j < 2000 - i; j++) {
       if (i < n)
         t = c[j][i] * 2;
       else

@@ -50,3 +50,25 @@ void mixed(int *restrict s, ints a) {
     for (int j = 0; j < 2000; j++)
       s[0] = s[0] * 3 + a[j][i];
 }
+
+// A sum in a register is one, too, and so is one of what is subtracted.
+// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+int in_register(ints a, ints b) {
+  int s = 0;
+  for (int i = 0; i < 2000; i++)
+    for (int j = 0; j < 2000; j++) {
+      s += a[j][i];
+      s -= b[j][i];
+    }
+  return s;
+}
+
+// STRICT: [[@LINE+4]]:3: remark: loop nest left as it is: no gain
+// FAST: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+float subtracted(floats a) {
+  float s = 0;
+  for (int i = 0; i < 2000; i++)
+    for (int j = 0; j < 2000; j++)
+      s -= a[j][i];
+  return s;
+}

@@ -51,15 +51,13 @@ impl ByArray {
     }
 
     /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some
-    /// element is written more than once. Not those of reductions, which have a freedom of their own.
+    /// element is written more than once, be it only for its last value. Not those of reductions, which have a freedom of their own.
     pub(crate) fn movable_arrays(&self, program: &Program, b: &Budget) -> Outcome<Vec<Tuple>> {
         let reduced = reduced_arrays(program);
         let mut movable = Vec::new();
         for (array, dependences) in &self.arrays {
             let comes_in = dependences.live_in.maps().next().is_some();
-            let mut reads = program.statements.iter().flat_map(|statement| &statement.accesses);
-            let read = reads.any(|access| access.kind == AccessKind::Read && access.array() == array);
-            if read && !comes_in && !reduced.contains(&array) && is_overwritten(program, array, b)? {
+            if !comes_in && !reduced.contains(&array) && is_overwritten(program, array, b)? {
                 movable.push(array.clone());
             }
         }

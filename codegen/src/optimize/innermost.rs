@@ -151,7 +151,7 @@ pub(super) fn distribute(
     dependences: &UnionMap,
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
-    let candidate = tree.with_root(distributed(tree.root.clone()));
+    let candidate = tree.with_root(distributed(tree.root.clone(), statements));
     let schedule = order(&candidate);
     if schedule == order(tree) || !check::is_legal(dependences, &schedule, b)? {
         return Ok(None);
@@ -169,7 +169,7 @@ pub(super) fn distribute(
 }
 
 /// `[.., c] { S; T }` becomes `[..] { [c] S; [c] T }` wherever `c` is not coincident.
-pub(super) fn distributed(node: Node) -> Node {
+pub(super) fn distributed(node: Node, statements: &Statements) -> Node {
     match node {
         Node::Band(band) => match &band.child {
             Node::Sequence(children)
@@ -183,7 +183,8 @@ pub(super) fn distributed(node: Node) -> Node {
                         .select(&[last])
                         .restricted(|tuple| filter.share(tuple) != Share::Nothing);
                     let mut own = own.with_permutable(true).with_child(filter.child.clone());
-                    own.members_mut()[0].coincident = true;
+                    let reduces = own.statements().any(|tuple| statements[tuple].reduces);
+                    own.members_mut()[0].coincident = !reduces;
                     filter.with_child(Node::band(own))
                 };
                 let inner: Vec<Filter> = children.iter().map(inner).collect();
@@ -194,5 +195,5 @@ pub(super) fn distributed(node: Node) -> Node {
         },
         other => other,
     }
-    .map_children(&mut distributed)
+    .map_children(&mut |child| distributed(child, statements))
 }

@@ -32,6 +32,8 @@ pub(super) struct LinearStatement {
     /// The directions in which there are instances: fewer than dimensions, where the domain fixes some.
     pub(super) directions: Vec<Row>,
     pub(super) accesses: Vec<LinearAccess>,
+    /// Whether a reduction is part of it, whose instances come in any order but not at once.
+    pub(super) reduces: bool,
 }
 
 /// The linear parts of all statements.
@@ -42,6 +44,7 @@ pub(super) fn statements(program: &Program) -> Statements {
     let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
         depth: s.tuple().n(),
         directions: directions(&s.domain),
+        reduces: s.accesses.iter().any(|access| access.reduction),
         accesses: s
             .accesses
             .iter()

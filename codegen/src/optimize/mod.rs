@@ -104,7 +104,7 @@ pub fn optimize(program: &Program, tree: &Tree, dependences: &UnionMap, target: 
     let (mut tree, tiling) = tile::tile(&ordered, &statements, target);
     if distributed.is_some() {
         // Distribution is for the loops over points, below the tiles.
-        tree = tree.with_root(innermost::distributed(tree.root.clone()));
+        tree = tree.with_root(innermost::distributed(tree.root.clone(), &statements));
     }
     Ok(Plan::Transform {
         tree: Box::new(tree),

@@ -32,6 +32,7 @@ enum : uint32_t {
   FactErrnoOnly = 1024,   // a call that accesses no memory but errno, which it may write
   FactVolatile = 2048,    // a volatile access, of a memory intrinsic, too
   FactReorderable = 4096, // an operation of which a sequence may be computed in any order
+  FactDifference = 8192,  // a difference that may be computed as the sum with what is negative
 };
 
 FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
@@ -49,6 +50,10 @@ FARKAS uint32_t farkas_instruction_facts(LLVMValueRef V) {
     Facts |= FactVolatile;
   if (I.isAssociative() && I.isCommutative())
     Facts |= FactReorderable;
+  // What LLVM asks of sums of floating-point numbers in `isAssociative`.
+  if (I.getOpcode() == Instruction::Sub ||
+      (I.getOpcode() == Instruction::FSub && I.hasAllowReassoc() && I.hasNoSignedZeros()))
+    Facts |= FactDifference;
   if (const auto *C = dyn_cast<CallBase>(&I)) {
     if (C->isConvergent())
       Facts |= FactConvergent;

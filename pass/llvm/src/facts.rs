@@ -58,6 +58,10 @@ impl Facts {
     pub fn reorderable(self) -> bool {
         self.0 & 4096 != 0
     }
+    /// Is a difference `a - b` that may be computed as the sum of `a` and `-b`, in any order with other sums.
+    pub fn difference(self) -> bool {
+        self.0 & 8192 != 0
+    }
     /// Only computes its value from its operands.
     pub fn pure(self) -> bool {
         self.0 & (1 | 2 | 4 | 8 | 16 | 32 | 256) == 0

@@ -8,7 +8,7 @@
 //! | [`scalars`], [`split`] | instructions -> statements, and cells that carry values between them |
 //! | [`arrays`] | addresses -> arrays and subscripts |
 //! | [`scop`] | all of it -> [`scop::Scop`] |
-//! | [`forward`], [`places`] | a model -> cells that it does without, and cells that are elements of arrays |
+//! | [`forward`], [`webs`], [`places`] | a model -> cells that it does without, that are one, and that are elements of arrays |
 //!
 //! [`convert`] turns LLVM's scalar evolution into quasi-affine expressions for all of them. Each step ends with a result
 //! or with [`declined::Declined`]: a reason, and the instruction that is the cause.
@@ -36,3 +36,4 @@ pub(crate) mod scop;
 pub(crate) mod sections;
 mod split;
 pub(crate) mod subregion;
+mod webs;

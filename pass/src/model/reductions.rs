@@ -2,15 +2,18 @@
 //!
 //! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
 //! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one
-//! kind from the value read to the value written, of which nothing else uses any intermediate result:
+//! kind, where sums and differences are one, from the value read to the value written, of which nothing else uses any intermediate result:
 //!
 //! ```text
 //! %old = load i32, ptr %s
 //! %new = add nsw i32 %old, %a      an update: without `nsw`, since sums of other parts may overflow
 //! store i32 %new, ptr %s
 //! ```
+//!
+//! The same goes for an update under a condition, which no part of the chain decides.
 
-use farkas_llvm::region::{CellId, IrStatement, Written};
+use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::region::{CellId, CellWrite, IrStatement, Written};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Tuple;
@@ -50,11 +53,8 @@ impl<'a> Reduction<'a> {
     }
 }
 
-/// The reductions of a statement of one block.
+/// The reductions of a statement.
 pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
-    if statement.blocks.len() > 1 {
-        return Vec::new();
-    }
     let of_store = |store: Value<'a>| {
         let Kind::Store { pointer, value } = store.kind() else {
             return None;
@@ -69,18 +69,29 @@ pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
         let place = ReductionPlace::Element { load, store };
         Some(Reduction { place, updates })
     };
-    let of_write = |cell: CellId, value: Value<'a>| {
-        let is_start = |value: Value<'a>| statement.reads.contains(&(cell, value));
-        let (_, updates) = chain(statement, value, is_start)?;
-        let place = ReductionPlace::Cell(cell);
-        Some(Reduction { place, updates })
-    };
     let accesses = statement.instructions.iter().filter(|i| i.is_load_or_store());
-    let writes = statement.writes.iter().filter_map(|write| match write.value {
-        Written::Always(value) => of_write(write.cell, value),
-        Written::From(_) => None,
-    });
+    let writes = statement.writes.iter().filter_map(|write| of_write(statement, write));
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
+}
+
+/// The reduction that ends with this write. Where a condition decides which value is written, the cell may keep what it has.
+fn of_write<'a>(statement: &IrStatement<'a>, write: &CellWrite<'a>) -> Option<Reduction<'a>> {
+    let mut reads = statement.reads.iter().filter(|(cell, _)| *cell == write.cell);
+    let (Some((_, start)), None) = (reads.next(), reads.next()) else {
+        return None;
+    };
+    let values = match &write.value {
+        Written::Always(value) => vec![*value],
+        Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
+    };
+    let mut updates: IndexSet<Value<'a>> = IndexSet::new();
+    for value in &values {
+        start_of(statement, *value, &|value| value == *start, &mut updates)?;
+    }
+    // Each way begins with the value read, and nothing else uses it.
+    let alone = !updates.is_empty() && uses(statement, *start) == values.len();
+    let place = ReductionPlace::Cell(write.cell);
+    alone.then_some(Reduction { place, updates })
 }
 
 /// Sees to it that a statement has no two reductions of one array, of which one might be a sum and the other a product: parts of
@@ -104,29 +115,54 @@ fn chain<'a>(
     is_start: impl Fn(Value<'a>) -> bool,
 ) -> Option<(Value<'a>, IndexSet<Value<'a>>)> {
     let mut updates: IndexSet<Value<'a>> = IndexSet::new();
-    let mut value = last;
-    while !is_start(value) {
-        let known = statement.instructions.contains(&value) && value.facts().reorderable();
-        let alike = updates.first().is_none_or(|first| first.is_same_operation(value));
-        if !known || !alike || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
-            return None;
-        }
-        updates.insert(value);
-        let goes_on = |operand: &Value<'a>| {
-            is_start(*operand) || statement.instructions.contains(operand) && value.is_same_operation(*operand)
-        };
-        let mut operands = value.operands().into_iter().filter(goes_on);
-        let (Some(next), None) = (operands.next(), operands.next()) else {
-            return None;
-        };
-        value = next;
+    let start = start_of(statement, last, &is_start, &mut updates)?;
+    let own = statement.instructions.contains(&start) || statement.reads.iter().any(|(_, read)| *read == start);
+    (own && !updates.is_empty() && uses(statement, start) == 1).then_some((start, updates))
+}
+
+/// Where a chain that ends with `value` starts, and goes on with `updates`, to which it adds.
+fn start_of<'a>(
+    statement: &IrStatement<'a>,
+    value: Value<'a>,
+    is_start: &impl Fn(Value<'a>) -> bool,
+    updates: &mut IndexSet<Value<'a>>,
+) -> Option<Value<'a>> {
+    if is_start(value) {
+        return Some(value);
     }
-    let own = statement.instructions.contains(&value) || statement.reads.iter().any(|(_, read)| *read == value);
-    (own && !updates.is_empty() && uses(statement, value) == 1).then_some((value, updates))
+    let alike = |value| updates.first().is_none_or(|first| is_alike(*first, value));
+    let known = |value: Value<'a>| value.facts().reorderable() || value.facts().difference();
+    let goes_on = statement.instructions.contains(&value) && known(value) && alike(value);
+    if !goes_on || uses(statement, value) != 1 || updates.len() == MOST_UPDATES {
+        return None;
+    }
+    updates.insert(value);
+    let mut operands = value.operands();
+    if value.facts().difference() {
+        // What is subtracted changes its sign.
+        operands.truncate(1);
+    }
+    let mut ways = operands.into_iter();
+    let found = ways.find_map(|operand| start_of(statement, operand, is_start, updates));
+    if found.is_none() {
+        updates.pop();
+    }
+    found
+}
+
+/// Whether operations of both kinds may come by turns, in any order. A difference is the sum with what is negative.
+fn is_alike<'a>(one: Value<'a>, other: Value<'a>) -> bool {
+    use InstructionOpcode::{Add, FAdd, FSub, Sub};
+    let sum = |value: Value<'a>| match value.instruction().map(|i| i.get_opcode()) {
+        Some(Add | Sub) => Some(Add),
+        Some(FAdd | FSub) => Some(FAdd),
+        _ => None,
+    };
+    one.is_same_operation(other) || sum(one).is_some() && sum(one) == sum(other)
 }
 
 /// How often a value is used by the statement's instructions and for its cells.
-fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
+pub(super) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
     let operands = statement.instructions.iter().flat_map(|i| i.operands());
     operands
         .chain(statement.results())

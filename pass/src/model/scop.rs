@@ -15,10 +15,11 @@ use super::pieces::zero;
 use super::places::place_cells;
 use super::reductions::{ReductionPlace, one_for_each_array, reductions};
 use super::scalars::scalars;
+use super::webs::join_cells;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::memory::Effect;
-use farkas_llvm::region::{ArrayId, Cell, IrArray, IrStatement, LiveOutSource, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, Cell, CellId, IrArray, IrStatement, LiveOutSource, Region, RegionLoop, Source};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
@@ -124,6 +125,12 @@ impl<'a> Scop<'a> {
             }
         }
         let (region, program) = (&mut scop.region, &mut scop.program);
+        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| join_cells(region, program, 2 * SCALAR_BUDGET, b))? {
+            log::debug!("some pairs of cells were not looked at");
+        }
+        if region.statements.is_empty() {
+            return Err(Reason::Empty.into());
+        }
         if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| place_cells(region, program, SCALAR_BUDGET, b))? {
             log::debug!("some cells were not looked at");
         }
@@ -515,16 +522,9 @@ impl<'a> Assembly<'_, 'a> {
     /// The accesses of a statement: cells read, arrays by loads and stores, arrays by calls, cells written.
     fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
         let reductions = reductions(statement);
-        let cell = |kind, cell: farkas_llvm::region::CellId| {
-            let range = Set::universe(SetSpace::new(
-                Params::none(),
-                Tuple::new(&self.region.cells[cell.0].name, 0),
-            ));
-            Access {
-                kind,
-                relation: Map::from_domain_and_range(domain, &range),
-                reduction: reductions.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
-            }
+        let cell = |kind, cell: CellId| Access {
+            reduction: reductions.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
+            ..cell_access(kind, &self.region.cells[cell.0], domain)
         };
         let mut accesses: Vec<Access> = Vec::new();
         let mut read = Vec::new();
@@ -637,6 +637,16 @@ impl<'a> Assembly<'_, 'a> {
             sizes,
             rows: rows.coalesce(self.budget)?.remove_redundancies(self.budget)?,
         })
+    }
+}
+
+/// The access of all instances to a cell that is in no array.
+pub(super) fn cell_access(kind: AccessKind, cell: &Cell<'_>, domain: &Set) -> Access {
+    let element = Set::universe(SetSpace::new(Params::none(), Tuple::new(&cell.name, 0)));
+    Access {
+        kind,
+        relation: Map::from_domain_and_range(domain, &element),
+        reduction: false,
     }
 }
 

@@ -1,0 +1,278 @@
+//! Cells that are one.
+//!
+//! ```c
+//! double s = 0;
+//! for (long i = 0; i < n; i++)
+//!   for (long j = 0; j < n; j++)
+//!     s += A[i][j];
+//! ```
+//!
+//! The variable is a *web* of phis, one of each loop, and so several cells: the outer one is copied to the inner one before the
+//! inner loop, and the inner one to the outer one after it. Two cells can be one where whoever reads either of them finds what
+//! it would have found without: the last write of both is one of that cell, or one that copies it to the other cell. (In terms
+//! of registers: the live ranges do not interfere, but for copies.) The copies do nothing then. What is left of `s` is one
+//! statement that reads and writes it, which may be a reduction.
+
+use super::reductions::{ReductionPlace, one_for_each_array, reductions, uses};
+use super::scop::cell_access;
+use super::split::is_root;
+use farkas_llvm::region::{CellId, CellWrite, IrStatement, LiveOutSource, Region, Written};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::flow;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, SetSpace, Tuple};
+use indexmap::IndexSet;
+
+/// So many pairs of cells are looked at.
+const MOST_PAIRS: usize = 24;
+
+/// Makes one of cells where it does; each pair is looked at with so much work.
+pub(super) fn join_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+    let mut gone: IndexSet<CellId> = IndexSet::new();
+    let result = join_all(region, program, &mut gone, work, b);
+    remove(region, &gone);
+    result
+}
+
+fn join_all(
+    region: &mut Region<'_>,
+    program: &mut Program,
+    gone: &mut IndexSet<CellId>,
+    work: u64,
+    b: &Budget,
+) -> Outcome<()> {
+    let mut apart: IndexSet<Pair> = IndexSet::new();
+    for _ in 0..MOST_PAIRS {
+        let Some(pair) = pairs(region).into_iter().find(|pair| !apart.contains(pair)) else {
+            break;
+        };
+        if b.trial(work, |b| one_will_do(region, program, pair, b))? == Ok(true) {
+            join(region, program, pair);
+            gone.insert(pair.1);
+        } else {
+            apart.insert(pair);
+        }
+    }
+    Ok(())
+}
+
+/// Two cells, that with the smaller index first.
+type Pair = (CellId, CellId);
+
+/// The cells of which one gets the value of the other, or both the same, at once.
+fn pairs(region: &Region<'_>) -> IndexSet<Pair> {
+    let mut pairs = IndexSet::new();
+    for statement in &region.statements {
+        for (position, write) in statement.writes.iter().enumerate() {
+            let values = match &write.value {
+                Written::Always(value) => vec![*value],
+                Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
+            };
+            let read = statement.reads.iter().filter(|(_, value)| values.contains(value));
+            let written = statement.writes[..position].iter();
+            let written = written.filter(|other| is_same(&other.value, &write.value));
+            let others = read.map(|(cell, _)| *cell).chain(written.map(|other| other.cell));
+            let different = others.filter(|other| *other != write.cell);
+            pairs.extend(different.map(|other| (other.min(write.cell), other.max(write.cell))));
+        }
+    }
+    pairs
+}
+
+fn is_same<'a>(one: &Written<'a>, other: &Written<'a>) -> bool {
+    match (one, other) {
+        (Written::Always(one), Written::Always(other)) => one == other,
+        (Written::From(one), Written::From(other)) => one == other,
+        _ => false,
+    }
+}
+
+/// Whether the cell has its value in both cells after the statement, which writes one of them.
+fn has_value(statement: &IrStatement<'_>, cell: CellId, (one, other): Pair) -> bool {
+    statement.writes.iter().any(|write| {
+        let copied = |(from, value): &(CellId, _)| *from == cell && is_same(&write.value, &Written::Always(*value));
+        write.cell == cell || [one, other].contains(&write.cell) && statement.reads.iter().any(copied)
+    })
+}
+
+/// Whether one cell in place of both has for each reader the value that it had.
+fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -> Outcome<bool> {
+    let (one, other) = (&region.cells[pair.0.0], &region.cells[pair.1.0]);
+    let both_come_in = one.initial.is_some() && other.initial.is_some() && one.initial != other.initial;
+    if one.ty != other.ty || both_come_in {
+        return Ok(false);
+    }
+    let of_pair = |cell: &CellId| *cell == pair.0 || *cell == pair.1;
+    let web = Set::universe(SetSpace::new(program.context.params().clone(), Tuple::new("web", 0)));
+    let access = |kind, domain: &Set| Access {
+        kind,
+        relation: Map::from_domain_and_range(domain, &web),
+        reduction: false,
+    };
+    let mut part = Program {
+        statements: Vec::new(),
+        kills: Vec::new(),
+        context: program.context.clone(),
+    };
+    // What each statement reads, and where it is in the region unless it stands for what is behind.
+    let mut readers: Vec<(Tuple, Vec<CellId>)> = Vec::new();
+    for (ir, statement) in region.statements.iter().zip(&program.statements) {
+        let read: Vec<CellId> = ir.reads.iter().map(|(cell, _)| *cell).filter(of_pair).collect();
+        let mut written = ir.writes.iter().filter(|write| of_pair(&write.cell));
+        let mut accesses = Vec::new();
+        if !read.is_empty() {
+            accesses.push(access(AccessKind::Read, &statement.domain));
+            readers.push((statement.tuple().clone(), read));
+        }
+        if let Some(first) = written.next() {
+            if written.any(|write| !is_same(&first.value, &write.value)) {
+                return Ok(false);
+            }
+            accesses.push(access(AccessKind::MustWrite, &statement.domain));
+        }
+        if !accesses.is_empty() {
+            part.statements.push(Statement {
+                accesses,
+                ..statement.clone()
+            });
+        }
+    }
+    let behind: Vec<CellId> = used_behind(region).filter(of_pair).collect();
+    if let (false, Some(end)) = (behind.is_empty(), end(program)) {
+        readers.push((end.tuple().clone(), behind));
+        part.statements.push(Statement {
+            accesses: vec![access(AccessKind::Read, &end.domain)],
+            ..end
+        });
+    }
+    let found = flow::analyze(&part, b)?;
+    for (reader, cells) in readers {
+        for cell in cells {
+            for map in found.live_in.maps().filter(|map| *map.domain_tuple() == reader) {
+                if region.cells[cell.0].initial.is_none() && !map.is_empty(b)? {
+                    return Ok(false);
+                }
+            }
+            for map in found.flow.maps().filter(|map| *map.range_tuple() == reader) {
+                let writer = program.statements.iter().position(|s| s.tuple() == map.domain_tuple());
+                let writer = &region.statements[writer.expect("a statement of the program")];
+                if !has_value(writer, cell, pair) && !map.is_empty(b)? {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The cells whose values are used behind the region.
+fn used_behind(region: &Region<'_>) -> impl Iterator<Item = CellId> {
+    region.live_outs.iter().filter_map(|live_out| match live_out.source {
+        LiveOutSource::Cell(cell) => Some(cell),
+        LiveOutSource::Expression(_) => None,
+    })
+}
+
+/// A statement behind all others.
+fn end(program: &Program) -> Option<Statement> {
+    let first = |statement: &Statement| statement.schedule.affs()[0].as_constant();
+    let last = program.statements.iter().filter_map(first).max()?;
+    let dims = program.statements[0].schedule.affs().len();
+    let space = SetSpace::new(program.context.params().clone(), Tuple::new("web.end", 0));
+    let mut time = vec![Aff::constant(space.clone(), Int::ZERO); dims];
+    time[0] = Aff::constant(space.clone(), last + Int::ONE);
+    Some(Statement {
+        domain: Set::universe(space.clone()),
+        accesses: Vec::new(),
+        schedule: MultiAff::new(space, Tuple::anonymous(dims), time),
+    })
+}
+
+/// Puts the first of the pair in place of the second; what does nothing then is no longer there.
+fn join(region: &mut Region<'_>, program: &mut Program, (kept, gone): Pair) {
+    let (tuple, of_gone) = {
+        let tuple = |cell: CellId| Tuple::new(&region.cells[cell.0].name, 0);
+        (tuple(kept), tuple(gone))
+    };
+    let behind = used_behind(region).any(|cell| cell == gone);
+    let ends = |array: &Tuple| *array == of_gone || behind && *array == tuple;
+    program.kills.retain(|kill| !ends(kill.relation.range_tuple()));
+    let initial = region.cells[gone.0].initial;
+    let cell = &mut region.cells[kept.0];
+    cell.initial = cell.initial.or(initial);
+    for live_out in &mut region.live_outs {
+        if let LiveOutSource::Cell(cell) = &mut live_out.source
+            && *cell == gone
+        {
+            *cell = kept;
+        }
+    }
+    let mut idle: IndexSet<String> = IndexSet::new();
+    for (ir, statement) in region.statements.iter_mut().zip(&mut program.statements) {
+        let cells_read =
+            |ir: &IrStatement<'_>| -> IndexSet<CellId> { ir.reads.iter().map(|(cell, _)| *cell).collect() };
+        let (reads, writes) = (cells_read(ir).len(), ir.writes.len());
+        let read = ir.reads.iter_mut().map(|(cell, _)| cell);
+        let used = read.chain(ir.writes.iter_mut().map(|write| &mut write.cell));
+        let renamed = used.filter(|cell| **cell == gone).map(|cell| *cell = kept).count();
+        if renamed == 0 {
+            continue;
+        }
+        let (mut own, copied) = (Vec::new(), ir.reads.clone());
+        for write in std::mem::take(&mut ir.writes) {
+            let copies = matches!(write.value, Written::Always(value) if copied.contains(&(write.cell, value)));
+            let again = own.iter().any(|other: &CellWrite<'_>| other.cell == write.cell);
+            if !copies && !again {
+                own.push(write);
+            }
+        }
+        ir.writes = own;
+        let needed: Vec<bool> = ir.reads.iter().map(|(_, value)| uses(ir, *value) > 0).collect();
+        let mut needed = needed.into_iter();
+        ir.reads.retain(|_| needed.next().expect("one for each"));
+        let found = reductions(ir);
+        let access = |kind, cell: CellId| Access {
+            reduction: found.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
+            ..cell_access(kind, &region.cells[cell.0], &statement.domain)
+        };
+        let all = std::mem::take(&mut statement.accesses);
+        let read = cells_read(ir).into_iter().map(|cell| access(AccessKind::Read, cell));
+        let written = ir.writes.iter().map(|write| access(AccessKind::MustWrite, write.cell));
+        statement.accesses = read
+            .chain(all[reads..all.len() - writes].iter().cloned())
+            .chain(written)
+            .collect();
+        one_for_each_array(&mut statement.accesses);
+        ir.updates = found.into_iter().flat_map(|r| r.updates).collect();
+        if ir.writes.is_empty() && !ir.instructions.iter().any(|i| is_root(*i)) {
+            idle.insert(ir.name.clone());
+        }
+    }
+    region.statements.retain(|ir| !idle.contains(&ir.name));
+    program
+        .statements
+        .retain(|statement| !idle.contains(statement.name().as_str()));
+}
+
+/// Leaves out these cells, which nothing uses.
+fn remove(region: &mut Region<'_>, gone: &IndexSet<CellId>) {
+    let left: Vec<CellId> = (0..region.cells.len())
+        .map(CellId)
+        .filter(|cell| !gone.contains(cell))
+        .collect();
+    let new = |cell: &mut CellId| {
+        let position = left.iter().position(|other| other == cell);
+        *cell = CellId(position.expect("a cell that is used"));
+    };
+    region.cells = left.iter().map(|cell| region.cells[cell.0].clone()).collect();
+    for ir in &mut region.statements {
+        ir.reads.iter_mut().for_each(|(cell, _)| new(cell));
+        ir.writes.iter_mut().for_each(|write| new(&mut write.cell));
+    }
+    for live_out in &mut region.live_outs {
+        if let LiveOutSource::Cell(cell) = &mut live_out.source {
+            new(cell);
+        }
+    }
+}
