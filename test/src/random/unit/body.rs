@@ -298,6 +298,7 @@ impl Generator {
                 self.statement();
             }
             match self.rng.below(10) {
+                0 if !self.scalars.is_empty() => self.before_and_after(depth - 1),
                 0..3 => self.accumulation(depth - 1),
                 3 => self.local(depth - 1),
                 4 => self.kept(depth - 1),
@@ -363,6 +364,18 @@ impl Generator {
         if guard.is_some() {
             self.line("}");
         }
+    }
+
+    /// A nest that goes on with a variable of which the value before is used behind it.
+    fn before_and_after(&mut self, depth: usize) {
+        let (name, ty) = self.rng.pick(&self.scalars.clone());
+        let before = self.name("o");
+        self.line(&format!("{} {before} = {name};", ty.c()));
+        self.carried.push((name, ty));
+        self.nest(depth);
+        self.carried.pop();
+        let (target, of) = self.target();
+        self.store_value(&target, of, &operand(&before, ty, of));
     }
 
     /// A nest that uses what was loaded before it.
@@ -483,6 +496,10 @@ impl Generator {
 
     fn scalar_statement(&mut self) {
         let (name, ty) = self.rng.pick(&self.scalars.clone());
+        let (other, of) = self.rng.pick(&self.scalars.clone());
+        if other != name && self.rng.chance(40) {
+            self.line(&format!("{other} = ({})({});", of.c(), operand(&name, ty, of)));
+        }
         self.scalar_update(&name, ty);
     }
 
