@@ -27,13 +27,6 @@ void changes(int *a) {
     limit = a[i];
 }
 
-// CHECK: remark: loop nest left as it is: a value that is needed before the loop cannot be computed there; compute the value before the loop, in a local variable
-void divides(unsigned n, unsigned m, double (*restrict a)[100]) {
-  for (unsigned i = 0; i < n; i++)
-    for (unsigned j = 0; j < n / m; j++)
-      a[i][j] = 0;
-}
-
 #define STATEMENT(k) if (i * k % 7 + j > k) a[k][j][i] += b[j][i] * k;
 #define EIGHT(k) STATEMENT(k) STATEMENT(k + 1) STATEMENT(k + 2) STATEMENT(k + 3) STATEMENT(k + 4) STATEMENT(k + 5)
 #define ALL(k) EIGHT(k) EIGHT(k + 6) EIGHT(k + 12) EIGHT(k + 18) EIGHT(k + 24) EIGHT(k + 30)

@@ -65,4 +65,86 @@ exit:
   ret void
 }
 
+; What is divided by may be poison, which must not be looked at before it is known that the original would.
+; CHECK: remark: {{.*}}: loop nest left as it is: a value that is needed before the loop cannot be computed there; compute the value before the loop, in a local variable
+define void @poisoned_divisor(i64 noundef %n, i64 %m, ptr noalias %a) {
+entry:
+  br label %outer
+
+outer:
+  %i = phi i64 [ 0, %entry ], [ %outer.next, %outer.latch ]
+  %outer.more = icmp ult i64 %i, %n
+  br i1 %outer.more, label %between, label %exit
+
+between:
+  %bound = udiv i64 %n, %m
+  br label %inner
+
+inner:
+  %j = phi i64 [ 0, %between ], [ %next, %body ]
+  %more = icmp ult i64 %j, %bound
+  br i1 %more, label %body, label %outer.latch
+
+body:
+  %at = getelementptr [100 x double], ptr %a, i64 %i, i64 %j
+  store double 0.0, ptr %at
+  %next = add nuw nsw i64 %j, 1
+  br label %inner
+
+outer.latch:
+  %outer.next = add nuw nsw i64 %i, 1
+  br label %outer
+
+exit:
+  ret void
+}
+
+; A variable of the LLVM type `token` is in no model.
+; CHECK: remark: {{.*}}: loop nest left as it is: value of type token
+define void @token(i64 %n, ptr %a) convergent {
+entry:
+  br label %header
+
+header:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %exit
+
+body:
+  %t = call token @llvm.experimental.convergence.anchor()
+  %at = getelementptr double, ptr %a, i64 %i
+  store double 0.0, ptr %at
+  %next = add nuw nsw i64 %i, 1
+  br label %header
+
+exit:
+  ret void
+}
+
+; A pair is carried around the loop, for which there are no cells.
+; CHECK: remark: {{.*}}: loop nest left as it is: a value of type { double, i64 } is carried between statements
+define void @pair(i64 %n, ptr %a) {
+entry:
+  br label %header
+
+header:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %pair = phi { double, i64 } [ zeroinitializer, %entry ], [ %new, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %exit
+
+body:
+  %at = getelementptr double, ptr %a, i64 %i
+  %x = extractvalue { double, i64 } %pair, 0
+  store double %x, ptr %at
+  %y = fadd double %x, 1.0
+  %new = insertvalue { double, i64 } %pair, double %y, 0
+  %next = add nuw nsw i64 %i, 1
+  br label %header
+
+exit:
+  ret void
+}
+
+declare token @llvm.experimental.convergence.anchor()
 declare double @plain(i64) memory(none) nounwind willreturn

@@ -14,3 +14,18 @@ void counter_after_loop(long n, long m, double (*restrict A)[100], double (*rest
     L[i] += j;
   }
 }
+
+// A loop that counts on from where another one ended starts at an expression.
+// CHECK: rest: loop
+// CHECK-NOT: cell
+// CHECK: statement S1
+// CHECK: read: {{.*}} -> B[(i), (t)] : n <= 3 {{.*}} -> B[(-3 + n + i), (t)] : n >= 4
+void rest(long n, long m, double (*restrict A)[100], double (*restrict B)[100]) {
+  for (long t = 0; t < m; t++) {
+    long i;
+    for (i = 0; i < n - 3; i++)
+      A[i][t] = B[i][t] * 2;
+    for (; i < n; i++)
+      A[i][t] = B[i][t] * 3;
+  }
+}

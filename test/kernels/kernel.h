@@ -4,8 +4,9 @@
 //   initialise()  fills the arrays,
 //   compute()     runs the kernel once,
 //   report()      passes every output array to `output`.
-// The program takes one argument: `time` prints the seconds of compute(), `checksum` a hash of all output bits, `dump`
-// every output value in hexadecimal floating point, so that equal text means equal bits.
+// The program's first argument: `time` prints the seconds of compute(), `checksum` a hash of all output bits, `dump`
+// every output value in hexadecimal floating point, so that equal text means equal bits. Kernels that know their size at run
+// time only, as those in C++, have it from the second, in `size`.
 
 #ifndef FARKAS_TEST_KERNEL_H
 #define FARKAS_TEST_KERNEL_H
@@ -24,8 +25,13 @@
 // An array extent that is legal also for size 0.
 #define EXTENT(n) ((n) > 0 ? (n) : 1)
 
+#ifndef N
+#define N 1024
+#endif
+
 #define NOINLINE __attribute__((noinline))
 
+static int size = N;
 static int dumping;
 static uint64_t hash = 14695981039346656037u;
 
@@ -69,6 +75,8 @@ static void report(void);
 
 int main(int argc, char **argv) {
   const char *mode = argc > 1 ? argv[1] : "time";
+  if (argc > 2)
+    size = atoi(argv[2]);
   initialise();
   double start = seconds();
   compute();

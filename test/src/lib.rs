@@ -1,4 +1,4 @@
-//! Compiles C files with stock clang, with and without the plugin, and runs what comes of them.
+//! Compiles kernels with stock compilers, with and without the plugin, and runs what comes of them.
 //!
 //! What it finds in the environment: `FARKAS_PLUGIN`, the plugin to load (default: that of the release build of this
 //! workspace), and `FARKAS_CLANG`, the compiler (default: `clang-22`).
@@ -6,12 +6,13 @@
 
 pub mod detect;
 pub mod differential;
+pub mod language;
 pub mod limited;
 pub mod limits;
 pub mod random;
 
+use language::Language;
 use std::env;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
@@ -19,9 +20,9 @@ use std::time::{Duration, Instant};
 /// Whether a program is compiled with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum With {
-    /// By clang alone.
+    /// By the compiler alone.
     Clang,
-    /// By clang with the plugin loaded.
+    /// By the compiler with the plugin loaded.
     Farkas,
 }
 
@@ -30,16 +31,27 @@ pub fn kernel_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
 }
 
-/// The names of all kernels, sorted.
+/// The names of all kernels in C, sorted.
 pub fn kernels() -> Vec<String> {
-    let entries = std::fs::read_dir(kernel_dir()).expect("the folder of the kernels");
+    let sources = kernels_in(&kernel_dir());
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_str()?.to_string());
+    sources.into_iter().filter_map(stem).collect()
+}
+
+/// The files of all kernels in other languages, sorted.
+pub fn foreign_kernels() -> Vec<PathBuf> {
+    let folders = ["cpp", "fortran", "rust"].map(|folder| kernels_in(&kernel_dir().join(folder)));
+    folders.concat()
+}
+
+fn kernels_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("a folder of kernels");
     let paths = entries.map(|entry| entry.expect("an entry of the folder").path());
-    let sources = paths.filter(|path| path.extension().is_some_and(|e| e == "c"));
-    let mut names: Vec<String> = sources
-        .filter_map(|p| Some(p.file_stem()?.to_str()?.to_string()))
-        .collect();
-    names.sort();
-    names
+    // What they share is in files of its own.
+    let is_kernel = |path: &PathBuf| Language::of(path).is_some() && path.file_stem().is_some_and(|s| s != "kernel");
+    let mut sources: Vec<PathBuf> = paths.filter(is_kernel).collect();
+    sources.sort();
+    sources
 }
 
 /// The plugin.
@@ -90,29 +102,28 @@ pub fn number(variable: &str, default: u64) -> u64 {
     })
 }
 
-/// Compiles a C file into an executable called `name`, with the given flags after `-O3`.
+/// Compiles a file into an executable called `name`, at its language's `-O3`, with further flags.
 ///
 /// # Panics
 ///
 /// If the compiler fails.
 pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program {
+    let language = Language::of(source).expect("a file in one of the languages");
     let suffix = if with == With::Farkas { "farkas" } else { "clang" };
     let path = scratch().join(format!("{name}.{suffix}"));
-    let mut command = Command::new(env::var_os("FARKAS_CLANG").unwrap_or_else(|| OsString::from("clang-22")));
+    let mut command = language.compiler();
+    // Flang writes its modules to where it is.
     command
-        .arg("-O3")
+        .current_dir(scratch())
         .args(flags)
         .arg(source)
         .arg("-o")
-        .arg(&path)
-        .arg("-lm");
+        .arg(&path);
     if with == With::Farkas {
-        let mut load = OsString::from("-fpass-plugin=");
-        load.push(plugin());
-        command.arg(load).args(["-Rpass=farkas", "-Rpass-missed=farkas"]);
+        language.load(&mut command);
     }
     let start = Instant::now();
-    let output = command.output().expect("clang-22 can be run");
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let compile_time = start.elapsed();
     let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!diagnostics.contains("internal error"), "{command:?}:\n{diagnostics}");
@@ -127,17 +138,17 @@ pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program
 impl Program {
     /// Whether the plugin transformed something.
     pub fn transformed(&self) -> bool {
-        self.diagnostics.contains("[-Rpass=farkas]")
+        self.diagnostics.contains("loop nest transformed")
     }
 
-    /// Runs the program with one argument; gives its standard output.
+    /// Runs the program; gives its standard output.
     ///
     /// # Panics
     ///
     /// If it fails.
-    pub fn run(&self, argument: &str) -> String {
+    pub fn run(&self, arguments: &[&str]) -> String {
         let output = Command::new(&self.path)
-            .arg(argument)
+            .args(arguments)
             .output()
             .expect("the program can be run");
         text_of(&self.path, output)

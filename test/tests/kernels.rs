@@ -15,7 +15,7 @@ fn check(name: &str, data: &str) {
         let plain = compile(&source, &program, With::Clang, &flags);
         let optimized = compile(&source, &program, With::Farkas, &flags);
         assert!(
-            plain.run("dump") == optimized.run("dump"),
+            plain.run(&["dump"]) == optimized.run(&["dump"]),
             "{name} of {data}, size {size}: outputs differ"
         );
         for program in [plain, optimized] {

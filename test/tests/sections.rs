@@ -98,6 +98,11 @@ fn loops_that_may_end_in_an_error() {
 }
 
 #[test]
+fn loops_over_sizes_that_are_not_known() {
+    check("sizes", &[33, 39, 50, 56, 66, 85], &["0", "1", "6", "1000"]);
+}
+
+#[test]
 fn loops_in_which_values_come_in_another_order() {
     check(
         "orders",

@@ -8,7 +8,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region};
+use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region, Start};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
@@ -165,11 +165,16 @@ impl<'a> Before<'a> {
             .loops
             .iter()
             .flat_map(|l| l.inductions.iter().map(|induction| induction.step));
+        let inductions = region.loops.iter().flat_map(|l| &l.inductions);
+        let of_starts = inductions.filter_map(|induction| match induction.start {
+            Start::Value(_) => None,
+            Start::Expression(start) => Some(start),
+        });
         let of_live_outs = region.live_outs.iter().filter_map(|live_out| match live_out.source {
             LiveOutSource::Expression(scev) => Some(scev),
             LiveOutSource::Cell(_) => None,
         });
-        for scev in of_affine.chain(of_steps).chain(of_live_outs) {
+        for scev in of_affine.chain(of_steps).chain(of_starts).chain(of_live_outs) {
             invariants.entry(scev).or_insert_with(|| expand(scev));
         }
         Before {

@@ -12,7 +12,7 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
-use farkas_llvm::region::{CellId, IrStatement, LoopId, Region, Source, Written};
+use farkas_llvm::region::{CellId, IrStatement, LoopId, Region, Source, Start, Written};
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
@@ -359,7 +359,10 @@ impl<'a> Instance<'_, '_, 'a> {
     fn induction(&mut self, id: LoopId, index: usize) -> BasicValueEnum<'a> {
         let builder = self.shared.builder;
         let induction = self.shared.region.loops[id.0].inductions[index];
-        let start = self.value(induction.start);
+        let start = match induction.start {
+            Start::Value(start) => self.value(start),
+            Start::Expression(start) => self.shared.invariants[&start],
+        };
         let step = self.shared.invariants[&induction.step].into_int_value();
         let counter = self.counters[&id];
         let counter = match step.get_type().get_bit_width() {

@@ -4,6 +4,7 @@
 #include "llvm-c/Core.h"
 #include "llvm/Analysis/Delinearization.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/Transforms/Utils/ScalarEvolutionExpander.h"
 
@@ -232,6 +233,35 @@ FARKAS const SCEV *farkas_scev_unwrapped(Run *R, LLVMValueRef Integer) {
 // The address that a load or store accesses, given that it is executed: then what the address is computed from is not poison.
 FARKAS const SCEV *farkas_scev_accessed(Run *R, LLVMValueRef Access) {
   return address(R, getLoadStorePointerOperand(unwrap(Access)), DEEPEST);
+}
+
+namespace {
+// Replaces divisors that may be zero by ones that are one then; not those that may be poison, which is no better.
+class Total : public SCEVRewriteVisitor<Total> {
+public:
+  Total(ScalarEvolution &SE, PointerSink Sink, void *Context) : SCEVRewriteVisitor(SE), Sink(Sink), Context(Context) {}
+  const SCEV *visitUDivExpr(const SCEVUDivExpr *S) {
+    const SCEV *Dividend = visit(S->getLHS()), *Divisor = visit(S->getRHS());
+    auto MayBePoison = [](const SCEV *Part) {
+      auto *Unknown = dyn_cast<SCEVUnknown>(Part);
+      return Unknown && !isGuaranteedNotToBeUndefOrPoison(Unknown->getValue());
+    };
+    if (!SE.isKnownNonZero(Divisor) && !SCEVExprContains(Divisor, MayBePoison)) {
+      Sink(Context, Divisor);
+      Divisor = SE.getUMaxExpr(Divisor, SE.getOne(Divisor->getType()));
+    }
+    return SE.getUDivExpr(Dividend, Divisor);
+  }
+
+private:
+  PointerSink Sink;
+  void *Context;
+};
+} // namespace
+
+// The expression with a value also where a divisor in it is zero; such divisors are sent.
+FARKAS const SCEV *farkas_scev_total(Run *R, const SCEV *S, PointerSink Sink, void *Context) {
+  return Total(R->State->Evolution, Sink, Context).visit(S);
 }
 
 // Whether `farkas_scev_expand` may be called: expansion before the instruction can neither trap nor use values that are

@@ -188,6 +188,7 @@ unsafe extern "C" {
         sink: PointerSink,
         context: *mut c_void,
     );
+    pub(crate) fn farkas_scev_total(run: RunRef, s: ScevPtr, sink: PointerSink, context: *mut c_void) -> ScevPtr;
     pub(crate) fn farkas_scev_expandable(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> bool;
     pub(crate) fn farkas_scev_expand(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> LLVMValueRef;
 

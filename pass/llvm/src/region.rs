@@ -88,11 +88,20 @@ pub struct RegionLoop<'a> {
 pub struct Induction<'a> {
     /// The phi: an integer or a pointer.
     pub phi: Value<'a>,
-    /// Its value in the loop's first iteration: available in the loop's predecessor; like any other operand, it may have
-    /// to be replaced itself.
-    pub start: Value<'a>,
+    /// Its value in the loop's first iteration.
+    pub start: Start<'a>,
     /// An integer of the phi's width (of the pointer's index width, in bytes), the same throughout the region.
     pub step: Scev<'a>,
+}
+
+/// Where an induction starts.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// At this value, which depends on counters of loops around its own only; like any other operand, it may have to be replaced
+    /// itself.
+    Value(Value<'a>),
+    /// At what a loop before it leaves, an expression that is the same throughout the region.
+    Expression(Scev<'a>),
 }
 
 /// The instructions of a statement.

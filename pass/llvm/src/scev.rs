@@ -240,6 +240,17 @@ impl<'r> Run<'r> {
         unsafe { Scev::new(ffi::farkas_scev_widened(self.raw(), scev.raw)) }
     }
 
+    /// The expression with a value also where divisors in it are zero, and these divisors: where none of them is, it has not
+    /// changed. Divisors that may be poison stay, and are not among them.
+    pub fn total<'a>(&'a self, scev: Scev<'a>) -> (Scev<'a>, Vec<Scev<'a>>) {
+        let mut total = scev;
+        // SAFETY: the handle is live, and has a value.
+        let divisors = scevs(|sink, context| unsafe {
+            total = Scev::new(ffi::farkas_scev_total(self.raw(), scev.raw, sink, context));
+        });
+        (total, divisors)
+    }
+
     /// The recurrence `{start,+,step}` of the loop; both do not change in it.
     pub fn recurrence<'a>(&'a self, l: Loop<'a>, start: Scev<'a>, step: Scev<'a>) -> Scev<'a> {
         assert_eq!(start.ty(), step.ty(), "operands of a recurrence have one type");

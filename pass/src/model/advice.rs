@@ -28,7 +28,6 @@ pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
         Reason::NoExit => "give the loop a condition",
         Reason::SharedError | Reason::ErrorOnData => "check for errors before the loop",
         Reason::ErrorCertain => "see what it does: it cannot be meant",
-        Reason::CounterAfterLoop => "use the bound of the loop in place of its counter",
         Reason::Pragma(_) => "take the pragma away",
         Reason::Terminator(_) => "mark what is called as `nothrow`, or let it be inlined",
         Reason::Volatile | Reason::Atomic => "move the access out of the loop",

@@ -25,6 +25,7 @@
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
 use super::pieces::{Pieces, negative, nonnegative};
+use super::strides::strided;
 use farkas_llvm::Element;
 use farkas_llvm::memory::{Access, Effect, Extent, Memory};
 use farkas_llvm::region::IrArray;
@@ -357,7 +358,10 @@ impl<'a> Group<'_, '_, 'a, '_> {
         match self.converter.attempt(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
             Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes(offsets)) {
-                Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+                Err(Misfit::Site(_)) => match self.converter.attempt(|| self.with_steps(offsets)) {
+                    Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+                    outcome => outcome,
+                },
                 outcome => outcome,
             },
             Err(declined) => Err(declined),
@@ -558,6 +562,26 @@ impl<'a> Group<'_, '_, 'a, '_> {
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
         }
         Ok((sizes.expect("an array has an access"), all))
+    }
+
+    /// Subscripts for rows and places on them that are parameters apart.
+    fn with_steps(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+        let first = self.sites[0];
+        if self.sites.iter().any(|site| site.scope.elements) {
+            return Err(Misfit::Site(first.instruction));
+        }
+        let scopes = self.sites.iter().map(|site| &site.scope);
+        let accesses: Vec<(&Scope, Scev<'a>)> = scopes.zip(offsets.iter().copied()).collect();
+        let found = strided(self.converter, &self.element_size, &accesses);
+        let found = found.map_err(|declined| misfit(first, declined))?;
+        let sizes = found.iter().map(|(size, _)| without_counters(size)).take(1).collect();
+        let universe = |site: &&Site<'a>| Set::universe(site.scope.space());
+        let all = self.sites.iter().map(universe).zip(found);
+        Ok((
+            sizes,
+            all.map(|(all, (_, subscripts))| vec![(all, subscripts.to_vec())])
+                .collect(),
+        ))
     }
 
     /// Whether the subscripts make up the offset.

@@ -212,6 +212,19 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         Ok(true)
     }
 
+    /// Sees to it that the parameters are in the set, whatever is executed: proves it, or assumes it. False if they cannot be.
+    pub(crate) fn require(&self, set: &Set) -> Modelled<'a, bool> {
+        let possible = self.under_assumptions(self.context())?;
+        if possible.is_subset(set, self.budget)? {
+            return Ok(true);
+        }
+        if possible.intersect_params(set).is_empty(self.budget)? {
+            return Ok(false);
+        }
+        self.assume(set.gist_params(&self.context(), self.budget)?)?;
+        Ok(true)
+    }
+
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
         let bad = bad.intersect_params(&self.context());
@@ -462,7 +475,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
+    /// The counter of a loop around the place.
+    pub(super) fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
         let id = self.nest.find(l)?;
         let dim = scope.loops.iter().position(|around| *around == id)?;
         Some(Aff::var(scope.space(), dim))
@@ -481,14 +495,34 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.parameter(counter, scope)
     }
 
-    fn is_parameter(&self, scev: Scev<'a>) -> bool {
+    /// Whether the expression is the same throughout the section.
+    pub(super) fn is_parameter(&self, scev: Scev<'a>) -> bool {
         scev.kind() != ScevKind::CouldNotCompute && self.nest.section.is_invariant(self.run, scev)
     }
 
-    fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+    /// The parameter that an expression is, which is the same throughout the section.
+    pub(super) fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+        let (total, divisors) = self.run.total(scev);
+        for divisor in divisors {
+            // It is computed before the section, where the original may not be.
+            let divisor = self.exact(divisor, Reading::Unsigned, &self.outermost())?;
+            let below_one = |divisor: &Aff| negative(&divisor.add_constant(&Int::from(-1)));
+            if !self.exclude(&divisor.filter(&space(0), below_one))? {
+                return Err(not_affine());
+            }
+        }
         let mut params = self.params.borrow_mut();
         let names = &mut self.names.borrow_mut();
-        params.affine(self.run, names, &self.nest.section, scev, &scope.space())
+        params.affine(self.run, names, &self.nest.section, total, &scope.space())
+    }
+
+    /// The scope outside of all loops.
+    fn outermost(&self) -> Scope {
+        Scope {
+            loops: Vec::new(),
+            elements: false,
+            domain: Set::universe(space(0)),
+        }
     }
 }
 

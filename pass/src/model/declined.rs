@@ -38,8 +38,6 @@ pub(crate) enum Reason {
     NonAffineBound,
     #[error("a condition around a loop depends on data or is not affine in loop counters and parameters")]
     NonAffineCondition,
-    #[error("the counter of a loop is used after that loop, inside the nest")]
-    CounterAfterLoop,
     #[error("a loop is marked {0}: what was asked for is left to LLVM")]
     Pragma(&'static str),
     #[error("a block ends in {0}")]

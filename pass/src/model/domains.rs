@@ -11,6 +11,7 @@ use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};
 use super::nest::{Item, Nest, NestLoop};
 use super::pieces::{Pieces, nonnegative, zero};
+use super::products;
 use super::subregion::{self, Subregion};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::ScevKind;
@@ -421,7 +422,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
                             .into_iter()
                             .any(|to| self.goes_wrong(to) && !to.is_never_reached()) =>
                     {
-                        return Err(Declined::at(Reason::ErrorOnData, last));
+                        vec![(self.without_error(block, scope)?, domain.clone())]
                     }
                     Err(declined) => {
                         let Converter { run, nest, budget, .. } = self.converter;
@@ -495,6 +496,32 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         Ok(match &well[..] {
             [(only, _)] => vec![(*only, domain.clone())],
             _ => well,
+        })
+    }
+
+    /// Where control goes on from a block whose branch goes to an error under a condition that has no exact set: it has to be
+    /// assumed that it does not.
+    fn without_error(&self, block: Block<'a>, scope: &Scope) -> Modelled<'a, Block<'a>> {
+        let last = block.terminator();
+        let on_data = || Declined::at(Reason::ErrorOnData, last);
+        let Kind::Branch {
+            condition,
+            then,
+            otherwise,
+        } = last.kind()
+        else {
+            return Err(on_data());
+        };
+        let (to, holds) = match (self.goes_wrong(then), self.goes_wrong(otherwise)) {
+            (false, true) => (then, true),
+            (true, false) => (otherwise, false),
+            _ => return Err(on_data()),
+        };
+        let converter = self.converter;
+        let outcome = converter.attempt(|| products::always(converter, scope, condition, holds));
+        outcome.map(|()| to).map_err(|declined| match declined.reason {
+            Reason::OutOfBudget => declined,
+            _ => on_data(),
         })
     }
 

@@ -84,6 +84,11 @@ impl<'a> ParamTable<'a> {
         self.parameters.iter().map(|p| (&*p.name, p.value))
     }
 
+    /// The value of the parameter of this name.
+    pub(crate) fn value(&self, name: &str) -> Option<Scev<'a>> {
+        self.parameters.iter().find(|p| p.name == name).map(|p| p.value)
+    }
+
     /// The number of parameters.
     pub(crate) fn len(&self) -> usize {
         self.parameters.len()

@@ -19,7 +19,7 @@
 
 use super::instants::Instants;
 use super::reductions::one_for_each_array;
-use farkas_llvm::region::{CellId, LiveOutSource, Region};
+use farkas_llvm::region::{CellId, LiveOutSource, Region, Start};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{AccessKind, Program};
@@ -108,7 +108,10 @@ fn is_computable<'a>(instants: Instants<'_, 'a>, index: usize, address: Value<'a
         }
         match region.induction(value) {
             Some((id, induction)) if instants.ir(index).loops.contains(&id) => {
-                open.push(region.loops[id.0].inductions[induction].start);
+                match region.loops[id.0].inductions[induction].start {
+                    Start::Value(start) => open.push(start),
+                    Start::Expression(_) => {}
+                }
             }
             Some(_) => return false,
             None if value.facts().pure() && !matches!(value.kind(), Kind::Phi(_) | Kind::Freeze | Kind::Call(_)) => {

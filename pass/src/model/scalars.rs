@@ -27,7 +27,9 @@ use super::reductions::reductions;
 use super::split::{Part, is_root};
 use super::subregion::Subregion;
 use farkas_llvm::Run;
-use farkas_llvm::region::{Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Written};
+use farkas_llvm::region::{
+    Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Start, Written,
+};
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -199,14 +201,27 @@ impl<'a> Find<'_, 'a, '_> {
             return false;
         };
         let [_, step] = operands[..] else { return false };
-        let found = of == l.handle
+        let is_plain = of == l.handle
             && self.nest.section.is_parameter(self.run, step)
-            && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)))
-            && self.is_recomputable(start, l.entering);
-        if found {
+            && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)));
+        let start = self.start_of(start, l.header).filter(|_| is_plain);
+        if let Some(start) = start {
             self.inductions[index].push(Induction { phi, start, step });
         }
-        found
+        start.is_some()
+    }
+
+    /// How the value is come by as the start of an induction of a loop with this header; `None` where it has to be carried.
+    fn start_of(&self, value: Value<'a>, header: Block<'a>) -> Option<Start<'a>> {
+        if self.is_recomputable(value, header) {
+            return Some(Start::Value(value));
+        }
+        let around = self.run.loop_of(header).and_then(|l| l.parent());
+        let left = self.run.scev_at_scope(self.run.scev(value)?, around);
+        self.nest
+            .section
+            .is_parameter(self.run, left)
+            .then_some(Start::Expression(left))
     }
 
     /// Whether the value is at hand, or a clone of it can be made, for any instance of a statement in `block`, which

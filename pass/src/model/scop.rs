@@ -19,7 +19,7 @@ use super::webs::join_cells;
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::memory::Effect;
-use farkas_llvm::region::{ArrayId, Cell, CellId, IrArray, IrStatement, LiveOutSource, Region, RegionLoop, Source};
+use farkas_llvm::region::{ArrayId, Cell, CellId, IrArray, IrStatement, LiveOutSource, Region, RegionLoop};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
@@ -186,7 +186,6 @@ impl<'a> Scop<'a> {
             locals: nest.locals.clone(),
             loads: stand_ins.list().iter().map(|s| s.copies().to_vec()).collect(),
         };
-        check_counters(&region)?;
         let model = Assembly {
             nest,
             region: &region,
@@ -250,32 +249,6 @@ impl<'a> Scop<'a> {
                 .collect(),
         })
     }
-}
-
-/// Sees to it that whatever a statement computes anew depends on counters of the loops around it only: the value that a
-/// counter has after its loop is no function of those.
-fn check_counters<'a>(region: &Region<'a>) -> Modelled<'a, ()> {
-    for statement in &region.statements {
-        let instructions = statement.instructions.iter().copied();
-        let mut open: Vec<Value<'a>> = instructions.chain(statement.results()).collect();
-        let mut seen: IndexSet<Value<'a>> = IndexSet::new();
-        while let Some(value) = open.pop() {
-            if !value.is_data() || !seen.insert(value) {
-                continue;
-            }
-            match region.source(statement, value) {
-                Source::Outside | Source::Cell(_) => {}
-                Source::Induction(id, index) => {
-                    if !statement.loops.contains(&id) {
-                        return Err(Declined::at(Reason::CounterAfterLoop, statement.start().terminator()));
-                    }
-                    open.push(region.loops[id.0].inductions[index].start);
-                }
-                Source::Statement | Source::Recomputed => open.extend(value.operands()),
-            }
-        }
-    }
-    Ok(())
 }
 
 /// Names for the loops' counters, after the inductions where they have names.

@@ -6,7 +6,9 @@
 //! once by each; `bench show WORD` prints their text.
 #![forbid(unsafe_code)]
 
-use farkas_test::{Program, With, compile, kernel_dir, kernels, limits, median};
+use farkas_test::language::Language;
+use farkas_test::{Program, With, compile, foreign_kernels, kernel_dir, kernels, limits, median};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// How often each program runs.
@@ -86,18 +88,42 @@ impl Case {
         }
     }
 
+    /// The source, and its language: that of a kernel without an extension is C.
+    fn source(&self) -> (PathBuf, Language) {
+        let named = kernel_dir().join(&self.kernel);
+        match Language::of(&named) {
+            Some(language) => (named, language),
+            None => (named.with_extension("c"), Language::C),
+        }
+    }
+
     fn compile(&self, with: With) -> Program {
-        let mut flags = vec!["-march=native".to_string(), format!("-DDATA={}", self.data)];
-        flags.extend(self.size.iter().map(|size| format!("-DN={size}")));
+        let (source, language) = self.source();
+        let mut flags = vec![language.for_this_machine().to_string()];
+        if language == Language::C {
+            flags.push(format!("-DDATA={}", self.data));
+            flags.extend(self.size.iter().map(|size| format!("-DN={size}")));
+        }
         let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let source = kernel_dir().join(format!("{}.c", self.kernel));
-        compile(&source, &format!("bench-{}-{}", self.kernel, self.data), with, &flags)
+        let name = format!("bench-{}-{}", self.kernel.replace('/', "-"), self.data);
+        compile(&source, &name, with, &flags)
+    }
+
+    /// Runs the program to print this; those in other languages than C are given the size.
+    fn run(&self, program: &Program, what: &str) -> String {
+        let arguments: Vec<&str> = [what].into_iter().chain(self.size.as_deref()).collect();
+        program.run(&arguments)
     }
 }
 
 fn table(names: &[String]) {
     let mut cases: Vec<Case> = if names.is_empty() {
-        kernels().iter().map(|name| Case::parse(name)).collect()
+        let in_c = kernels().into_iter();
+        let others = foreign_kernels().into_iter();
+        let named = |path: PathBuf| Some(path.strip_prefix(kernel_dir()).ok()?.to_str()?.to_owned());
+        in_c.chain(others.filter_map(named))
+            .map(|name| Case::parse(&name))
+            .collect()
     } else {
         names.iter().map(|name| Case::parse(name)).collect()
     };
@@ -117,12 +143,12 @@ fn row(case: &Case) {
     let farkas = case.compile(With::Farkas);
     let (mut plain, mut optimized, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
-        let times = [&clang, &farkas].map(|program| program.run("time").trim().parse::<f64>().expect("seconds"));
+        let times = [&clang, &farkas].map(|program| case.run(program, "time").trim().parse::<f64>().expect("seconds"));
         plain.push(times[0]);
         optimized.push(times[1]);
         ratios.push(times[0] / times[1]);
     }
-    let equal = clang.run("checksum") == farkas.run("checksum");
+    let equal = case.run(&clang, "checksum") == case.run(&farkas, "checksum");
     let compile_times = [clang.compile_time, farkas.compile_time].map(|time| time.as_secs_f64());
     println!(
         "| {} {} | {:.4} | {:.4} | {:.2} | {} | {:.2} | {:.2} | {:.2} | {} |",

@@ -1,0 +1,71 @@
+//! Kernels in other languages than C give the same output, bit for bit, with and without the plugin, and it is known how their
+//! nests are transformed.
+#![forbid(unsafe_code)]
+
+use farkas_test::{With, compile, foreign_kernels, kernel_dir};
+
+/// Sizes that leave nothing, one iteration, less than a tile, odd remainders of tiles, and more than one tile.
+const SIZES: [&str; 6] = ["0", "1", "2", "13", "37", "71"];
+
+/// Compiles and runs a kernel both ways; its nest is `expected` to be transformed in this way. (More may be in what the kernels
+/// share and in libraries.)
+fn check(name: &str, expected: &str) {
+    let source = kernel_dir().join(name);
+    let program = name.replace(['/', '.'], "-");
+    let plain = compile(&source, &program, With::Clang, &[]);
+    let optimized = compile(&source, &program, With::Farkas, &[]);
+    assert!(
+        optimized.diagnostics.contains(&format!("loop nest {expected}")),
+        "{name}:\n{}",
+        optimized.diagnostics
+    );
+    for size in SIZES {
+        let arguments = ["dump", size];
+        assert!(
+            plain.run(&arguments) == optimized.run(&arguments),
+            "{name}, size {size}: outputs differ"
+        );
+    }
+    for program in [plain, optimized] {
+        std::fs::remove_file(program.path).expect("the program is there");
+    }
+}
+
+/// A test for each kernel, and one that they are all.
+macro_rules! kernels {
+    ($($test:ident $name:literal $expected:literal;)*) => {
+        $(
+            #[test]
+            fn $test() {
+                check($name, $expected);
+            }
+        )*
+
+        #[test]
+        fn no_kernel_is_missing() {
+            let all: Vec<_> = [$($name),*].map(|name| kernel_dir().join(name)).into();
+            assert_eq!(foreign_kernels(), all);
+        }
+    };
+}
+
+kernels! {
+    cpp_lambda "cpp/lambda.cpp"
+        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+    cpp_matrix "cpp/matrix.cpp"
+        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+    cpp_span "cpp/span.cpp" "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions";
+    fortran_components "fortran/components.f90"
+        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
+    fortran_gemm "fortran/gemm.f90"
+        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+    fortran_sections "fortran/sections.f90"
+        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 1 for registers";
+    rust_chunks "rust/chunks.rs"
+        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
+    rust_gemm "rust/gemm.rs"
+        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+    rust_iterators "rust/iterators.rs"
+        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
+    rust_rows "rust/rows.rs" "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions";
+}
