@@ -193,11 +193,10 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
-        let bad = bad.intersect_params(&self.context());
-        let known = self.under_assumptions(bad)?;
-        if known.is_empty(self.budget)? {
+        if self.is_excluded(bad)? {
             return Ok(true);
         }
+        let known = self.under_assumptions(bad.intersect_params(&self.context()))?;
         // Without what the context says anyway, of which the complement is of no use.
         let assumed = known
             .project_onto_params(self.budget)?
@@ -227,8 +226,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
-        let bad = bad.intersect_params(&self.context());
-        let known = self.under_assumptions(bad)?;
+        let mut known = bad.intersect_params(&self.context());
+        if let Some(last) = self.assumptions.borrow().last() {
+            // Only to see whether it is empty, which takes less than having it in few conjunctions.
+            self.budget
+                .spend((PAIR * known.pieces().len() * last.all.pieces().len()) as u64)?;
+            known = known.intersect_params(&last.all);
+        }
         Ok(known.is_empty(self.budget)?)
     }
 
