@@ -45,13 +45,16 @@ impl ByArray {
 
     /// Those of all arrays but some.
     pub(crate) fn without(&self, arrays: &[Tuple]) -> ByArray {
-        let mut rest = self.clone();
-        rest.arrays.retain(|array, _| !arrays.contains(array));
-        rest
+        let others = self.arrays.iter().filter(|(array, _)| !arrays.contains(array));
+        ByArray {
+            params: self.params.clone(),
+            arrays: others.map(|(array, own)| (array.clone(), own.clone())).collect(),
+        }
     }
 
     /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some
-    /// element is written more than once, be it only for its last value. Not those of reductions, which have a freedom of their own.
+    /// element is written more than once; so are arrays that are written only, of which the last value stays the last. Not
+    /// those of reductions, which have a freedom of their own.
     pub(crate) fn movable_arrays(&self, program: &Program, b: &Budget) -> Outcome<Vec<Tuple>> {
         let reduced = reduced_arrays(program);
         let mut movable = Vec::new();

@@ -109,7 +109,11 @@ fn interleaves(
         if access.kind != AccessKind::MustWrite || access.reduction || linear.stride(direction) != Stride::Zero {
             continue;
         }
-        for map in by_array[access.array()].flow.maps() {
+        // There is none if no instance accesses the array.
+        let Some(own) = by_array.get(access.array()) else {
+            continue;
+        };
+        for map in own.flow.maps() {
             let own = map.domain_tuple() == statement.tuple() && map.range_tuple() == statement.tuple();
             if own && !map.subtract(&along(map, direction, true), b)?.is_empty(b)? {
                 return Ok(true);

@@ -3,9 +3,10 @@
 //!
 //! The scheduler finds bands of loops that may be interchanged. Of each band, the loop along which most accesses go
 //! through consecutive memory becomes the innermost one, so that LLVM's vectorizer takes it (`innermost`). The cost of
-//! the result and of the original order is estimated by the same rules (`cost`); without a clear gain the region is
-//! left alone; often that can be seen before there is a schedule (`bound`). Then permutable bands are tiled for the cache and, where that keeps values in registers, their tiles
-//! unrolled (`tile`). Every rewriting is checked against the dependences afterwards by the caller.
+//! the result and of the original order is estimated by the same rules (`cost`); without a clear gain the region is left
+//! alone, which can often be seen before there is a schedule (`bound`). Then permutable bands are tiled for the cache and,
+//! where that keeps values in registers, their tiles unrolled (`tile`). Every rewriting is checked against the dependences
+//! afterwards by the caller.
 
 mod bound;
 mod cost;
@@ -60,7 +61,7 @@ pub enum Plan {
 
 /// Why no order of the program can be better than the one that it is in, if that is plain from its loops.
 pub fn only_order(program: &Program) -> Option<String> {
-    let reason = "no gain expected: the loop has a single statement, so that there is no other order";
+    let reason = "no gain expected: each loop has a single statement, so that there is no other order";
     bound::has_one_order(program, &linear::statements(program)).then(|| reason.to_owned())
 }
 

@@ -34,6 +34,15 @@ FARKAS bool farkas_load_is_safe(Run *R, LLVMValueRef Load) {
                                             &R->Library);
 }
 
+// Drops what is promised of the loaded value, such as that it is not zero, but that it is defined, which stays if `Defined`.
+FARKAS void farkas_load_forget(LLVMValueRef Load, bool Defined) {
+  SmallVector<unsigned, 6> Kept = {LLVMContext::MD_tbaa, LLVMContext::MD_alias_scope, LLVMContext::MD_noalias,
+                                   LLVMContext::MD_invariant_load};
+  if (Defined)
+    Kept.push_back(LLVMContext::MD_noundef);
+  unwrap<LoadInst>(Load)->dropUnknownNonDebugMetadata(Kept);
+}
+
 // Makes a use one of another value.
 FARKAS void farkas_use_set(LLVMUseRef U, LLVMValueRef V) { unwrap(U)->set(unwrap(V)); }
 

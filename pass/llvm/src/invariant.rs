@@ -191,6 +191,14 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_load_is_safe(self.raw(), load.raw) }
     }
 
+    /// Drops what the program promises of the value of the load where it stands, which need not hold elsewhere: that it is not zero,
+    /// or in some range. That it is defined stays if `defined`.
+    pub fn forget_promises<'a>(&'a self, load: Value<'a>, defined: bool) {
+        assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
+        // SAFETY: the handle is a live load.
+        unsafe { ffi::farkas_load_forget(load.raw, defined) }
+    }
+
     /// Lets the load be executed only where `condition`, which stands before it, holds; elsewhere its users, which all come
     /// later, get zero. Dominators and loops do not follow.
     pub fn make_conditional<'a>(&'a self, condition: Value<'a>, load: Value<'a>) {

@@ -20,7 +20,8 @@
 //!
 //! What is not affine (`A[B[i]]`, `A[i * i]`), not aligned to elements or of another size is taken to access any part of the
 //! array, and if elements have padding (`long double`), so is then everything else. So are arguments of calls that access
-//! nothing else; a call that may read anything reads any part of each array that is written. No run-time check can bound such an access: that it overlaps no other array has to be known without one.
+//! nothing else; a call that may read anything reads any part of each array that is written. No run-time check can bound such
+//! an access: that it overlaps no other array has to be known without one.
 
 use super::convert::{Converter, Reading, Scope};
 use super::declined::{Declined, Modelled, Reason};

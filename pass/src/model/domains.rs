@@ -182,7 +182,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let (tested, tests) = self.tests(l, &started)?;
         let budget = self.converter.budget;
         let tested = Scope {
-            domain: tested.coalesce(budget)?.remove_redundancies(budget)?,
+            domain: tested.compact(budget)?,
             ..started
         };
         self.incoming.insert(l.header, vec![tested.domain.clone()]);

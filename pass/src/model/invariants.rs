@@ -70,12 +70,18 @@ pub(crate) fn stand_ins<'a, 'r>(
         };
         stand_ins.add(*load, &address);
         let copy = stand_ins.list().last().expect("just added").load();
+        let first = matches!(nest.section.entry, Border::Edge { to, .. } if to == load.block());
+        let safe = first || run.load_is_safe(copy);
+        if !first {
+            // Executed where the original is not, it may load anything; not executed, its users get zero.
+            run.forget_promises(copy, !safe);
+        }
         candidates.push(Candidate {
             load: copy,
             block: load.block(),
             position,
             writers,
-            safe: matches!(nest.section.entry, Border::Edge { to, .. } if to == load.block()) || run.load_is_safe(copy),
+            safe,
         });
     }
     (stand_ins, candidates)

@@ -6,7 +6,8 @@
 //! | [`nest`] | parts of a function -> control structure and textual order |
 //! | [`domains`] | bounds and conditions -> instances of each block |
 //! | [`scalars`], [`split`] | instructions -> statements, and cells that carry values between them |
-//! | [`arrays`] | addresses -> arrays and subscripts |
+//! | [`arrays`], [`strides`] | addresses -> arrays and subscripts |
+//! | [`products`] | checks of indices that are computed by hand -> what has to be assumed for them to hold |
 //! | [`scop`] | all of it -> [`scop::Scop`] |
 //! | [`forward`], [`webs`], [`places`] | a model -> cells that it does without, that are one, and that are elements of arrays |
 //!

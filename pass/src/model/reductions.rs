@@ -1,8 +1,9 @@
 //! Reductions: statements that combine the value of an array's element, or of a cell, with another value and write it back.
 //!
 //! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
-//! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one
-//! kind, where sums and differences are one, from the value read to the value written, of which nothing else uses any intermediate result:
+//! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one kind,
+//! where sums and differences are one, from the value read to the value written, of which nothing else uses any intermediate
+//! result:
 //!
 //! ```text
 //! %old = load i32, ptr %s

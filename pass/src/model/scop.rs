@@ -200,13 +200,14 @@ impl<'a> Scop<'a> {
         for (index, statement) in region.statements.iter().enumerate() {
             let tuple = model.tuple(statement);
             let scope = &scopes[index];
-            let domain = scope
+            let mut domain = scope
                 .domain
                 .gist_params(&context, budget)?
                 .align_params(&params)
                 .with_tuple(tuple);
             if domain.is_empty(budget)? {
                 log::debug!("{} is never executed", statement.name);
+                domain = Set::empty(domain.space().clone());
             }
             statements.push(Statement {
                 accesses: model.accesses(index, statement, &domain)?,
@@ -608,7 +609,7 @@ impl<'a> Assembly<'_, 'a> {
             .collect();
         Ok(Shape {
             sizes,
-            rows: rows.coalesce(self.budget)?.remove_redundancies(self.budget)?,
+            rows: rows.compact(self.budget)?,
         })
     }
 }

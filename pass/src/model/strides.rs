@@ -4,6 +4,9 @@
 //! Such an array is taken for rows of the larger step, on which elements are the smaller step apart. That neither rows nor
 //! elements overlap is assumed: elements are no longer than the smaller step, and rows no longer than the larger one. Which
 //! is the larger one is read off the place that steps are loaded from, where that of the next dimension comes next.
+//!
+//! The place on a row counts steps and not elements, so that a row is as long as its step in elements: of subscripts only
+//! which are equal is true, and of memory only which bytes whole rows are in, which is what run-time checks compare.
 
 use super::convert::{Converter, Scope};
 use super::declined::{Modelled, Reason};

@@ -139,7 +139,8 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
         }
     }
     let behind: Vec<CellId> = used_behind(region).filter(of_pair).collect();
-    if let (false, Some(end)) = (behind.is_empty(), end(program)) {
+    if !behind.is_empty() {
+        let Some(end) = end(program) else { return Ok(false) };
         readers.push((end.tuple().clone(), behind));
         part.statements.push(Statement {
             accesses: vec![access(AccessKind::Read, &end.domain)],
@@ -174,10 +175,11 @@ fn used_behind(region: &Region<'_>) -> impl Iterator<Item = CellId> {
     })
 }
 
-/// A statement behind all others.
+/// A statement behind all others, if their times begin with constants.
 fn end(program: &Program) -> Option<Statement> {
     let first = |statement: &Statement| statement.schedule.affs()[0].as_constant();
-    let last = program.statements.iter().filter_map(first).max()?;
+    let times: Option<Vec<Int>> = program.statements.iter().map(first).collect();
+    let last = times?.into_iter().max()?;
     let dims = program.statements[0].schedule.affs().len();
     let space = SetSpace::new(program.context.params().clone(), Tuple::new("web.end", 0));
     let mut time = vec![Aff::constant(space.clone(), Int::ZERO); dims];
