@@ -4,8 +4,7 @@
 //! The estimate of an order is that of the innermost loop of each of the deepest statements (`cost`). Such a loop goes along some
 //! direction, and it carries a dependence whatever the schedule is if there is a cycle of flow dependences that stays on
 //! the line of that direction and moves on it. It is out of the question if it would overwrite what another loop around it has
-//! still to read. For each statement, the cheapest direction counts: a dimension, or the sum or
-//! difference of two.
+//! still to read. For each statement, the cheapest direction counts: a dimension, or the sum or difference of two.
 //!
 //! In `for (i) for (j) { S: x = x * b[i][j]; T: a[j][i] = x; }` there is a flow dependence from `S[i, j]` to `S[i, j + 1]`, so
 //! that a loop over `j` is not parallel; one over `i` would be, and might run innermost.
@@ -28,35 +27,58 @@ use crate::optimize::linear::{LinearStatement, Statements, Stride, linear_part};
 /// Statements of at least so many dimensions may be tiled for registers, or over time, which pays without other gains.
 const TILED_DEPTH: usize = 3;
 
-/// The deepest statements, which are those that the estimate looks at.
-fn deepest<'a>(program: &'a Program, statements: &'a Statements) -> Vec<(&'a Statement, &'a LinearStatement)> {
-    let most = statements.values().map(LinearStatement::extent).max().unwrap_or(0);
-    let of_statement = |s: &'a Statement| (s, &statements[s.tuple()]);
-    let all = program.statements.iter().map(of_statement);
-    all.filter(|(_, linear)| linear.extent() == most).collect()
+/// One of the deepest statements, which are those that the estimate looks at.
+struct Deepest<'a> {
+    statement: &'a Statement,
+    linear: &'a LinearStatement,
+    loops: Loops,
 }
 
-/// Whether two statements are in the same loops: their times agree in all that comes before and in the innermost loop.
-fn share_loops(one: &Statement, other: &Statement) -> bool {
-    let (a, b) = (one.schedule.affs(), other.schedule.affs());
-    let rows = |s: &Statement| s.schedule.affs().iter().map(linear_part).collect::<Option<Vec<Row>>>();
-    let (Some(rows_a), Some(rows_b)) = (rows(one), rows(other)) else {
-        return true;
-    };
-    let varies = |row: &Row| row.iter().any(|c| !c.is_zero());
-    if one.tuple().n() != other.tuple().n() || rows_a != rows_b {
-        return false;
+fn deepest<'a>(program: &'a Program, statements: &'a Statements) -> Vec<Deepest<'a>> {
+    let most = statements.values().map(LinearStatement::extent).max().unwrap_or(0);
+    let of_statement = |statement: &'a Statement| (statement, &statements[statement.tuple()]);
+    let all = program.statements.iter().map(of_statement);
+    let deepest = all.filter(|(_, linear)| linear.extent() == most);
+    deepest
+        .map(|(statement, linear)| Deepest {
+            statement,
+            linear,
+            loops: Loops::around(statement),
+        })
+        .collect()
+}
+
+/// The loops around a statement: those of two are the same if their times agree in all that comes before and in the innermost
+/// loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Loops {
+    depth: usize,
+    rows: Vec<Option<Row>>,
+    /// What is constant of the times, outside of the innermost loop.
+    places: Vec<Option<Int>>,
+}
+
+impl Loops {
+    fn around(statement: &Statement) -> Loops {
+        let affs = statement.schedule.affs();
+        let rows: Vec<Option<Row>> = affs.iter().map(linear_part).collect();
+        let varies = |row: &Option<Row>| row.as_ref().is_none_or(|row| row.iter().any(|c| !c.is_zero()));
+        let innermost = rows.iter().rposition(varies).unwrap_or(0);
+        let place = |k: usize| affs[k].as_constant().filter(|_| !varies(&rows[k]));
+        Loops {
+            depth: statement.tuple().n(),
+            places: (0..innermost).map(place).collect(),
+            rows,
+        }
     }
-    let loops = rows_a.iter().rposition(varies).unwrap_or(0);
-    (0..loops).all(|k| varies(&rows_a[k]) || a[k].as_constant() == b[k].as_constant())
 }
 
 /// Whether it is plain from the loops alone that there is only one order: no two of the deepest statements share loops, and these
 /// have one direction.
 pub(super) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
-    let apart = |k: usize| deepest[..k].iter().all(|(other, _)| !share_loops(other, deepest[k].0));
-    (0..deepest.len()).all(|k| deepest[k].1.extent() <= 1 && apart(k))
+    let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
+    (0..deepest.len()).all(|k| deepest[k].linear.extent() <= 1 && apart(k))
 }
 
 /// Whether an order may be better than the original one, as far as dependences let it. Those of arrays in `movable` do not count
@@ -77,7 +99,8 @@ pub(super) fn may_gain(
     let deepest = deepest(program, statements);
     let mut after = 0;
     let mut all_parallel = true;
-    for &(statement, linear) in &deepest {
+    for one in &deepest {
+        let Deepest { statement, linear, .. } = *one;
         let (mut least, mut any_parallel) = (u64::MAX, false);
         for direction in candidates(&linear.directions) {
             if of_loop(linear, Some(&direction), true) >= least && any_parallel
@@ -85,14 +108,14 @@ pub(super) fn may_gain(
             {
                 continue;
             }
-            let parallel = !carries(&deepest, statement, &flow, &direction, b)?;
+            let parallel = !carries(&deepest, one, &flow, &direction, b)?;
             any_parallel |= parallel;
             least = least.min(of_loop(linear, Some(&direction), parallel));
         }
         after += if least == u64::MAX { 0 } else { least };
         all_parallel &= any_parallel;
     }
-    let may_tile = all_parallel && after <= before && deepest.iter().any(|(_, linear)| linear.depth >= TILED_DEPTH);
+    let may_tile = all_parallel && after <= before && deepest.iter().any(|one| one.linear.depth >= TILED_DEPTH);
     Ok(may_tile || cost::is_clear_gain(before, after))
 }
 
@@ -141,19 +164,11 @@ fn candidates(directions: &[Row]) -> Vec<Row> {
     out
 }
 
-/// Whether a loop along `direction` around `statement`, and what shares its loops, waits for its own earlier iterations.
-fn carries(
-    deepest: &[(&Statement, &LinearStatement)],
-    statement: &Statement,
-    flow: &UnionMap,
-    direction: &Row,
-    b: &Budget,
-) -> Outcome<bool> {
-    let together: Vec<&Statement> = deepest
-        .iter()
-        .map(|(s, _)| *s)
-        .filter(|s| share_loops(s, statement))
-        .collect();
+/// Whether a loop along `direction` around one of the statements, and what shares its loops, waits for its own earlier
+/// iterations.
+fn carries(deepest: &[Deepest<'_>], one: &Deepest<'_>, flow: &UnionMap, direction: &Row, b: &Budget) -> Outcome<bool> {
+    let sharing = deepest.iter().filter(|other| other.loops == one.loops);
+    let together: Vec<&Statement> = sharing.map(|other| other.statement).collect();
     let position = |tuple: &Tuple| together.iter().position(|s| s.tuple() == tuple);
     let mut graph = DiGraph::<(), bool>::new();
     let nodes: Vec<_> = together.iter().map(|_| graph.add_node(())).collect();
@@ -169,7 +184,7 @@ fn carries(
             graph.add_edge(nodes[from], nodes[to], false);
         }
     }
-    let own = nodes[position(statement.tuple()).expect("it shares its own loops")];
+    let own = nodes[position(one.statement.tuple()).expect("it shares its own loops")];
     let cycles = tarjan_scc(&graph);
     let cycle = cycles
         .iter()
