@@ -27,14 +27,14 @@ use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 
-/// The work that is allowed for the model of one section, in units of the budget: twenty times what the costliest of our kernels
-/// takes, and a fifth of a second.
-const MODEL_BUDGET: u64 = 400_000;
+/// The work that is allowed for the model of one section, in units of the budget: more than ten times what the costliest of our kernels
+/// takes, and a sixth of a second.
+const MODEL_BUDGET: u64 = 300_000;
 
 /// The work that is allowed for all stages after the model, for one section with loops of at most one, two, or more levels: at
-/// least twice what the costliest of our kernels takes, and a quarter of a second for the last. What there is to gain grows with
-/// the depth.
-const PLAN_BUDGETS: [u64; 3] = [100_000, 250_000, 600_000];
+/// least a third more than what the costliest of our kernels takes, and an eighth of a second for the last. What there is to gain
+/// grows with the depth.
+const PLAN_BUDGETS: [u64; 3] = [80_000, 160_000, 320_000];
 
 /// A section of several steps may take one of so many shares of that: enough for tens of loops, and little beside what its parts
 /// may take if it is not.

@@ -14,7 +14,7 @@ use farkas_polyhedral::check::Verdict;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Set, Tuple};
 use farkas_polyhedral::tree::Tree;
 
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
@@ -99,6 +99,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     {
         return Err(Kept::NoGain(reason));
     }
+    let program = &program.without_far_bounds();
     let by_array = ByArray::of(program, b)?;
     let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
@@ -118,7 +119,11 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     {
         return Err(Kept::NoGain(reason));
     }
-    let (tree, summary) = ordered(options, run, scop, &by_array, &movable, b)?;
+    // What the sizes of arrays are beside each other is no concern of loops.
+    let params = scop.assumptions.params().names().iter().enumerate();
+    let params: Vec<usize> = params.filter(|(_, p)| program.depends_on(p)).map(|(i, _)| i).collect();
+    let of_loops = scop.assumptions.related_to_params(&params);
+    let (tree, summary) = ordered(options, run, (program, &of_loops), &by_array, &movable, b)?;
     log::trace!("assuming {}:\n{tree}", scop.assumptions);
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
@@ -130,7 +135,9 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     if ast.root.has_endless_loop() {
         return Err(Kept::NoLoops("a loop would never end".into()));
     }
+    log::debug!("loops: {} units of work left", b.left());
     let guards = guards(scop, b)?;
+    log::debug!("guards: {} units of work left", b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }
@@ -147,12 +154,11 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 fn ordered(
     options: &Options,
     run: &Run<'_>,
-    scop: &Scop<'_>,
+    (program, assumed): (&Program, &Set),
     dependences: &ByArray,
     movable: &[Tuple],
     b: &Budget,
 ) -> Result<(Tree, String), Kept> {
-    let (program, assumed) = (&scop.program, &scop.assumptions);
     if !movable.is_empty() {
         let share = b.left() / 3;
         let movable = b.trial(share, |b| {

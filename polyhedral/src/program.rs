@@ -1,6 +1,7 @@
 //! The polyhedral model of a piece of a program: what is executed, in which order, and what it accesses.
 
-use crate::sets::{Map, MultiAff, Name, Set, Tuple};
+use crate::int::Int;
+use crate::sets::{Conj, Map, MultiAff, Name, Params, Set, Tuple};
 
 /// How an access touches memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -69,6 +70,39 @@ pub struct Program {
     pub kills: Vec<Kill>,
 }
 
+/// Bounds of parameters from here on are those of their types.
+const FAR: i64 = 1 << 20;
+
+impl Program {
+    /// Whether what is executed, or what is accessed, depends on the parameter.
+    pub fn depends_on(&self, param: &Name) -> bool {
+        let involves = |params: &Params, pieces: &[Conj]| {
+            let position = params.position_of(param);
+            position.is_some_and(|p| pieces.iter().any(|piece| piece.involves(p, 1)))
+        };
+        self.statements.iter().any(|statement| {
+            let mut relations = statement.accesses.iter().map(|access| &access.relation);
+            involves(statement.domain.params(), statement.domain.pieces())
+                || relations.any(|relation| involves(relation.params(), relation.pieces()))
+        })
+    }
+
+    /// The program for all parameter values but what the context excludes close to zero. That a parameter fits in its type
+    /// tells no dependence from another, but two more constraints for each parameter would be in all of them.
+    #[must_use]
+    pub fn without_far_bounds(&self) -> Program {
+        let far = Int::from(FAR);
+        let mut pieces = self.context.pieces().to_vec();
+        pieces
+            .iter_mut()
+            .for_each(|piece| piece.keep_ineqs(|row| row[0].abs() < far));
+        Program {
+            context: Set::from_conjs(self.context.space().clone(), pieces),
+            ..self.clone()
+        }
+    }
+}
+
 /// A place across which some elements carry no value, as the end of the scope of a variable.
 #[derive(Clone, Debug)]
 pub struct Kill {
@@ -92,5 +126,23 @@ impl Program {
             statement.name()
         );
         format!("{}_{access}", statement.name()).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Program;
+
+    #[test]
+    fn far_bounds_are_left_out() {
+        let program = Program {
+            context: "[n, m] -> { : 2 <= n <= 2147483647 and -2147483648 <= m <= 64 }"
+                .parse()
+                .expect("a set"),
+            statements: Vec::new(),
+            kills: Vec::new(),
+        };
+        let context = program.without_far_bounds().context;
+        assert_eq!(context.to_string(), "[n, m] -> { : n >= 2 and m <= 64 }");
     }
 }

@@ -124,6 +124,12 @@ FARKAS bool farkas_scev_invariant(Run *R, const SCEV *S, const Loop *L) {
   return R->State->Evolution.isLoopInvariant(S, L);
 }
 
+// Whether the integer is not negative, as a signed number, where the loop is entered.
+FARKAS bool farkas_scev_non_negative(Run *R, const SCEV *S, const Loop *L) {
+  ScalarEvolution &SE = R->State->Evolution;
+  return SE.isLoopEntryGuardedByCond(L, ICmpInst::ICMP_SGT, S, SE.getMinusOne(S->getType()));
+}
+
 // Bounds on the value read as a signed number, both inclusive; false for more than 64 bits. If there is a loop, conditions that
 // hold whenever it is entered are made use of.
 FARKAS bool farkas_scev_signed_range(Run *R, const SCEV *S, const Loop *Before, int64_t *Low, int64_t *High) {

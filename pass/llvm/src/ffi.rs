@@ -165,6 +165,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_scev_recurrence(run: RunRef, start: ScevPtr, step: ScevPtr, l: LoopRef) -> ScevPtr;
     pub(crate) fn farkas_scev_number(run: RunRef, ty: LLVMTypeRef, n: i64) -> ScevPtr;
     pub(crate) fn farkas_scev_invariant(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
+    pub(crate) fn farkas_scev_non_negative(run: RunRef, s: ScevPtr, l: LoopRef) -> bool;
     pub(crate) fn farkas_scev_signed_range(
         run: RunRef,
         s: ScevPtr,

@@ -280,6 +280,13 @@ impl<'r> Run<'r> {
         known.then_some((low.into(), high.into()))
     }
 
+    /// Whether the integer is known not to be negative, read as a signed number, where the loop is entered: also by conditions of
+    /// loops around it, which [`Run::signed_range`] does not look at.
+    pub fn is_non_negative<'a>(&'a self, integer: Scev<'a>, before: Loop<'a>) -> bool {
+        // SAFETY: the handles are live, and the expression is an integer.
+        unsafe { ffi::farkas_scev_non_negative(self.raw(), integer.raw, before.raw) }
+    }
+
     /// The sizes of the dimensions of an array, all but the outermost, that make sense of these byte offsets into it;
     /// last of all the element size. Empty where nothing is found.
     pub fn delinearize_sizes<'a>(&'a self, offsets: &[Scev<'a>], element_size: Scev<'a>) -> Vec<Scev<'a>> {

@@ -13,6 +13,7 @@
 //!
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
+use super::counts;
 use super::declined::{Declined, Modelled, Reason};
 use super::factor::factored;
 use super::names::Names;
@@ -27,7 +28,8 @@ use farkas_llvm::value::{Kind, TypeKind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashSet;
 
 /// Work units for one look at an expression.
 const STEP: u64 = 100;
@@ -118,6 +120,8 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     pub(crate) params: RefCell<ParamTable<'a>>,
     /// Parameter sets, all of which have to hold.
     assumptions: RefCell<Vec<Assumption>>,
+    /// What [`counts::unsigned`] finds.
+    counts: OnceCell<HashSet<Scev<'a>>>,
 }
 
 /// An assumption on the parameters.
@@ -137,6 +141,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             names: RefCell::default(),
             params: RefCell::default(),
             assumptions: RefCell::default(),
+            counts: OnceCell::new(),
         }
     }
 
@@ -275,11 +280,22 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         };
         let below = value.filter(&scope.space(), |v| negative(&v.add_constant(&-&low)));
         let above = value.filter(&scope.space(), |v| negative(&v.neg().add_constant(&(&end - &Int::ONE))));
-        if self.exclude(&scope.domain.intersect(&below.union(&above)))? {
-            Ok(())
-        } else {
-            Err(not_affine())
+        let bad = scope.domain.intersect(&below.union(&above));
+        if self.is_excluded(&bad)? {
+            return Ok(());
         }
+        // What is assumed of a parameter anyway is assumed of it everywhere: a single condition, and not one for each case in
+        // which it matters.
+        let everywhere = value
+            .as_affine()
+            .filter(|value| is_parameter(value, scope.loops.len()))
+            .map(|v| negative(&v.add_constant(&-&low)).union(&negative(&v.neg().add_constant(&(&end - &Int::ONE)))));
+        if let Some(outside) = everywhere
+            && self.exclude(&outside)?
+        {
+            return Ok(());
+        }
+        if self.exclude(&bad)? { Ok(()) } else { Err(not_affine()) }
     }
 
     /// The exact value where the flags and the form of the expression prove that nothing wraps; `None` where they do
@@ -515,9 +531,18 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 return Err(not_affine());
             }
         }
-        let mut params = self.params.borrow_mut();
-        let names = &mut self.names.borrow_mut();
-        params.affine(self.run, names, &self.nest.section, total, &scope.space())
+        let known = self.params.borrow().len();
+        let parameter = {
+            let mut params = self.params.borrow_mut();
+            let names = &mut self.names.borrow_mut();
+            params.affine(self.run, names, &self.nest.section, total, &scope.space())?
+        };
+        let counts = self.counts.get_or_init(|| counts::unsigned(self.run, self.nest));
+        if self.params.borrow().len() > known && counts.contains(&scev) {
+            // Where that leaves nothing to execute, it is not assumed.
+            self.exclude(&negative(&parameter))?;
+        }
+        Ok(parameter)
     }
 
     /// The scope outside of all loops.
@@ -528,6 +553,18 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             domain: Set::universe(space(0)),
         }
     }
+}
+
+/// Whether the expression, below so many counters, is a parameter and nothing else.
+fn is_parameter(value: &Aff, depth: usize) -> bool {
+    let params = (0..value.space().params.len()).map(|p| value.param_coefficient(p));
+    let mut others = params.filter(|x| !x.is_zero());
+    others.next().is_some_and(|x| *x == Int::ONE)
+        && others.next().is_none()
+        && *value.den() == Int::ONE
+        && value.divs().is_empty()
+        && value.constant_term().is_zero()
+        && (0..depth).all(|dim| value.coefficient(dim).is_zero())
 }
 
 fn not_affine<'a>() -> Declined<'a> {

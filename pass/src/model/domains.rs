@@ -708,9 +708,19 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
         let space = self.scope.space();
         let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));
         let at_most = |most: i64| difference.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(most))));
+        let equal = || difference.filter(&space, zero);
+        let different = || -> Modelled<'a, Set> {
+            let (above, below) = (at_least(1), at_most(-1));
+            // A number of iterations is compared with zero: a single conjunction is left.
+            let is_parameter = !below.involves_dims(0, self.scope.loops.len());
+            match is_parameter && self.converter.is_excluded(&below)? {
+                true => Ok(above),
+                false => Ok(above.union(&below)),
+            }
+        };
         Ok(match predicate {
-            IntPredicate::EQ => (difference.filter(&space, zero), at_least(1).union(&at_most(-1))),
-            IntPredicate::NE => (at_least(1).union(&at_most(-1)), difference.filter(&space, zero)),
+            IntPredicate::EQ => (equal(), different()?),
+            IntPredicate::NE => (different()?, equal()),
             IntPredicate::SGT | IntPredicate::UGT => (at_least(1), at_most(0)),
             IntPredicate::SGE | IntPredicate::UGE => (at_least(0), at_most(-1)),
             IntPredicate::SLT | IntPredicate::ULT => (at_most(-1), at_least(0)),

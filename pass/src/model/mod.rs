@@ -7,6 +7,7 @@
 //! | [`domains`] | bounds and conditions -> instances of each block |
 //! | [`scalars`], [`split`] | instructions -> statements, and cells that carry values between them |
 //! | [`arrays`], [`strides`] | addresses -> arrays and subscripts |
+//! | [`counts`] | numbers of iterations -> parameters that are assumed not to be negative |
 //! | [`products`] | checks of indices that are computed by hand -> what has to be assumed for them to hold |
 //! | [`scop`] | all of it -> [`scop::Scop`] |
 //! | [`forward`], [`webs`], [`places`] | a model -> cells that it does without, that are one, and that are elements of arrays |
@@ -17,6 +18,7 @@
 pub(crate) mod advice;
 pub(crate) mod arrays;
 pub(crate) mod convert;
+mod counts;
 pub(crate) mod declined;
 pub(crate) mod domains;
 pub(crate) mod errors;

@@ -18,6 +18,7 @@
 //! `j = 0` gives `i - 1 + j >= 0`, and H is the union.
 
 use super::conj::Conj;
+use super::enclosed::is_enclosed;
 use super::pieces::{explicit, is_covered, remove_redundancies, tidy};
 use super::reduce::{halves, with_divs_of_all};
 use super::row;
@@ -45,7 +46,7 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
         }
     }
     // A conjunction that has grown gets a new number, and may merge with any other.
-    let mut out: Vec<(usize, Conj)> = tidy(simple).into_iter().enumerate().collect();
+    let mut out: Vec<(usize, Piece)> = tidy(simple).into_iter().map(Piece::new).enumerate().collect();
     let mut next = out.len();
     let mut apart: BTreeSet<(usize, usize)> = BTreeSet::new();
     'again: loop {
@@ -55,8 +56,9 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
                 if apart.contains(&pair) {
                     continue;
                 }
-                if let Some(union) = merge(&out[i].1, &out[j].1, b)? {
-                    out[i] = (next, union);
+                let (before, from) = out.split_at_mut(j);
+                if let Some(union) = merge(&mut before[i].1, &mut from[0].1, b)? {
+                    out[i] = (next, Piece::new(union));
                     next += 1;
                     out.remove(j);
                     continue 'again;
@@ -66,7 +68,7 @@ pub(super) fn coalesce(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
         }
         break;
     }
-    Ok(out.into_iter().map(|(_, piece)| piece).collect())
+    Ok(out.into_iter().map(|(_, piece)| piece.conj).collect())
 }
 
 /// The same points in conjunctions as [`coalesce`] leaves them, also if there is only one, which that leaves alone.
@@ -77,19 +79,54 @@ pub(super) fn compact(pieces: &[Conj], b: &Budget) -> Outcome<Vec<Conj>> {
     }
 }
 
-/// The union of two conjunctions, if it is found to be one.
-fn merge(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
-    if p.n_locals == q.n_locals {
-        // With the same values of the locals.
-        let (mut p, mut q) = (p.clone(), q.clone());
-        let n_locals = std::mem::take(&mut p.n_locals);
-        q.n_locals = 0;
-        if let Some(mut union) = merge_plain(&p, &q, b)? {
-            union.n_locals = n_locals;
-            return Ok(Some(union));
-        }
-        return Ok(None);
+/// A conjunction to be merged with others.
+struct Piece {
+    conj: Conj,
+    /// The conjunction with its locals as variables, for those with the same divisions.
+    side: Option<Side>,
+}
+
+impl Piece {
+    fn new(conj: Conj) -> Piece {
+        Piece { conj, side: None }
     }
+
+    fn side(&mut self, b: &Budget) -> Outcome<&mut Side> {
+        if self.side.is_none() {
+            self.side = Some(Side::new(self.plain(), b)?);
+        }
+        Ok(self.side.as_mut().expect("it was made"))
+    }
+
+    fn plain(&self) -> Conj {
+        let mut plain = self.conj.clone();
+        plain.n_locals = 0;
+        plain
+    }
+}
+
+/// The union of two conjunctions, if it is found to be one.
+fn merge(p: &mut Piece, q: &mut Piece, b: &Budget) -> Outcome<Option<Conj>> {
+    if p.conj.n_locals == q.conj.n_locals {
+        // With the same values of the locals.
+        let union = if p.conj.divs == q.conj.divs {
+            merge_plain(p.side(b)?, q.side(b)?, true, b)?
+        } else {
+            let (all, sides) = with_divs_of_all(&[p.plain(), q.plain()], p.conj.n_vars);
+            let [one, other] = <[Conj; 2]>::try_from(sides).expect("a conjunction for each");
+            let same_divs = [&*p, &*q].iter().all(|own| own.conj.divs.len() == all.divs.len());
+            merge_plain(&mut Side::new(one, b)?, &mut Side::new(other, b)?, same_divs, b)?
+        };
+        return Ok(union.map(|union| match union {
+            Union::First => p.conj.clone(),
+            Union::Second => q.conj.clone(),
+            Union::New(mut union) => {
+                union.n_locals = p.conj.n_locals;
+                union
+            }
+        }));
+    }
+    let (p, q) = (&p.conj, &q.conj);
     for (part, all) in [(p, q), (q, p)] {
         let explicit = b.trial(EXPLICIT_WORK, |b| explicit(std::slice::from_ref(all), b))?;
         if let Ok(all_explicit) = explicit
@@ -99,6 +136,13 @@ fn merge(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
         }
     }
     Ok(None)
+}
+
+/// What the union of two conjunctions is.
+enum Union {
+    First,
+    Second,
+    New(Conj),
 }
 
 /// One of the two conjunctions, in the columns of both.
@@ -113,11 +157,24 @@ impl Side {
         Ok(Side { conj, simplex })
     }
 
+    /// Whether there is a constraint that differs from the row at most in that its constant is smaller.
+    fn has(&self, row: &Row) -> bool {
+        let implies = |own: &Row| own[1..] == row[1..] && own[0] <= row[0];
+        let implies_negated = |own: &Row| own[1..].iter().zip(&row[1..]).all(|(x, y)| *x == -y) && -&own[0] <= row[0];
+        let eqs = &self.conj.eqs;
+        self.conj.ineqs.iter().any(implies) || eqs.iter().any(|eq| implies(eq) || implies_negated(eq))
+    }
+
     /// Adds the rows of this side to `hull`, relaxed to hold on `other`. Returns those that are cut.
     fn classify(&self, other: &mut Side, hull: &mut Conj, b: &Budget) -> Outcome<Vec<Row>> {
         let mut cut = Vec::new();
         let rows = self.conj.eqs.iter().flat_map(halves);
         for mut row in rows.chain(self.conj.ineqs.iter().cloned()) {
+            // Most rows are those of both sides.
+            if other.has(&row) {
+                hull.add_ineq(row);
+                continue;
+            }
             let min = match other.simplex.minimize(&row, b)? {
                 Optimum::Empty => Int::ZERO,
                 Optimum::Unbounded => {
@@ -189,23 +246,22 @@ impl Side {
     }
 }
 
-/// The union of two conjunctions without locals, if it is found to be one.
-fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
+/// The union of two conjunctions in the same columns, without locals, if it is found to be one. Where they are about different
+/// divisions, rows are not turned: they would be hard to read.
+fn merge_plain(p: &mut Side, q: &mut Side, same_divs: bool, b: &Budget) -> Outcome<Option<Union>> {
     b.spend(1)?;
-    let (mut hull, sides) = with_divs_of_all(&[p.clone(), q.clone()], p.n_vars);
-    let [p_conj, q_conj] = <[Conj; 2]>::try_from(sides).expect("a conjunction for each");
-    let mut p_side = Side::new(p_conj, b)?;
-    let mut q_side = Side::new(q_conj, b)?;
-    let p_cut = p_side.classify(&mut q_side, &mut hull, b)?;
+    let mut hull = p.conj.clone();
+    hull.changed();
+    hull.eqs.clear();
+    hull.ineqs.clear();
+    let p_cut = p.classify(q, &mut hull, b)?;
     if p_cut.is_empty() {
-        return Ok(Some(p.clone()));
+        return Ok(Some(Union::First));
     }
-    let q_cut = q_side.classify(&mut p_side, &mut hull, b)?;
+    let q_cut = q.classify(p, &mut hull, b)?;
     if q_cut.is_empty() {
-        return Ok(Some(q.clone()));
+        return Ok(Some(Union::Second));
     }
-    // About different divisions, wrapped rows would be hard to read.
-    let same_divs = [p, q].iter().all(|side| side.divs.len() == hull.divs.len());
     let coefficients = |side: &Conj| {
         side.eqs
             .iter()
@@ -214,22 +270,28 @@ fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
             .map(|x| x.abs())
             .max()
     };
-    let largest = coefficients(p).max(coefficients(q)).unwrap_or(Int::ONE);
+    let largest = coefficients(&p.conj).max(coefficients(&q.conj)).unwrap_or(Int::ONE);
     let (mut simplex, _) = hull.simplex(b)?;
     for r in &p_cut {
         simplex.push();
         simplex.add_ineq(&row::complement(r), b)?;
         let known = hull.ineqs.len();
         for s in &q_cut {
-            if simplex.implies(s, b)? || is_without(&hull, r, s, b)? {
+            if simplex.implies(s, b)? {
                 continue;
             }
-            if !same_divs || is_gap(&hull, r, &mut q_side, b)? || is_gap(&hull, s, &mut p_side, b)? {
+            if hull.divs.is_empty() && is_enclosed([&p.conj, &q.conj], [r, s], b)? {
+                return Ok(None);
+            }
+            if is_without(&hull, r, s, b)? {
+                continue;
+            }
+            if !same_divs || is_gap(&hull, r, q, b)? || is_gap(&hull, s, p, b)? {
                 return Ok(None);
             }
             let about = hull.ineqs.clone();
-            let mut turned = q_side.wrapped(r, &about, b)?;
-            turned.extend(p_side.wrapped(s, &about, b)?);
+            let mut turned = q.wrapped(r, &about, b)?;
+            turned.extend(p.wrapped(s, &about, b)?);
             for mut row in turned {
                 let is_new = row::normalize_ineq(&mut row) && !hull.ineqs.contains(&row);
                 // Repeated merging would let coefficients grow without end, and with them the cost of all that follows.
@@ -248,7 +310,7 @@ fn merge_plain(p: &Conj, q: &Conj, b: &Budget) -> Outcome<Option<Conj>> {
         }
     }
     let hull = hull.detect_equalities(b)?.remove_redundancies(b)?;
-    Ok(Some(hull))
+    Ok(Some(Union::New(hull)))
 }
 
 /// Whether no integer point of `hull` has negative values of both rows.

@@ -175,6 +175,12 @@ impl Conj {
         self.ineqs.push(row);
     }
 
+    /// Leaves out all inequalities but those that are to be kept.
+    pub(crate) fn keep_ineqs(&mut self, keep: impl Fn(&Row) -> bool) {
+        self.changed();
+        self.ineqs.retain(keep);
+    }
+
     /// Adds `x_var = value`.
     ///
     /// # Panics

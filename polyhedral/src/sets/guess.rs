@@ -17,33 +17,132 @@ const MAX_COORDINATE: i64 = 1 << 33;
 const MAX_CONSTANT: i64 = 1 << 59;
 const MAX_WIDTH: usize = 1 << 8;
 
-/// The rows of a conjunction one after the other, equalities first.
-struct Rows {
+/// Rows of small numbers, constants first, one after the other; equalities before inequalities.
+pub(super) struct Rows {
     width: usize,
     n_eqs: usize,
     data: Vec<i64>,
 }
 
 impl Rows {
-    fn of<'a>(rows: impl Iterator<Item = &'a Row>, n_eqs: usize, width: usize) -> Option<Rows> {
-        let mut data = Vec::with_capacity(16 * width);
-        for row in rows {
-            data.push(small(&row[0], MAX_CONSTANT)?);
-            for x in &row[1..] {
-                data.push(small(x, MAX_COEFFICIENT)?);
-            }
+    /// No rows, of one constant and `width - 1` columns.
+    pub(super) fn new(width: usize) -> Rows {
+        Rows {
+            width,
+            n_eqs: 0,
+            data: Vec::with_capacity(16 * width),
         }
-        Some(Rows { width, n_eqs, data })
     }
 
-    fn iter(&self) -> impl Iterator<Item = (bool, &[i64])> {
+    /// The rows of all constraints of the conjunction, but of no divisions; `None` if there are large numbers.
+    pub(super) fn of(conj: &Conj) -> Option<Rows> {
+        let mut rows = Rows::new(conj.n_cols());
+        conj.eqs.iter().try_for_each(|row| rows.add_eq(numbers(row)))?;
+        conj.ineqs.iter().try_for_each(|row| rows.add_ineq(numbers(row)))?;
+        Some(rows)
+    }
+
+    /// Adds an equality; `None` if a number of it is large.
+    ///
+    /// # Panics
+    ///
+    /// If there are inequalities, or the row is not as wide as the others.
+    pub(super) fn add_eq(&mut self, row: impl Iterator<Item = Option<i64>>) -> Option<()> {
+        assert_eq!(self.data.len(), self.n_eqs * self.width, "equalities come first");
+        self.n_eqs += 1;
+        self.add_ineq(row)
+    }
+
+    /// Adds an inequality; `None` if a number of it is large.
+    ///
+    /// # Panics
+    ///
+    /// If the row is not as wide as the others.
+    pub(super) fn add_ineq(&mut self, row: impl Iterator<Item = Option<i64>>) -> Option<()> {
+        let start = self.data.len();
+        for x in row {
+            let limit = if self.data.len() == start {
+                MAX_CONSTANT
+            } else {
+                MAX_COEFFICIENT
+            };
+            self.data.push(x.filter(|x| x.unsigned_abs() < limit as u64)?);
+        }
+        assert_eq!(self.data.len(), start + self.width, "rows are of one width");
+        Some(())
+    }
+
+    /// The rows, and whether they are equalities.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (bool, &[i64])> {
         let is_eq = |(i, row)| (i < self.n_eqs, row);
         self.data.chunks_exact(self.width).enumerate().map(is_eq)
     }
+
+    /// Whether some of the first steps of the search come to a point.
+    pub(super) fn have_point(&self, steps: usize) -> bool {
+        let mut point = vec![0; self.width - 1];
+        let mut values = Vec::with_capacity(self.data.len() / self.width);
+        for _ in 0..steps {
+            match self.step(&mut point, self.width - 1, &mut values) {
+                Step::Arrived => return true,
+                Step::Closer => {}
+                Step::Lost => return false,
+            }
+        }
+        false
+    }
+
+    /// Changes one of the first `n_vars` columns of the point. `values` are for its own use.
+    fn step(&self, point: &mut [i64], n_vars: usize, values: &mut Vec<i64>) -> Step {
+        values.clear();
+        values.extend(self.iter().map(|(_, row)| value(row, point)));
+        let violated = self
+            .iter()
+            .zip(&*values)
+            .find(|((is_eq, _), v)| is_violated(*is_eq, **v));
+        let Some(((is_eq, row), &off)) = violated else {
+            return Step::Arrived;
+        };
+        // The changes of one variable after which this constraint holds.
+        let change = |var: usize| {
+            let a = row[1 + var];
+            match a {
+                0 => None,
+                _ if is_eq => (off % a == 0).then(|| -off / a),
+                _ => Some((-off + a.abs() - 1) / a.abs() * a.signum()),
+            }
+        };
+        let left_violated = |var: usize, by: i64| {
+            let after = self.iter().zip(&*values);
+            after
+                .filter(|((is_eq, row), v)| is_violated(*is_eq, **v + row[1 + var] * by))
+                .count()
+        };
+        let best = (0..n_vars)
+            .filter_map(|var| change(var).map(|by| (var, by)))
+            .filter(|(_, by)| by.abs() < MAX_COORDINATE)
+            .min_by_key(|&(var, by)| (left_violated(var, by), by.abs()));
+        let Some((var, by)) = best else { return Step::Lost };
+        point[var] += by;
+        match point[var].abs() < MAX_COORDINATE {
+            true => Step::Closer,
+            false => Step::Lost,
+        }
+    }
 }
 
-fn small(x: &Int, limit: i64) -> Option<i64> {
-    x.to_i64().filter(|x| x.unsigned_abs() < limit as u64)
+/// What comes of a step of the search.
+enum Step {
+    /// The point satisfies all rows: it was not changed.
+    Arrived,
+    Closer,
+    /// There is nothing to change, or the point is too far away.
+    Lost,
+}
+
+/// The numbers of a row, as far as they are small.
+pub(super) fn numbers(row: &Row) -> impl Iterator<Item = Option<i64>> + '_ {
+    row.iter().map(Int::to_i64)
 }
 
 fn value(row: &[i64], point: &[i64]) -> i64 {
@@ -65,12 +164,15 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
     if conj.n_cols() > MAX_WIDTH {
         return None;
     }
-    let rows = Rows::of(eqs.iter().copied().chain(&conj.ineqs), eqs.len(), conj.n_cols())?;
-    let nums = Rows::of(conj.divs.iter().map(|d| &d.num), 0, conj.n_cols())?;
+    let mut rows = Rows::new(conj.n_cols());
+    eqs.iter().try_for_each(|row| rows.add_eq(numbers(row)))?;
+    conj.ineqs.iter().try_for_each(|row| rows.add_ineq(numbers(row)))?;
+    let mut nums = Rows::new(conj.n_cols());
+    conj.divs.iter().try_for_each(|div| nums.add_ineq(numbers(&div.num)))?;
     let dens: Vec<i64> = conj
         .divs
         .iter()
-        .map(|d| small(&d.den, MAX_COORDINATE))
+        .map(|d| d.den.to_i64().filter(|den| *den < MAX_COORDINATE))
         .collect::<Option<_>>()?;
     let mut point = vec![0; conj.n_cols() - 1];
     let mut values = Vec::with_capacity(rows.data.len() / rows.width);
@@ -82,37 +184,10 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
             }
             point[n_vars + div] = floor;
         }
-        values.clear();
-        values.extend(rows.iter().map(|(_, row)| value(row, &point)));
-        let violated = rows
-            .iter()
-            .zip(&values)
-            .find(|((is_eq, _), v)| is_violated(*is_eq, **v));
-        let Some(((is_eq, row), &off)) = violated else {
-            return Some(point);
-        };
-        // The changes of one variable after which this constraint holds.
-        let change = |var: usize| {
-            let a = row[1 + var];
-            match a {
-                0 => None,
-                _ if is_eq => (off % a == 0).then(|| -off / a),
-                _ => Some((-off + a.abs() - 1) / a.abs() * a.signum()),
-            }
-        };
-        let left_violated = |var: usize, by: i64| {
-            let after = rows.iter().zip(&values);
-            after
-                .filter(|((is_eq, row), v)| is_violated(*is_eq, **v + row[1 + var] * by))
-                .count()
-        };
-        let (var, by) = (0..n_vars)
-            .filter_map(|var| change(var).map(|by| (var, by)))
-            .filter(|(_, by)| by.abs() < MAX_COORDINATE)
-            .min_by_key(|&(var, by)| (left_violated(var, by), by.abs()))?;
-        point[var] += by;
-        if point[var].abs() >= MAX_COORDINATE {
-            return None;
+        match rows.step(&mut point, n_vars, &mut values) {
+            Step::Arrived => return Some(point),
+            Step::Closer => {}
+            Step::Lost => return None,
         }
     }
     None

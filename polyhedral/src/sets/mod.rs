@@ -35,6 +35,7 @@ mod conj;
 mod count;
 mod dims;
 mod eliminate;
+mod enclosed;
 mod expr;
 mod graph;
 mod guess;
