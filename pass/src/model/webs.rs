@@ -148,7 +148,7 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
             ..end
         });
     }
-    let found = flow::analyze(&part, b)?;
+    let found = flow::analyze_reads(&part, b)?;
     for (reader, cells) in readers {
         for cell in cells {
             for map in found.live_in.maps().filter(|map| *map.domain_tuple() == reader) {

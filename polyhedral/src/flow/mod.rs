@@ -58,7 +58,7 @@ use crate::budget::{Budget, Outcome};
 use crate::program::Program;
 use crate::sets::{Params, Tuple, UnionMap};
 use indexmap::IndexMap;
-use value::Reductions;
+use value::{Reductions, Sinks};
 
 pub use access_info::{AccessInfo, Flow};
 pub use memory::memory_based;
@@ -127,7 +127,7 @@ impl Dependences {
 ///
 /// If the budget is spent.
 pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
-    let by_array = value::analyze(program, Reductions::Ordered, b)?;
+    let by_array = value::analyze(program, Sinks::All, Reductions::Ordered, b)?;
     Dependences::of_arrays(program.context.params().clone(), by_array.values()).compact(b)
 }
 
@@ -137,9 +137,23 @@ pub fn analyze(program: &Program, b: &Budget) -> Outcome<Dependences> {
 ///
 /// If the budget is spent.
 pub fn analyze_by_array(program: &Program, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
-    let by_array = value::analyze(program, Reductions::Ordered, b)?;
+    let by_array = value::analyze(program, Sinks::All, Reductions::Ordered, b)?;
     let compact = |(array, dependences): (Tuple, Dependences)| Ok((array, dependences.compact(b)?));
     by_array.into_iter().map(compact).collect()
+}
+
+/// Of [`analyze`], only what flows, and what comes in: of each value that is read, where it was written. In conjunctions as they
+/// were found, of which some may be empty.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn analyze_reads(program: &Program, b: &Budget) -> Outcome<Dependences> {
+    let by_array = value::analyze(program, Sinks::Reads, Reductions::Ordered, b)?;
+    Ok(Dependences::of_arrays(
+        program.context.params().clone(),
+        by_array.values(),
+    ))
 }
 
 /// The elements that an instance writes and that no later instance definitely overwrites: from instances to elements.
@@ -169,6 +183,6 @@ pub fn live_out(program: &Program, b: &Budget) -> Outcome<UnionMap> {
 ///
 /// If the budget is spent.
 pub fn analyze_unordered_reductions(program: &Program, b: &Budget) -> Outcome<Dependences> {
-    let by_array = value::analyze(program, Reductions::Unordered, b)?;
+    let by_array = value::analyze(program, Sinks::All, Reductions::Unordered, b)?;
     Dependences::of_arrays(program.context.params().clone(), by_array.values()).compact(b)
 }

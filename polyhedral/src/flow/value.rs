@@ -58,14 +58,28 @@ pub(super) enum Reductions {
     Unordered,
 }
 
+/// What dependences are looked for of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sinks {
+    All,
+    /// There are no dependences but those of flow, then.
+    Reads,
+}
+
 /// The dependences of each array, in conjunctions as they were found.
-pub(super) fn analyze(program: &Program, reductions: Reductions, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
+pub(super) fn analyze(
+    program: &Program,
+    sinks: Sinks,
+    reductions: Reductions,
+    b: &Budget,
+) -> Outcome<IndexMap<Tuple, Dependences>> {
     let params = program.context.params().clone();
     let timed: Vec<Timed> = program.statements.iter().map(Timed::of).collect();
     let sources = sources(&timed, program, reductions, b)?;
     let mut by_array: IndexMap<Tuple, Dependences> = IndexMap::new();
     for sink in &timed {
-        for access in &sink.statement.accesses {
+        let is_sink = |access: &&Access| sinks == Sinks::All || access.kind == AccessKind::Read;
+        for access in sink.statement.accesses.iter().filter(is_sink) {
             let relation = relation_of(sink.statement, access, &program.context);
             if relation.is_empty(b)? {
                 continue;
