@@ -134,19 +134,20 @@ impl Order {
         } = Order::fixed(program, assumed, &dependences.without(movable), b)?;
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
-        let own = live.constraints(&fragment, b)?;
+        let validity = live.flows.flow.union(&live.forced);
+        let coincidence = validity.union(&live.array_order);
         let constraints = ScheduleConstraints {
-            validity: own.validity.union(&rest.validity).coalesce(b)?,
+            validity: validity.union(&rest.validity).coalesce(b)?,
             // That one live range comes soon after another gains nothing.
-            proximity: live.plain.flow.union(&rest.proximity).coalesce(b)?,
-            coincidence: own.coincidence.union(&rest.coincidence).coalesce(b)?,
-            condition: own.condition.clone(),
-            conditional_validity: own.conditional_validity.clone(),
+            proximity: live.flows.flow.union(&rest.proximity).coalesce(b)?,
+            coincidence: coincidence.union(&rest.coincidence).coalesce(b)?,
+            condition: live.flows.tagged_flow,
+            conditional_validity: live.tagged_order,
             ..rest
         };
         Ok(Order {
             constraints,
-            waits: own.coincidence.union(&waits).coalesce(b)?,
+            waits: coincidence.union(&waits).coalesce(b)?,
         })
     }
 

@@ -31,10 +31,12 @@ use std::fmt::{Debug, Display};
 /// takes, and a sixth of a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// The work that is allowed for all stages after the model, for one section with loops of at most one, two, or more levels: at
-/// least a third more than what the costliest of our kernels takes, and an eighth of a second for the last. What there is to gain
-/// grows with the depth.
-const PLAN_BUDGETS: [u64; 3] = [80_000, 160_000, 320_000];
+/// The work that is allowed for all stages after the model, for each level of a section's loops: at least a third more than what the
+/// costliest of our kernels takes, and a thirtieth of a second. What there is to gain grows with the depth.
+const PLAN_BUDGET: u64 = 80_000;
+
+/// More levels than that are allowed as much as these.
+const MOST_LEVELS: usize = 4;
 
 /// A section of several steps may take one of so many shares of that: enough for tens of loops, and little beside what its parts
 /// may take if it is not.
@@ -416,7 +418,7 @@ impl<'w, 'r> Walk<'w, 'r> {
 /// The work that a section is worth after its model.
 fn plan_budget(scop: &Scop<'_>) -> u64 {
     let depth = scop.program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
-    PLAN_BUDGETS[depth.clamp(1, PLAN_BUDGETS.len()) - 1]
+    PLAN_BUDGET * depth.clamp(1, MOST_LEVELS) as u64
 }
 
 /// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the reason's own,

@@ -78,7 +78,7 @@ fn references_are_tags() {
     let found = plain(&fragment, &b).unwrap();
     check(
         "tagged flow",
-        &found.tagged_flow,
+        &found.flows.tagged_flow,
         "[N] -> { [S0[i] -> S0_0[]] -> [S1[i] -> S1_0[]] : 0 <= i < N; [S0[i] -> S0_0[]] -> [S2[i] -> S2_0[]] : 0 <= i < N;
                   [S1[i] -> S1_2[]] -> [S2[i] -> S2_0[]] : 0 <= i < N }",
         &b,
@@ -93,10 +93,10 @@ fn the_direct_analysis_agrees() {
     let direct = analyze(&program, &b).unwrap();
     let found = plain(&Fragment::of_program(&program, &b).unwrap(), &b).unwrap();
     for (name, derived, direct) in [
-        ("flow", &found.flow, &direct.flow),
+        ("flow", &found.flows.flow, &direct.flow),
         ("false", &found.false_dependences, &direct.anti.union(&direct.output)),
-        ("live in", &found.may_live_in, &direct.live_in),
-        ("live out", &found.may_live_out, &live_out(&program, &b).unwrap()),
+        ("live in", &found.flows.may_live_in, &direct.live_in),
+        ("live out", &found.flows.may_live_out, &live_out(&program, &b).unwrap()),
     ] {
         assert!(derived.is_equal(direct, &b).unwrap(), "{name}: {derived} and {direct}");
     }
@@ -107,7 +107,7 @@ fn kills_take_away_what_is_live_out() {
     let b = Budget::new(10_000_000);
     let fragment = Fragment::of_program(&sums(true), &b).unwrap();
     let found = live_ranges(&fragment, &b).unwrap();
-    let plain = &found.plain;
+    let plain = &found.flows;
     check(
         "live out",
         &plain.may_live_out,
@@ -144,7 +144,7 @@ fn derived_dependences_are_memory_based() {
     let found = plain(&fragment, &b).unwrap();
     let constraints = found.constraints(&fragment);
     assert!(constraints.validity.is_subset(&all, &b).unwrap());
-    assert!(found.flow.is_subset(&constraints.proximity, &b).unwrap());
+    assert!(found.flows.flow.is_subset(&constraints.proximity, &b).unwrap());
 }
 
 #[test]

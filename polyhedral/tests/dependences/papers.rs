@@ -124,7 +124,7 @@ impl Source {
     /// Whether flow and false dependences have no negative distance in any member.
     fn is_plainly_permutable(&self, schedule: &str) -> bool {
         let found = self.plain();
-        is_forward(&found.flow.union(&found.false_dependences), &map(schedule))
+        is_forward(&found.flows.flow.union(&found.false_dependences), &map(schedule))
     }
 }
 
@@ -156,7 +156,7 @@ const P0_LISTING_2: Source = Source {
 #[test]
 fn p0_listing_2_equations_1_and_2() {
     let found = P0_LISTING_2.plain();
-    P0_LISTING_2.check("flow (1)", &found.flow, "{ A[] -> B[]; C[] -> D[] }");
+    P0_LISTING_2.check("flow (1)", &found.flows.flow, "{ A[] -> B[]; C[] -> D[] }");
     P0_LISTING_2.check("false (2)", &found.false_dependences, "{ A[] -> C[]; B[] -> C[] }");
 }
 
@@ -198,7 +198,7 @@ const P0_LISTING_3: Source = Source {
 fn p0_example_1_without_a_kill_the_last_write_remains_last() {
     let found = P0_LISTING_3.live_ranges();
     let live_out = "[n] -> { S[n - 1] -> t[]; T[i] -> B[i] }";
-    P0_LISTING_3.check_accesses("live-out", &found.plain.may_live_out, live_out);
+    P0_LISTING_3.check_accesses("live-out", &found.flows.may_live_out, live_out);
     P0_LISTING_3.check("forced", &found.forced, "[n] -> { S[i] -> S[n - 1] : i < n - 1 }");
 }
 
@@ -209,7 +209,7 @@ fn p0_examples_1_and_2_a_kill_at_the_end() {
         ..P0_LISTING_3
     };
     let found = with_kill.live_ranges();
-    with_kill.check_accesses("live-out", &found.plain.may_live_out, "{ T[i] -> B[i] }");
+    with_kill.check_accesses("live-out", &found.flows.may_live_out, "{ T[i] -> B[i] }");
     with_kill.check("forced", &found.forced, "{ }");
     assert!(with_kill.is_permutable("{ S[i] -> [-i, 0]; T[i] -> [-i, 0] }"));
     assert!(!P0_LISTING_3.is_permutable("{ S[i] -> [-i, 0]; T[i] -> [-i, 0] }"));
@@ -248,8 +248,8 @@ child:
     };
     let found = plain(&fragment, &budget()).unwrap();
     let flow = "{ S1[i, j] -> S2[i, j, 0]; S2[i, j, k] -> S2[i, j, k + 1] }";
-    P0_LISTING_4.check("flow", &found.flow, flow);
-    P0_LISTING_4.check("flow", &P0_LISTING_4.plain().flow, flow);
+    P0_LISTING_4.check("flow", &found.flows.flow, flow);
+    P0_LISTING_4.check("flow", &P0_LISTING_4.plain().flows.flow, flow);
     P0_LISTING_4.check("false", &found.false_dependences, flow);
 }
 
@@ -257,9 +257,9 @@ child:
 fn p0_examples_4_and_6_no_flow_out_of_a_and_b_or_into_c() {
     let found = P0_LISTING_4.plain();
     let live_in = "{ S2[i, j, k] -> A[i, k]; S2[i, j, k] -> B[k, j] }";
-    P0_LISTING_4.check_accesses("live-in", &found.may_live_in, live_in);
+    P0_LISTING_4.check_accesses("live-in", &found.flows.may_live_in, live_in);
     let live_out = "[K] -> { S1[i, j] -> C[i, j] : K <= 0; S2[i, j, K - 1] -> C[i, j] }";
-    P0_LISTING_4.check_accesses("live-out", &found.may_live_out, live_out);
+    P0_LISTING_4.check_accesses("live-out", &found.flows.may_live_out, live_out);
 }
 
 #[test]
@@ -278,20 +278,21 @@ fn p0_example_5_the_references_to_a_of_syrk_are_live_in() {
         &syrk.domain.parse().unwrap(),
         "{ [S0[i, j] -> R0[]] -> [S1[i, 0, j] -> R1[]]; [S1[i, k, j] -> R1[]] -> [S1[i, k + 1, j] -> R1[]] }",
     );
-    let sinks = found.tagged_flow.range(&budget()).unwrap();
+    let sinks = found.flows.tagged_flow.range(&budget()).unwrap();
     assert!(
         found
+            .flows
             .tagged_flow
             .is_equal(&tagged.intersect_range(&sinks), &budget())
             .unwrap()
     );
     syrk.check(
         "flow",
-        &found.flow,
+        &found.flows.flow,
         "{ S0[i, j] -> S1[i, 0, j]; S1[i, k, j] -> S1[i, k + 1, j] }",
     );
     let live_in = "{ S0[i, j] -> C[i, j]; S1[i, k, j] -> A[i, k]; S1[i, k, j] -> A[j, k] }";
-    syrk.check_accesses("live-in", &found.may_live_in, live_in);
+    syrk.check_accesses("live-in", &found.flows.may_live_in, live_in);
 }
 
 /// P0 listing 10: `__pencil_kill(A); for (i) if (B[i] > 0) S: A[i] = B[i];`.
@@ -308,8 +309,8 @@ const P0_LISTING_10: Source = Source {
 fn p0_example_7_what_is_killed_and_then_maybe_written() {
     let b = budget();
     let found = P0_LISTING_10.plain();
-    P0_LISTING_10.check_accesses("live-in", &found.may_live_in, "{ S[i] -> B[i] }");
-    P0_LISTING_10.check_accesses("live-out", &found.may_live_out, "{ S[i] -> A[i] }");
+    P0_LISTING_10.check_accesses("live-in", &found.flows.may_live_in, "{ S[i] -> B[i] }");
+    P0_LISTING_10.check_accesses("live-out", &found.flows.may_live_out, "{ S[i] -> A[i] }");
     // What a read of A after the fragment sees: with the kill, nothing from before the fragment.
     let reader = |kill: &str| {
         let source = Source {
@@ -319,7 +320,7 @@ fn p0_example_7_what_is_killed_and_then_maybe_written() {
             kill: if kill.is_empty() { "{ }" } else { P0_LISTING_10.kill },
             ..P0_LISTING_10
         };
-        source.plain().may_live_in
+        source.plain().flows.may_live_in
     };
     assert!(reader("A").is_empty(&b).unwrap());
     let persistent = map("[n] -> { R[i] -> A[i] : 0 <= i < n }");
@@ -352,9 +353,9 @@ fn p4_listing_1_whole() -> Source {
 fn p4_section_2_3_equations_5_to_8() {
     let found = P4_LISTING_1.plain();
     let flow = "{ S1[i, j] -> S2[i, j]; S3[i, j] -> S4[i, j]; S2[i, j] -> S4[j, i] }";
-    P4_LISTING_1.check("flow (5)", &found.flow, flow);
+    P4_LISTING_1.check("flow (5)", &found.flows.flow, flow);
     let live_in = "{ S1[i, j] -> A[i, j]; S3[i, j] -> B[i, j] }";
-    P4_LISTING_1.check_accesses("live-in (6)", &found.may_live_in, live_in);
+    P4_LISTING_1.check_accesses("live-in (6)", &found.flows.may_live_in, live_in);
     let anti = "S2[i, 0] -> S3[0, i]; S2[n - 1, j] -> S3[j, n - 1]; S2[i, j] -> S1[i + 1, j - 1];
                 S4[i, j] -> S3[i + 1, j - 1]";
     let output = "S2[i, j] -> S4[j, i]; S1[i, 0] -> S3[0, i]; S1[n - 1, j] -> S3[j, n - 1];
@@ -367,10 +368,14 @@ fn p4_section_2_3_equations_5_to_8() {
 fn p4_section_2_3_equation_9_live_out() {
     let found = P4_LISTING_1.plain();
     let live_out = "[n] -> { S4[i, j] -> C[j, i]; S3[i, 0] -> t[i]; S3[n - 1, j] -> t[n - 1 + j] }";
-    P4_LISTING_1.check_accesses("live-out (9)", &found.may_live_out, live_out);
+    P4_LISTING_1.check_accesses("live-out (9)", &found.flows.may_live_out, live_out);
     let whole = p4_listing_1_whole().plain();
-    P4_LISTING_1.check_accesses("live-out with kills", &whole.may_live_out, "{ S4[i, j] -> C[j, i] }");
-    assert!(whole.flow.is_equal(&found.flow, &budget()).unwrap());
+    P4_LISTING_1.check_accesses(
+        "live-out with kills",
+        &whole.flows.may_live_out,
+        "{ S4[i, j] -> C[j, i] }",
+    );
+    assert!(whole.flows.flow.is_equal(&found.flows.flow, &budget()).unwrap());
 }
 
 #[test]
@@ -392,7 +397,7 @@ fn p4_section_3_1_an_order_dependence_is_adjacent_to_live_ranges_on_the_same_ele
     let found = P4_LISTING_1.live_ranges();
     let order = map("[n] -> { [S4[0, 1] -> R7[]] -> [S3[1, 0] -> R4[]] : n >= 2 }");
     assert!(order.is_subset(&found.tagged_order, &b).unwrap());
-    let flow = &found.plain.tagged_flow;
+    let flow = &found.flows.tagged_flow;
     let adjacent = flow
         .intersect_range(&order.domain(&b).unwrap())
         .union(&flow.intersect_domain(&order.range(&b).unwrap()));
@@ -469,7 +474,7 @@ fn p4_section_4_2_schedule_17() {
     let found = P4_LISTING_3.live_ranges();
     let flow = "{ S1[i, j, k] -> S3[i, j, k]; S2[i, j, k] -> S3[i, j, k]; S4[i, j, k] -> S5[i, j, k];
                   S3[i, j, k] -> S5[i, j, k]; S3[i, j, k] -> S5[i, j, k - 1] }";
-    P4_LISTING_3.check("flow", &found.plain.flow, flow);
+    P4_LISTING_3.check("flow", &found.flows.flow, flow);
     P4_LISTING_3.check("forced", &found.forced, "{ }");
     let fused = "{ S1[i, j, k] -> [i, j, k]; S2[i, j, k] -> [i, j, k]; S3[i, j, k] -> [i, j, k];
                    S4[i, j, k] -> [i, j, k + 1]; S5[i, j, k] -> [i, j, k + 1] }";
@@ -488,7 +493,7 @@ fn p4_section_3_3_sources_with_the_same_sink_stay_in_order() {
         schedule: "{ K[] -> [0]; V[] -> [1]; W[] -> [2]; R[] -> [3]; L[] -> [4] }",
     };
     let found = either.live_ranges();
-    either.check("flow", &found.plain.flow, "{ V[] -> R[]; W[] -> R[] }");
+    either.check("flow", &found.flows.flow, "{ V[] -> R[]; W[] -> R[] }");
     either.check("forced", &found.forced, "{ V[] -> W[] }");
     either.check("order", &found.array_order, "{ }");
     assert!(found.tagged_order.is_empty(&budget()).unwrap());

@@ -1,6 +1,6 @@
 //! Dependences with live-range reordering (P0 section 3.2.5; P4 section 3.3).
 
-use super::plain::{PlainDependences, plain};
+use super::plain::{FlowDependences, false_dependences, flows};
 use super::{Fragment, without_domain_tags, without_tags};
 use crate::budget::{Budget, Outcome};
 use crate::flow::access_info::{AccessInfo, without_element};
@@ -11,8 +11,8 @@ use crate::sets::{Tuple, UnionMap};
 /// The dependences between which live ranges may change places. See the module [`derive`](super).
 #[derive(Clone, Debug)]
 pub struct LiveRangeDependences {
-    /// Flow and false dependences, and what enters and leaves the fragment.
-    pub plain: PlainDependences,
+    /// What flows.
+    pub flows: FlowDependences,
     /// Order dependences between tagged instances, `[S[i] -> r[]] -> [T[j] -> s[]]`.
     pub tagged_order: UnionMap,
     /// Those that are due to arrays of at least one dimension, without tags.
@@ -27,8 +27,8 @@ pub struct LiveRangeDependences {
 ///
 /// If the budget is spent.
 pub fn live_ranges(fragment: &Fragment, b: &Budget) -> Outcome<LiveRangeDependences> {
-    let plain = plain(fragment, b)?;
-    let full_order = full_order(fragment, &plain.tagged_flow, b)?;
+    let flows = flows(fragment, b)?;
+    let full_order = full_order(fragment, &flows.tagged_flow, b)?;
     let mut of_arrays = UnionMap::empty(full_order.params().clone());
     let is_array = |tuple: &Tuple| tuple.nested().is_some_and(|(_, array)| array.n() > 0);
     full_order
@@ -38,8 +38,8 @@ pub fn live_ranges(fragment: &Fragment, b: &Budget) -> Outcome<LiveRangeDependen
     Ok(LiveRangeDependences {
         tagged_order: without_element(&full_order, b)?,
         array_order: without_tags(&without_element(&of_arrays, b)?, b)?,
-        forced: forced(fragment, &plain, b)?,
-        plain,
+        forced: forced(fragment, &flows, b)?,
+        flows,
     })
 }
 
@@ -54,12 +54,12 @@ fn full_order(fragment: &Fragment, tagged_flow: &UnionMap, b: &Budget) -> Outcom
     Ok(info.may(b)?.0)
 }
 
-fn forced(fragment: &Fragment, plain: &PlainDependences, b: &Budget) -> Outcome<UnionMap> {
+fn forced(fragment: &Fragment, flows: &FlowDependences, b: &Budget) -> Outcome<UnionMap> {
     let may_write = fragment.accesses(&fragment.may_write, b)?;
     let order = &fragment.order;
-    let last = without_cuts(plain.may_live_out.clone(), may_write.clone(), order, b)?;
-    let first = without_cuts(may_write, plain.may_live_in.clone(), order, b)?;
-    let shared = sources_of_reads(fragment, plain, b)?;
+    let last = without_cuts(flows.may_live_out.clone(), may_write.clone(), order, b)?;
+    let first = without_cuts(may_write, flows.may_live_in.clone(), order, b)?;
+    let shared = sources_of_reads(fragment, flows, b)?;
     let same_read = without_cuts(shared.clone(), shared, order, b)?;
     last.union(&first).union(&same_read).compact(b)
 }
@@ -72,9 +72,9 @@ fn without_cuts(sink: UnionMap, source: UnionMap, order: &Order, b: &Budget) -> 
 }
 
 /// From writes that have flow to a read to the read together with the element, `{ S[i] -> [[T[j] -> s[]] -> A[a]] }`.
-fn sources_of_reads(fragment: &Fragment, plain: &PlainDependences, b: &Budget) -> Outcome<UnionMap> {
+fn sources_of_reads(fragment: &Fragment, flows: &FlowDependences, b: &Budget) -> Outcome<UnionMap> {
     let may_write = fragment.tagged(&fragment.may_write);
-    without_domain_tags(&plain.tagged_flow.range_product(&may_write), b)
+    without_domain_tags(&flows.tagged_flow.range_product(&may_write), b)
 }
 
 impl LiveRangeDependences {
@@ -87,13 +87,14 @@ impl LiveRangeDependences {
     ///
     /// If the budget is spent.
     pub fn constraints(&self, fragment: &Fragment, b: &Budget) -> Outcome<ScheduleConstraints> {
-        let validity = self.plain.flow.union(&self.forced).coalesce(b)?;
+        let validity = self.flows.flow.union(&self.forced).coalesce(b)?;
+        let proximity = self.flows.flow.union(&false_dependences(fragment, b)?);
         Ok(ScheduleConstraints {
             context: fragment.context.clone(),
-            proximity: self.plain.flow.union(&self.plain.false_dependences).coalesce(b)?,
+            proximity: proximity.coalesce(b)?,
             coincidence: validity.union(&self.array_order).coalesce(b)?,
             validity,
-            condition: self.plain.tagged_flow.clone(),
+            condition: self.flows.tagged_flow.clone(),
             conditional_validity: self.tagged_order.clone(),
             ..ScheduleConstraints::on_domain(fragment.domain.clone())
         })

@@ -37,7 +37,7 @@ mod model;
 mod plain;
 
 pub use live_ranges::{LiveRangeDependences, live_ranges};
-pub use plain::{PlainDependences, plain};
+pub use plain::{FlowDependences, PlainDependences, plain};
 
 use super::access_info::AccessInfo;
 use super::order::Order;

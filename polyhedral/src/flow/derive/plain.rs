@@ -6,19 +6,26 @@ use crate::flow::access_info::{AccessInfo, without_element};
 use crate::schedule::ScheduleConstraints;
 use crate::sets::UnionMap;
 
-/// The dependences that keep live ranges in order. See the module [`derive`](super).
+/// What flows in, through and out of a fragment. See the module [`derive`](super).
 #[derive(Clone, Debug)]
-pub struct PlainDependences {
+pub struct FlowDependences {
     /// Flow dependences between tagged instances, `[S[i] -> r[]] -> [T[j] -> s[]]`.
     pub tagged_flow: UnionMap,
     /// Flow dependences.
     pub flow: UnionMap,
-    /// False dependences, but for some that others imply.
-    pub false_dependences: UnionMap,
     /// May-reads `S[i] -> A[a]` of which the value may come from before the fragment.
     pub may_live_in: UnionMap,
     /// May-writes `S[i] -> A[a]` of which the value may be needed after the fragment.
     pub may_live_out: UnionMap,
+}
+
+/// The dependences that keep live ranges in order. See the module [`derive`](super).
+#[derive(Clone, Debug)]
+pub struct PlainDependences {
+    /// What flows.
+    pub flows: FlowDependences,
+    /// False dependences, but for some that others imply.
+    pub false_dependences: UnionMap,
 }
 
 /// The flow and false dependences, and what enters and leaves the fragment.
@@ -27,6 +34,13 @@ pub struct PlainDependences {
 ///
 /// If the budget is spent.
 pub fn plain(fragment: &Fragment, b: &Budget) -> Outcome<PlainDependences> {
+    Ok(PlainDependences {
+        flows: flows(fragment, b)?,
+        false_dependences: false_dependences(fragment, b)?,
+    })
+}
+
+pub(super) fn flows(fragment: &Fragment, b: &Budget) -> Outcome<FlowDependences> {
     let order = fragment.tagged_order(b)?;
     let may_read = fragment.tagged(&fragment.may_read);
     let may_write = fragment.tagged(&fragment.may_write);
@@ -47,16 +61,15 @@ pub fn plain(fragment: &Fragment, b: &Budget) -> Outcome<PlainDependences> {
     }
     let live_out = may_write.subtract(&killed, b)?;
 
-    Ok(PlainDependences {
+    Ok(FlowDependences {
         flow: without_tags(&tagged_flow, b)?,
         tagged_flow,
-        false_dependences: false_dependences(fragment, b)?,
         may_live_in: without_domain_tags(&live_in, b)?.remove_redundancies(b)?,
         may_live_out: without_domain_tags(&live_out, b)?.remove_redundancies(b)?,
     })
 }
 
-fn false_dependences(fragment: &Fragment, b: &Budget) -> Outcome<UnionMap> {
+pub(super) fn false_dependences(fragment: &Fragment, b: &Budget) -> Outcome<UnionMap> {
     let may_write = fragment.accesses(&fragment.may_write, b)?;
     let mut info = AccessInfo::new(may_write.clone(), fragment.order.clone());
     info.may_source = fragment.accesses(&fragment.may_read, b)?.union(&may_write);
@@ -67,7 +80,7 @@ fn false_dependences(fragment: &Fragment, b: &Budget) -> Outcome<UnionMap> {
 impl PlainDependences {
     /// What they ask of a schedule (P0 section 4.3): all dependences are respected, and should be short and coincide.
     pub fn constraints(&self, fragment: &Fragment) -> ScheduleConstraints {
-        let all = self.flow.union(&self.false_dependences);
+        let all = self.flows.flow.union(&self.false_dependences);
         ScheduleConstraints {
             context: fragment.context.clone(),
             validity: all.clone(),
