@@ -63,10 +63,11 @@ impl Progress {
     fn line(&self, count: u64) -> String {
         let share = |n: usize| 100 * n as u64 / self.done.max(1);
         format!(
-            "{}/{count} functions, {}% modelled, {}% transformed, {} findings",
+            "{}/{count} functions, {}% modelled, {}% transformed, {} by clang alone, {} findings",
             self.done,
             share(self.tally.modelled),
             share(self.tally.transformed),
+            self.tally.by_clang.len(),
             self.tally.findings.len()
         )
     }
@@ -135,6 +136,9 @@ fn main() -> ExitCode {
 }
 
 fn report(tally: &Tally, keep: Option<&Path>) {
+    for (seed, level) in &tally.by_clang {
+        println!("seed {seed} {level}: clang by itself computes something else than at -O1");
+    }
     for finding in &tally.findings {
         println!("seed {} {}: {}", finding.seed, finding.level, finding.what);
         if let Some(keep) = keep {
