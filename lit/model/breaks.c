@@ -48,9 +48,9 @@ double afterwards(int n, int m, double *restrict a) {
   return v;
 }
 
-// Without a bound, one of the tests has to end it: both numbers are taken for unsigned ones.
+// Without a bound, one of the tests has to end it.
 // CHECK: unbounded: loop
-// CHECK: assumptions: [n, m] -> { : m >= 0 and n >= 0 }
+// CHECK: assumptions: [n, m] -> { : n >= 0; : n < 0 and m >= 0 }
 void unbounded(long n, long m, double *restrict a) {
   for (long i = 0;; i++) {
     a[i] = 1;

@@ -38,3 +38,14 @@ void flag(size_t n, long k, double *restrict a) {
     else
       a[i] = 2;
 }
+
+// A test that is not the only one may be there for a number that is negative where there is no limit.
+// CHECK-LABEL: limited: loop
+// CHECK: assumptions: [n, limit] -> { : }
+void limited(long n, long limit, double *restrict a) {
+  for (long i = 0; i < n; i++) {
+    a[i] = 1;
+    if (i == limit)
+      break;
+  }
+}

@@ -11,7 +11,7 @@ static inline double *at(double *a, unsigned long length, unsigned long index) {
 }
 
 // CHECK: rows: loop
-// CHECK: assumptions: {{.*}} -> { : n = 0 and length >= 0; : 0 < n <= 2147483647 and length >= 0 and length >= p0 }
+// CHECK: assumptions: {{.*}} -> { : n = 0; : 0 < n <= 2147483647 and length >= 0 and length >= p0 }
 // CHECK: parameter p0: (%n * %n)
 // CHECK: array a[]{{.*}} -> [(n)] }
 void rows(unsigned long n, unsigned long length, double *restrict a) {

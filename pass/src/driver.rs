@@ -31,7 +31,7 @@ use std::fmt::{Debug, Display};
 /// takes, and a sixth of a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// The work that is allowed for all stages after the model, for each level of a section's loops: at least a third more than what the
+/// The work that is allowed for all stages after the model, for each level of a section's loops: at least a fifth more than what the
 /// costliest of our kernels takes, and a thirtieth of a second. What there is to gain grows with the depth.
 const PLAN_BUDGET: u64 = 80_000;
 

@@ -284,11 +284,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         if self.is_excluded(&bad)? {
             return Ok(());
         }
-        // What is assumed of a parameter anyway is assumed of it everywhere: a single condition, and not one for each case in
-        // which it matters.
+        // That a parameter is in the range of a narrower type is assumed of it everywhere, also where it does not matter: a single
+        // condition, and not one for each case.
         let everywhere = value
             .as_affine()
-            .filter(|value| is_parameter(value, scope.loops.len()))
+            .filter(|value| reading == Reading::Signed && is_parameter(value))
             .map(|v| negative(&v.add_constant(&-&low)).union(&negative(&v.neg().add_constant(&(&end - &Int::ONE)))));
         if let Some(outside) = everywhere
             && self.exclude(&outside)?
@@ -539,7 +539,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         };
         let counts = self.counts.get_or_init(|| counts::unsigned(self.run, self.nest));
         if self.params.borrow().len() > known && counts.contains(&scev) {
-            // Where that leaves nothing to execute, it is not assumed.
+            // If no values are left then, it is not assumed.
             self.exclude(&negative(&parameter))?;
         }
         Ok(parameter)
@@ -555,8 +555,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     }
 }
 
-/// Whether the expression, below so many counters, is a parameter and nothing else.
-fn is_parameter(value: &Aff, depth: usize) -> bool {
+/// Whether the expression is a parameter and nothing else.
+fn is_parameter(value: &Aff) -> bool {
     let params = (0..value.space().params.len()).map(|p| value.param_coefficient(p));
     let mut others = params.filter(|x| !x.is_zero());
     others.next().is_some_and(|x| *x == Int::ONE)
@@ -564,7 +564,7 @@ fn is_parameter(value: &Aff, depth: usize) -> bool {
         && *value.den() == Int::ONE
         && value.divs().is_empty()
         && value.constant_term().is_zero()
-        && (0..depth).all(|dim| value.coefficient(dim).is_zero())
+        && (0..value.space().tuple.n()).all(|dim| value.coefficient(dim).is_zero())
 }
 
 fn not_affine<'a>() -> Declined<'a> {
