@@ -4,7 +4,7 @@ use crate::dependences::{ByArray, Order};
 use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
-use farkas_codegen::emit::{Apart, Extent, Guards, Interval, LoadCondition, PARAMETER_LIMIT, arithmetic_fits};
+use farkas_codegen::emit::{Apart, Extent, Guards, Interval, LoadCondition, arithmetic_fits, limit_of};
 use farkas_codegen::optimize::{Plan, Target, best_order, only_order, optimize};
 use farkas_llvm::Run;
 use farkas_llvm::region::ArrayId;
@@ -318,7 +318,7 @@ fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
 fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
     let range = |parameter: &farkas_llvm::region::Parameter<'_>| {
         let limit = if run.bits(parameter.value) >= 64 {
-            PARAMETER_LIMIT
+            limit_of(parameter.value)
         } else {
             1 << (run.bits(parameter.value) - 1)
         };

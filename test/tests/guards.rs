@@ -80,3 +80,11 @@ fn many_arrays_are_sorted_by_their_addresses() {
     let overlapping = [("read", false), ("written", false)];
     check("many-arrays", &[&apart[..], &overlapping].concat());
 }
+
+#[test]
+fn pointers_may_be_anywhere() {
+    check(
+        "walk",
+        &[("global", true), ("heap", true), ("stack", true), ("none", true)],
+    );
+}

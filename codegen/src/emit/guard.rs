@@ -9,14 +9,14 @@ use farkas_llvm::region::{ArrayId, Region};
 use indexmap::IndexMap;
 
 use crate::emit::arith::{Arith, BUILDS};
-use crate::emit::{Extent, Guards, PARAMETER_LIMIT, overlap};
+use crate::emit::{Extent, Guards, overlap};
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(
     region: &Region<'a>,
     guards: &Guards,
     arith: &Arith<'_, 'a>,
-    wide: &[IntValue<'a>],
+    wide: &[Limited<'a>],
 ) -> Option<IntValue<'a>> {
     let b = arith.builder;
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
@@ -61,11 +61,18 @@ fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) ->
     (at(first), at(end))
 }
 
-/// Whether the parameter's magnitude is at most [`PARAMETER_LIMIT`].
-pub(super) fn in_range<'a>(arith: &Arith<'_, 'a>, param: IntValue<'a>) -> IntValue<'a> {
-    let limit = arith.i64.const_int(PARAMETER_LIMIT as u64, false);
+/// A parameter whose magnitude has to be at most the limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limited<'a> {
+    pub(super) param: IntValue<'a>,
+    pub(super) limit: i64,
+}
+
+/// Whether the parameter's magnitude is at most its limit.
+pub(super) fn in_range<'a>(arith: &Arith<'_, 'a>, Limited { param, limit }: Limited<'a>) -> IntValue<'a> {
+    let width = arith.i64.const_int(2 * limit as u64, false);
+    let limit = arith.i64.const_int(limit as u64, false);
     let shifted = arith.builder.build_int_add(param, limit, "").expect(BUILDS);
-    let width = arith.i64.const_int(2 * PARAMETER_LIMIT as u64, false);
     compare(arith.builder, IntPredicate::ULE, shifted, width)
 }
 

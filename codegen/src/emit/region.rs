@@ -17,8 +17,9 @@ use indexmap::IndexMap;
 
 use crate::emit::arith::{Arith, BUILDS};
 use crate::emit::guard;
+use crate::emit::guard::Limited;
 use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
-use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT};
+use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT, limit_of};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
@@ -111,8 +112,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
 struct Before<'a> {
     /// The parameters as signed 64-bit numbers.
     params: Vec<IntValue<'a>>,
-    /// Those that may be beyond [`PARAMETER_LIMIT`].
-    wide: Vec<IntValue<'a>>,
+    /// Those that may be beyond their limits.
+    wide: Vec<Limited<'a>>,
     /// Invariants that statements and live-out values need.
     invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
     /// The loads in front that are executed under a condition.
@@ -200,7 +201,7 @@ struct Numbers<'n, 'a, 'r> {
     builder: &'n Builder<'a>,
     check: Block<'a>,
     params: Vec<Option<IntValue<'a>>>,
-    wide: Vec<IntValue<'a>>,
+    wide: Vec<Limited<'a>>,
 }
 
 impl<'a> Numbers<'_, 'a, '_> {
@@ -233,7 +234,10 @@ impl<'a> Numbers<'_, 'a, '_> {
             self.builder.build_int_s_extend(value, i64, "").expect(BUILDS)
         };
         if needs_range_check(width) {
-            self.wide.push(value);
+            self.wide.push(Limited {
+                param: value,
+                limit: limit_of(self.region.parameters[index].value),
+            });
         }
         self.params[index] = Some(value);
         value
@@ -256,7 +260,7 @@ impl<'a> Numbers<'_, 'a, '_> {
             exact: false,
         };
         let holds = arith.condition(&condition.condition);
-        let wide = self.wide.iter().filter(|wide| params.contains(wide));
+        let wide = self.wide.iter().filter(|wide| params.contains(&wide.param));
         wide.fold(holds, |holds, wide| {
             let in_range = guard::in_range(&arith, *wide);
             self.builder.build_and(holds, in_range, "").expect(BUILDS)

@@ -45,6 +45,7 @@ FARKAS int32_t farkas_scev_kind(const SCEV *S) {
   case scCouldNotCompute:
     return 14;
   case scPtrToInt:
+    return 16;
   case scVScale:
     break;
   }

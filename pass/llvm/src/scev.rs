@@ -80,6 +80,12 @@ impl<'a> Scev<'a> {
         Some(unsafe { Type::new(ffi::farkas_scev_type(self.raw)) })
     }
 
+    /// Whether it is the address of a pointer, as an integer.
+    pub fn is_address(self) -> bool {
+        // SAFETY: the handle is a live expression.
+        unsafe { ffi::farkas_scev_kind(self.raw) == 16 }
+    }
+
     fn operands(self) -> Vec<Scev<'a>> {
         // SAFETY: the handle is a live expression.
         scevs(|sink, context| unsafe { ffi::farkas_scev_operands(self.raw, sink, context) })

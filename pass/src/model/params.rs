@@ -2,7 +2,7 @@
 
 use super::declined::{Modelled, Reason};
 use super::names::Names;
-use farkas_codegen::emit::PARAMETER_LIMIT;
+use farkas_codegen::emit::limit_of;
 use farkas_llvm::Run;
 use farkas_llvm::region::Parameter;
 use farkas_llvm::scev::{Scev, ScevKind};
@@ -67,7 +67,7 @@ impl<'a> ParamTable<'a> {
             .signed_range(scev, section.first_loop())
             .unwrap_or((i64::MIN.into(), i64::MAX.into()));
         // The run-time guard sees to the limit for parameters that may be beyond it.
-        let limit = i128::from(PARAMETER_LIMIT);
+        let limit = i128::from(limit_of(scev));
         let index = self.parameters.len();
         self.parameters.push(Parameter {
             name: names.fresh(&hint, "p"),
