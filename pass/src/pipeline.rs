@@ -86,12 +86,8 @@ impl From<OutOfBudget> for Kept {
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
     let program = &scop.program;
-    let possible = scop.assumptions.intersect_params(&program.context);
-    let mut executed = false;
-    for statement in &program.statements {
-        executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
-    }
-    if !executed {
+    let assumptions = with_instances(scop, b)?;
+    if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
     }
     if !options.unprofitable
@@ -120,11 +116,11 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         return Err(Kept::NoGain(reason));
     }
     // What the sizes of arrays are beside each other is no concern of loops.
-    let params = scop.assumptions.params().names().iter().enumerate();
+    let params = assumptions.params().names().iter().enumerate();
     let params: Vec<usize> = params.filter(|(_, p)| program.depends_on(p)).map(|(i, _)| i).collect();
-    let of_loops = scop.assumptions.related_to_params(&params);
+    let of_loops = assumptions.related_to_params(&params);
     let (tree, summary) = ordered(options, run, (program, &of_loops), &by_array, &movable, b)?;
-    log::trace!("assuming {}:\n{tree}", scop.assumptions);
+    log::trace!("assuming {assumptions}:\n{tree}");
     let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoLoops(other.to_string()),
@@ -136,18 +132,36 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         return Err(Kept::NoLoops("a loop would never end".into()));
     }
     log::debug!("loops: {} units of work left", b.left());
-    let guards = guards(scop, b)?;
+    let guards = guards(scop, &assumptions, b)?;
     log::debug!("guards: {} units of work left", b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }
-    let assumed = assumed(scop, &guards);
+    let assumed = assumed(scop, &assumptions, &guards);
     Ok(Replacement {
         ast,
         guards,
         summary,
         assumed,
     })
+}
+
+/// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for all others
+/// are simpler.
+fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
+    let space = scop.assumptions.space();
+    let mut cases = Vec::new();
+    for case in scop.assumptions.pieces() {
+        let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&scop.program.context);
+        let mut executed = false;
+        for statement in &scop.program.statements {
+            executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
+        }
+        if executed {
+            cases.push(case.clone());
+        }
+    }
+    Ok(Set::from_conjs(space.clone(), cases))
 }
 
 /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
@@ -233,16 +247,12 @@ fn scheduled(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept
 }
 
 /// The run-time checks.
-fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
-    let holds = scop
-        .assumptions
-        .pieces()
-        .iter()
-        .any(|piece| piece.is_plainly_universe());
+fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept> {
+    let holds = assumptions.pieces().iter().any(|piece| piece.is_plainly_universe());
     let assumptions = if holds {
         Condition::TRUE
     } else {
-        ast::membership(&scop.assumptions, b)?
+        ast::membership(assumptions, b)?
     };
     let mut pairs = Vec::new();
     for (one, other) in &scop.alias_checks {
@@ -277,10 +287,10 @@ fn guards(scop: &Scop<'_>, b: &Budget) -> Result<Guards, Kept> {
 }
 
 /// What the guards check, in words and as a set, and how many comparisons that takes.
-fn assumed(scop: &Scop<'_>, guards: &Guards) -> Option<String> {
+fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String> {
     let mut parts = Vec::new();
     if !guards.assumptions.is_true() {
-        parts.push(format!("that the parameters are in {}", scop.assumptions));
+        parts.push(format!("that the parameters are in {assumptions}"));
     }
     let names: Vec<&str> = guards
         .extents
