@@ -27,8 +27,8 @@ use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::{Debug, Display};
 
-/// The work that is allowed for the model of one section, in units of the budget: more than ten times what the costliest of our kernels
-/// takes, and a sixth of a second.
+/// The work that is allowed for the model of one section, in units of the budget: more than four times what the costliest of our
+/// kernels takes, and a tenth of a second.
 const MODEL_BUDGET: u64 = 300_000;
 
 /// The work that is allowed for all stages after the model, for each level of a section's loops: at least a fifth more than what the

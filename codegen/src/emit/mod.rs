@@ -40,9 +40,9 @@ pub use ranges::{Interval, arithmetic_fits};
 /// below the limits of `i64` for all arithmetic on it.
 pub const PARAMETER_LIMIT: i64 = 1 << 40;
 
-/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. All addresses that
-/// systems give to programs are below it; what is computed of them is shown to fit in 64 bits like all else.
-pub const ADDRESS_LIMIT: i64 = 1 << 56;
+/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. Addresses of programs
+/// are below it, unless something is kept in their highest bits; what is computed of them is shown to fit in 64 bits like all else.
+const ADDRESS_LIMIT: i64 = 1 << 56;
 
 /// The largest magnitude of a parameter of this value for which the new code runs, if it has 64 bits.
 pub fn limit_of(parameter: Scev<'_>) -> i64 {

@@ -278,9 +278,12 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             Reading::Signed => (-two_to(bits - 1), two_to(bits - 1)),
             Reading::Unsigned => (Int::ZERO, two_to(bits)),
         };
-        let below = value.filter(&scope.space(), |v| negative(&v.add_constant(&-&low)));
-        let above = value.filter(&scope.space(), |v| negative(&v.neg().add_constant(&(&end - &Int::ONE))));
-        let bad = scope.domain.intersect(&below.union(&above));
+        let below = |v: &Aff| negative(&v.add_constant(&-&low));
+        let above = |v: &Aff| negative(&v.neg().add_constant(&(&end - &Int::ONE)));
+        let outside = value
+            .filter(&scope.space(), below)
+            .union(&value.filter(&scope.space(), above));
+        let bad = scope.domain.intersect(&outside);
         if self.is_excluded(&bad)? {
             return Ok(());
         }
@@ -289,7 +292,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let everywhere = value
             .as_affine()
             .filter(|value| reading == Reading::Signed && is_parameter(value))
-            .map(|v| negative(&v.add_constant(&-&low)).union(&negative(&v.neg().add_constant(&(&end - &Int::ONE)))));
+            .map(|value| below(value).union(&above(value)));
         if let Some(outside) = everywhere
             && self.exclude(&outside)?
         {

@@ -110,12 +110,12 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
         relation: Map::from_domain_and_range(domain, &web),
         reduction: false,
     };
-    let part = Program {
+    let mut part = Program {
         statements: Vec::new(),
         kills: Vec::new(),
         context: program.context.clone(),
-    };
-    let mut part = part.without_far_bounds();
+    }
+    .without_far_bounds();
     // What each statement reads, and where it is in the region unless it stands for what is behind.
     let mut readers: Vec<(Tuple, Vec<CellId>)> = Vec::new();
     for (ir, statement) in region.statements.iter().zip(&program.statements) {
