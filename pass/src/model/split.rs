@@ -48,11 +48,13 @@ impl<'a> Part<'a> {
             return vec![self];
         }
         let instructions: IndexSet<Value<'a>> = self.instructions.iter().copied().collect();
-        let roots = self.roots(&instructions);
-        let accesses = accesses(run, &instructions);
+        let roots = self.roots(&instructions, &accesses(run, &instructions));
         let mut groups = Groups::new(roots.len());
-        self.keep_together(&instructions, &roots, &accesses, &mut groups);
-        let groups = in_order(&roots, &accesses, groups);
+        self.keep_together(&instructions, &roots, &mut groups);
+        if groups.count() < 2 {
+            return vec![self];
+        }
+        let groups = in_order(&roots, groups);
         if groups.len() < 2 {
             return vec![self];
         }
@@ -78,24 +80,32 @@ impl<'a> Part<'a> {
     }
 
     /// What has to be done, in order, with what it needs.
-    fn roots(&self, instructions: &IndexSet<Value<'a>>) -> Vec<Root<'a>> {
+    fn roots(&self, instructions: &IndexSet<Value<'a>>, accesses: &IndexMap<usize, Access<'a>>) -> Vec<Root<'a>> {
+        let root = |write, values| self.root(instructions, accesses, write, values);
         let effects = instructions.iter().filter(|i| is_root(**i));
-        let mut roots: Vec<Root<'a>> = effects.map(|i| self.root(instructions, None, vec![*i])).collect();
+        let mut roots: Vec<Root<'a>> = effects.map(|i| root(None, vec![*i])).collect();
         for (index, (write, _)) in self.writes.iter().enumerate() {
             let values = match &write.value {
                 Written::Always(value) => vec![*value],
                 Written::From(values) => values.iter().map(|(_, value)| *value).collect(),
             };
-            roots.push(self.root(instructions, Some(index), values));
+            roots.push(root(Some(index), values));
         }
         roots
     }
 
-    fn root(&self, instructions: &IndexSet<Value<'a>>, write: Option<usize>, mut open: Vec<Value<'a>>) -> Root<'a> {
+    fn root(
+        &self,
+        instructions: &IndexSet<Value<'a>>,
+        accesses: &IndexMap<usize, Access<'a>>,
+        write: Option<usize>,
+        mut open: Vec<Value<'a>>,
+    ) -> Root<'a> {
         let mut root = Root {
             instructions: IndexSet::new(),
             reads: IndexSet::new(),
             write,
+            accesses: Vec::new(),
         };
         while let Some(value) = open.pop() {
             if self.reads.contains_key(&value) {
@@ -104,40 +114,25 @@ impl<'a> Part<'a> {
                 && root.instructions.insert(at)
             {
                 open.extend(value.operands());
+                root.accesses.extend(accesses.get(&at).copied());
             }
         }
         root
     }
 
-    fn keep_together(
-        &self,
-        instructions: &IndexSet<Value<'a>>,
-        roots: &[Root<'a>],
-        accesses: &IndexMap<usize, Access<'a>>,
-        groups: &mut Groups,
-    ) {
+    fn keep_together(&self, instructions: &IndexSet<Value<'a>>, roots: &[Root<'a>], groups: &mut Groups) {
         for (one, first) in roots.iter().enumerate() {
             for (other, second) in roots.iter().enumerate().skip(one + 1) {
-                let shares = first
-                    .instructions
-                    .iter()
-                    .any(|at| second.instructions.contains(at) && !is_cheap(instructions[*at]));
-                let stores = |root: &Root<'a>| -> Vec<Option<Scev<'a>>> {
-                    let stores = root.instructions.iter().filter_map(|at| accesses.get(at));
-                    stores
-                        .filter(|access| access.stores)
-                        .map(|access| access.base)
-                        .collect()
+                let shares = || {
+                    let mut both = first.instructions.intersection(&second.instructions);
+                    both.any(|at| !is_cheap(instructions[*at]))
                 };
-                let (of_first, of_second) = (stores(first), stores(second));
-                let meets = of_first
-                    .iter()
-                    .any(|base| of_second.iter().any(|other| same(*base, *other)));
+                let meets = || first.stores().any(|x| second.stores().any(|y| same(x.base, y.base)));
                 let passes = |writer: &Root<'a>, reader: &Root<'a>| {
                     let cell = writer.write.map(|write| self.writes[write].0.cell);
                     cell.is_some_and(|cell| reader.reads.iter().any(|value| self.reads[value] == cell))
                 };
-                if shares || meets || passes(first, second) || passes(second, first) {
+                if meets() || passes(first, second) || passes(second, first) || shares() {
                     groups.join(one, other);
                 }
             }
@@ -154,11 +149,29 @@ struct Root<'a> {
     reads: IndexSet<Value<'a>>,
     /// The index of the write, if it is one to a cell.
     write: Option<usize>,
+    /// The loads and stores among the instructions.
+    accesses: Vec<Access<'a>>,
+}
+
+impl<'a> Root<'a> {
+    fn stores(&self) -> impl Iterator<Item = &Access<'a>> {
+        self.accesses.iter().filter(|access| access.stores)
+    }
+
+    /// Whether something of this one has to come before something of the other.
+    fn precedes(&self, other: &Root<'a>) -> bool {
+        let earlier = |x: &Access<'a>, y: &Access<'a>| x.at < y.at && (x.stores || y.stores) && same(x.base, y.base);
+        self.accesses
+            .iter()
+            .any(|x| other.accesses.iter().any(|y| earlier(x, y)))
+    }
 }
 
 /// A load or store.
 #[derive(Clone, Copy, Debug)]
 struct Access<'a> {
+    /// The position of the instruction.
+    at: usize,
     stores: bool,
     /// What its array is known by; `None` where that is open.
     base: Option<Scev<'a>>,
@@ -179,7 +192,7 @@ fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMa
         };
         let address = run.scev(pointer).map(|s| run.scev_at_scope(s, run.loop_of(i.block())));
         let base = address.map(|address| run.pointer_base(address));
-        Some((at, Access { stores, base }))
+        Some((at, Access { at, stores, base }))
     };
     instructions.iter().enumerate().filter_map(access).collect()
 }
@@ -213,25 +226,14 @@ impl Groups {
 
 /// The groups in an order in which all accesses to the same array that are not both loads stay in theirs. Those for which
 /// there is none are put together.
-fn in_order<'a>(roots: &[Root<'a>], accesses: &IndexMap<usize, Access<'a>>, mut groups: Groups) -> Vec<Vec<usize>> {
+fn in_order(roots: &[Root<'_>], mut groups: Groups) -> Vec<Vec<usize>> {
     loop {
         let n = roots.len();
         // Which groups come before which others.
         let mut before = vec![vec![false; n]; n];
         for (one, first) in roots.iter().enumerate() {
             for (other, second) in roots.iter().enumerate() {
-                let earlier = |x: &usize, y: &usize| {
-                    let (a, b) = (accesses.get(x), accesses.get(y));
-                    let conflict = a
-                        .zip(b)
-                        .is_some_and(|(a, b)| (a.stores || b.stores) && same(a.base, b.base));
-                    x < y && conflict
-                };
-                let any = first
-                    .instructions
-                    .iter()
-                    .any(|x| second.instructions.iter().any(|y| earlier(x, y)));
-                before[groups.0[one]][groups.0[other]] |= any;
+                before[groups.0[one]][groups.0[other]] |= first.precedes(second);
             }
         }
         for middle in 0..n {

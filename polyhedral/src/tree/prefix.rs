@@ -98,7 +98,8 @@ impl Reach {
                 let prefix = match &self.prefix {
                     Prefix::Function(function) => Prefix::Function(function.flat_range_product(band.schedule(), b)?),
                     Prefix::Relation(relation) => {
-                        let own = band.schedule().intersect_domain(&self.instances, b)?.to_union_map(b)?;
+                        // Over more than the instances, whose conjunctions are those of the relation once more.
+                        let own = band.schedule().to_union_map(b)?;
                         // Each conjunction of the one is combined with each of the other, and some of these are empty.
                         b.spend(n_pairs(relation, &own))?;
                         Prefix::Relation(relation.flat_range_product(&own).coalesce(b)?)

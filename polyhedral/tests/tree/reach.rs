@@ -270,6 +270,28 @@ fn reference_data_is_well_formed() {
     }
 }
 
+/// What an extension introduces in several conjunctions was once combined with each of them again in all bands below, which
+/// took hundreds of conjunctions for each of the other statement's two.
+#[test]
+fn bands_below_extensions_are_combined_once() {
+    let tree: Tree = r#"
+domain: "[n] -> { S[i, j] : ((i + j) mod 2) = 0 and 0 <= i <= 3 and 0 <= j <= 2 }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(j)] : i <= 1; S[i, j] -> [(3 + i)] : i >= 2 }, { S[i, j] -> [(2i + j)] }]"
+  child:
+    schedule: "[n] -> [{ S[i, j] -> [(floor((i)/2))] }, { S[i, j] -> [(1)] }]"
+    child:
+      extension: "{ [c0, c1, c2, c3] -> C1[p = c3, q] : 0 <= c3 <= 3 and 0 <= q <= 1 }"
+      child:
+        schedule: "[n] -> [{ S[i, j] -> [(i)]; C1[p, q] -> [(-n + p + q)] }, { S[i, j] -> [(i)]; C1[p, q] -> [(2p + q)] }]"
+        child:
+          schedule: "[n] -> [{ S[i, j] -> [(2i + j)]; C1[p, q] -> [(2p + q)] }, { S[i, j] -> [(1 + j)]; C1[p, q] -> [(q)] : p <= 1; C1[p, q] -> [(3 + p)] : p >= 2 }]"
+"#
+    .parse()
+    .unwrap();
+    verify(&tree, &Budget::new(50_000)).unwrap();
+}
+
 const PARAMS: [&[(&str, i64)]; 2] = [&[("n", 1)], &[("n", 3)]];
 
 proptest! {
