@@ -11,9 +11,9 @@
 // CHECK: statement S1
 // CHECK: read: {{.*}} -> t[(99 - {{.*}})]
 // CHECK: kill: [n] -> { K0[i] -> t[o0] : 0 <= i < n }
-// CHECK-NEXT: schedule: [n] -> { K0[i] -> [(0), (i), (1), (0), (0)] }
+// CHECK-NEXT: schedule: { K0[i] -> [(0), (i), (1), (0), (0)] }
 // CHECK-NEXT: kill: [n] -> { K1[i] -> t[o0] : 0 <= i < n }
-// CHECK-NEXT: schedule: [n] -> { K1[i] -> [(0), (i), (6), (0), (0)] }
+// CHECK-NEXT: schedule: { K1[i] -> [(0), (i), (6), (0), (0)] }
 // CHECK-NOT: may alias
 void reversed(int n, double (*restrict A)[100], double (*restrict B)[100]) {
   for (int i = 0; i < n; i++) {

@@ -9,7 +9,7 @@
 // CHECK-NEXT: array A[]{{.*}}(n){{.*}}: %A of 8 bytes, rows [n] -> { [i0] : 0 <= i0 < n }
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }
-// CHECK-NEXT: schedule: [n] -> { S0[i, j, k] -> [(0), (i), (1), (j), (1), (k), (1)] }
+// CHECK-NEXT: schedule: { S0[i, j, k] -> [(0), (i), (1), (j), (1), (k), (1)] }
 // CHECK-NEXT: read: [n] -> { S0[i, j, k] -> A[(i), (k)]
 // CHECK-NEXT: read: [n] -> { S0[i, j, k] -> B[(k), (j)]
 // CHECK-NEXT: read: [n] -> { S0[i, j, k] -> C[(i), (j)]

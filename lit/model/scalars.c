@@ -7,7 +7,7 @@
 // CHECK: cell s: double{{$}}
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
-// CHECK-NEXT: schedule: [n] -> { S0[i] -> [(0), (i), (0), (0), (0)] }
+// CHECK-NEXT: schedule: { S0[i] -> [(0), (i), (0), (0), (0)] }
 // CHECK-NEXT: write: [n] -> { S0[i] -> s[]
 // CHECK: statement S1
 // CHECK-NEXT: domain: [n] -> { S1[i, j] : 0 <= i < n and 0 <= j < n }

@@ -7,7 +7,7 @@ void g(double *);
 // CHECK: sequence: loop %for.cond, loop %for.cond{{[0-9]+}} at
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
-// CHECK-NEXT: schedule: [n] -> { S0[i] -> [(0), (i), (1)] }
+// CHECK-NEXT: schedule: { S0[i] -> [(0), (i), (1)] }
 // CHECK: statement S1
 // CHECK-NEXT: domain: [n] -> { S1[] }
 // CHECK: statement S2

@@ -5,11 +5,11 @@
 // Two stores that share nothing but the counter, in the order in which they are written.
 // CHECK: apart: loop
 // CHECK: statement S0
-// CHECK: schedule: [n] -> { S0[i] -> [(0), (i), (1)] }
+// CHECK: schedule: { S0[i] -> [(0), (i), (1)] }
 // CHECK-NEXT: read: {{.*}} -> x[(i)]
 // CHECK-NEXT: write: {{.*}} -> a[(i)]
 // CHECK: statement S1
-// CHECK: schedule: [n] -> { S1[i] -> [(0), (i), (2)] }
+// CHECK: schedule: { S1[i] -> [(0), (i), (2)] }
 // CHECK-NEXT: read: {{.*}} -> y[(i)]
 // CHECK-NEXT: write: {{.*}} -> b[(i)]
 // CHECK-NOT: statement
@@ -48,11 +48,11 @@ void circle(int n, double *restrict a, double *restrict b) {
 // What is loaded from an array before it is stored to comes first, wherever the stores are.
 // CHECK: order: loop
 // CHECK: statement S0
-// CHECK: schedule: [n] -> { S0[i] -> [(0), (i), (1)] }
+// CHECK: schedule: { S0[i] -> [(0), (i), (1)] }
 // CHECK-NEXT: read: {{.*}} -> a[(1 + i)]
 // CHECK-NEXT: write: {{.*}} -> b[(i)]
 // CHECK: statement S1
-// CHECK: schedule: [n] -> { S1[i] -> [(0), (i), (2)] }
+// CHECK: schedule: { S1[i] -> [(0), (i), (2)] }
 // CHECK-NEXT: write: {{.*}} -> a[(i)]
 void order(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {

@@ -1,5 +1,6 @@
 //! The polyhedral model of a piece of a program: what is executed, in which order, and what it accesses.
 
+use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Conj, Map, MultiAff, Name, Params, Set, Tuple};
 
@@ -43,7 +44,7 @@ pub struct Statement {
     /// The accesses, each within the domain.
     pub accesses: Vec<Access>,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
-    /// is the same anonymous tuple for all statements, and no two instances have the same value.
+    /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
 }
 
@@ -74,16 +75,55 @@ pub struct Program {
 const FAR: i64 = 1 << 20;
 
 impl Program {
-    /// Whether what is executed, or what is accessed, depends on the parameter.
-    pub fn depends_on(&self, param: &Name) -> bool {
+    /// Whether what is executed, accessed or killed depends on the parameter.
+    fn depends_on(&self, param: &Name) -> bool {
         let involves = |params: &Params, pieces: &[Conj]| {
             let position = params.position_of(param);
             position.is_some_and(|p| pieces.iter().any(|piece| piece.involves(p, 1)))
         };
-        self.statements.iter().any(|statement| {
-            let mut relations = statement.accesses.iter().map(|access| &access.relation);
-            involves(statement.domain.params(), statement.domain.pieces())
-                || relations.any(|relation| involves(relation.params(), relation.pieces()))
+        let accesses = self.statements.iter().flat_map(|statement| &statement.accesses);
+        let kills = self.kills.iter().map(|kill| &kill.relation);
+        let mut relations = accesses.map(|access| &access.relation).chain(kills);
+        let mut domains = self.statements.iter().map(|statement| &statement.domain);
+        domains.any(|domain| involves(domain.params(), domain.pieces()))
+            || relations.any(|relation| involves(relation.params(), relation.pieces()))
+    }
+
+    /// The same program without the parameters that nothing depends on which is executed or accessed.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn without_unused_params(&self, b: &Budget) -> Outcome<Program> {
+        let names = self.context.params().names().iter();
+        let unused: Vec<&str> = names.filter(|name| !self.depends_on(name)).map(Name::as_str).collect();
+        if unused.is_empty() {
+            return Ok(self.clone());
+        }
+        let access = |access: &Access| {
+            Ok(Access {
+                kind: access.kind,
+                relation: access.relation.project_out_params(&unused, b)?,
+                reduction: access.reduction,
+            })
+        };
+        let statement = |statement: &Statement| {
+            Ok(Statement {
+                domain: statement.domain.project_out_params(&unused, b)?,
+                accesses: statement.accesses.iter().map(access).collect::<Outcome<_>>()?,
+                schedule: statement.schedule.clone(),
+            })
+        };
+        let kill = |kill: &Kill| {
+            Ok(Kill {
+                relation: kill.relation.project_out_params(&unused, b)?,
+                schedule: kill.schedule.clone(),
+            })
+        };
+        Ok(Program {
+            context: self.context.project_out_params(&unused, b)?,
+            statements: self.statements.iter().map(statement).collect::<Outcome<_>>()?,
+            kills: self.kills.iter().map(kill).collect::<Outcome<_>>()?,
         })
     }
 
@@ -131,7 +171,43 @@ impl Program {
 
 #[cfg(test)]
 mod tests {
-    use super::Program;
+    use super::{Access, AccessKind, Kill, Program, Statement};
+    use crate::budget::Budget;
+    use crate::sets::{Map, MultiAff};
+
+    #[test]
+    fn parameters_that_nothing_depends_on_are_left_out() {
+        let schedule: MultiAff = "{ S[i] -> [(i)] }".parse().expect("a function");
+        let relation = |text: &str| -> Map { text.parse().expect("a relation") };
+        let program = Program {
+            context: "[n, m, ld, k] -> { : n >= 2 and 0 <= ld <= 64 }"
+                .parse()
+                .expect("a set"),
+            statements: vec![Statement {
+                domain: "[n, m, ld, k] -> { S[i] : 0 <= i < n }".parse().expect("a set"),
+                accesses: vec![Access {
+                    kind: AccessKind::Read,
+                    relation: relation("[n, m, ld, k] -> { S[i] -> A[i + m] }"),
+                    reduction: false,
+                }],
+                schedule: schedule.clone(),
+            }],
+            kills: vec![Kill {
+                relation: relation("[n, m, ld, k] -> { K[] -> A[a] : a < k }"),
+                schedule,
+            }],
+        };
+        let used = program
+            .without_unused_params(&Budget::unlimited())
+            .expect("a budget without end");
+        assert_eq!(used.context.to_string(), "[n, m, k] -> { : n >= 2 }");
+        let statement = &used.statements[0];
+        assert_eq!(statement.domain.to_string(), "[n, m, k] -> { S[i] : 0 <= i < n }");
+        let read = &statement.accesses[0].relation;
+        assert_eq!(read.to_string(), "[n, m, k] -> { S[i] -> A[(m + i)] }");
+        let kill = &used.kills[0].relation;
+        assert_eq!(kill.to_string(), "[n, m, k] -> { K[] -> A[a] : a < k }");
+    }
 
     #[test]
     fn far_bounds_are_left_out() {

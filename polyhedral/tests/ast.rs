@@ -7,6 +7,8 @@ use common::check_order;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::Params;
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 
 fn generate(tree: &Tree) -> ast::Ast {
@@ -393,4 +395,34 @@ fn nothing_is_executed_where_nothing_bounds() {
               S(c0);
         "#]],
     );
+}
+
+/// Other positions of the parameters do not change what is executed, nor, in the same order, the text.
+#[test]
+fn aligned_parameters() {
+    let tree: Tree = r#"
+domain: "[n, m] -> { S[i, j] : 0 <= i, j < n and j <= m and (i + m) mod 3 = 0; T[i] : (n <= i < 2m or m <= i < n) and m < 5 }"
+child:
+  schedule: "[n, m] -> [{ S[i, j] -> [(floor((i + m)/4))]; T[i] -> [(i)] }]"
+  options: "{ separate[x] : x < 2 }"
+"#
+    .parse()
+    .expect("a schedule tree");
+    let ast = generate(&tree);
+    assert_eq!(
+        ast.align_params(&Params::new(["k", "n", "l", "m"])).to_string(),
+        ast.to_string()
+    );
+    let aligned = ast.align_params(&Params::new(["k", "m", "n", "l"]));
+    for n in -1..6 {
+        for m in -1..6 {
+            let run = |ast: &ast::Ast, params: &[i64]| {
+                let params: Vec<Int> = params.iter().copied().map(Int::from).collect();
+                ast::interpret(ast, &params, 10_000)
+                    .expect("promises that hold")
+                    .instances
+            };
+            assert_eq!(run(&aligned, &[7, m, n, 8]), run(&ast, &[n, m]), "n = {n}, m = {m}");
+        }
+    }
 }

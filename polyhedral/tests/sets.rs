@@ -243,17 +243,6 @@ fn gist_hull_coalesce() {
 }
 
 #[test]
-fn constraints_that_have_to_do_with_parameters() {
-    let related = |params: &[usize], expected: Expect| {
-        let all = set("[n, m, k, l] -> { : n <= m and k = 8 and (l mod 8) = 0 and m >= 3 }");
-        check(all.related_to_params(params), expected);
-    };
-    related(&[0], expect!["[n, m, k, l] -> { : m >= n and m >= 3 }"]);
-    related(&[3], expect!["[n, m, k, l] -> { : ((l) mod 8) = 0 }"]);
-    related(&[], expect!["[n, m, k, l] -> { : }"]);
-}
-
-#[test]
 fn coalesced_unions() {
     let b = budget();
     let coalesce = |x: &str, expected: Expect| check(set(x).coalesce(&b).unwrap(), expected);

@@ -304,6 +304,20 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
     })
 }
 
+/// That a subscript is within `0..size` on a domain.
+#[derive(Debug)]
+struct InBounds {
+    domain: Set,
+    subscript: Aff,
+    size: Aff,
+}
+
+impl InBounds {
+    fn says(&self, domain: &Set, subscript: &Aff, size: &Aff) -> bool {
+        self.domain.is_same(domain) && self.subscript == *subscript && self.size == *size
+    }
+}
+
 /// The accesses to one array, while their subscripts are looked for.
 struct Group<'g, 'c, 'a, 'r> {
     converter: &'g Converter<'c, 'a, 'r>,
@@ -447,14 +461,17 @@ impl<'a> Group<'_, '_, 'a, '_> {
     /// Subscripts for dimensions that step over `strides` elements, outermost first; `None` if the inner subscripts are
     /// not in bounds, or if that would have to be assumed but must not.
     fn for_strides(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
-        let mut all = Vec::new();
+        let (mut all, mut known) = (Vec::new(), Vec::new());
         for (site, offset) in self.sites.iter().zip(offsets) {
             let mut subscripts = Vec::new();
             for (piece, offset) in offset.iter() {
-                let domain = site.scope.domain.intersect(piece);
+                let domain = match piece.is_plainly_universe() {
+                    true => site.scope.domain.clone(),
+                    false => site.scope.domain.intersect(piece),
+                };
                 let plain = split(offset, strides);
                 let sizes = row_sizes(strides, offset.space());
-                match self.in_bounds(&domain, plain, &sizes, assume)? {
+                match self.in_bounds(&domain, plain, &sizes, assume, &mut known)? {
                     Some(found) => subscripts.push((piece.clone(), found)),
                     None => return Ok(None),
                 }
@@ -465,16 +482,21 @@ impl<'a> Group<'_, '_, 'a, '_> {
         Ok(Some((sizes, all)))
     }
 
-    /// Shifts the subscripts so that the inner ones are within `0..size` on the domain.
+    /// Shifts the subscripts so that the inner ones are within `0..size` on the domain. What is seen to be so is put down in
+    /// `known`: other accesses of an iteration often differ in the outermost subscript only.
     fn in_bounds(
         &self,
         domain: &Set,
         mut subscripts: Vec<Aff>,
         sizes: &[Aff],
         assume: bool,
+        known: &mut Vec<InBounds>,
     ) -> Modelled<'a, Option<Vec<Aff>>> {
         for inner in (1..subscripts.len()).rev() {
             let size = &sizes[inner - 1];
+            if known.iter().any(|known| known.says(domain, &subscripts[inner], size)) {
+                continue;
+            }
             let shifted = |by: i64| {
                 let mut shifted = subscripts.clone();
                 for _ in 0..by.unsigned_abs() {
@@ -487,22 +509,22 @@ impl<'a> Group<'_, '_, 'a, '_> {
                 shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
                 shifted
             };
-            let outside = |subscripts: &[Aff]| {
-                let subscript = &subscripts[inner];
-                let over = nonnegative(&subscript.sub(size));
-                domain.intersect(&negative(subscript).union(&over))
-            };
+            let outside = |subscript: &Aff| negative(subscript).union(&nonnegative(&subscript.sub(size)));
             let mut found = None;
             for by in [0, 1, -1] {
-                if self.converter.is_excluded(&outside(&shifted(by)))? {
-                    found = Some(shifted(by));
+                let shifted = shifted(by);
+                if self
+                    .converter
+                    .is_excluded(&domain.intersect(&outside(&shifted[inner])))?
+                {
+                    found = Some(shifted);
                     break;
                 }
             }
             // What would leave nothing of the domain is no assumption to make.
             if found.is_none()
                 && assume
-                && self.converter.exclude(&outside(&subscripts))?
+                && self.assume_not(&outside(&subscripts[inner]), domain)?
                 && !self.converter.is_excluded(domain)?
             {
                 found = Some(subscripts.clone());
@@ -511,8 +533,20 @@ impl<'a> Group<'_, '_, 'a, '_> {
                 Some(found) => subscripts = found,
                 None => return Ok(None),
             }
+            known.push(InBounds {
+                domain: domain.clone(),
+                subscript: subscripts[inner].clone(),
+                size: size.clone(),
+            });
         }
         Ok(Some(subscripts))
+    }
+
+    /// Assumes that no iteration of the domain is in `bad`. Where that depends on no counter, it is assumed whether or not
+    /// there are iterations: a single condition, and not one more case for each.
+    fn assume_not(&self, bad: &Set, domain: &Set) -> Modelled<'a, bool> {
+        let everywhere = !bad.involves_dims(0, bad.tuple().n());
+        Ok(everywhere && self.converter.exclude(bad)? || self.converter.exclude(&domain.intersect(bad))?)
     }
 
     /// Subscripts for a shape with sizes that are parameters.
@@ -550,14 +584,14 @@ impl<'a> Group<'_, '_, 'a, '_> {
         // Steps over several rows are steps over one long row: what is inside has to be in that only.
         let rows = plain.iter().flat_map(|(_, subscripts, _)| subscripts[0].row());
         let step = rows.fold(Int::ZERO, |gcd, x| gcd.gcd(x));
-        let mut all = Vec::new();
+        let (mut all, mut known) = (Vec::new(), Vec::new());
         let mut sizes = None;
         for (site, mut subscripts, mut own_sizes) in plain {
             if step > 1 {
                 subscripts[0] = subscripts[0].floor_div(&step);
                 own_sizes[0] = own_sizes[0].scale(&step);
             }
-            let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true)?;
+            let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true, &mut known)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
             all.push(vec![(Set::universe(site.scope.space()), found)]);
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());

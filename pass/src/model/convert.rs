@@ -13,6 +13,7 @@
 //!
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
+use super::answers::{Answers, Question, State};
 use super::counts;
 use super::declined::{Declined, Modelled, Reason};
 use super::factor::factored;
@@ -35,7 +36,7 @@ use std::collections::HashSet;
 const STEP: u64 = 100;
 
 /// How the bits of an integer are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Reading {
     Signed,
     Unsigned,
@@ -122,6 +123,9 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     assumptions: RefCell<Vec<Assumption>>,
     /// What [`counts::unsigned`] finds.
     counts: OnceCell<HashSet<Scev<'a>>>,
+    answers: RefCell<Answers<'a>>,
+    /// What [`Converter::facts`] has found for a state.
+    facts: RefCell<Option<(State, Set)>>,
 }
 
 /// An assumption on the parameters.
@@ -142,6 +146,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             params: RefCell::default(),
             assumptions: RefCell::default(),
             counts: OnceCell::new(),
+            answers: RefCell::default(),
+            facts: RefCell::default(),
         }
     }
 
@@ -182,13 +188,40 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let (assumptions, params) = (self.assumptions.borrow().len(), self.params.borrow().len());
+        let before = self.state();
         let outcome = attempt();
-        if outcome.is_err() {
-            self.assumptions.borrow_mut().truncate(assumptions);
-            self.params.borrow_mut().truncate(&mut self.names.borrow_mut(), params);
+        if outcome.is_err() && self.state() != before {
+            self.assumptions.borrow_mut().truncate(before.assumptions);
+            let names = &mut self.names.borrow_mut();
+            self.params.borrow_mut().truncate(names, before.params);
+            self.answers.borrow_mut().back_to(before);
+            *self.facts.borrow_mut() = None;
         }
         outcome
+    }
+
+    fn state(&self) -> State {
+        State {
+            params: self.params.borrow().len(),
+            assumptions: self.assumptions.borrow().len(),
+        }
+    }
+
+    /// The answer that is known, or else that which `find` finds.
+    fn answer(
+        &self,
+        question: Question<'a>,
+        scope: &Scope,
+        find: impl FnOnce() -> Modelled<'a, Pieces>,
+    ) -> Modelled<'a, Pieces> {
+        if let Some(known) = self.answers.borrow().get(question, scope) {
+            return known;
+        }
+        let before = self.state();
+        let answer = find();
+        let states = (before, self.state());
+        self.answers.borrow_mut().keep(question, scope, &answer, states);
+        answer
     }
 
     /// The possible values of the parameters found so far.
@@ -231,14 +264,25 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
-        let mut known = bad.intersect_params(&self.context());
-        if let Some(last) = self.assumptions.borrow().last() {
-            // Only to see whether it is empty, which takes less than having it in few conjunctions.
-            self.budget
-                .spend((PAIR * known.pieces().len() * last.all.pieces().len()) as u64)?;
-            known = known.intersect_params(&last.all);
+        let facts = self.facts();
+        // Only to see whether it is empty, which takes less than having it in few conjunctions.
+        self.budget
+            .spend((PAIR * bad.pieces().len() * facts.pieces().len()) as u64)?;
+        Ok(bad.intersect_params(&facts).is_empty(self.budget)?)
+    }
+
+    /// The parameter values that are possible under the assumptions made so far.
+    fn facts(&self) -> Set {
+        let now = self.state();
+        let known = self.facts.borrow().clone();
+        match known {
+            Some((state, facts)) if state == now => facts,
+            _ => {
+                let facts = self.context().intersect_params(&self.assumed());
+                *self.facts.borrow_mut() = Some((now, facts.clone()));
+                facts
+            }
         }
-        Ok(known.is_empty(self.budget)?)
     }
 
     /// The exact value of the expression.
@@ -246,6 +290,12 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// # Errors
     /// If it is not quasi-affine.
     pub(crate) fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
+        self.answer(Question::Exact(scev, reading), scope, || {
+            self.find_exact(scev, reading, scope)
+        })
+    }
+
+    fn find_exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
         self.budget.spend(STEP)?;
         let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope));
         match flags_suffice {
@@ -409,6 +459,10 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// A number that is congruent to the expression modulo two to the power of its number of bits.
     pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
+        self.answer(Question::Modular(scev), scope, || self.find_modular(scev, scope))
+    }
+
+    fn find_modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
         self.budget.spend(STEP)?;
         let value = self.attempt(|| match scev.kind() {
             ScevKind::Constant(c) => Ok(Pieces::constant(&scope.space(), c)),

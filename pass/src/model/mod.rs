@@ -16,6 +16,7 @@
 //! or with [`declined::Declined`]: a reason, and the instruction that is the cause.
 
 pub(crate) mod advice;
+mod answers;
 pub(crate) mod arrays;
 pub(crate) mod convert;
 mod counts;

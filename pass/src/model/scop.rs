@@ -211,7 +211,7 @@ impl<'a> Scop<'a> {
             }
             statements.push(Statement {
                 accesses: model.accesses(index, statement, &domain)?,
-                schedule: schedules[index].align_params(&params),
+                schedule: schedules[index].clone(),
                 domain,
             });
         }
@@ -372,7 +372,7 @@ impl<'a> Assembly<'_, 'a> {
                 .any(|source| matches!(source, LiveOutSource::Cell(id) if id.0 == cell))
         };
         let kill = |cell: &Cell<'a>| {
-            let end = SetSpace::new(params.clone(), Tuple::new(format!("{}.end", cell.name), 0));
+            let end = SetSpace::new(Params::none(), Tuple::new(format!("{}.end", cell.name), 0));
             let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
             time[0] = Aff::constant(end.clone(), Int::from(self.nest.body.len() as i64));
             let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
@@ -485,7 +485,7 @@ impl<'a> Assembly<'_, 'a> {
                     let domain = domain.align_params(params).with_tuple(tuple.clone());
                     kills.push(Kill {
                         relation: Map::from_domain_and_range(&domain, &Set::universe(elements.clone())),
-                        schedule: self.schedule(tuple, &places[block], after).align_params(params),
+                        schedule: self.schedule(tuple, &places[block], after),
                     });
                 }
             }

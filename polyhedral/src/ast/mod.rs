@@ -12,6 +12,7 @@
 //! Shadows are Fourier-Motzkin projections and may be too large; the leaf's conditions are exact (P1 section 5.2), so
 //! what is executed is exactly what the tree says.
 
+mod align;
 mod build;
 mod evaluate;
 mod expr;

@@ -6,7 +6,6 @@ use super::{Map, MapSpace, Name, Params, Set, SetSpace, Tuple, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, zeros};
-use std::cell::RefCell;
 use std::ops::Range;
 
 /// The constraint `sign * (x_var - value) >= 0`.
@@ -52,28 +51,6 @@ impl Conj {
 
     fn with_involving_only(&self, vars: Range<usize>) -> Conj {
         self.without(|involves| !vars.clone().any(involves))
-    }
-
-    /// The conjunction without the constraints that have nothing to do with these variables: that neither involve one of them, nor
-    /// a variable that, through other constraints, has to do with one.
-    fn related_to(&self, vars: impl Fn(usize) -> bool) -> Conj {
-        let n_vars = self.n_vars() + self.n_locals();
-        let related = RefCell::new((0..n_vars).map(vars).collect::<Vec<_>>());
-        let is_related = |involves: &dyn Fn(usize) -> bool| (0..n_vars).any(|v| related.borrow()[v] && involves(v));
-        loop {
-            let before = related.borrow().clone();
-            let out = self.without(|involves| {
-                if !is_related(involves) {
-                    return true;
-                }
-                let mut related = related.borrow_mut();
-                (0..n_vars).filter(|v| involves(*v)).for_each(|v| related[v] = true);
-                false
-            });
-            if before == *related.borrow() {
-                return out;
-            }
-        }
     }
 }
 
@@ -179,16 +156,6 @@ impl Set {
             .map(|p| p.with_involving_only(vars.clone()))
             .collect();
         Set::from_conjs(self.space().clone(), conjs)
-    }
-
-    /// The set for all values of what has nothing to do with the parameters of these positions: without the constraints that neither
-    /// involve one of them, nor what, through other constraints, has to do with one. All that is asked of those parameters is still
-    /// there, unless the set is empty.
-    #[must_use]
-    pub fn related_to_params(&self, params: &[usize]) -> Set {
-        let pieces = self.pieces().iter();
-        let related = pieces.map(|piece| piece.related_to(|var| params.contains(&var)));
-        Set::from_conjs(self.space().clone(), related.collect())
     }
 
     /// Whether a constraint involves one of the dimensions `first .. first + count`.

@@ -17,6 +17,11 @@ pub struct Set {
 }
 
 impl Set {
+    /// Whether the other is a clone of this set, or this of that, which takes no look at their constraints.
+    pub fn is_same(&self, other: &Set) -> bool {
+        Arc::ptr_eq(&self.pieces, &other.pieces) && self.space == other.space
+    }
+
     /// All tuples of the space: `{ x }`.
     pub fn universe(space: SetSpace) -> Set {
         let conj = Conj::universe(space.n_vars());

@@ -1,0 +1,94 @@
+//! What has been found out about expressions.
+//!
+//! Accesses to one array are tried with one shape after another, and most share parts of their addresses: each part is
+//! converted once for a place, as long as the parameters and assumptions stand that were there in the end. If these are
+//! taken back, so is the answer. That an expression has no value stands as long as what was there before it was asked for:
+//! no further assumption makes an expression quasi-affine.
+
+use super::convert::{Reading, Scope};
+use super::declined::{Declined, Modelled, Reason};
+use super::pieces::Pieces;
+use farkas_llvm::region::LoopId;
+use farkas_llvm::scev::Scev;
+use farkas_polyhedral::sets::Set;
+use std::collections::HashMap;
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Question<'a> {
+    /// The exact value.
+    Exact(Scev<'a>, Reading),
+    /// A value that is congruent to it.
+    Modular(Scev<'a>),
+}
+
+/// The number of parameters and of assumptions, each a prefix of those at a later time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) params: usize,
+    pub(super) assumptions: usize,
+}
+
+impl State {
+    fn stands_in(self, now: State) -> bool {
+        self.params <= now.params && self.assumptions <= now.assumptions
+    }
+}
+
+/// What is known for one place.
+#[derive(Debug)]
+struct Known<'a> {
+    loops: Vec<LoopId>,
+    elements: bool,
+    domain: Set,
+    answer: Modelled<'a, Pieces>,
+    rests_on: State,
+}
+
+/// Answers to questions about expressions.
+#[derive(Debug, Default)]
+pub(super) struct Answers<'a>(HashMap<Question<'a>, Vec<Known<'a>>>);
+
+impl<'a> Answers<'a> {
+    /// The answer at this place, if it was found there before. Places are told apart by where their domains are in memory:
+    /// two of the same points may be taken for different ones.
+    pub(super) fn get(&self, question: Question<'a>, scope: &Scope) -> Option<Modelled<'a, Pieces>> {
+        let here = |known: &&Known<'a>| {
+            known.domain.is_same(&scope.domain) && known.elements == scope.elements && known.loops == scope.loops
+        };
+        let known = self.0.get(&question)?.iter().find(here)?;
+        Some(known.answer.clone())
+    }
+
+    /// Keeps an answer that was found between two states.
+    pub(super) fn keep(
+        &mut self,
+        question: Question<'a>,
+        scope: &Scope,
+        answer: &Modelled<'a, Pieces>,
+        (before, after): (State, State),
+    ) {
+        let rests_on = match answer {
+            Err(Declined {
+                reason: Reason::OutOfBudget,
+                ..
+            }) => return,
+            Err(_) => before,
+            Ok(_) => after,
+        };
+        self.0.entry(question).or_default().push(Known {
+            loops: scope.loops.clone(),
+            elements: scope.elements,
+            domain: scope.domain.clone(),
+            answer: answer.clone(),
+            rests_on,
+        });
+    }
+
+    /// Forgets what does not stand in `now`, to which the state has gone back.
+    pub(super) fn back_to(&mut self, now: State) {
+        for known in self.0.values_mut() {
+            known.retain(|known| known.rests_on.stands_in(now));
+        }
+    }
+}
