@@ -67,6 +67,13 @@ FARKAS bool farkas_dominates(Run *R, LLVMBasicBlockRef A, LLVMBasicBlockRef B) {
   return R->State->Dominators.dominates(unwrap(A), unwrap(B));
 }
 
+// Null for the first block, and for blocks that control never comes to.
+FARKAS LLVMBasicBlockRef farkas_immediate_dominator(Run *R, LLVMBasicBlockRef B) {
+  auto *Node = R->State->Dominators.getNode(unwrap(B));
+  auto *Above = Node ? Node->getIDom() : nullptr;
+  return wrap(Above ? Above->getBlock() : nullptr);
+}
+
 static bool sendLocation(const DebugLoc &D, uint32_t *Line, uint32_t *Column, TextSink Sink, void *Context) {
   if (!D)
     return false;

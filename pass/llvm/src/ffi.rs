@@ -130,6 +130,7 @@ unsafe extern "C" {
         sink: TextSink,
         context: *mut c_void,
     ) -> bool;
+    pub(crate) fn farkas_immediate_dominator(run: RunRef, block: LLVMBasicBlockRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_dominates(run: RunRef, a: LLVMBasicBlockRef, b: LLVMBasicBlockRef) -> bool;
 
     pub(crate) fn farkas_value_print(value: LLVMValueRef, sink: TextSink, context: *mut c_void);

@@ -121,6 +121,12 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_dominates(self.raw, a.raw, b.raw) }
     }
 
+    /// The last other block that every way to this one goes through; `None` for the first block of the function.
+    pub fn immediate_dominator<'a>(&'a self, block: Block<'a>) -> Option<Block<'a>> {
+        // SAFETY: the handles are live.
+        unsafe { Block::optional(ffi::farkas_immediate_dominator(self.raw, block.raw)) }
+    }
+
     /// How an array of the type is laid out; `None` where that is not in fixed numbers of whole bytes.
     pub fn element<'a>(&'a self, ty: Type<'a>) -> Option<Element> {
         let mut element = Element { size: 0, touched: 0 };

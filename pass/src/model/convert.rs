@@ -200,6 +200,22 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         outcome
     }
 
+    /// What `find` finds, if it takes no parameters that there are not yet, and no assumptions, neither those made so far nor
+    /// new ones.
+    pub(crate) fn by_itself<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
+        let (assumptions, answers) = (self.assumptions.take(), self.answers.take());
+        self.facts.take();
+        let before = self.state();
+        let found = self.attempt(|| match find() {
+            Ok(_) if self.state() != before => Err(not_affine()),
+            found => found,
+        });
+        self.facts.take();
+        self.answers.replace(answers);
+        self.assumptions.replace(assumptions);
+        found
+    }
+
     fn state(&self) -> State {
         State {
             params: self.params.borrow().len(),

@@ -602,6 +602,24 @@ fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
 }
 
 /// Conditions on branches.
+/// Where the condition, an `i1` that is computed before the block's end, holds, and where it does not.
+///
+/// # Errors
+/// If it is not quasi-affine.
+pub(super) fn where_it_holds<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    block: Block<'a>,
+    scope: &Scope,
+    condition: Value<'a>,
+) -> Modelled<'a, (Set, Set)> {
+    let conditions = Conditions {
+        converter,
+        block,
+        scope,
+    };
+    conditions.of(condition)
+}
+
 struct Conditions<'w, 'c, 'a, 'r> {
     converter: &'w Converter<'c, 'a, 'r>,
     block: Block<'a>,

@@ -18,6 +18,7 @@
 pub(crate) mod advice;
 mod answers;
 pub(crate) mod arrays;
+mod before;
 pub(crate) mod convert;
 mod counts;
 pub(crate) mod declined;

@@ -1,6 +1,7 @@
 //! The model of a section, put together.
 
 use super::arrays::{Array, Site, Subscripts, arrays};
+use super::before::known_before;
 use super::convert::{Converter, Scope, space};
 use super::declined::{Declined, Modelled, Reason};
 use super::domains::{Domains, domains};
@@ -194,7 +195,7 @@ impl<'a> Scop<'a> {
             budget,
         };
         let schedules = model.schedules();
-        let context = converter.context();
+        let context = converter.context().intersect_params(&known_before(&converter)?);
         let params = context.params().clone();
         let mut statements = Vec::new();
         for (index, statement) in region.statements.iter().enumerate() {
