@@ -93,6 +93,11 @@ fn scalars_in_loops() {
 }
 
 #[test]
+fn integers_wider_than_the_model() {
+    check("wide", &[15], &["0", "5", "20", "64"]);
+}
+
+#[test]
 fn loops_that_may_end_in_an_error() {
     check("errors", &[34, 44, 52], &["0", "1", "2", "3", "4"]);
 }

@@ -373,15 +373,12 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let signed = reading == Reading::Signed;
         let exact = |s| self.exact(s, reading, scope);
         match scev.kind() {
-            ScevKind::Constant(c) => {
-                let bits = self.run.bits(scev);
-                let wrapped = if signed || c >= 0 {
-                    i128::from(c)
-                } else {
-                    i128::from(c) + (1_i128 << bits)
-                };
-                Ok(Some(Pieces::constant(&scope.space(), wrapped)))
-            }
+            ScevKind::Constant(c) => match self.run.bits(scev) {
+                _ if signed || c >= 0 => Ok(Some(Pieces::constant(&scope.space(), c))),
+                bits @ 0..=64 => Ok(Some(Pieces::constant(&scope.space(), i128::from(c) + (1_i128 << bits)))),
+                // It is larger than any number of the model.
+                _ => Ok(None),
+            },
             ScevKind::ZeroExtend(narrow) => Ok(Some(self.exact(narrow, Reading::Unsigned, scope)?)),
             ScevKind::SignExtend(narrow) if signed => Ok(Some(exact(narrow)?)),
             ScevKind::Add(terms, flags)

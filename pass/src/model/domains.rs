@@ -601,7 +601,6 @@ fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
     ends
 }
 
-/// Conditions on branches.
 /// Where the condition, an `i1` that is computed before the block's end, holds, and where it does not.
 ///
 /// # Errors
@@ -620,6 +619,7 @@ pub(super) fn where_it_holds<'a>(
     conditions.of(condition)
 }
 
+/// Conditions on branches.
 struct Conditions<'w, 'c, 'a, 'r> {
     converter: &'w Converter<'c, 'a, 'r>,
     block: Block<'a>,
