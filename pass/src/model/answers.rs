@@ -45,9 +45,16 @@ struct Known<'a> {
     rests_on: State,
 }
 
+/// So many answers are kept. Then all are forgotten, since each of them is looked at whenever something is taken back.
+const MOST: usize = 512;
+
 /// Answers to questions about expressions.
 #[derive(Debug, Default)]
-pub(super) struct Answers<'a>(HashMap<Question<'a>, Vec<Known<'a>>>);
+pub(super) struct Answers<'a> {
+    known: HashMap<Question<'a>, Vec<Known<'a>>>,
+    /// How many there are, of all questions.
+    count: usize,
+}
 
 impl<'a> Answers<'a> {
     /// The answer at this place, if it was found there before. Places are told apart by where their domains are in memory:
@@ -56,7 +63,7 @@ impl<'a> Answers<'a> {
         let here = |known: &&Known<'a>| {
             known.domain.is_same(&scope.domain) && known.elements == scope.elements && known.loops == scope.loops
         };
-        let known = self.0.get(&question)?.iter().find(here)?;
+        let known = self.known.get(&question)?.iter().find(here)?;
         Some(known.answer.clone())
     }
 
@@ -76,7 +83,11 @@ impl<'a> Answers<'a> {
             Err(_) => before,
             Ok(_) => after,
         };
-        self.0.entry(question).or_default().push(Known {
+        if self.count == MOST {
+            *self = Answers::default();
+        }
+        self.count += 1;
+        self.known.entry(question).or_default().push(Known {
             loops: scope.loops.clone(),
             elements: scope.elements,
             domain: scope.domain.clone(),
@@ -87,8 +98,10 @@ impl<'a> Answers<'a> {
 
     /// Forgets what does not stand in `now`, to which the state has gone back.
     pub(super) fn back_to(&mut self, now: State) {
-        for known in self.0.values_mut() {
-            known.retain(|known| known.rests_on.stands_in(now));
-        }
+        self.known.retain(|_, places| {
+            places.retain(|known| known.rests_on.stands_in(now));
+            !places.is_empty()
+        });
+        self.count = self.known.values().map(Vec::len).sum();
     }
 }
