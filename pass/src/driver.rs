@@ -177,7 +177,7 @@ impl<'w, 'r> Walk<'w, 'r> {
             attempts += 1;
             if attempts > ATTEMPTS {
                 self.take_apart(steps);
-            } else if self.several(steps) {
+            } else if self.several(steps, outer) {
                 return true;
             }
         }
@@ -267,6 +267,12 @@ impl<'w, 'r> Walk<'w, 'r> {
             },
             Err(declined) => declined,
         };
+        self.declined(l, declined, outer);
+        false
+    }
+
+    /// Says why a loop has no model by itself, but for what was said of the loop around it.
+    fn declined(&mut self, l: Loop<'w>, declined: Declined<'w>, outer: Option<&Cause>) {
         let cause = Cause {
             at: declined.at.map(|at| self.run.identity(at)),
             reason: declined.reason,
@@ -275,14 +281,13 @@ impl<'w, 'r> Walk<'w, 'r> {
             let remark = left("Declined", &cause.reason, advice(&cause.reason, declined.at));
             self.run.remark(&remark, Some(l), declined.at);
         }
-        self.set(part, Standing::Declined(cause));
-        false
+        self.set(Part::Loop(l), Standing::Declined(cause));
     }
 
     /// Replaces a section of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
     /// sees to it that its parts will be tried.
-    fn several(&mut self, steps: &[Step<'w>]) -> bool {
-        if !self.options.model_only && !self.each_gains(steps) {
+    fn several(&mut self, steps: &[Step<'w>], outer: Option<&Cause>) -> bool {
+        if !self.options.model_only && !self.each_gains(steps, outer) {
             return false;
         }
         let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
@@ -325,7 +330,7 @@ impl<'w, 'r> Walk<'w, 'r> {
 
     /// Whether each step would be transformed by itself; sees to it that others will be in no section with what is around
     /// them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the original.
-    fn each_gains(&mut self, steps: &[Step<'w>]) -> bool {
+    fn each_gains(&mut self, steps: &[Step<'w>], outer: Option<&Cause>) -> bool {
         if steps.len() < 2 {
             return true;
         }
@@ -340,15 +345,22 @@ impl<'w, 'r> Walk<'w, 'r> {
                 .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(plan_budget(&scop))));
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
+                // By itself the loop has no other model.
+                ([Part::Loop(l)], Err(declined)) => {
+                    self.declined(*l, declined, outer);
+                    None
+                }
                 ([Part::Loop(l), ..], Ok(Err(kept))) => {
                     let remark = left("Kept", &kept, kept.advice().map(str::to_owned));
                     self.run.remark(&remark, Some(*l), None);
-                    Standing::Kept
+                    Some(Standing::Kept)
                 }
-                ([Part::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
-                _ => Standing::Fit(Fit::Never),
+                ([Part::Loop(_), ..], Err(_)) => Some(Standing::Fit(Fit::Alone)),
+                _ => Some(Standing::Fit(Fit::Never)),
             };
-            self.set(step.parts[0], standing);
+            if let Some(standing) = standing {
+                self.set(step.parts[0], standing);
+            }
             all = false;
         }
         all
