@@ -89,7 +89,7 @@ impl Program {
             || relations.any(|relation| involves(relation.params(), relation.pieces()))
     }
 
-    /// The same program without the parameters that nothing depends on which is executed or accessed.
+    /// The same program without the parameters that nothing depends on which is executed, accessed or killed.
     ///
     /// # Errors
     ///

@@ -16,7 +16,7 @@
 //! Only what is said of parameters that there are is taken, and only what is so without assumptions: from what holds under
 //! assumptions, these could seem to follow, and would not be checked any more.
 
-use super::convert::{Converter, Scope, space};
+use super::convert::{Converter, Scope};
 use super::declined::{Modelled, Reason};
 use super::domains::where_it_holds;
 use farkas_llvm::Run;
@@ -47,11 +47,7 @@ struct Known<'a> {
 /// # Errors
 /// If the budget is spent.
 pub(super) fn known_before<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Set> {
-    let once = Scope {
-        loops: Vec::new(),
-        elements: false,
-        domain: Set::universe(space(0)),
-    };
+    let once = Scope::outermost();
     let mut all = Set::universe(SetSpace::params_only(Params::none()));
     for Known {
         block,

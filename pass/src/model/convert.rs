@@ -54,6 +54,15 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
+    /// The place outside of all loops.
+    pub(crate) fn outermost() -> Scope {
+        Scope {
+            loops: Vec::new(),
+            elements: false,
+            domain: Set::universe(space(0)),
+        }
+    }
+
     /// The space of the counters, without parameters.
     pub(crate) fn space(&self) -> SetSpace {
         space(self.loops.len() + usize::from(self.elements))
@@ -124,8 +133,6 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     /// What [`counts::unsigned`] finds.
     counts: OnceCell<HashSet<Scev<'a>>>,
     answers: RefCell<Answers<'a>>,
-    /// What [`Converter::facts`] has found for a state.
-    facts: RefCell<Option<(State, Set)>>,
 }
 
 /// An assumption on the parameters.
@@ -147,7 +154,6 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             assumptions: RefCell::default(),
             counts: OnceCell::new(),
             answers: RefCell::default(),
-            facts: RefCell::default(),
         }
     }
 
@@ -195,7 +201,6 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             let names = &mut self.names.borrow_mut();
             self.params.borrow_mut().truncate(names, before.params);
             self.answers.borrow_mut().back_to(before);
-            *self.facts.borrow_mut() = None;
         }
         outcome
     }
@@ -204,13 +209,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// new ones.
     pub(crate) fn by_itself<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
         let (assumptions, answers) = (self.assumptions.take(), self.answers.take());
-        self.facts.take();
         let before = self.state();
         let found = self.attempt(|| match find() {
             Ok(_) if self.state() != before => Err(not_affine()),
             found => found,
         });
-        self.facts.take();
         self.answers.replace(answers);
         self.assumptions.replace(assumptions);
         found
@@ -280,25 +283,14 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
-        let facts = self.facts();
-        // Only to see whether it is empty, which takes less than having it in few conjunctions.
-        self.budget
-            .spend((PAIR * bad.pieces().len() * facts.pieces().len()) as u64)?;
-        Ok(bad.intersect_params(&facts).is_empty(self.budget)?)
-    }
-
-    /// The parameter values that are possible under the assumptions made so far.
-    fn facts(&self) -> Set {
-        let now = self.state();
-        let known = self.facts.borrow().clone();
-        match known {
-            Some((state, facts)) if state == now => facts,
-            _ => {
-                let facts = self.context().intersect_params(&self.assumed());
-                *self.facts.borrow_mut() = Some((now, facts.clone()));
-                facts
-            }
+        let mut known = bad.intersect_params(&self.context());
+        if let Some(last) = self.assumptions.borrow().last() {
+            // Only to see whether it is empty, which takes less than having it in few conjunctions.
+            self.budget
+                .spend((PAIR * known.pieces().len() * last.all.pieces().len()) as u64)?;
+            known = known.intersect_params(&last.all);
         }
+        Ok(known.is_empty(self.budget)?)
     }
 
     /// The exact value of the expression.
@@ -595,7 +587,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let (total, divisors) = self.run.total(scev);
         for divisor in divisors {
             // It is computed before the section, where the original may not be.
-            let divisor = self.exact(divisor, Reading::Unsigned, &self.outermost())?;
+            let divisor = self.exact(divisor, Reading::Unsigned, &Scope::outermost())?;
             let below_one = |divisor: &Aff| negative(&divisor.add_constant(&Int::from(-1)));
             if !self.exclude(&divisor.filter(&space(0), below_one))? {
                 return Err(not_affine());
@@ -613,15 +605,6 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             self.exclude(&negative(&parameter))?;
         }
         Ok(parameter)
-    }
-
-    /// The scope outside of all loops.
-    fn outermost(&self) -> Scope {
-        Scope {
-            loops: Vec::new(),
-            elements: false,
-            domain: Set::universe(space(0)),
-        }
     }
 }
 

@@ -70,11 +70,7 @@ impl<'a> Domains<'a> {
 /// If a bound or a condition is not quasi-affine.
 pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Domains<'a>> {
     let nest = converter.nest;
-    let once = Scope {
-        loops: Vec::new(),
-        elements: false,
-        domain: Set::universe(super::convert::space(0)),
-    };
+    let once = Scope::outermost();
     let around = Around {
         once: &once,
         of: None,
