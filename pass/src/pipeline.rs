@@ -13,9 +13,9 @@ use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::check::Verdict;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::schedule::{self, Fusion, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
-use farkas_polyhedral::tree::Tree;
+use farkas_polyhedral::tree::{RewriteError, Tree};
 
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
 /// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
@@ -208,7 +208,8 @@ fn ordered(
     )
 }
 
-/// A tree that respects `order`, and what is gained by it.
+/// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is less
+/// work; where there is nothing to gain for them together, there may be for each apart.
 fn improved(
     options: &Options,
     run: &Run<'_>,
@@ -219,7 +220,32 @@ fn improved(
     if options.prints(Print::Deps) {
         eprint!("{}", order.constraints);
     }
-    let tree = scheduled(&order.constraints, b)?;
+    let groups = Groups::of_program(program, &order.constraints, b)?;
+    log::debug!(
+        "grouping: {} statements fewer, {} units of work left",
+        groups.saved(),
+        b.left()
+    );
+    if !groups.is_empty() {
+        match improved_by(options, run, program, order, &groups, b) {
+            Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
+            Err(reason) => log::debug!("with chains of statements as one: {reason}"),
+            improved => return improved,
+        }
+    }
+    improved_by(options, run, program, order, &Groups::default(), b)
+}
+
+/// A tree that respects `order` with the statements of each group as one, and what is gained by it.
+fn improved_by(
+    options: &Options,
+    run: &Run<'_>,
+    program: &Program,
+    order: &Order,
+    groups: &Groups,
+    b: &Budget,
+) -> Result<(Tree, String), Kept> {
+    let tree = scheduled(&order.constraints, groups, b)?;
     log::debug!("schedule: {} units of work left", b.left());
     if options.prints(Print::Schedule) {
         eprint!("{tree}");
@@ -243,14 +269,24 @@ fn improved(
 }
 
 /// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
+fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &Budget) -> Result<Tree, Kept> {
     let options = schedule::Options {
         fusion: Fusion::None,
         max_coefficient: Some(MAX_COEFFICIENT),
         ..schedule::Options::default()
     };
-    schedule::schedule(constraints, &options, b).map_err(|error| match error {
-        ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
+    let schedule = |constraints: &ScheduleConstraints| {
+        schedule::schedule(constraints, &options, b).map_err(|error| match error {
+            ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoSchedule(other.to_string()),
+        })
+    };
+    if groups.is_empty() {
+        return schedule(constraints);
+    }
+    let tree = schedule(&groups.constraints(constraints, b)?)?;
+    groups.in_place(&tree, constraints, b).map_err(|error| match error {
+        RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoSchedule(other.to_string()),
     })
 }

@@ -91,7 +91,10 @@ impl ScheduleConstraints {
                 [] => domain.add(set),
                 functions => {
                     for function in functions {
-                        domain.add(&set.apply(function, b)?);
+                        domain.add(&match is_renaming(function) {
+                            true => set.with_tuple(function.range_tuple().clone()),
+                            false => set.apply(function, b)?,
+                        });
                     }
                 }
             }
@@ -132,7 +135,10 @@ impl ScheduleConstraints {
                 [] => vec![map.clone()],
                 functions => functions
                     .iter()
-                    .map(|function| map.apply_domain(function, b))
+                    .map(|function| match is_renaming(function) {
+                        true => Ok(map.with_domain_tuple(function.range_tuple().clone())),
+                        false => map.apply_domain(function, b),
+                    })
                     .collect::<Outcome<_>>()?,
             };
             for source in sources {
@@ -140,7 +146,10 @@ impl ScheduleConstraints {
                     [] => out.add(&source),
                     functions => {
                         for function in functions {
-                            out.add(&source.apply_range(function, b)?);
+                            out.add(&match is_renaming(function) {
+                                true => source.with_range_tuple(function.range_tuple().clone()),
+                                false => source.apply_range(function, b)?,
+                            });
                         }
                     }
                 }
@@ -228,6 +237,13 @@ pub enum ConstraintsError {
     /// There is no domain.
     #[error("the key `domain` is missing")]
     NoDomain,
+}
+
+/// Whether the function takes each tuple to the one with the same values.
+fn is_renaming(function: &Map) -> bool {
+    let (source, target) = (function.domain_tuple(), function.range_tuple());
+    let identity = Map::identity(function.params().clone(), source.clone());
+    source.n() == target.n() && function.pieces() == identity.pieces()
 }
 
 const KEYS: [&str; 9] = [

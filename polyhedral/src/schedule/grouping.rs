@@ -15,12 +15,15 @@
 //!
 //! For `for (i) { S: t = a[i]; T: b[i] = t; }` the pairs `S[i] -> T[i]` chain `S` and `T`. What is scheduled is `G_0[i]`,
 //! with `G_0[i] -> G_0[i + 1]` for the memory of `t`, and what comes out is a band over `G_0`, the expansion
-//! `{ G_0[i] -> S[i]; G_0[i] -> T[i] }` and the sequence of `S` and `T`.
+//! `{ G_0[i] -> S[i]; G_0[i] -> T[i] }` and the sequence of `S` and `T`. Who has no use for the expansion may have the
+//! statements [in place](Groups::in_place) of the group instead: a band over `S` and `T`, and their sequence.
 
 use super::ScheduleConstraints;
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Map, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff};
-use crate::tree::{Expansion, Filter, Node, Path, Tree};
+use crate::int::Int;
+use crate::program::Program;
+use crate::sets::{Aff, Map, MultiAff, Name, Params, Set, Tuple, UnionMap, UnionPwMultiAff};
+use crate::tree::{Expansion, Filter, Node, Path, RewriteError, Tree};
 
 /// Statements that are scheduled as one.
 #[derive(Clone, Debug)]
@@ -31,8 +34,8 @@ struct Group {
     members: Vec<(Tuple, Map)>,
 }
 
-/// The groups of a program.
-#[derive(Clone, Debug)]
+/// The groups of a program; by default none.
+#[derive(Clone, Debug, Default)]
 pub struct Groups {
     groups: Vec<Group>,
 }
@@ -53,7 +56,27 @@ impl Groups {
     ///
     /// If the budget is spent.
     pub fn of_chains(tree: &Tree, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Groups> {
-        let mut groups = Groups { groups: Vec::new() };
+        let mut all = Vec::new();
+        for path in tree.paths() {
+            if let Some(Node::Sequence(children)) = tree.at(&path) {
+                all.extend(runs(tree, &path, children, constraints, b)?);
+            }
+        }
+        Groups::of_runs(all, constraints, b)
+    }
+
+    /// The groups of a program's statements, which `constraints` schedule. A group has the values of what is not constant
+    /// in the original schedule as coordinates.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn of_program(program: &Program, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Groups> {
+        Groups::of_runs(runs_of_program(program, constraints), constraints, b)
+    }
+
+    fn of_runs(runs: Vec<Vec<Leaf>>, constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Groups> {
+        let mut groups = Groups::default();
         let names: Vec<&str> = constraints
             .domain
             .tuples()
@@ -63,24 +86,19 @@ impl Groups {
         let mut fresh = (0..)
             .map(|k| format!("G_{k}"))
             .filter(|name| !names.contains(&name.as_str()));
-        for path in tree.paths() {
-            let Some(Node::Sequence(children)) = tree.at(&path) else {
-                continue;
-            };
-            for run in runs(tree, &path, children, constraints, b)? {
-                for chain in chains(run, constraints, b)? {
-                    let name = fresh.next().expect("there is always another name");
-                    let n = chain[0].prefix.range_tuple().n();
-                    let tuple = Tuple::new(&name, n);
-                    let member = |leaf: &Leaf| {
-                        let function = leaf.prefix.with_range_tuple(tuple.clone());
-                        (leaf.domain.tuple().clone(), function)
-                    };
-                    groups.groups.push(Group {
-                        members: chain.iter().map(member).collect(),
-                        tuple,
-                    });
-                }
+        for run in runs {
+            for chain in chains(run, constraints, b)? {
+                let name = fresh.next().expect("there is always another name");
+                let n = chain[0].prefix.range_tuple().n();
+                let tuple = Tuple::new(&name, n);
+                let member = |leaf: &Leaf| {
+                    let function = leaf.prefix.with_range_tuple(tuple.clone());
+                    (leaf.domain.tuple().clone(), function)
+                };
+                groups.groups.push(Group {
+                    members: chain.iter().map(member).collect(),
+                    tuple,
+                });
             }
         }
         Ok(groups)
@@ -123,40 +141,57 @@ impl Groups {
     /// If the budget is spent.
     pub fn expanded(&self, tree: &Tree, b: &Budget) -> Outcome<Tree> {
         let active: Vec<Tuple> = tree.domain.tuples().cloned().collect();
-        let root = self.expand(tree.root.clone(), &active, b)?;
+        let root = with_leaves(tree.root.clone(), &active, &|active| self.expansion(active, b))?;
         Ok(tree.with_root(root))
     }
 
-    fn expand(&self, node: Node, active: &[Tuple], b: &Budget) -> Outcome<Node> {
-        Ok(match node {
-            Node::Leaf => self.expansion(active, b)?,
-            Node::Sequence(children) => Node::Sequence(self.expand_filters(children, active, b)?),
-            Node::Set(children) => Node::Set(self.expand_filters(children, active, b)?),
-            mut other => {
-                for child in other.children_mut() {
-                    let inner = std::mem::replace(child, Node::Leaf);
-                    *child = self.expand(inner, active, b)?;
-                }
-                other
+    /// The schedule of the statements in `constraints` that a schedule of the groups is: functions of bands are those of
+    /// the group's coordinates, and at each leaf that members of groups reach, these are in their original order.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent, or if there are expansions or extensions in the tree.
+    pub fn in_place(&self, tree: &Tree, constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, RewriteError> {
+        let mut functions = UnionMap::empty(Params::none());
+        for statement in constraints.domain.tuples() {
+            match self.function(statement) {
+                Some(function) => functions.add(function),
+                None => functions.add(&Map::identity(Params::none(), statement.clone())),
             }
-        })
+        }
+        let function = UnionPwMultiAff::from_union_map(&functions, b)?.expect("each statement is in one group");
+        let mut placed = tree.pullback(&function, b)?;
+        placed.domain = constraints.domain.clone();
+        let active: Vec<Tuple> = placed.domain.tuples().cloned().collect();
+        placed.root = with_leaves(placed.root, &active, &|active| Ok(self.in_order(active)))?;
+        Ok(placed)
     }
 
-    fn expand_filters(&self, children: Vec<Filter>, active: &[Tuple], b: &Budget) -> Outcome<Vec<Filter>> {
-        let mut expanded = Vec::with_capacity(children.len());
-        for filter in children {
-            let passing: Vec<Tuple> = active
-                .iter()
-                .filter(|tuple| filter.filter.tuples().any(|t| t == *tuple))
-                .cloned()
-                .collect();
-            let child = self.expand(filter.child, &passing, b)?;
-            expanded.push(Filter {
-                filter: filter.filter,
-                child,
-            });
+    /// What takes the place of a leaf that these statements reach.
+    fn in_order(&self, active: &[Tuple]) -> Node {
+        let mut rest = active.to_vec();
+        let mut parts: Vec<Filter> = Vec::new();
+        for group in &self.groups {
+            let members = group.members.iter().map(|(member, _)| member.clone());
+            let (own, others) = rest.into_iter().partition(|tuple| members.clone().any(|m| m == *tuple));
+            let own: Vec<Tuple> = own;
+            rest = others;
+            if !own.is_empty() {
+                let sequence = members
+                    .clone()
+                    .map(|member| Filter::of_statements([member], Node::Leaf));
+                parts.push(Filter::of_statements(members, Node::Sequence(sequence.collect())));
+            }
         }
-        Ok(expanded)
+        if parts.is_empty() {
+            return Node::Leaf;
+        }
+        let alone = rest.into_iter().map(|tuple| Filter::of_statements([tuple], Node::Leaf));
+        parts.extend(alone);
+        match &mut parts[..] {
+            [part] => std::mem::replace(&mut part.child, Node::Leaf),
+            _ => Node::Set(parts),
+        }
     }
 
     /// What takes the place of a leaf that these groups and statements reach.
@@ -194,6 +229,64 @@ impl Groups {
             child,
         })))
     }
+}
+
+/// The tree with other nodes in the place of its leaves, from the statements or groups of `active` that reach each.
+fn with_leaves(node: Node, active: &[Tuple], leaf: &dyn Fn(&[Tuple]) -> Outcome<Node>) -> Outcome<Node> {
+    let with_filters = |children: Vec<Filter>| -> Outcome<Vec<Filter>> {
+        let mut changed = Vec::with_capacity(children.len());
+        for filter in children {
+            let passing: Vec<Tuple> = active
+                .iter()
+                .filter(|tuple| filter.filter.tuples().any(|t| t == *tuple))
+                .cloned()
+                .collect();
+            let child = with_leaves(filter.child, &passing, leaf)?;
+            changed.push(Filter {
+                filter: filter.filter,
+                child,
+            });
+        }
+        Ok(changed)
+    };
+    Ok(match node {
+        Node::Leaf => leaf(active)?,
+        Node::Sequence(children) => Node::Sequence(with_filters(children)?),
+        Node::Set(children) => Node::Set(with_filters(children)?),
+        mut other => {
+            for child in other.children_mut() {
+                let inner = std::mem::replace(child, Node::Leaf);
+                *child = with_leaves(inner, active, leaf)?;
+            }
+            other
+        }
+    })
+}
+
+/// The runs of statements that are next to each other in a loop's body, or outside of all loops. No two instances have the
+/// same value of the original schedule, so that what is not constant in it is injective.
+fn runs_of_program(program: &Program, constraints: &ScheduleConstraints) -> Vec<Vec<Leaf>> {
+    let mut runs: Vec<(Vec<Option<Int>>, Vec<Leaf>)> = Vec::new();
+    for statement in &program.statements {
+        let affs = statement.schedule.affs();
+        let depth = affs
+            .iter()
+            .rposition(|aff| !aff.is_constant())
+            .map_or(0, |last| last + 1);
+        let outer = &affs[..depth];
+        let place: Vec<Option<Int>> = outer.iter().map(Aff::as_constant).collect();
+        let coordinates: Vec<Aff> = outer.iter().filter(|aff| !aff.is_constant()).cloned().collect();
+        let tuple = Tuple::anonymous(coordinates.len());
+        let leaf = Leaf {
+            domain: statement.domain.intersect_params(&constraints.context),
+            prefix: MultiAff::new(statement.schedule.domain_space(), tuple, coordinates).to_map(),
+        };
+        match runs.last_mut() {
+            Some((last, run)) if *last == place => run.push(leaf),
+            _ => runs.push((place, vec![leaf])),
+        }
+    }
+    runs.into_iter().map(|(_, run)| run).collect()
 }
 
 /// The runs of children of a sequence that are leaves, each reached by instances of one statement only.
@@ -268,8 +361,8 @@ fn is_chained(first: &Leaf, second: &Leaf, constraints: &ScheduleConstraints, b:
         return Ok(false);
     }
     let together = first.prefix.apply_range(&second.prefix.reverse(), b)?;
-    Ok(first.domain.is_subset(&pairs.domain(b)?, b)?
-        && second.domain.is_subset(&pairs.range(b)?, b)?
-        && pairs.is_subset(&together, b)?
-        && pairs.is_bijective(b)?)
+    // Of the same values there is one instance of each, so that pairs are a bijection then.
+    Ok(pairs.is_subset(&together, b)?
+        && first.domain.is_subset(&pairs.domain(b)?, b)?
+        && second.domain.is_subset(&pairs.range(b)?, b)?)
 }

@@ -1,6 +1,6 @@
 //! The examples of P0, section 7.4 and table 37: chains of statements that are scheduled as one.
 
-use crate::program::constraints;
+use crate::program::{constraints, program};
 use crate::verify::verify;
 use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
@@ -24,6 +24,20 @@ fn check(tree: &str, constraints: &ScheduleConstraints, expected: Expect) {
     }
     let expanded = groups.expanded(&scheduled, &b).unwrap();
     expected.assert_eq(&format!("{} statements fewer\n{expanded}", groups.saved()));
+}
+
+/// Groups the statements of a program, schedules the groups, and compares the schedule of the statements in place of them.
+fn check_in_place(text: &str, expected: Expect) {
+    let b = Budget::new(10_000_000);
+    let constraints = constraints(text);
+    let groups = Groups::of_program(&program(text), &constraints, &b).unwrap();
+    let grouped = groups.constraints(&constraints, &b).unwrap();
+    let scheduled = schedule(&grouped, &Options::default(), &b).unwrap();
+    let placed = groups.in_place(&scheduled, &constraints, &b).unwrap();
+    for param in [1, 2, 4] {
+        verify(&constraints, &placed, param, 4);
+    }
+    expected.assert_eq(&format!("{} statements fewer\n{placed}", groups.saved()));
 }
 
 /// Example 22, listing 23: a scalar and four statements that read it become one; the last two stay alone.
@@ -243,4 +257,80 @@ without what only coalescing makes use of: {:?}
         count(false),
         count(true)
     ));
+}
+
+/// Two statements of covariance again, without an expansion.
+#[test]
+fn covariance_in_place() {
+    check_in_place(
+        "[n, m] -> { : n > 0 and m > 0 }
+         S[i, j] | 0 <= i < m and i <= j < m | [0, i, 0, j, 0, 0, 0] | cov[i, j]
+         T[i, j, k] | 0 <= i < m and i <= j < m and 0 <= k < n | [0, i, 0, j, 1, k, 0] | cov[i, j]; data[k, i]; data[k, j]; cov[i, j]
+         U[i, j] | 0 <= i < m and i <= j < m | [0, i, 0, j, 2, 0, 0] | cov[i, j]; cov[i, j]
+         V[i, j] | 0 <= i < m and i <= j < m | [0, i, 0, j, 3, 0, 0] | cov[i, j]; voc[j, i]",
+        expect![[r#"
+            1 statements fewer
+            domain: "[n, m] -> { S[i, j] : 0 <= i < m and i <= j < m; T[i, j, k] : 0 <= i < m and i <= j < m and 0 <= k < n; U[i, j] : 0 <= i < m and i <= j < m; V[i, j] : 0 <= i < m and i <= j < m }"
+            child:
+              context: "[n, m] -> { [] : n > 0 and m > 0 }"
+              child:
+                sequence:
+                - filter: "[n, m] -> { S[i, j] }"
+                  child:
+                    schedule: "[n, m] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1 ]
+                - filter: "[n, m] -> { T[i, j, k] }"
+                  child:
+                    schedule: "[n, m] -> [{ T[i, j, k] -> [(i)] }, { T[i, j, k] -> [(j)] }, { T[i, j, k] -> [(k)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1, 0 ]
+                - filter: "[n, m] -> { U[i, j]; V[i, j] }"
+                  child:
+                    schedule: "[n, m] -> [{ U[i, j] -> [(i)]; V[i, j] -> [(i)] }, { U[i, j] -> [(j)]; V[i, j] -> [(j)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1 ]
+                    child:
+                      sequence:
+                      - filter: "{ U[i, j] }"
+                      - filter: "{ V[i, j] }"
+        "#]],
+    );
+}
+
+/// Statements whose dimensions are in another order, or count down; one that is next to them in the text, but in another
+/// loop, is no part of the chain.
+#[test]
+fn other_dimensions_in_place() {
+    check_in_place(
+        "[n] -> { : n > 0 }
+         S[i, j] | 0 <= i < n and 0 <= j < n | [0, i, j, 0] | a[i, j]; b[i, j]
+         T[j, i] | 0 <= i < n and 0 <= j < n | [0, i, j, 1] | b[i, j]; c[i, j]
+         U[i, k] | 0 <= i < n and 0 <= k < n | [0, i, k, 2] | c[i, k]; b[i, k]
+         V[i, j] | 0 <= i < n and 0 <= j < n | [1, i, j, 0] | b[i, j]; d[j, i]
+         W[i, j] | 0 <= i < n and -n < j <= 0 | [1, i, -j, 1] | d[-j, i]; e[i, -j]",
+        expect![[r#"
+            3 statements fewer
+            domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[j, i] : 0 <= i < n and 0 <= j < n; U[i, k] : 0 <= i < n and 0 <= k < n; V[i, j] : 0 <= i < n and 0 <= j < n; W[i, j] : 0 <= i < n and -n < j <= 0 }"
+            child:
+              context: "[n] -> { [] : n > 0 }"
+              child:
+                schedule: "[n] -> [{ S[i, j] -> [(i)]; T[j, i] -> [(i)]; U[i, k] -> [(i)]; V[i, j] -> [(i)]; W[i, j] -> [(i)] }, { S[i, j] -> [(j)]; T[j, i] -> [(j)]; U[i, k] -> [(k)]; V[i, j] -> [(j)]; W[i, j] -> [(-j)] }]"
+                permutable: 1
+                coincident: [ 1, 1 ]
+                child:
+                  sequence:
+                  - filter: "[n] -> { S[i, j]; T[j, i]; U[i, k] }"
+                    child:
+                      sequence:
+                      - filter: "{ S[i, j] }"
+                      - filter: "{ T[j, i] }"
+                      - filter: "{ U[i, k] }"
+                  - filter: "[n] -> { V[i, j]; W[i, j] }"
+                    child:
+                      sequence:
+                      - filter: "{ V[i, j] }"
+                      - filter: "{ W[i, j] }"
+        "#]],
+    );
 }
