@@ -98,6 +98,11 @@ fn integers_wider_than_the_model() {
 }
 
 #[test]
+fn values_that_are_read_behind_a_section() {
+    check("ends", &[16], &["0", "1", "2", "20"]);
+}
+
+#[test]
 fn loops_that_may_end_in_an_error() {
     check("errors", &[34, 44, 52], &["0", "1", "2", "3", "4"]);
 }

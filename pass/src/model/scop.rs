@@ -366,6 +366,7 @@ impl<'a> Assembly<'_, 'a> {
     /// The end of the cells that nothing behind the section reads, behind all statements.
     fn ends_of_cells(&self, params: &Params) -> Vec<Kill> {
         let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let behind: i64 = self.nest.body.iter().map(|item| self.positions(item)).sum();
         let leaves = |cell: usize| {
             let sources = self.region.live_outs.iter().map(|live_out| &live_out.source);
             sources
@@ -375,7 +376,7 @@ impl<'a> Assembly<'_, 'a> {
         let kill = |cell: &Cell<'a>| {
             let end = SetSpace::new(Params::none(), Tuple::new(format!("{}.end", cell.name), 0));
             let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
-            time[0] = Aff::constant(end.clone(), Int::from(self.nest.body.len() as i64));
+            time[0] = Aff::constant(end.clone(), Int::from(behind));
             let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
             Kill {
                 relation: Map::from_domain_and_range(&Set::universe(end.clone()), &Set::universe(element)),
@@ -437,23 +438,30 @@ impl<'a> Assembly<'_, 'a> {
         places
     }
 
-    /// The places of the blocks of a body, each for as many statements as there are of it, and for what is done before and
-    /// after these where it has markers.
+    /// The places of the blocks of a body.
     fn places_in(&self, body: &[Item<'a>], prefix: &[i64], places: &mut IndexMap<Block<'a>, Vec<i64>>) {
         let mut position = 0;
         for item in body {
             let here: Vec<i64> = prefix.iter().copied().chain([position]).collect();
-            position += match item {
+            match item {
                 Item::Block(block) => {
                     places.insert(*block, here);
-                    let own = self.statements_of(*block).count() as i64;
-                    (own + if self.has_marker(*block) { 2 } else { 0 }).max(1)
                 }
-                Item::Loop(child) => {
-                    self.places_in(&self.nest.at(*child).body, &here, places);
-                    1
-                }
-            };
+                Item::Loop(child) => self.places_in(&self.nest.at(*child).body, &here, places),
+            }
+            position += self.positions(item);
+        }
+    }
+
+    /// How many positions in a body an item takes: one for each statement of a block, and one each for what is done before
+    /// and after these where it has markers.
+    fn positions(&self, item: &Item<'a>) -> i64 {
+        match item {
+            Item::Block(block) => {
+                let own = self.statements_of(*block).count() as i64;
+                (own + if self.has_marker(*block) { 2 } else { 0 }).max(1)
+            }
+            Item::Loop(_) => 1,
         }
     }
 
