@@ -267,12 +267,12 @@ impl<'w, 'r> Walk<'w, 'r> {
             },
             Err(declined) => declined,
         };
-        self.declined(l, declined, outer);
+        self.set(part, self.declined(l, declined, outer));
         false
     }
 
     /// Says why a loop has no model by itself, but for what was said of the loop around it.
-    fn declined(&mut self, l: Loop<'w>, declined: Declined<'w>, outer: Option<&Cause>) {
+    fn declined(&self, l: Loop<'w>, declined: Declined<'w>, outer: Option<&Cause>) -> Standing {
         let cause = Cause {
             at: declined.at.map(|at| self.run.identity(at)),
             reason: declined.reason,
@@ -281,7 +281,7 @@ impl<'w, 'r> Walk<'w, 'r> {
             let remark = left("Declined", &cause.reason, advice(&cause.reason, declined.at));
             self.run.remark(&remark, Some(l), declined.at);
         }
-        self.set(Part::Loop(l), Standing::Declined(cause));
+        Standing::Declined(cause)
     }
 
     /// Replaces a section of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
@@ -346,21 +346,16 @@ impl<'w, 'r> Walk<'w, 'r> {
             let standing = match (&step.parts[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 // By itself the loop has no other model.
-                ([Part::Loop(l)], Err(declined)) => {
-                    self.declined(*l, declined, outer);
-                    None
-                }
+                ([Part::Loop(l)], Err(declined)) => self.declined(*l, declined, outer),
                 ([Part::Loop(l), ..], Ok(Err(kept))) => {
                     let remark = left("Kept", &kept, kept.advice().map(str::to_owned));
                     self.run.remark(&remark, Some(*l), None);
-                    Some(Standing::Kept)
+                    Standing::Kept
                 }
-                ([Part::Loop(_), ..], Err(_)) => Some(Standing::Fit(Fit::Alone)),
-                _ => Some(Standing::Fit(Fit::Never)),
+                ([Part::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
+                _ => Standing::Fit(Fit::Never),
             };
-            if let Some(standing) = standing {
-                self.set(step.parts[0], standing);
-            }
+            self.set(step.parts[0], standing);
             all = false;
         }
         all

@@ -29,6 +29,7 @@ int main(int argc, char **argv) {
     a[i] = 7 * i;
   for (int i = 0; i < SIZE; i++)
     b[i] = 3 * i;
+  // Not known when the function is compiled.
   long j = last(argc > 1 ? 12 : 1, m, a, b);
   printf("%ld %u\n", j, a[0]);
 }

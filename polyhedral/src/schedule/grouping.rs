@@ -34,6 +34,21 @@ struct Group {
     members: Vec<(Tuple, Map)>,
 }
 
+impl Group {
+    fn has(&self, statement: &Tuple) -> bool {
+        self.members.iter().any(|(member, _)| member == statement)
+    }
+
+    /// Its statements, in a sequence.
+    fn in_order(&self) -> Filter {
+        let members = self.members.iter().map(|(member, _)| member.clone());
+        let sequence = members
+            .clone()
+            .map(|member| Filter::of_statements([member], Node::Leaf));
+        Filter::of_statements(members, Node::Sequence(sequence.collect()))
+    }
+}
+
 /// The groups of a program; by default none.
 #[derive(Clone, Debug, Default)]
 pub struct Groups {
@@ -172,26 +187,17 @@ impl Groups {
         let mut rest = active.to_vec();
         let mut parts: Vec<Filter> = Vec::new();
         for group in &self.groups {
-            let members = group.members.iter().map(|(member, _)| member.clone());
-            let (own, others) = rest.into_iter().partition(|tuple| members.clone().any(|m| m == *tuple));
-            let own: Vec<Tuple> = own;
+            let (own, others): (Vec<Tuple>, Vec<Tuple>) = rest.into_iter().partition(|tuple| group.has(tuple));
             rest = others;
             if !own.is_empty() {
-                let sequence = members
-                    .clone()
-                    .map(|member| Filter::of_statements([member], Node::Leaf));
-                parts.push(Filter::of_statements(members, Node::Sequence(sequence.collect())));
+                parts.push(group.in_order());
             }
         }
         if parts.is_empty() {
             return Node::Leaf;
         }
-        let alone = rest.into_iter().map(|tuple| Filter::of_statements([tuple], Node::Leaf));
-        parts.extend(alone);
-        match &mut parts[..] {
-            [part] => std::mem::replace(&mut part.child, Node::Leaf),
-            _ => Node::Set(parts),
-        }
+        parts.extend(rest.into_iter().map(|tuple| Filter::of_statements([tuple], Node::Leaf)));
+        in_any_order(parts)
     }
 
     /// What takes the place of a leaf that these groups and statements reach.
@@ -205,11 +211,7 @@ impl Groups {
             match self.groups.iter().find(|group| group.tuple == *tuple) {
                 Some(group) => {
                     group.members.iter().for_each(|(_, function)| contraction.add(function));
-                    let members = group.members.iter().map(|(member, _)| member.clone());
-                    let sequence = members
-                        .clone()
-                        .map(|member| Filter::of_statements([member], Node::Leaf));
-                    parts.push(Filter::of_statements(members, Node::Sequence(sequence.collect())));
+                    parts.push(group.in_order());
                 }
                 None => {
                     contraction.add(&Map::identity(Params::none(), tuple.clone()));
@@ -217,17 +219,20 @@ impl Groups {
                 }
             }
         }
-        let child = if parts.len() == 1 {
-            parts.remove(0).child
-        } else {
-            Node::Set(parts)
-        };
         let function = UnionPwMultiAff::from_union_map(&contraction, b)?.expect("each statement is in one group");
         Ok(Node::Expansion(Box::new(Expansion {
             expansion: contraction.reverse(),
             contraction: function,
-            child,
+            child: in_any_order(parts),
         })))
+    }
+}
+
+/// What executes these parts, of which there are some.
+fn in_any_order(mut parts: Vec<Filter>) -> Node {
+    match &mut parts[..] {
+        [part] => std::mem::replace(&mut part.child, Node::Leaf),
+        _ => Node::Set(parts),
     }
 }
 
