@@ -17,15 +17,16 @@ use crate::model::scop::Scop;
 use crate::model::sections::{Body, Fit, Found, Step};
 use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
-use farkas_codegen::emit::emit;
+use farkas_emit::emit;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
+use farkas_llvm::value::Value;
 use farkas_llvm::{Identity, Run};
 use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 
 /// The work that is allowed for the model of one section, in units of the budget: more than four times what the costliest of our
 /// kernels takes, and a tenth of a second.
@@ -188,7 +189,7 @@ impl<'w, 'r> Walk<'w, 'r> {
         for l in self.run.loops() {
             let known = self.known.get(&Key::of(self.run, Part::Loop(l)));
             if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
-                let remark = left("Declined", &Reason::LargeFunction, advice(&Reason::LargeFunction, None));
+                let remark = has_no_model(&Reason::LargeFunction, None);
                 self.run.remark(&remark, Some(l), None);
             }
         }
@@ -258,7 +259,7 @@ impl<'w, 'r> Walk<'w, 'r> {
                 Outcome::Replaced => return true,
                 outcome => {
                     if let Outcome::Kept(reason) = outcome {
-                        let remark = left("Kept", &reason, reason.advice().map(str::to_owned));
+                        let remark = is_kept(&reason);
                         self.run.remark(&remark, Some(l), None);
                     }
                     self.set(part, Standing::Kept);
@@ -278,7 +279,7 @@ impl<'w, 'r> Walk<'w, 'r> {
             reason: declined.reason,
         };
         if cause.reason != Reason::Done && outer != Some(&cause) {
-            let remark = left("Declined", &cause.reason, advice(&cause.reason, declined.at));
+            let remark = has_no_model(&cause.reason, declined.at);
             self.run.remark(&remark, Some(l), declined.at);
         }
         Standing::Declined(cause)
@@ -348,7 +349,7 @@ impl<'w, 'r> Walk<'w, 'r> {
                 // By itself the loop has no other model.
                 ([Part::Loop(l)], Err(declined)) => self.declined(*l, declined, outer),
                 ([Part::Loop(l), ..], Ok(Err(kept))) => {
-                    let remark = left("Kept", &kept, kept.advice().map(str::to_owned));
+                    let remark = is_kept(&kept);
                     self.run.remark(&remark, Some(*l), None);
                     Standing::Kept
                 }
@@ -430,14 +431,23 @@ fn plan_budget(scop: &Scop<'_>) -> u64 {
 
 /// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the reason's own,
 /// without what differs from nest to nest, so that reasons can be counted.
-fn left(stage: &str, reason: &(impl Debug + Display), advice: Option<String>) -> Remark {
-    let variant = format!("{reason:?}");
-    let name = variant.split(['(', ' ']).next().unwrap_or_default();
+fn left(stage: &str, name: &str, reason: &dyn Display, advice: Option<String>) -> Remark {
+    let name = name.split(['(', ' ']).next().unwrap_or_default();
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
     Remark::missed(
         format!("{stage}{name}"),
         format!("loop nest left as it is: {reason}{advice}"),
     )
+}
+
+/// The remark on a nest that has no model.
+fn has_no_model(reason: &Reason, at: Option<Value<'_>>) -> Remark {
+    left("Declined", &format!("{reason:?}"), reason, advice(reason, at))
+}
+
+/// The remark on a nest that has a model and is not replaced.
+fn is_kept(reason: &Kept) -> Remark {
+    left("Kept", &reason.name(), reason, reason.advice().map(str::to_owned))
 }
 
 /// What functions are left alone for: that size matters more than speed; that they are not what is executed; that accesses are

@@ -1,7 +1,6 @@
 //! The plugin that stock `opt` and `clang` load: registration, options, detection, model, remarks.
 #![deny(unsafe_code)]
 
-mod dependences;
 mod driver;
 mod model;
 mod options;

@@ -2,18 +2,15 @@
 //! `farkas<KEY=VALUE;KEY=VALUE>`. Where both are given, the parameter counts.
 
 use farkas_llvm::plugin::OptionSpec;
+use farkas_plan::Stage;
 
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Print {
     /// The polyhedral model; its sets and relations are what `farkas calc` reads.
     Scop,
-    /// The dependences, as the schedule constraints that `farkas schedule` and `farkas check` read.
-    Deps,
-    /// The schedule tree, before it is optimized, as `farkas tree`, `check` and `codegen` read it.
-    Schedule,
-    /// The new loop nest, as C-like text.
-    Ast,
+    /// What planning comes to, by its stages, in the forms that `farkas schedule`, `check`, `tree` and `codegen` read.
+    Stage(Stage),
 }
 
 /// The options' values.
@@ -149,9 +146,9 @@ fn flag(value: &str) -> Result<bool, String> {
 fn print(value: &str) -> Result<Print, String> {
     match value {
         "scop" => Ok(Print::Scop),
-        "deps" => Ok(Print::Deps),
-        "schedule" => Ok(Print::Schedule),
-        "ast" => Ok(Print::Ast),
+        "deps" => Ok(Print::Stage(Stage::Dependences)),
+        "schedule" => Ok(Print::Stage(Stage::Schedule)),
+        "ast" => Ok(Print::Stage(Stage::Ast)),
         _ => Err(format!(
             "nothing to print is called '{value}': expected scop, deps, schedule or ast"
         )),

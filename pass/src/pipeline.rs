@@ -1,29 +1,18 @@
-//! The way of one modelled loop nest: flow, schedule, optimize, check, AST, and whether the result can be emitted.
+//! What replaces one modelled loop nest: a plan, and the run-time checks that it needs.
 
-use crate::dependences::{ByArray, Order};
 use crate::model::invariants::depends;
 use crate::model::scop::Scop;
 use crate::options::{Options, Print};
-use farkas_codegen::emit::{Apart, Extent, Guards, Interval, LoadCondition, arithmetic_fits, limit_of};
-use farkas_codegen::optimize::{Plan, Target, best_order, only_order, optimize};
+use farkas_emit::{Apart, Extent, Guards, Interval, LoadCondition, arithmetic_fits};
 use farkas_llvm::Run;
-use farkas_llvm::region::ArrayId;
-use farkas_polyhedral::ast::{self, Ast, AstError, Condition};
+use farkas_llvm::region::{ArrayId, limit_of};
+use farkas_plan::Planned;
+use farkas_plan::optimize::Target;
+use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::check::Verdict;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::Program;
-use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
-use farkas_polyhedral::sets::{Name, Set, Tuple};
-use farkas_polyhedral::tree::{RewriteError, Tree};
-
-/// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
-/// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
-const MAX_COEFFICIENT: i64 = 64;
-
-/// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
-/// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
-const DEPENDENCES_FIFTHS: u64 = 3;
+use farkas_polyhedral::sets::Set;
+use std::fmt::Display;
 
 /// So many comparisons of addresses are made before a nest, at the most: those of 50 arrays that are sorted.
 const MOST_COMPARISONS: usize = 600;
@@ -41,16 +30,8 @@ pub(crate) struct Replacement {
 /// Why a modelled nest is not replaced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Kept {
-    #[error("{0}")]
-    NoGain(String),
-    #[error("no schedule found: {0}")]
-    NoSchedule(String),
-    #[error("the new order could not be shown to be legal")]
-    NotLegal,
-    #[error("the analysis is too costly")]
-    OutOfBudget,
-    #[error("no loops can be generated: {0}")]
-    NoLoops(String),
+    #[error(transparent)]
+    Plan(#[from] farkas_plan::Kept),
     #[error("what has to be checked at run time is not bounded by the parameters")]
     UnboundedCheck,
     #[error("{0} arrays would have to be checked not to overlap (restrict rules that out)")]
@@ -65,22 +46,25 @@ impl Kept {
     /// What the author may do about it.
     pub(crate) fn advice(&self) -> Option<&'static str> {
         match self {
-            Kept::OutOfBudget => Some("take the nest apart"),
+            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest apart"),
             Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
             Kept::Overflow => Some("use narrower integers for bounds"),
-            Kept::NoGain(_)
-            | Kept::NoSchedule(_)
-            | Kept::NotLegal
-            | Kept::NoLoops(_)
-            | Kept::TooManyChecks(_)
-            | Kept::NeverHolds => None,
+            Kept::Plan(_) | Kept::TooManyChecks(_) | Kept::NeverHolds => None,
+        }
+    }
+
+    /// The reason's own name, in names of remarks.
+    pub(crate) fn name(&self) -> String {
+        match self {
+            Kept::Plan(reason) => format!("{reason:?}"),
+            own => format!("{own:?}"),
         }
     }
 }
 
 impl From<OutOfBudget> for Kept {
-    fn from(_: OutOfBudget) -> Self {
-        Kept::OutOfBudget
+    fn from(spent: OutOfBudget) -> Self {
+        Kept::Plan(spent.into())
     }
 }
 
@@ -89,58 +73,21 @@ impl From<OutOfBudget> for Kept {
 /// # Errors
 /// Why the nest stays as it is.
 pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
-    let program = &scop.program;
     let assumptions = with_instances(scop, b)?;
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
     }
-    if !options.unprofitable
-        && let Some(reason) = only_order(program)
-    {
-        return Err(Kept::NoGain(reason));
-    }
-    let program = &program.without_far_bounds().without_unused_params(b)?;
-    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(program, b))??;
-    let dependences = by_array.all();
-    log::debug!("dependences: {} units of work left", b.left());
-    if options.prints(Print::Deps) {
-        let kinds = [
-            ("flow", &dependences.flow),
-            ("anti", &dependences.anti),
-            ("output", &dependences.output),
-        ];
-        kinds
-            .iter()
-            .for_each(|(kind, relation)| eprintln!("# {kind}: {relation}"));
-    }
-    let movable = by_array.movable_arrays(program, b)?;
-    if !options.unprofitable
-        && let Some(reason) = best_order(program, by_array.arrays(), &movable, b)?
-    {
-        return Err(Kept::NoGain(reason));
-    }
-    // What the sizes of arrays are beside each other is no concern of loops.
-    let params = program.context.params();
-    let names = assumptions.params().names().iter();
-    let others: Vec<&str> = names
-        .filter(|name| params.position_of(name).is_none())
-        .map(Name::as_str)
-        .collect();
-    let of_loops = assumptions.project_out_params(&others, b)?.compact(b)?;
-    let (tree, summary) = ordered(options, run, (program, &of_loops), &by_array, &movable, b)?;
-    log::trace!("assuming {assumptions}:\n{tree}");
-    let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
-        AstError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoLoops(other.to_string()),
-    })?;
-    if options.prints(Print::Ast) {
-        eprint!("{ast}");
-    }
-    let ast = ast.align_params(assumptions.params());
-    if ast.root.has_endless_loop() {
-        return Err(Kept::NoLoops("a loop would never end".into()));
-    }
-    log::debug!("loops: {} units of work left", b.left());
+    let target = Target {
+        vector_bits: run.vector_bits(),
+        tile_size: options.tile.map(i64::from),
+        unprofitable: options.unprofitable,
+    };
+    let show = |stage, text: &dyn Display| {
+        if options.prints(Print::Stage(stage)) {
+            eprint!("{text}");
+        }
+    };
+    let Planned { ast, summary } = farkas_plan::plan(&scop.program, &assumptions, &target, &show, b)?;
     let guards = guards(scop, &assumptions, b)?;
     log::debug!("guards: {} units of work left", b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
@@ -171,124 +118,6 @@ fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
         }
     }
     Ok(Set::from_conjs(space.clone(), cases))
-}
-
-/// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
-fn ordered(
-    options: &Options,
-    run: &Run<'_>,
-    (program, assumed): (&Program, &Set),
-    dependences: &ByArray,
-    movable: &[Tuple],
-    b: &Budget,
-) -> Result<(Tree, String), Kept> {
-    if !movable.is_empty() {
-        let share = b.left() / 3;
-        let movable = b.trial(share, |b| {
-            let order = Order::movable(program, assumed, dependences, movable, b)?;
-            log::debug!("live ranges: {} units of work left", b.left());
-            match improved(options, run, program, &order, b) {
-                Err(Kept::OutOfBudget) => Err(OutOfBudget),
-                other => Ok(other),
-            }
-        })?;
-        match movable {
-            Ok(Ok(better)) => return Ok(better),
-            Ok(Err(reason @ Kept::NoGain(_))) => return Err(reason),
-            Ok(Err(reason)) => log::debug!("with movable live ranges: {reason}"),
-            Err(OutOfBudget) => log::debug!("with movable live ranges: out of budget"),
-        }
-    }
-    improved(
-        options,
-        run,
-        program,
-        &Order::fixed(program, assumed, dependences, b)?,
-        b,
-    )
-}
-
-/// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is less
-/// work; where there is nothing to gain for them together, there may be for each apart.
-fn improved(
-    options: &Options,
-    run: &Run<'_>,
-    program: &Program,
-    order: &Order,
-    b: &Budget,
-) -> Result<(Tree, String), Kept> {
-    if options.prints(Print::Deps) {
-        eprint!("{}", order.constraints);
-    }
-    let groups = Groups::of_program(program, &order.constraints, b)?;
-    log::debug!(
-        "grouping: {} statements fewer, {} units of work left",
-        groups.saved(),
-        b.left()
-    );
-    if !groups.is_empty() {
-        match improved_by(options, run, program, order, &groups, b) {
-            Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
-            Err(reason) => log::debug!("with chains of statements as one: {reason}"),
-            improved => return improved,
-        }
-    }
-    improved_by(options, run, program, order, &Groups::default(), b)
-}
-
-/// A tree that respects `order` with the statements of each group as one, and what is gained by it.
-fn improved_by(
-    options: &Options,
-    run: &Run<'_>,
-    program: &Program,
-    order: &Order,
-    groups: &Groups,
-    b: &Budget,
-) -> Result<(Tree, String), Kept> {
-    let tree = scheduled(&order.constraints, groups, b)?;
-    log::debug!("schedule: {} units of work left", b.left());
-    if options.prints(Print::Schedule) {
-        eprint!("{tree}");
-    }
-    let target = Target {
-        vector_bits: run.vector_bits(),
-        tile_size: options.tile.map(i64::from),
-        unprofitable: options.unprofitable,
-    };
-    let (tree, summary) = match optimize(program, &tree, &order.waits, &target, b)? {
-        Plan::Transform { tree, summary } => (tree, summary),
-        Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
-    };
-    log::debug!("optimize: {} units of work left", b.left());
-    if let Verdict::Violated(violation) = order.check(&tree, b)? {
-        log::debug!("refused: {violation}");
-        return Err(Kept::NotLegal);
-    }
-    log::debug!("check: {} units of work left", b.left());
-    Ok((*tree, summary))
-}
-
-/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &Budget) -> Result<Tree, Kept> {
-    let options = schedule::Options {
-        fusion: Fusion::None,
-        max_coefficient: Some(MAX_COEFFICIENT),
-        ..schedule::Options::default()
-    };
-    let schedule = |constraints: &ScheduleConstraints| {
-        schedule::schedule(constraints, &options, b).map_err(|error| match error {
-            ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoSchedule(other.to_string()),
-        })
-    };
-    if groups.is_empty() {
-        return schedule(constraints);
-    }
-    let tree = schedule(&groups.constraints(constraints, b)?)?;
-    groups.in_place(&tree, constraints, b).map_err(|error| match error {
-        RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoSchedule(other.to_string()),
-    })
 }
 
 /// The run-time checks.

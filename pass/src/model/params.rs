@@ -2,9 +2,8 @@
 
 use super::declined::{Modelled, Reason};
 use super::names::Names;
-use farkas_codegen::emit::limit_of;
 use farkas_llvm::Run;
-use farkas_llvm::region::Parameter;
+use farkas_llvm::region::{Parameter, limit_of};
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::section::Section;
 use farkas_llvm::value::TypeKind;

@@ -8,18 +8,18 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, Region, Start};
+use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, PARAMETER_LIMIT, Region, Start, limit_of};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
 use farkas_polyhedral::sets::Name;
 use indexmap::IndexMap;
 
-use crate::emit::arith::{Arith, BUILDS};
-use crate::emit::guard;
-use crate::emit::guard::Limited;
-use crate::emit::statement::{Affine, Statements, affine_values, basic_type};
-use crate::emit::{Guards, LoadCondition, PARAMETER_LIMIT, limit_of};
+use crate::arith::{Arith, BUILDS};
+use crate::guard;
+use crate::guard::Limited;
+use crate::statement::{Affine, Statements, affine_values, basic_type};
+use crate::{Guards, LoadCondition};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];

@@ -8,12 +8,7 @@
 //! where that keeps values in registers, their tiles unrolled (`tile`). Every rewriting is checked against the dependences
 //! afterwards by the caller.
 
-mod bound;
-mod cost;
-mod innermost;
-mod linear;
-mod tile;
-
+use crate::{bound, cost, innermost, linear, tile};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow::Dependences;
 use farkas_polyhedral::program::Program;

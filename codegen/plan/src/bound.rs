@@ -21,8 +21,8 @@ use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use crate::optimize::cost::{self, of_loop};
-use crate::optimize::linear::{LinearStatement, Statements, Stride, linear_part};
+use crate::cost::{self, of_loop};
+use crate::linear::{LinearStatement, Statements, Stride, linear_part};
 
 /// Statements of at least so many dimensions may be tiled for registers, or over time, which pays without other gains.
 const TILED_DEPTH: usize = 3;

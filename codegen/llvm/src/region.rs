@@ -175,6 +175,22 @@ pub struct Parameter<'a> {
     pub value: Scev<'a>,
 }
 
+/// The largest magnitude of a 64-bit parameter for which the new code runs. Far above any loop bound, and far enough
+/// below the limits of `i64` for all arithmetic on it.
+pub const PARAMETER_LIMIT: i64 = 1 << 40;
+
+/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. Addresses of programs
+/// are below it, unless something is kept in their highest bits; what is computed of them is shown to fit in 64 bits like all else.
+const ADDRESS_LIMIT: i64 = 1 << 56;
+
+/// The largest magnitude of a parameter of this value for which the new code runs, if it has 64 bits.
+pub fn limit_of(parameter: Scev<'_>) -> i64 {
+    match parameter.is_address() {
+        true => ADDRESS_LIMIT,
+        false => PARAMETER_LIMIT,
+    }
+}
+
 /// An array of the model.
 #[derive(Clone, Debug)]
 pub struct IrArray<'a> {

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use expect_test::{Expect, expect};
-use farkas_codegen::optimize::{Plan, Target, optimize};
+use farkas_plan::optimize::{Plan, Target, optimize};
 use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};

@@ -10,7 +10,7 @@ use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::region::ArrayId;
 use indexmap::{IndexMap, IndexSet};
 
-use crate::emit::arith::{Arith, BUILDS};
+use crate::arith::{Arith, BUILDS};
 
 /// Up to so many pairs are compared one by one.
 const HANDFUL: usize = 28;

@@ -17,7 +17,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
-use crate::emit::arith::BUILDS;
+use crate::arith::BUILDS;
 
 /// A sum of invariants, each times a loop's counter where there is one, in 64-bit arithmetic modulo 2^64.
 pub(super) type Affine<'a> = Vec<(Scev<'a>, Option<LoopId>)>;

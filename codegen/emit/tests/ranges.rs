@@ -1,7 +1,7 @@
 //! The proof that arithmetic fits in 64 bits, on ASTs made by hand.
 #![forbid(unsafe_code)]
 
-use farkas_codegen::emit::{Guards, Interval, arithmetic_fits};
+use farkas_emit::{Guards, Interval, arithmetic_fits};
 use farkas_polyhedral::ast::{
     Ast, Atom, Call, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
 };
@@ -48,7 +48,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
     };
     let guards = Guards {
         assumptions: Condition::TRUE,
-        apart: farkas_codegen::emit::Apart::default(),
+        apart: farkas_emit::Apart::default(),
         extents: Vec::new(),
         loads: Vec::new(),
     };

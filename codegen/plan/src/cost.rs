@@ -10,7 +10,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Map, MultiAff, Tuple, UnionMap};
 use indexmap::IndexMap;
 
-use crate::optimize::linear::{LinearStatement, Statements, Stride, direction, linear_part};
+use crate::linear::{LinearStatement, Statements, Stride, direction, linear_part};
 
 /// An access to consecutive elements in a loop that can be vectorized.
 const VECTOR_ACCESS: u64 = 1;

@@ -8,8 +8,8 @@ use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::region::{ArrayId, Region};
 use indexmap::IndexMap;
 
-use crate::emit::arith::{Arith, BUILDS};
-use crate::emit::{Extent, Guards, overlap};
+use crate::arith::{Arith, BUILDS};
+use crate::{Extent, Guards, overlap};
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(

@@ -9,8 +9,8 @@ use indexmap::IndexMap;
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
 
-use crate::optimize::cost::{is_parallel, of_loop};
-use crate::optimize::linear::{Statements, direction, linear_part};
+use crate::cost::{is_parallel, of_loop};
+use crate::linear::{Statements, direction, linear_part};
 
 /// The tree with the cheapest member of each innermost band last. Where several statements share a band, they come in
 /// an order in which their loops over that member may follow each other, if there is one.

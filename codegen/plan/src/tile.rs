@@ -15,9 +15,9 @@
 use farkas_polyhedral::sets::{Aff, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
 
+use crate::innermost::{function_of, has_band};
+use crate::linear::{LinearAccess, Statements, Stride, direction, linear_part};
 use crate::optimize::Target;
-use crate::optimize::innermost::{function_of, has_band};
-use crate::optimize::linear::{LinearAccess, Statements, Stride, direction, linear_part};
 
 /// The size of a tile in a loop that is not innermost.
 const TILE: i64 = 32;
