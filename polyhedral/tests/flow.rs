@@ -11,26 +11,20 @@ use std::collections::BTreeSet;
 
 fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, String)]) -> Statement {
     let parse = |text: &str| -> Map { text.parse().unwrap_or_else(|e| panic!("{text}: {e}")) };
-    Statement {
-        domain: domain.parse().unwrap_or_else(|e| panic!("{domain}: {e}")),
-        accesses: accesses
-            .iter()
-            .map(|(kind, text)| Access {
-                kind: *kind,
-                relation: parse(text),
-                reduction: false,
-            })
-            .collect(),
-        schedule: schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}")),
-    }
+    let access = |(kind, text): &(AccessKind, String)| Access {
+        kind: *kind,
+        relation: parse(text),
+        reduction: false,
+    };
+    Statement::new(
+        domain.parse().unwrap_or_else(|e| panic!("{domain}: {e}")),
+        schedule.parse().unwrap_or_else(|e| panic!("{schedule}: {e}")),
+        accesses.iter().map(access).collect(),
+    )
 }
 
 fn program(statements: Vec<Statement>) -> Program {
-    Program {
-        context: "[N] -> { : N >= 0 }".parse().unwrap(),
-        statements,
-        kills: Vec::new(),
-    }
+    Program::of_statements("[N] -> { : N >= 0 }".parse().unwrap(), statements)
 }
 
 use AccessKind::{MayWrite, MustWrite, Read};

@@ -17,11 +17,7 @@ fn program(text: &str) -> Program {
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let (key, value) = line.split_once(' ').expect("a key and a value");
         if key == "context" {
-            program = Some(Program {
-                context: value.parse().expect("a set"),
-                statements: Vec::new(),
-                kills: Vec::new(),
-            });
+            program = Some(Program::of_statements(value.parse().expect("a set"), Vec::new()));
             continue;
         }
         let statements = &mut program.as_mut().expect("the context comes first").statements;
@@ -29,11 +25,7 @@ fn program(text: &str) -> Program {
             "statement" => {
                 let domain: farkas_polyhedral::sets::Set = value.parse().expect("a set");
                 let space = domain.space().clone();
-                statements.push(Statement {
-                    domain,
-                    accesses: Vec::new(),
-                    schedule: MultiAff::identity(space),
-                });
+                statements.push(Statement::new(domain, MultiAff::identity(space), Vec::new()));
             }
             "schedule" => statements.last_mut().expect("a statement").schedule = value.parse().expect("a function"),
             "read" | "write" => {

@@ -210,11 +210,8 @@ impl<'a> Scop<'a> {
                 log::debug!("{} is never executed", statement.name);
                 domain = Set::empty(domain.space().clone());
             }
-            statements.push(Statement {
-                accesses: model.accesses(index, statement, &domain)?,
-                schedule: schedules[index].clone(),
-                domain,
-            });
+            let accesses = model.accesses(index, statement, &domain)?;
+            statements.push(Statement::new(domain, schedules[index].clone(), accesses));
         }
         let mut shapes = arrays
             .iter()
@@ -234,9 +231,8 @@ impl<'a> Scop<'a> {
         let mut kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
         kills.extend(model.ends_of_cells(&params));
         let program = Program {
-            context,
-            statements,
             kills,
+            ..Program::of_statements(context, statements)
         };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {

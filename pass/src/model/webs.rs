@@ -110,12 +110,7 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
         relation: Map::from_domain_and_range(domain, &web),
         reduction: false,
     };
-    let mut part = Program {
-        statements: Vec::new(),
-        kills: Vec::new(),
-        context: program.context.clone(),
-    }
-    .without_far_bounds();
+    let mut part = Program::of_statements(program.context.clone(), Vec::new()).without_far_bounds();
     // What each statement reads, and where it is in the region unless it stands for what is behind.
     let mut readers: Vec<(Tuple, Vec<CellId>)> = Vec::new();
     for (ir, statement) in region.statements.iter().zip(&program.statements) {
@@ -185,11 +180,8 @@ fn end(program: &Program) -> Option<Statement> {
     let space = SetSpace::new(program.context.params().clone(), Tuple::new("web.end", 0));
     let mut time = vec![Aff::constant(space.clone(), Int::ZERO); dims];
     time[0] = Aff::constant(space.clone(), last + Int::ONE);
-    Some(Statement {
-        domain: Set::universe(space.clone()),
-        accesses: Vec::new(),
-        schedule: MultiAff::new(space, Tuple::anonymous(dims), time),
-    })
+    let schedule = MultiAff::new(space.clone(), Tuple::anonymous(dims), time);
+    Some(Statement::new(Set::universe(space), schedule, Vec::new()))
 }
 
 /// Puts the first of the pair in place of the second; what does nothing then is no longer there.

@@ -14,11 +14,11 @@ fn statement(domain: &str, schedule: &str, accesses: &[(AccessKind, &str)]) -> S
         relation: relation.parse().unwrap(),
         reduction: false,
     };
-    Statement {
-        domain: domain.parse().unwrap(),
-        accesses: accesses.iter().map(access).collect(),
-        schedule: schedule.parse().unwrap(),
-    }
+    Statement::new(
+        domain.parse().unwrap(),
+        schedule.parse().unwrap(),
+        accesses.iter().map(access).collect(),
+    )
 }
 
 /// A sum in a loop, into a variable that is declared in the body: `{ S0: s = 0; S1: if (..) s += A[i]; S2: B[i] = s; }`.
@@ -28,26 +28,26 @@ fn sums(with_kills: bool) -> Program {
         schedule: "{ K[i] -> [i, 3] }".parse().unwrap(),
     };
     let (read, write) = ("{ S1[i] -> s[] }", "{ S1[i] -> s[] }");
+    let statements = vec![
+        statement(
+            "[N] -> { S0[i] : 0 <= i < N }",
+            "{ S0[i] -> [i, 0] }",
+            &[(MustWrite, "{ S0[i] -> s[] }")],
+        ),
+        statement(
+            "[N] -> { S1[i] : 0 <= i < N }",
+            "{ S1[i] -> [i, 1] }",
+            &[(Read, read), (Read, "{ S1[i] -> A[i] }"), (MayWrite, write)],
+        ),
+        statement(
+            "[N] -> { S2[i] : 0 <= i < N }",
+            "{ S2[i] -> [i, 2] }",
+            &[(Read, "{ S2[i] -> s[] }"), (MustWrite, "{ S2[i] -> B[i] }")],
+        ),
+    ];
     Program {
-        context: "[N] -> { : N >= 0 }".parse().unwrap(),
-        statements: vec![
-            statement(
-                "[N] -> { S0[i] : 0 <= i < N }",
-                "{ S0[i] -> [i, 0] }",
-                &[(MustWrite, "{ S0[i] -> s[] }")],
-            ),
-            statement(
-                "[N] -> { S1[i] : 0 <= i < N }",
-                "{ S1[i] -> [i, 1] }",
-                &[(Read, read), (Read, "{ S1[i] -> A[i] }"), (MayWrite, write)],
-            ),
-            statement(
-                "[N] -> { S2[i] : 0 <= i < N }",
-                "{ S2[i] -> [i, 2] }",
-                &[(Read, "{ S2[i] -> s[] }"), (MustWrite, "{ S2[i] -> B[i] }")],
-            ),
-        ],
         kills: if with_kills { vec![kill] } else { Vec::new() },
+        ..Program::of_statements("[N] -> { : N >= 0 }".parse().unwrap(), statements)
     }
 }
 

@@ -37,19 +37,15 @@ pub(crate) fn program(text: &str) -> Program {
             relation: relation(array),
             reduction: false,
         };
-        Statement {
-            domain: format!("{params} {{ {name} : {instances} }}").parse().expect("a set"),
-            accesses: accesses.iter().enumerate().map(access).collect(),
-            schedule: format!("{params} {{ {name} -> {schedule} }}")
-                .parse()
-                .expect("a function"),
-        }
+        let domain = format!("{params} {{ {name} : {instances} }}").parse();
+        let schedule = format!("{params} {{ {name} -> {schedule} }}").parse();
+        Statement::new(
+            domain.expect("a set"),
+            schedule.expect("a function"),
+            accesses.iter().enumerate().map(access).collect(),
+        )
     };
-    Program {
-        context: context.parse().expect("a set"),
-        statements: lines.map(statement).collect(),
-        kills: Vec::new(),
-    }
+    Program::of_statements(context.parse().expect("a set"), lines.map(statement).collect())
 }
 
 /// The constraints of P0, 4.3, without live-range reordering: all dependences are to be respected, kept close, and

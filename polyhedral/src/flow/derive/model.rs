@@ -3,7 +3,7 @@
 use super::Fragment;
 use crate::budget::{Budget, Outcome};
 use crate::flow::order::{Order, OrderError};
-use crate::program::{AccessKind, Kill, Program};
+use crate::program::{AccessId, AccessKind, Kill, Program, StatementId};
 use crate::sets::{Map, Name, Set, SetSpace, Tuple, UnionMap, UnionSet};
 
 impl Fragment {
@@ -26,7 +26,7 @@ impl Fragment {
             schedule.add(&statement.schedule.to_map().intersect_domain(&statement.domain));
             for (index, access) in statement.accesses.iter().enumerate() {
                 let relation = access.relation.intersect_domain(&statement.domain);
-                let tagged = tagged(&relation, program.reference(position, index), b)?;
+                let tagged = tagged(&relation, program.reference(StatementId(position), AccessId(index)), b)?;
                 match access.kind {
                     AccessKind::Read => may_read.add(&tagged),
                     AccessKind::MayWrite => may_write.add(&tagged),

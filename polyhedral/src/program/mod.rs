@@ -1,8 +1,23 @@
-//! The polyhedral model of a piece of a program: what is executed, in which order, and what it accesses.
+//! The polyhedral model of a piece of a program: what is executed, in which order, what it accesses, and what it computes.
+
+mod array;
+mod operation;
+
+pub use array::{Array, ArrayId, ArrayKind};
+pub use operation::{Chain, ElementType, Operation, OperationClass};
 
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::sets::{Conj, Map, MultiAff, Name, Params, Set, Tuple};
+use crate::sets::{Conj, Map, MultiAff, Name, Params, Set, SetSpace, Tuple};
+use indexmap::IndexMap;
+
+/// Index into [`Program::statements`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId(pub usize);
+
+/// Index into [`Statement::accesses`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AccessId(pub usize);
 
 /// How an access touches memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -46,9 +61,29 @@ pub struct Statement {
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
+    /// What an instance computes, one entry for each class and type.
+    pub operations: Vec<Operation>,
+    /// The operations between reads and writes, one entry for each pair in which the write depends on the read. Two
+    /// accesses without an entry do not depend on each other within an instance.
+    pub chains: Vec<Chain>,
+    /// For each dimension, about how often its loop goes round, where a profile or the source says so. The domain says it
+    /// better where its bounds are constant.
+    pub trip_counts: Vec<Option<u64>>,
 }
 
 impl Statement {
+    /// The statement with these instances, order and accesses, which computes nothing.
+    pub fn new(domain: Set, schedule: MultiAff, accesses: Vec<Access>) -> Statement {
+        Statement {
+            trip_counts: vec![None; domain.tuple().n()],
+            domain,
+            accesses,
+            schedule,
+            operations: Vec::new(),
+            chains: Vec::new(),
+        }
+    }
+
     /// The tuple of the domain.
     pub fn tuple(&self) -> &Tuple {
         self.domain.tuple()
@@ -65,6 +100,10 @@ impl Statement {
 pub struct Program {
     /// What is known of the parameters.
     pub context: Set,
+    /// The parameter values for which the model is right. Whoever replaces the program has to check them.
+    pub assumptions: Set,
+    /// The arrays, by the tuples that name them in accesses. The position is the [`ArrayId`].
+    pub arrays: IndexMap<Tuple, Array>,
     /// The statements, in textual order.
     pub statements: Vec<Statement>,
     /// Where values cease to be of interest.
@@ -75,6 +114,58 @@ pub struct Program {
 const FAR: i64 = 1 << 20;
 
 impl Program {
+    /// The program of these statements for the parameter values in `context`, without assumptions and kills. Its arrays are
+    /// those that are accessed: scalar slots where they have no dimensions, and otherwise in memory, of 8 bytes an element
+    /// and without known sizes.
+    pub fn of_statements(context: Set, statements: Vec<Statement>) -> Program {
+        let mut program = Program {
+            assumptions: Set::universe(SetSpace::params_only(context.params().clone())),
+            context,
+            arrays: IndexMap::new(),
+            statements,
+            kills: Vec::new(),
+        };
+        program.add_missing_arrays();
+        program
+    }
+
+    fn add_missing_arrays(&mut self) {
+        let accesses = self.statements.iter().flat_map(|statement| &statement.accesses);
+        for access in accesses {
+            let tuple = access.array();
+            self.arrays.entry(tuple.clone()).or_insert_with(|| Array {
+                tuple: tuple.clone(),
+                kind: match tuple.n() {
+                    0 => ArrayKind::ScalarSlot,
+                    _ => ArrayKind::Memory,
+                },
+                element_size: 8,
+                inner_sizes: Vec::new(),
+            });
+        }
+    }
+
+    /// The statement.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        &self.statements[id.0]
+    }
+
+    /// The statement of this tuple.
+    pub fn find_statement(&self, tuple: &Tuple) -> Option<StatementId> {
+        let position = self.statements.iter().position(|statement| statement.tuple() == tuple);
+        position.map(StatementId)
+    }
+
+    /// The array.
+    pub fn array(&self, id: ArrayId) -> &Array {
+        &self.arrays[id.0]
+    }
+
+    /// The array of this tuple.
+    pub fn find_array(&self, tuple: &Tuple) -> Option<ArrayId> {
+        self.arrays.get_index_of(tuple).map(ArrayId)
+    }
+
     /// Whether what is executed, accessed or killed depends on the parameter.
     fn depends_on(&self, param: &Name) -> bool {
         let involves = |params: &Params, pieces: &[Conj]| {
@@ -89,7 +180,8 @@ impl Program {
             || relations.any(|relation| involves(relation.params(), relation.pieces()))
     }
 
-    /// The same program without the parameters that nothing depends on which is executed, accessed or killed.
+    /// The same program without the parameters that nothing depends on which is executed, accessed or killed. Assumptions and
+    /// sizes of arrays keep theirs.
     ///
     /// # Errors
     ///
@@ -111,7 +203,7 @@ impl Program {
             Ok(Statement {
                 domain: statement.domain.project_out_params(&unused, b)?,
                 accesses: statement.accesses.iter().map(access).collect::<Outcome<_>>()?,
-                schedule: statement.schedule.clone(),
+                ..statement.clone()
             })
         };
         let kill = |kill: &Kill| {
@@ -122,6 +214,8 @@ impl Program {
         };
         Ok(Program {
             context: self.context.project_out_params(&unused, b)?,
+            assumptions: self.assumptions.clone(),
+            arrays: self.arrays.clone(),
             statements: self.statements.iter().map(statement).collect::<Outcome<_>>()?,
             kills: self.kills.iter().map(kill).collect::<Outcome<_>>()?,
         })
@@ -153,13 +247,13 @@ pub struct Kill {
 }
 
 impl Program {
-    /// The name of the reference (`flow::derive`) that is the access `access` of the statement `statement`, both counted from 0.
+    /// The name of the reference (`flow::derive`) that is the access `access` of the statement `statement`.
     ///
     /// # Panics
     ///
     /// If there is no such access.
-    pub fn reference(&self, statement: usize, access: usize) -> Name {
-        let statement = &self.statements[statement];
+    pub fn reference(&self, statement: StatementId, AccessId(access): AccessId) -> Name {
+        let statement = self.statement(statement);
         assert!(
             access < statement.accesses.len(),
             "access {access} of {}",
@@ -179,23 +273,21 @@ mod tests {
     fn parameters_that_nothing_depends_on_are_left_out() {
         let schedule: MultiAff = "{ S[i] -> [(i)] }".parse().expect("a function");
         let relation = |text: &str| -> Map { text.parse().expect("a relation") };
+        let read = Access {
+            kind: AccessKind::Read,
+            relation: relation("[n, m, ld, k] -> { S[i] -> A[i + m] }"),
+            reduction: false,
+        };
+        let domain = "[n, m, ld, k] -> { S[i] : 0 <= i < n }".parse().expect("a set");
+        let context = "[n, m, ld, k] -> { : n >= 2 and 0 <= ld <= 64 }".parse();
+        let statements = vec![Statement::new(domain, schedule.clone(), vec![read])];
+        let kills = vec![Kill {
+            relation: relation("[n, m, ld, k] -> { K[] -> A[a] : a < k }"),
+            schedule,
+        }];
         let program = Program {
-            context: "[n, m, ld, k] -> { : n >= 2 and 0 <= ld <= 64 }"
-                .parse()
-                .expect("a set"),
-            statements: vec![Statement {
-                domain: "[n, m, ld, k] -> { S[i] : 0 <= i < n }".parse().expect("a set"),
-                accesses: vec![Access {
-                    kind: AccessKind::Read,
-                    relation: relation("[n, m, ld, k] -> { S[i] -> A[i + m] }"),
-                    reduction: false,
-                }],
-                schedule: schedule.clone(),
-            }],
-            kills: vec![Kill {
-                relation: relation("[n, m, ld, k] -> { K[] -> A[a] : a < k }"),
-                schedule,
-            }],
+            kills,
+            ..Program::of_statements(context.expect("a set"), statements)
         };
         let used = program
             .without_unused_params(&Budget::unlimited())
@@ -211,13 +303,8 @@ mod tests {
 
     #[test]
     fn far_bounds_are_left_out() {
-        let program = Program {
-            context: "[n, m] -> { : 2 <= n <= 2147483647 and -2147483648 <= m <= 64 }"
-                .parse()
-                .expect("a set"),
-            statements: Vec::new(),
-            kills: Vec::new(),
-        };
+        let context = "[n, m] -> { : 2 <= n <= 2147483647 and -2147483648 <= m <= 64 }".parse();
+        let program = Program::of_statements(context.expect("a set"), Vec::new());
         let context = program.without_far_bounds().context;
         assert_eq!(context.to_string(), "[n, m] -> { : n >= 2 and m <= 64 }");
     }

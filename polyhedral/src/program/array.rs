@@ -1,0 +1,49 @@
+//! The arrays of a program: what statements access.
+
+use crate::sets::{Aff, Tuple};
+
+/// Index into [`Program::arrays`](super::Program::arrays).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ArrayId(pub usize);
+
+/// Where the elements of an array live.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ArrayKind {
+    /// In memory that exists before and after the program.
+    Memory,
+    /// In a scalar slot: a value that one statement instance hands to another. It has no dimensions, and no address.
+    ScalarSlot,
+    /// In memory whose lifetime begins and ends in the program. Nothing outside looks at it.
+    Temporary,
+}
+
+/// An array, or a scalar, which is an array without dimensions.
+#[derive(Clone, Debug)]
+pub struct Array {
+    /// The name and the number of subscripts.
+    pub tuple: Tuple,
+    /// Where its elements live.
+    pub kind: ArrayKind,
+    /// The distance between neighbouring elements, in bytes. At least 1.
+    pub element_size: u64,
+    /// The sizes of all dimensions but the outermost, expressions over the parameters. The last subscript is that of
+    /// neighbouring elements. Accesses stay within these sizes.
+    pub inner_sizes: Vec<Aff>,
+}
+
+impl Array {
+    /// A scalar slot of so many bytes.
+    pub fn scalar_slot(name: &str, element_size: u64) -> Array {
+        Array {
+            tuple: Tuple::new(name, 0),
+            kind: ArrayKind::ScalarSlot,
+            element_size,
+            inner_sizes: Vec::new(),
+        }
+    }
+
+    /// The number of subscripts.
+    pub fn n_dims(&self) -> usize {
+        self.tuple.n()
+    }
+}

@@ -1,0 +1,74 @@
+//! What an instance of a statement computes, by classes of operations.
+//!
+//! A cost model needs two things of a statement: how many operations of each class an instance has, which bounds its
+//! throughput, and which operations lie on the way from a value that is read to a value that is written, which bounds the
+//! latency of a recurrence through that statement.
+//!
+//! Example: `C[i][j] += alpha * A[i][k] * B[k][j]` on `double` has three loads, a store, two multiplications and an
+//! addition. On the chain from the read of `C` to its write there is the addition alone.
+
+use super::AccessId;
+
+/// A class of operations that costs about the same on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum OperationClass {
+    /// A load from memory. Scalar slots are in registers and have none.
+    Load,
+    /// A store to memory.
+    Store,
+    /// An addition, a subtraction, a negation, a comparison of floating-point numbers, a minimum or a maximum.
+    Add,
+    /// A multiplication.
+    Multiply,
+    /// A division or a remainder.
+    Divide,
+    /// A square root.
+    SquareRoot,
+    /// A call of a function.
+    Call,
+    /// A choice between two values.
+    Select,
+    /// An operation on integers other than a multiplication or a division: additions, shifts, logic, comparisons and
+    /// conversions.
+    Integer,
+}
+
+/// The type of the values that an operation works on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum ElementType {
+    /// A floating-point number of so many bits.
+    Float(u16),
+    /// An integer, or a pointer, of so many bits.
+    Integer(u16),
+}
+
+impl ElementType {
+    /// The number of bits.
+    pub fn bits(self) -> u16 {
+        match self {
+            ElementType::Float(bits) | ElementType::Integer(bits) => bits,
+        }
+    }
+}
+
+/// Operations of one class on one type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Operation {
+    /// The class.
+    pub class: OperationClass,
+    /// The type of the operands.
+    pub ty: ElementType,
+    /// How many there are.
+    pub count: u32,
+}
+
+/// The operations on the way from a read of a statement to a write of it: the longest way, if there are several.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chain {
+    /// The read whose value the chain starts from.
+    pub read: AccessId,
+    /// The write whose value the chain ends in.
+    pub write: AccessId,
+    /// The operations between them, without the load and the store.
+    pub operations: Vec<Operation>,
+}
