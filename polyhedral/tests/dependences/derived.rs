@@ -3,7 +3,7 @@
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges, plain};
 use farkas_polyhedral::flow::{analyze, live_out, memory_based};
-use farkas_polyhedral::program::{Access, AccessKind, Kill, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessId, AccessKind, Kill, Program, Statement, StatementId};
 use farkas_polyhedral::sets::UnionMap;
 
 use AccessKind::{MayWrite, MustWrite, Read};
@@ -83,7 +83,7 @@ fn references_are_tags() {
                   [S1[i] -> S1_2[]] -> [S2[i] -> S2_0[]] : 0 <= i < N }",
         &b,
     );
-    assert_eq!(sums(true).reference(1, 2).as_str(), "S1_2");
+    assert_eq!(sums(true).reference(StatementId(1), AccessId(2)).as_str(), "S1_2");
 }
 
 #[test]
