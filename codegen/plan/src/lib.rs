@@ -11,6 +11,7 @@ mod innermost;
 mod linear;
 pub mod optimize;
 mod pipeline;
+pub mod target;
 mod tile;
 
 pub use pipeline::{Kept, Planned, Stage, plan};

@@ -1,0 +1,178 @@
+//! Intel's server cores from Skylake to Sapphire Rapids, and the performance cores of Alder and Raptor Lake.
+//!
+//! Operations: LLVM's `skylake-avx512`, `icelake-server` and `sapphirerapids` models and Intel's optimization reference
+//! manual. LLVM's models of Golden Cove have no rates of divisions: these are uops.info's, and Ice Lake's integer divider
+//! too, for which LLVM takes Skylake's. The two units for 512 bits are there in all server parts with the names used here.
+//! Caches: Intel's manual; latencies and bandwidths beyond L2: published microbenchmarks, which depend on the number of
+//! cores on the mesh.
+
+use super::{CALL, cache, scalar, vector};
+use crate::target::{Memory, OperationCosts, Target, VectorUnit};
+
+pub(super) fn skylake_sp() -> Target {
+    Target {
+        name: String::new(),
+        cores: 28,
+        clock: 3.0,
+        issue_width: 4,
+        window: 224,
+        prefetch_streams: 32,
+        caches: vec![
+            cache(32, 8, 4.0, 128.0, 1),
+            cache(1 << 10, 16, 14.0, 48.0, 1),
+            cache(28 * 1408, 11, 70.0, 12.0, 28),
+        ],
+        vector: VectorUnit {
+            bits: 512,
+            registers: 32,
+            masks: true,
+            gathers: true,
+            fused: true,
+        },
+        // Two pipes do all arithmetic in floating point. The divider is 128 bits wide.
+        operations: OperationCosts {
+            load: vector(6.0, 2.0, 1024.0),
+            store: vector(5.0, 1.0, 512.0),
+            add: vector(4.0, 2.0, 1024.0),
+            multiply: vector(4.0, 2.0, 1024.0),
+            arithmetic: vector(4.0, 2.0, 1024.0),
+            divide32: vector(11.0, 1.0 / 3.0, 512.0 / 10.0),
+            divide64: vector(14.0, 0.25, 32.0),
+            square_root32: vector(12.0, 1.0 / 3.0, 512.0 / 12.0),
+            square_root64: vector(18.0, 1.0 / 6.0, 512.0 / 24.0),
+            select: vector(2.0, 1.5, 512.0),
+            integer: vector(1.0, 4.0, 1024.0),
+            integer_multiply32: vector(3.0, 1.0, 512.0),
+            integer_multiply64: vector(3.0, 1.0, 512.0 / 1.5),
+            integer_divide32: scalar(26.0, 1.0 / 6.0),
+            integer_divide64: scalar(42.0, 1.0 / 24.0),
+            call: CALL,
+        },
+        memory: Memory {
+            latency: 270.0,
+            bandwidth: 4.5,
+            total_bandwidth: 35.0,
+        },
+        gpu: None,
+    }
+}
+
+pub(super) fn icelake_sp() -> Target {
+    let skylake = skylake_sp();
+    Target {
+        cores: 40,
+        clock: 3.2,
+        issue_width: 5,
+        window: 352,
+        caches: vec![
+            cache(48, 12, 5.0, 128.0, 1),
+            cache(1280, 20, 14.0, 48.0, 1),
+            cache(40 * 1536, 12, 74.0, 12.0, 40),
+        ],
+        // Two scalar stores per cycle, or one of 512 bits.
+        operations: OperationCosts {
+            load: vector(7.0, 2.0, 1024.0),
+            store: vector(5.0, 2.0, 512.0),
+            integer_divide32: scalar(12.0, 1.0 / 6.0),
+            integer_divide64: scalar(15.0, 0.1),
+            ..skylake.operations
+        },
+        memory: Memory {
+            latency: 290.0,
+            bandwidth: 5.0,
+            total_bandwidth: 55.0,
+        },
+        ..skylake
+    }
+}
+
+pub(super) fn sapphire_rapids() -> Target {
+    let icelake = icelake_sp();
+    Target {
+        cores: 56,
+        clock: 3.2,
+        issue_width: 6,
+        window: 512,
+        caches: vec![
+            cache(48, 12, 5.0, 128.0, 1),
+            cache(2 << 10, 16, 15.0, 48.0, 1),
+            cache(56 * 1920, 15, 110.0, 10.0, 56),
+        ],
+        operations: OperationCosts {
+            load: vector(7.0, 3.0, 1024.0),
+            add: vector(3.0, 2.0, 1024.0),
+            select: vector(1.0, 3.0, 1024.0),
+            integer: vector(1.0, 5.0, 1024.0),
+            integer_divide32: scalar(12.0, 1.0 / 6.0),
+            integer_divide64: scalar(15.0, 0.1),
+            ..icelake.operations
+        },
+        memory: Memory {
+            latency: 360.0,
+            bandwidth: 5.0,
+            total_bandwidth: 75.0,
+        },
+        ..icelake
+    }
+}
+
+/// Alder Lake: Golden Cove without vectors of 512 bits, with desktop memory.
+pub(super) fn alder_lake_p() -> Target {
+    let server = sapphire_rapids();
+    Target {
+        cores: 8,
+        clock: 4.9,
+        caches: vec![
+            cache(48, 12, 5.0, 96.0, 1),
+            cache(1280, 10, 15.0, 48.0, 1),
+            cache(30 << 10, 12, 68.0, 20.0, 8),
+        ],
+        vector: VectorUnit {
+            bits: 256,
+            registers: 16,
+            masks: false,
+            gathers: true,
+            fused: true,
+        },
+        operations: OperationCosts {
+            load: vector(7.0, 3.0, 768.0),
+            add: vector(3.0, 2.0, 512.0),
+            multiply: vector(4.0, 2.0, 512.0),
+            arithmetic: vector(4.0, 2.0, 512.0),
+            divide32: vector(11.0, 1.0 / 3.0, 256.0 / 5.0),
+            divide64: vector(14.0, 0.25, 32.0),
+            square_root32: vector(12.0, 1.0 / 3.0, 256.0 / 6.0),
+            square_root64: vector(18.0, 1.0 / 6.0, 256.0 / 12.0),
+            select: vector(3.0, 1.0, 256.0),
+            integer: vector(1.0, 5.0, 768.0),
+            integer_multiply32: vector(3.0, 1.0, 256.0),
+            integer_multiply64: vector(3.0, 1.0, 64.0),
+            ..server.operations
+        },
+        memory: Memory {
+            latency: 400.0,
+            bandwidth: 8.0,
+            total_bandwidth: 14.0,
+        },
+        ..server
+    }
+}
+
+/// Raptor Lake: the same core with larger caches.
+pub(super) fn raptor_lake_p() -> Target {
+    let alder_lake = alder_lake_p();
+    Target {
+        clock: 5.4,
+        caches: vec![
+            cache(48, 12, 5.0, 96.0, 1),
+            cache(2 << 10, 16, 16.0, 48.0, 1),
+            cache(36 << 10, 12, 72.0, 20.0, 8),
+        ],
+        memory: Memory {
+            latency: 430.0,
+            bandwidth: 8.0,
+            total_bandwidth: 15.0,
+        },
+        ..alder_lake
+    }
+}
