@@ -9,14 +9,15 @@
 //! walk starts again: what is known of loops and blocks by then is remembered. Loops that were replaced are marked, and
 //! not seen again.
 
-use crate::model::advice::advice;
-use crate::model::declined::{Declined, Reason};
-use crate::model::errors::Errors;
-use crate::model::nest::Part;
-use crate::model::scop::Scop;
-use crate::model::sections::{Body, Fit, Found, Step};
+use crate::control::nest::check_structure;
+use crate::detect::advice::advice;
+use crate::detect::declined::{Declined, Reason};
+use crate::detect::errors::Errors;
+use crate::detect::part::Part;
+use crate::detect::regions::{Body, Fit, Found, Step};
 use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
+use crate::scop::Scop;
 use farkas_emit::emit;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::invariant::StandIns;
@@ -222,7 +223,7 @@ impl<'w, 'r> Walk<'w, 'r> {
             Part::Code(block) => block.instructions().len() > MOST_CODE,
             _ => false,
         };
-        let fit = match (part, part.check_structure(self.run, &self.errors)) {
+        let fit = match (part, check_structure(self.run, &self.errors, part)) {
             (_, Ok(())) if !long => Fit::Joins,
             (Part::Loop(_), _) => Fit::Alone,
             _ => Fit::Never,

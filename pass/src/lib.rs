@@ -1,10 +1,35 @@
 //! The plugin that stock `opt` and `clang` load: registration, options, detection, model, remarks.
+//!
+//! A function goes through the folders of this crate downwards:
+//!
+//! | folder or file | from -> to | terms |
+//! |---|---|---|
+//! | [`detect`] | function -> candidate regions | single-entry single-exit regions, error blocks, reasons to decline |
+//! | [`control`] | candidate region -> loops and blocks in textual order | loop nest, non-affine subregions, lifetimes |
+//! | [`scev`] | scalar evolution -> quasi-affine expressions and assumptions | parameters, trip counts |
+//! | [`domain`] | branch conditions -> instance sets | domains, known context |
+//! | [`memory`] | addresses -> arrays and subscripts | delinearization, dope vectors, invariant load hoisting |
+//! | [`scalar`] | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
+//! | [`scop`] | all of it -> the polyhedral model | static control part |
+//! | [`pipeline`] | model -> plan and run-time checks | |
+//! | [`driver`] | every candidate region of a function -> replaced, or kept with a remark | |
+//!
+//! **Invariant:** a module imports only from its own folder and from folders above it in this table. The test
+//! `imports_go_one_way` of `farkas-test` reads the `use` lines.
+//!
+//! Each step ends with a result or with [`detect::declined::Declined`]: a reason, and the instruction that is the cause.
 #![deny(unsafe_code)]
 
+mod control;
+mod detect;
+mod domain;
 mod driver;
-mod model;
+mod memory;
 mod options;
 mod pipeline;
+mod scalar;
+mod scev;
+mod scop;
 
 use farkas_llvm::Run;
 use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};

@@ -1,8 +1,7 @@
 //! What replaces one modelled loop nest: a plan, and the run-time checks that it needs.
 
-use crate::model::invariants::depends;
-use crate::model::scop::Scop;
 use crate::options::{Options, Print};
+use crate::scop::Scop;
 use farkas_emit::{Apart, Extent, Guards, Interval, LoadCondition, arithmetic_fits};
 use farkas_llvm::Run;
 use farkas_llvm::region::{ArrayId, limit_of};
@@ -148,7 +147,7 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
             None => None,
             Some(set) => Some(LoadCondition {
                 condition: ast::membership(set, b)?,
-                params: (0..set.params().len()).filter(|p| depends(set, *p)).collect(),
+                params: (0..set.params().len()).filter(|p| set.involves_param(*p)).collect(),
             }),
         });
     }

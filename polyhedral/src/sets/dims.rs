@@ -164,6 +164,11 @@ impl Set {
         self.pieces().iter().any(|p| p.involves(vars.start, count))
     }
 
+    /// Whether a constraint involves the parameter of this number.
+    pub fn involves_param(&self, param: usize) -> bool {
+        self.pieces().iter().any(|p| p.involves(param, 1))
+    }
+
     /// The elements for some values of the parameters `n` called `names`, which are no parameters any more:
     /// `{ x : exists n: x in A(n) }`.
     pub fn project_out_params(&self, names: &[&str], b: &Budget) -> Outcome<Set> {

@@ -12,11 +12,11 @@
 //! the load's block is not empty, or, where writes have to be checked, that its first instance is in it, before which
 //! nothing has been written that any of the loads reads.
 
-use super::convert::Converter;
-use super::declined::{Declined, Modelled, Reason};
-use super::domains::Domains;
-use super::nest::Nest;
-use super::pieces::zero;
+use crate::control::nest::Nest;
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::domain::domains::Domains;
+use crate::scev::convert::Converter;
+use crate::scev::pieces::zero;
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::invariant::StandIns;
@@ -254,18 +254,13 @@ pub(crate) fn conditions<'a>(
         let later: Vec<Value<'a>> = candidates[index..].iter().map(|c| c.load).collect();
         let condition = condition.align_params(&converter.params.borrow().params());
         for (param, (_, scev)) in converter.params.borrow().iter().enumerate() {
-            if depends(&condition, param) && mentions(scev, &later, 64) {
+            if condition.involves_param(param) && mentions(scev, &later, 64) {
                 return Err(unsafe_load());
             }
         }
         conditions.push(Some(condition));
     }
     Ok(conditions)
-}
-
-/// Whether the parameter of this number occurs in the set.
-pub(crate) fn depends(set: &Set, param: usize) -> bool {
-    set.pieces().iter().any(|piece| piece.involves(param, 1))
 }
 
 /// Whether one of the values is in the expression; true for those that are too deep to tell.

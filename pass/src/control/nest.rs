@@ -7,19 +7,20 @@
 //!
 //! A section is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
 //! edge, and is left to one block, from blocks that every iteration comes through; apart from that, blocks branch
-//! forwards only. Ways to an [error](super::errors) do not count.
+//! forwards only. Ways to an [error](crate::detect::errors) do not count.
 
-use super::declined::{Declined, Modelled, Reason};
-use super::errors::Errors;
 use super::lifetimes::{locals, marker};
-use super::order::{Node, order};
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::errors::Errors;
+use crate::detect::order::{Node, order};
+use crate::detect::part::{Part, errno_value};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
 use farkas_llvm::region::{Local, LoopId};
 use farkas_llvm::section::{Border, Section};
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::cmp::Ordering;
 
@@ -43,19 +44,6 @@ const PRAGMAS: [&str; 16] = [
     "llvm.loop.pipeline.disable",
     "llvm.loop.pipeline.initiationinterval",
 ];
-
-/// A part of a section.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Part<'a> {
-    /// A loop, as a whole.
-    Loop(Loop<'a>),
-    /// The phis of a block.
-    Phis(Block<'a>),
-    /// What is between a block's phis and its terminator; the terminator, too, if it has one way on only.
-    Code(Block<'a>),
-    /// The terminator of a block with several ways on.
-    Branch(Block<'a>),
-}
 
 /// What a body consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -265,44 +253,15 @@ impl<'a> Nest<'a> {
     }
 }
 
-impl<'a> Part<'a> {
-    /// Whether the model has a place for the instructions.
-    pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
-        self.instructions()
-            .into_iter()
-            .try_for_each(|i| check_instruction(run, i))
-    }
-
-    /// As [`Part::check`], and whether the structure of a loop is fit for a model by itself.
-    pub(crate) fn check_structure(self, run: &'a Run<'_>, errors: &Errors<'a>) -> Modelled<'a, ()> {
-        self.check(run)?;
-        match self {
-            Part::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
-            _ => Ok(()),
-        }
-    }
-
-    /// Whether the instruction is in the part.
-    pub(crate) fn contains(self, instruction: Value<'a>) -> bool {
-        match self {
-            Part::Loop(l) => l.contains(instruction.block()),
-            Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
-                instruction.block() == block && self.instructions().contains(&instruction)
-            }
-        }
-    }
-
-    fn instructions(self) -> Vec<Value<'a>> {
-        match self {
-            Part::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
-            Part::Phis(block) => block.phis(),
-            Part::Code(block) => {
-                let all = block.instructions().into_iter().filter(|i| !i.is_phi());
-                let branches = matches!(block.terminator().kind(), Kind::Jump(_));
-                all.filter(|i| branches || *i != block.terminator()).collect()
-            }
-            Part::Branch(block) => vec![block.terminator()],
-        }
+/// Whether the structure of the part, and every instruction in it, is fit for a model by itself.
+///
+/// # Errors
+/// If it is not.
+pub(crate) fn check_structure<'a>(run: &'a Run<'_>, errors: &Errors<'a>, part: Part<'a>) -> Modelled<'a, ()> {
+    part.check(run)?;
+    match part {
+        Part::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
+        Part::Phis(_) | Part::Code(_) | Part::Branch(_) => Ok(()),
     }
 }
 
@@ -370,73 +329,4 @@ fn add<'a>(
     };
     loops[id.0].body = order.into_iter().map(item).collect();
     Ok(id)
-}
-
-/// Whether the model has a place for the instruction.
-fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
-    let decline = |reason| Err(Declined::at(reason, i));
-    let facts = i.facts();
-    match i.ty().kind() {
-        TypeKind::ScalableVector => return decline(Reason::ScalableVector),
-        TypeKind::Token => return decline(Reason::Token),
-        _ => {}
-    }
-    match i.kind() {
-        _ if facts.is_volatile() => decline(Reason::Volatile),
-        Kind::Load { pointer } | Kind::Store { pointer, .. } => {
-            if i.is_atomic() {
-                return decline(Reason::Atomic);
-            }
-            if let Some(space) = space_of(pointer) {
-                return decline(Reason::AddressSpace(space));
-            }
-            let accessed = i.accessed_type();
-            match accessed.kind() {
-                TypeKind::ScalableVector => decline(Reason::ScalableVector),
-                _ if run.element(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
-                _ => Ok(()),
-            }
-        }
-        Kind::Terminator(name) => decline(Reason::Terminator(name)),
-        Kind::Atomic => decline(Reason::Atomic),
-        Kind::Alloca => decline(Reason::Alloca),
-        Kind::Call(_) if facts.droppable() => Ok(()),
-        Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
-        Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
-        Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),
-        Kind::Call(name) if facts.errno_only() => decline(Reason::CallAccessesMemory(name)),
-        Kind::Call(name) if run.memory(i) == Memory::Unknown => decline(Reason::CallAccessesMemory(name)),
-        Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
-        Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
-        Kind::Call(name) if facts.bundled() => decline(Reason::Bundles(name)),
-        Kind::Call(_) => match run
-            .memory(i)
-            .accesses()
-            .iter()
-            .find_map(|access| space_of(access.pointer))
-        {
-            Some(space) => decline(Reason::AddressSpace(space)),
-            None => Ok(()),
-        },
-        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. } => Ok(()),
-        _ if facts.pure() => Ok(()),
-        _ => decline(Reason::Effects),
-    }
-}
-
-/// The address space of a pointer, if that is not the usual one.
-fn space_of(pointer: Value<'_>) -> Option<u32> {
-    match pointer.ty().kind() {
-        TypeKind::Pointer(space @ 1..) => Some(space),
-        _ => None,
-    }
-}
-
-/// The only value that a mathematical function of the C library sets `errno` to.
-fn errno_value(name: &str) -> Option<&'static str> {
-    match name.strip_suffix(['f', 'l']).unwrap_or(name) {
-        "sqrt" | "acos" | "asin" | "cos" => Some("EDOM"),
-        "exp" | "exp2" | "expm1" | "sinh" | "cosh" | "hypot" => Some("ERANGE"),
-        _ => None,
-    }
 }

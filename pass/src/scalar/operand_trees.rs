@@ -11,7 +11,7 @@
 //! What is loaded has been loaded before, in the same iteration of the loops around that load: so it can be loaded, and it is
 //! the same if nothing may have written it in between.
 
-use super::instants::Instants;
+use crate::control::execution_order::Instants;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::region::LiveOutSource;
 use farkas_llvm::value::{Kind, Value};
@@ -27,7 +27,7 @@ const MOST_VALUES: usize = 16;
 
 /// The values of cells that all statements that read them can load, with what they are computed from; each is looked at with
 /// so much work.
-pub(super) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -> Outcome<IndexSet<Value<'a>>> {
+pub(crate) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -> Outcome<IndexSet<Value<'a>>> {
     let mut readers: IndexMap<Value<'a>, Vec<usize>> = IndexMap::new();
     for (index, statement) in instants.region.statements.iter().enumerate() {
         for (cell, value) in &statement.reads {

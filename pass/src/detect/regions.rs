@@ -15,8 +15,8 @@
 //! ```
 
 use super::errors::Errors;
-use super::nest::Part;
 use super::order::{Node, node_of, onwards, order};
+use super::part::Part;
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::value::{Block, Kind};

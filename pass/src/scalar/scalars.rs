@@ -6,7 +6,7 @@
 //!   counter;
 //! - it is computed by the same statement;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
-//! - it is [forwarded](super::forward): memory is read, but can be read again;
+//! - it is [forwarded](super::operand_trees): memory is read, but can be read again;
 //! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
 //!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
 //!
@@ -19,13 +19,13 @@
 //! again. For a phi behind it, it writes the value that belongs to the block that it is left from. What a block does may
 //! be [several](super::split) statements.
 
-use super::declined::{Declined, Modelled, Reason};
-use super::domains::Subregions;
-use super::names::Names;
-use super::nest::Nest;
 use super::reductions::reductions;
 use super::split::{Part, is_root};
-use super::subregion::Subregion;
+use crate::control::nest::Nest;
+use crate::control::subregion::Subregion;
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::domain::domains::Subregions;
+use crate::scev::names::Names;
 use farkas_llvm::Run;
 use farkas_llvm::region::{
     Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Start, Written,

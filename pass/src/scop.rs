@@ -1,22 +1,25 @@
 //! The model of a section, put together.
 
-use super::arrays::{Array, Site, Subscripts, arrays};
-use super::before::known_before;
-use super::convert::{Converter, Scope, space};
-use super::declined::{Declined, Modelled, Reason};
-use super::domains::{Domains, domains};
-use super::errors::Errors;
-use super::forward::forwarded;
-use super::instants::Instants;
-use super::invariants::{self, Candidate};
-use super::lifetimes::{Marker, marker};
-use super::names::Names;
-use super::nest::{Item, Nest, Part};
-use super::pieces::zero;
-use super::places::place_cells;
-use super::reductions::{ReductionPlace, one_for_each_array, reductions};
-use super::scalars::scalars;
-use super::webs::join_cells;
+use crate::control::execution_order::Instants;
+use crate::control::lifetimes::{Marker, marker};
+use crate::control::nest::{Item, Nest};
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::errors::Errors;
+use crate::detect::part::Part;
+use crate::domain::domains::{Domains, domains};
+use crate::domain::known_context::known_before;
+use crate::memory::arrays::{Array, Site, Subscripts, arrays};
+use crate::memory::invariant_loads::{self, Candidate};
+use crate::scalar::coalescing::join_cells;
+use crate::scalar::delicm::place_cells;
+use crate::scalar::operand_trees::forwarded;
+use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
+use crate::scalar::scalars::scalars;
+use crate::scalar::slots::cell_access;
+use crate::scev::convert::Converter;
+use crate::scev::names::Names;
+use crate::scev::pieces::zero;
+use crate::scev::scope::{Scope, space};
 use farkas_llvm::Run;
 use farkas_llvm::invariant::StandIns;
 use farkas_llvm::memory::Effect;
@@ -80,7 +83,7 @@ impl<'a> Scop<'a> {
         let nest = Nest::new(run, errors, parts)?;
         let mut stay = IndexSet::new();
         loop {
-            let (stand_ins, candidates) = invariants::stand_ins(run, &nest, &stay);
+            let (stand_ins, candidates) = invariant_loads::stand_ins(run, &nest, &stay);
             let declined = match Scop::with_loads(run, &nest, &candidates, &stand_ins, budget) {
                 Ok(scop) => return Ok((scop, stand_ins)),
                 Err(declined) => declined,
@@ -148,7 +151,7 @@ impl<'a> Scop<'a> {
     ) -> Modelled<'a, Scop<'a>> {
         let converter = Converter::new(run, nest, budget);
         let domains = domains(&converter)?;
-        let load_conditions = invariants::conditions(&converter, &domains, candidates)?;
+        let load_conditions = invariant_loads::conditions(&converter, &domains, candidates)?;
         let scalars = {
             let names = &mut converter.names.borrow_mut();
             scalars(run, nest, &domains.subregions, forwarded, names)?
@@ -616,16 +619,6 @@ impl<'a> Assembly<'_, 'a> {
             sizes,
             rows: rows.compact(self.budget)?,
         })
-    }
-}
-
-/// The access of all instances to a cell that is in no array.
-pub(super) fn cell_access(kind: AccessKind, cell: &Cell<'_>, domain: &Set) -> Access {
-    let element = Set::universe(SetSpace::new(Params::none(), Tuple::new(&cell.name, 0)));
-    Access {
-        kind,
-        relation: Map::from_domain_and_range(domain, &element),
-        reduction: false,
     }
 }
 

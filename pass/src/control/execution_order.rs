@@ -15,44 +15,44 @@ use std::cmp::Ordering;
 
 /// The statements of a model, by their indices.
 #[derive(Clone, Copy)]
-pub(super) struct Instants<'m, 'a> {
-    pub(super) region: &'m Region<'a>,
-    pub(super) program: &'m Program,
+pub(crate) struct Instants<'m, 'a> {
+    pub(crate) region: &'m Region<'a>,
+    pub(crate) program: &'m Program,
 }
 
 impl<'m, 'a> Instants<'m, 'a> {
-    pub(super) fn statement(&self, index: usize) -> &'m Statement {
+    pub(crate) fn statement(&self, index: usize) -> &'m Statement {
         &self.program.statements[index]
     }
 
-    pub(super) fn ir(&self, index: usize) -> &'m IrStatement<'a> {
+    pub(crate) fn ir(&self, index: usize) -> &'m IrStatement<'a> {
         &self.region.statements[index]
     }
 
     /// Whether the statement is in all of these loops.
-    pub(super) fn is_inside(&self, index: usize, loops: &[LoopId]) -> bool {
+    pub(crate) fn is_inside(&self, index: usize, loops: &[LoopId]) -> bool {
         self.ir(index).loops.starts_with(loops)
     }
 
     /// The place of a statement, or of the loop that it is in, in the body of the innermost of `depth` loops around it.
-    pub(super) fn place(&self, index: usize, depth: usize) -> Int {
+    pub(crate) fn place(&self, index: usize, depth: usize) -> Int {
         let aff = &self.statement(index).schedule.affs()[2 * depth];
         aff.as_constant().expect("positions and counters take turns")
     }
 
     /// The instances that are executed at all.
-    pub(super) fn executed(&self, index: usize) -> Set {
+    pub(crate) fn executed(&self, index: usize) -> Set {
         self.statement(index).domain.intersect_params(&self.program.context)
     }
 
     /// What the instances access.
-    pub(super) fn accessed(&self, index: usize, access: &Access) -> Map {
+    pub(crate) fn accessed(&self, index: usize, access: &Access) -> Map {
         access.relation.intersect_domain(&self.executed(index))
     }
 
     /// The relation of an outer statement as one of the instances of `index`, which is in all of its loops: each is related to
     /// what the outer instance of the same iteration is related to.
-    pub(super) fn of_inner(&self, relation: &Map, index: usize) -> Map {
+    pub(crate) fn of_inner(&self, relation: &Map, index: usize) -> Map {
         let tuple = self.statement(index).tuple().clone();
         let outer = relation.domain_tuple().n();
         let relation = relation
@@ -62,7 +62,7 @@ impl<'m, 'a> Instants<'m, 'a> {
     }
 
     /// From instances of `one` to those of `other` that are executed later, in the same iteration of `depth` loops around both.
-    pub(super) fn later(&self, one: usize, other: usize, depth: usize) -> Map {
+    pub(crate) fn later(&self, one: usize, other: usize, depth: usize) -> Map {
         let (first, second) = (self.statement(one), self.statement(other));
         let params = self.program.context.params().clone();
         let space = MapSpace::new(params, first.tuple().clone(), second.tuple().clone());
@@ -87,12 +87,12 @@ impl<'m, 'a> Instants<'m, 'a> {
     }
 
     /// The pairs of instances of `one` and `other` of which the first is related to what the second accesses.
-    pub(super) fn meeting(&self, relation: &Map, other: usize, access: &Access, b: &Budget) -> Outcome<Map> {
+    pub(crate) fn meeting(&self, relation: &Map, other: usize, access: &Access, b: &Budget) -> Outcome<Map> {
         relation.apply_range(&self.accessed(other, access).reverse(), b)
     }
 
     /// What a load or store of the statement accesses.
-    pub(super) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
+    pub(crate) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
         let ir = self.ir(index);
         let cells: IndexSet<CellId> = ir.reads.iter().map(|(cell, _)| *cell).collect();
         let mut accesses = ir.instructions.iter().filter(|i| i.is_load_or_store());

@@ -7,13 +7,13 @@
 //! That is for loops with a single test. Where one of several compares for equality, as in `if (i == limit) break;`, a negative
 //! number says that there is no limit.
 
-use super::nest::Nest;
+use crate::control::nest::Nest;
 use farkas_llvm::Run;
 use farkas_llvm::scev::{Scev, ScevKind};
 use std::collections::HashSet;
 
 /// The numbers after which loops of the nest end, and which may be negative where these are entered.
-pub(super) fn unsigned<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> HashSet<Scev<'a>> {
+pub(crate) fn unsigned<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> HashSet<Scev<'a>> {
     let mut counts = HashSet::new();
     for l in &nest.loops {
         let [test] = l.exiting[..] else { continue };

@@ -17,8 +17,8 @@
 //! What is not done: cells that have a value before the region, or behind it, and stores in other iterations than those in
 //! which the cell is used.
 
-use super::instants::Instants;
 use super::reductions::one_for_each_array;
+use crate::control::execution_order::Instants;
 use farkas_llvm::region::{CellId, LiveOutSource, Region, Start};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -35,7 +35,7 @@ const MOST_STORES: usize = 4;
 const MOST_INSTRUCTIONS: usize = 16;
 
 /// Finds elements of arrays for the cells; each store is looked at with so much work.
-pub(super) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+pub(crate) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
     for index in 0..region.cells.len().min(MOST_CELLS) {
         let cell = CellId(index);
         let found = {

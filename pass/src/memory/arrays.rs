@@ -23,10 +23,11 @@
 //! nothing else; a call that may read anything reads any part of each array that is written. No run-time check can bound such
 //! an access: that it overlaps no other array has to be known without one.
 
-use super::convert::{Converter, Reading, Scope};
-use super::declined::{Declined, Modelled, Reason};
-use super::pieces::{Pieces, negative, nonnegative};
-use super::strides::strided;
+use super::dope_vectors::strided;
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::scev::convert::Converter;
+use crate::scev::pieces::{Pieces, negative, nonnegative};
+use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::Element;
 use farkas_llvm::memory::{Access, Effect, Extent, Memory};
 use farkas_llvm::region::IrArray;

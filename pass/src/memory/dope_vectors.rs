@@ -8,9 +8,10 @@
 //! The place on a row counts steps and not elements, so that a row is as long as its step in elements: of subscripts only
 //! which are equal is true, and of memory only which bytes whole rows are in, which is what run-time checks compare.
 
-use super::convert::{Converter, Scope};
-use super::declined::{Modelled, Reason};
-use super::products::Find;
+use crate::detect::declined::{Modelled, Reason};
+use crate::scev::convert::Converter;
+use crate::scev::polynomial_bounds::Find;
+use crate::scev::scope::Scope;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::Kind;
 use farkas_polyhedral::int::Int;
@@ -22,7 +23,7 @@ use indexmap::{IndexMap, IndexSet};
 ///
 /// # Errors
 /// If the offsets are not of this form.
-pub(super) fn strided<'a>(
+pub(crate) fn strided<'a>(
     converter: &Converter<'_, 'a, '_>,
     element: &Int,
     accesses: &[(&Scope, Scev<'a>)],

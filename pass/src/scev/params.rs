@@ -1,7 +1,7 @@
 //! The parameters of a model: integers that are the same throughout the region.
 
-use super::declined::{Modelled, Reason};
 use super::names::Names;
+use crate::detect::declined::{Modelled, Reason};
 use farkas_llvm::Run;
 use farkas_llvm::region::{Parameter, limit_of};
 use farkas_llvm::scev::{Scev, ScevKind};

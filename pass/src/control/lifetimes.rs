@@ -22,13 +22,13 @@ use indexmap::{IndexMap, IndexSet};
 
 /// Where a lifetime begins or ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Marker {
+pub(crate) enum Marker {
     Start,
     End,
 }
 
 /// What the marker is, if the instruction is one.
-pub(super) fn marker(i: Value<'_>) -> Option<Marker> {
+pub(crate) fn marker(i: Value<'_>) -> Option<Marker> {
     let Kind::Call(name) = i.kind() else { return None };
     match name.strip_prefix("llvm.lifetime.")?.split('.').next() {
         Some("start") => Some(Marker::Start),
@@ -39,7 +39,7 @@ pub(super) fn marker(i: Value<'_>) -> Option<Marker> {
 
 /// The variables whose lifetime begins in these instructions, which `inside` holds for, and that are used in these only.
 /// Markers of others are calls that may write all of their variable: they stay in order with what accesses it.
-pub(super) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(Value<'a>) -> bool) -> Vec<Local<'a>> {
+pub(crate) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(Value<'a>) -> bool) -> Vec<Local<'a>> {
     let mut markers: IndexMap<Value<'a>, Vec<(Value<'a>, Marker)>> = IndexMap::new();
     for i in all {
         if let Some(marker) = marker(i) {

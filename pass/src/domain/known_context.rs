@@ -16,9 +16,10 @@
 //! Only what is said of parameters that there are is taken, and only what is so without assumptions: from what holds under
 //! assumptions, these could seem to follow, and would not be checked any more.
 
-use super::convert::{Converter, Scope};
-use super::declined::{Modelled, Reason};
-use super::domains::where_it_holds;
+use super::conditions::where_it_holds;
+use crate::detect::declined::{Modelled, Reason};
+use crate::scev::convert::Converter;
+use crate::scev::scope::Scope;
 use farkas_llvm::Run;
 use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, Kind, Value};
@@ -46,7 +47,7 @@ struct Known<'a> {
 ///
 /// # Errors
 /// If the budget is spent.
-pub(super) fn known_before<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Set> {
+pub(crate) fn known_before<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Set> {
     let once = Scope::outermost();
     let mut all = Set::universe(SetSpace::params_only(Params::none()));
     for Known {

@@ -26,22 +26,22 @@ const MOST_ROOTS: usize = 16;
 
 /// What a statement does.
 #[derive(Debug)]
-pub(super) struct Part<'a> {
+pub(crate) struct Part<'a> {
     /// In order.
-    pub(super) instructions: Vec<Value<'a>>,
-    pub(super) reads: IndexMap<Value<'a>, CellId>,
+    pub(crate) instructions: Vec<Value<'a>>,
+    pub(crate) reads: IndexMap<Value<'a>, CellId>,
     /// With the block that the value is for, where it is one that a phi there is to have.
-    pub(super) writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
+    pub(crate) writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
 }
 
 /// Whether the instruction has an effect that outlives it.
-pub(super) fn is_root(i: Value<'_>) -> bool {
+pub(crate) fn is_root(i: Value<'_>) -> bool {
     i.facts().may_write() && !i.facts().droppable()
 }
 
 impl<'a> Part<'a> {
     /// Takes what one block does apart, in the order in which its parts are to be executed.
-    pub(super) fn split(self, run: &'a Run<'_>) -> Vec<Part<'a>> {
+    pub(crate) fn split(self, run: &'a Run<'_>) -> Vec<Part<'a>> {
         let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
         let known = |i: &Value<'a>| i.facts().pure() || i.is_load_or_store() || i.facts().errno_only();
         if !(2..=MOST_ROOTS).contains(&(effects + self.writes.len())) || !self.instructions.iter().all(known) {

@@ -14,7 +14,7 @@
 //! statement that reads and writes it, which may be a reduction.
 
 use super::reductions::{ReductionPlace, one_for_each_array, reductions, uses};
-use super::scop::cell_access;
+use super::slots::cell_access;
 use super::split::is_root;
 use farkas_llvm::region::{CellId, CellWrite, IrStatement, LiveOutSource, Region, Written};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -28,7 +28,7 @@ use indexmap::IndexSet;
 const MOST_PAIRS: usize = 24;
 
 /// Makes one of cells where it does; each pair is looked at with so much work.
-pub(super) fn join_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+pub(crate) fn join_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
     let mut gone: IndexSet<CellId> = IndexSet::new();
     let result = join_all(region, program, &mut gone, work, b);
     remove(region, &gone);

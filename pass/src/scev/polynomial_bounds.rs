@@ -6,9 +6,10 @@
 //! `i * n + k` is at most `n * n - n + n - 1`. The product of two parameters is a parameter of its own. For its value not to wrap
 //! around, the factors have to be small, which is assumed with the rest.
 
-use super::convert::{Converter, Reading, Scope};
-use super::declined::{Modelled, Reason};
+use super::convert::Converter;
 use super::pieces::{Pieces, negative, nonnegative};
+use super::scope::{Reading, Scope};
+use crate::detect::declined::{Modelled, Reason};
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
@@ -22,7 +23,7 @@ const FACTOR_BITS: u32 = 31;
 ///
 /// # Errors
 /// If it is not known to have it under any assumption that can be found here.
-pub(super) fn always<'a>(
+pub(crate) fn always<'a>(
     converter: &Converter<'_, 'a, '_>,
     scope: &Scope,
     condition: Value<'a>,
@@ -34,11 +35,11 @@ pub(super) fn always<'a>(
 }
 
 /// A term of a sum.
-pub(super) struct Term<'a> {
+pub(crate) struct Term<'a> {
     /// A parameter.
-    pub(super) factor: Option<Scev<'a>>,
+    pub(crate) factor: Option<Scev<'a>>,
     /// Affine in counters and parameters.
-    pub(super) aff: Aff,
+    pub(crate) aff: Aff,
 }
 
 /// The expression, if it is the same everywhere.
@@ -47,7 +48,7 @@ fn single<'a>(value: &Pieces) -> Modelled<'a, Aff> {
 }
 
 /// What is found out for the instances of a scope.
-pub(super) struct Find<'f, 'c, 'a, 'r> {
+pub(crate) struct Find<'f, 'c, 'a, 'r> {
     converter: &'f Converter<'c, 'a, 'r>,
     scope: &'f Scope,
     /// What has to be at least 0 for all instances.
@@ -55,7 +56,7 @@ pub(super) struct Find<'f, 'c, 'a, 'r> {
 }
 
 impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
-    pub(super) fn new(converter: &'f Converter<'c, 'a, 'r>, scope: &'f Scope) -> Self {
+    pub(crate) fn new(converter: &'f Converter<'c, 'a, 'r>, scope: &'f Scope) -> Self {
         let needs = Vec::new();
         Find {
             converter,
@@ -65,19 +66,19 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     }
 
     /// What is at least 0 for all instances, or has to be assumed to.
-    pub(super) fn needs(&mut self, aff: Aff) {
+    pub(crate) fn needs(&mut self, aff: Aff) {
         self.needs.push(aff);
     }
 
     /// That products of the value with others that are as small fit in 64 bits.
-    pub(super) fn is_small(&mut self, aff: &Aff) {
+    pub(crate) fn is_small(&mut self, aff: &Aff) {
         let most = Int::from((1_i128 << FACTOR_BITS) - 1);
         self.needs.push(aff.add_constant(&most));
         self.needs.push(aff.neg().add_constant(&most));
     }
 
     /// Sees to it that all is as it has to be.
-    pub(super) fn assume(&self) -> Modelled<'a, ()> {
+    pub(crate) fn assume(&self) -> Modelled<'a, ()> {
         // What is no matter of counters is assumed also where nothing is executed, which keeps assumptions simple.
         let depth = self.scope.space().tuple.n();
         let varies = |aff: &&Aff| nonnegative(aff).involves_dims(0, depth);
@@ -183,7 +184,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     }
 
     /// As [`Find::terms`], where also what does not change is taken apart into factors.
-    pub(super) fn steps(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
+    pub(crate) fn steps(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
         match scev.kind() {
             ScevKind::Add(parts, _) => parts.into_iter().try_for_each(|part| self.steps(part, terms)),
             ScevKind::AddRec(l, operands, _) => {
@@ -258,7 +259,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     }
 
     /// The largest value of the expression for the values of the counters, if it is one expression of the parameters.
-    pub(super) fn extremum(&self, aff: &Aff) -> Modelled<'a, Aff> {
+    pub(crate) fn extremum(&self, aff: &Aff) -> Modelled<'a, Aff> {
         let b = self.converter.budget;
         let value = MultiAff::new(aff.space().clone(), Tuple::anonymous(1), vec![aff.clone()]);
         let values = self.scope.domain.apply(&value.to_map(), b)?;
@@ -270,7 +271,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     }
 
     /// The product of a parameter and an affine expression of parameters, which have to be small for it to be that.
-    pub(super) fn product(&mut self, factor: Scev<'a>, aff: &Aff) -> Modelled<'a, Aff> {
+    pub(crate) fn product(&mut self, factor: Scev<'a>, aff: &Aff) -> Modelled<'a, Aff> {
         let run = self.converter.run;
         let own = self.parameter(factor)?;
         self.is_small(&own);
@@ -289,7 +290,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
         Ok(sum)
     }
 
-    pub(super) fn parameter(&self, scev: Scev<'a>) -> Modelled<'a, Aff> {
+    pub(crate) fn parameter(&self, scev: Scev<'a>) -> Modelled<'a, Aff> {
         self.converter.parameter(scev, self.scope)
     }
 }

@@ -25,17 +25,17 @@ const MOST_UPDATES: usize = 16;
 
 /// A reduction of a statement.
 #[derive(Clone, Debug)]
-pub(super) struct Reduction<'a> {
+pub(crate) struct Reduction<'a> {
     /// What is read and written.
-    pub(super) place: ReductionPlace<'a>,
+    pub(crate) place: ReductionPlace<'a>,
     /// The operations between, and the load where there is one: what is said of these values may not be true of those of
     /// another order.
-    pub(super) updates: IndexSet<Value<'a>>,
+    pub(crate) updates: IndexSet<Value<'a>>,
 }
 
 /// What a reduction reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ReductionPlace<'a> {
+pub(crate) enum ReductionPlace<'a> {
     /// The element that this load reads and this store writes.
     Element {
         load: Value<'a>,
@@ -46,7 +46,7 @@ pub(super) enum ReductionPlace<'a> {
 
 impl<'a> Reduction<'a> {
     /// Whether this load or store is the reduction's.
-    pub(super) fn accesses(&self, instruction: Value<'a>) -> bool {
+    pub(crate) fn accesses(&self, instruction: Value<'a>) -> bool {
         match self.place {
             ReductionPlace::Element { load, store } => [load, store].contains(&instruction),
             ReductionPlace::Cell(_) => false,
@@ -55,7 +55,7 @@ impl<'a> Reduction<'a> {
 }
 
 /// The reductions of a statement.
-pub(super) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
+pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> {
     let of_store = |store: Value<'a>| {
         let Kind::Store { pointer, value } = store.kind() else {
             return None;
@@ -97,7 +97,7 @@ fn of_write<'a>(statement: &IrStatement<'a>, write: &CellWrite<'a>) -> Option<Re
 
 /// Sees to it that a statement has no two reductions of one array, of which one might be a sum and the other a product: parts of
 /// one do not change places with parts of the other.
-pub(super) fn one_for_each_array(accesses: &mut [Access]) {
+pub(crate) fn one_for_each_array(accesses: &mut [Access]) {
     let mut parts: IndexMap<Tuple, usize> = IndexMap::new();
     for access in accesses.iter().filter(|access| access.reduction) {
         *parts.entry(access.array().clone()).or_default() += 1;
@@ -163,7 +163,7 @@ fn is_alike<'a>(one: Value<'a>, other: Value<'a>) -> bool {
 }
 
 /// How often a value is used by the statement's instructions and for its cells.
-pub(super) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
+pub(crate) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
     let operands = statement.instructions.iter().flat_map(|i| i.operands());
     operands
         .chain(statement.results())

@@ -13,93 +13,27 @@
 //!
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
-use super::answers::{Answers, Question, State};
-use super::counts;
-use super::declined::{Declined, Modelled, Reason};
+use super::expression_cache::{Answers, Question, State};
 use super::factor::factored;
 use super::names::Names;
-use super::nest::Nest;
 use super::params::ParamTable;
-use super::pieces::{Pieces, negative, nonnegative};
+use super::pieces::{Pieces, negative};
+use super::scope::{Reading, Scope, space};
+use super::trip_counts;
+use crate::control::nest::Nest;
+use crate::detect::declined::{Declined, Modelled, Reason};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
-use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Kind, TypeKind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 
 /// Work units for one look at an expression.
 const STEP: u64 = 100;
-
-/// How the bits of an integer are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Reading {
-    Signed,
-    Unsigned,
-}
-
-/// The place where an expression is evaluated.
-#[derive(Clone, Debug)]
-pub(crate) struct Scope {
-    /// The loops around, outermost first: the dimensions of the space.
-    pub(crate) loops: Vec<LoopId>,
-    /// Whether there is one more dimension, inside of all loops, for the elements that one access reaches.
-    pub(crate) elements: bool,
-    /// The counter values with which the place is reached: a set of anonymous tuples.
-    pub(crate) domain: Set,
-}
-
-impl Scope {
-    /// The place outside of all loops.
-    pub(crate) fn outermost() -> Scope {
-        Scope {
-            loops: Vec::new(),
-            elements: false,
-            domain: Set::universe(space(0)),
-        }
-    }
-
-    /// The space of the counters, without parameters.
-    pub(crate) fn space(&self) -> SetSpace {
-        space(self.loops.len() + usize::from(self.elements))
-    }
-
-    /// The number of the element, in the scope of the elements of an access.
-    pub(crate) fn element(&self) -> Option<Aff> {
-        self.elements.then(|| Aff::var(self.space(), self.loops.len()))
-    }
-
-    /// The scope of the elements that an access reaches, so many of them, numbered from 0 on.
-    pub(crate) fn of_elements(&self, count: &Pieces) -> Scope {
-        let depth = self.loops.len();
-        let space = space(depth + 1);
-        let element = Aff::var(space.clone(), depth);
-        let below = |(piece, count): (&Set, &Aff)| {
-            let rest = count.insert_dims(depth, 1, Tuple::anonymous(depth + 1)).sub(&element);
-            let rest = rest.add_constant(&Int::from(-1));
-            piece.insert_dims(depth, 1).intersect(&nonnegative(&rest))
-        };
-        let reached = count
-            .iter()
-            .map(below)
-            .fold(Set::empty(space), |all, piece| all.union(&piece));
-        let domain = self.domain.insert_dims(depth, 1);
-        Scope {
-            loops: self.loops.clone(),
-            elements: true,
-            domain: domain.intersect(&reached).intersect(&nonnegative(&element)),
-        }
-    }
-}
-
-/// The space of `depth` counters, without parameters.
-pub(crate) fn space(depth: usize) -> SetSpace {
-    SetSpace::new(Params::none(), Tuple::anonymous(depth))
-}
 
 /// What is spent for each pair of conjunctions of a product.
 const PAIR: usize = 50;
@@ -130,7 +64,7 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     pub(crate) params: RefCell<ParamTable<'a>>,
     /// Parameter sets, all of which have to hold.
     assumptions: RefCell<Vec<Assumption>>,
-    /// What [`counts::unsigned`] finds.
+    /// What [`trip_counts::unsigned`] finds.
     counts: OnceCell<HashSet<Scev<'a>>>,
     answers: RefCell<Answers<'a>>,
 }
@@ -558,7 +492,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     }
 
     /// The counter of a loop around the place.
-    pub(super) fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
+    pub(crate) fn counter(&self, l: Loop<'a>, scope: &Scope) -> Option<Aff> {
         let id = self.nest.find(l)?;
         let dim = scope.loops.iter().position(|around| *around == id)?;
         Some(Aff::var(scope.space(), dim))
@@ -578,12 +512,12 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     }
 
     /// Whether the expression is the same throughout the section.
-    pub(super) fn is_parameter(&self, scev: Scev<'a>) -> bool {
+    pub(crate) fn is_parameter(&self, scev: Scev<'a>) -> bool {
         scev.kind() != ScevKind::CouldNotCompute && self.nest.section.is_invariant(self.run, scev)
     }
 
     /// The parameter that an expression is, which is the same throughout the section.
-    pub(super) fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
+    pub(crate) fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
         let (total, divisors) = self.run.total(scev);
         for divisor in divisors {
             // It is computed before the section, where the original may not be.
@@ -599,7 +533,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             let names = &mut self.names.borrow_mut();
             params.affine(self.run, names, &self.nest.section, total, &scope.space())?
         };
-        let counts = self.counts.get_or_init(|| counts::unsigned(self.run, self.nest));
+        let counts = self.counts.get_or_init(|| trip_counts::unsigned(self.run, self.nest));
         if self.params.borrow().len() > known && counts.contains(&scev) {
             // If no values are left then, it is not assumed.
             self.exclude(&negative(&parameter))?;

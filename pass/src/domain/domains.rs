@@ -7,12 +7,14 @@
 //! is a [`Subregion`], all blocks of which have the domain of the first. Conditions under which an error occurs are assumed
 //! not to hold for any instance.
 
-use super::convert::{Converter, Reading, Scope};
-use super::declined::{Declined, Modelled, Reason};
-use super::nest::{Item, Nest, NestLoop};
-use super::pieces::{Pieces, nonnegative, zero};
-use super::products;
-use super::subregion::{self, Subregion};
+use super::conditions::Conditions;
+use crate::control::nest::{Item, Nest, NestLoop};
+use crate::control::subregion::{self, Subregion};
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::scev::convert::Converter;
+use crate::scev::pieces::{nonnegative, zero};
+use crate::scev::polynomial_bounds;
+use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::section::Border;
@@ -169,7 +171,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let l = nest.at(id);
         let depth = around.len();
         let loops: Vec<LoopId> = around.iter().copied().chain([id]).collect();
-        let counter = Aff::var(super::convert::space(depth + 1), depth);
+        let counter = Aff::var(crate::scev::scope::space(depth + 1), depth);
         let started = Scope {
             elements: false,
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
@@ -324,7 +326,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         let depth = started.loops.len() - 1;
         // The counter of an earlier iteration comes behind that of this one.
         let earlier = ended.insert_dims(depth, 1);
-        let both = super::convert::space(depth + 2);
+        let both = crate::scev::scope::space(depth + 2);
         let distance = Aff::var(both.clone(), depth).sub(&Aff::var(both, depth + 1));
         let earlier = earlier.intersect(&nonnegative(&distance.add_constant(&Int::from(-1))));
         let over = earlier.project_out(depth + 1, 1, budget)?;
@@ -514,7 +516,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             _ => return Err(on_data()),
         };
         let converter = self.converter;
-        let outcome = converter.attempt(|| products::always(converter, scope, condition, holds));
+        let outcome = converter.attempt(|| polynomial_bounds::always(converter, scope, condition, holds));
         outcome.map(|()| to).map_err(|declined| match declined.reason {
             Reason::OutOfBudget => declined,
             _ => on_data(),
@@ -595,150 +597,4 @@ fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
     let is_whole = ends.len() == 1;
     ends.iter_mut().for_each(|end| end.is_whole = is_whole);
     ends
-}
-
-/// Where the condition, an `i1` that is computed before the block's end, holds, and where it does not.
-///
-/// # Errors
-/// If it is not quasi-affine.
-pub(super) fn where_it_holds<'a>(
-    converter: &Converter<'_, 'a, '_>,
-    block: Block<'a>,
-    scope: &Scope,
-    condition: Value<'a>,
-) -> Modelled<'a, (Set, Set)> {
-    let conditions = Conditions {
-        converter,
-        block,
-        scope,
-    };
-    conditions.of(condition)
-}
-
-/// Conditions on branches.
-struct Conditions<'w, 'c, 'a, 'r> {
-    converter: &'w Converter<'c, 'a, 'r>,
-    block: Block<'a>,
-    scope: &'w Scope,
-}
-
-impl<'a> Conditions<'_, '_, 'a, '_> {
-    /// The edges out of the block, each with the instances of the block after which control takes it.
-    fn edges(&self, terminator: Value<'a>) -> Modelled<'a, Vec<(Block<'a>, Set)>> {
-        let domain = &self.scope.domain;
-        match terminator.kind() {
-            Kind::Jump(to) => Ok(vec![(to, domain.clone())]),
-            Kind::Branch {
-                condition,
-                then,
-                otherwise,
-            } => {
-                let (holds, fails) = self.of(condition)?;
-                Ok(vec![
-                    (then, domain.intersect(&holds)),
-                    (otherwise, domain.intersect(&fails)),
-                ])
-            }
-            Kind::Switch {
-                value,
-                cases,
-                otherwise,
-            } => {
-                let value = self.value(value, Reading::Signed)?;
-                let mut edges: IndexMap<Block<'a>, Set> = IndexMap::new();
-                let mut rest = domain.clone();
-                for (case, to) in cases {
-                    self.converter.budget.spend(1)?;
-                    let case = case.as_integer().ok_or(Reason::NonAffineCondition)?;
-                    let minus = Int::from(-i128::from(case));
-                    let distance = value.map(|value| value.add_constant(&minus));
-                    let space = self.scope.space();
-                    let here = domain.intersect(&distance.filter(&space, zero));
-                    let above = distance.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-1))));
-                    let below = distance.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(-1))));
-                    rest = rest.intersect(&above.union(&below)).coalesce(self.converter.budget)?;
-                    let so_far = edges.entry(to).or_insert_with(|| Set::empty(space));
-                    *so_far = so_far.union(&here);
-                }
-                let so_far = edges.entry(otherwise).or_insert_with(|| Set::empty(self.scope.space()));
-                *so_far = so_far.union(&rest);
-                Ok(edges.into_iter().collect())
-            }
-            _ => unreachable!("other terminators are declined with the nest's structure"),
-        }
-    }
-
-    /// The value of an integer that is computed before the block's end.
-    fn value(&self, v: Value<'a>, reading: Reading) -> Modelled<'a, Pieces> {
-        let run = self.converter.run;
-        let scev = run.scev(v).ok_or(Reason::NonAffineCondition)?;
-        self.converter
-            .exact(run.scev_at_scope(scev, run.loop_of(self.block)), reading, self.scope)
-    }
-
-    /// Where the condition, an `i1`, holds, and where it does not.
-    fn of(&self, condition: Value<'a>) -> Modelled<'a, (Set, Set)> {
-        self.converter.budget.spend(1)?;
-        let space = self.scope.space();
-        let (all, none) = (Set::universe(space.clone()), Set::empty(space));
-        if let Some(constant) = condition.as_integer() {
-            return Ok(if constant != 0 { (all, none) } else { (none, all) });
-        }
-        if !condition.is_instruction() {
-            return Err(Reason::NonAffineCondition.into());
-        }
-        let is_true = |v: Value<'a>| v.as_integer().is_some_and(|v| v != 0);
-        let is_false = |v: Value<'a>| v.as_integer() == Some(0);
-        match condition.kind() {
-            Kind::And(a, b) => self.both(a, b),
-            Kind::Or(a, b) => self.either(a, b),
-            Kind::Xor(a, b) if is_true(b) => self.of(a).map(|(holds, fails)| (fails, holds)),
-            Kind::Select(a, b, c) if is_false(c) => self.both(a, b),
-            Kind::Select(a, b, c) if is_true(b) => self.either(a, c),
-            Kind::Compare(predicate, a, b) => self.compare(predicate, a, b),
-            _ => Err(Reason::NonAffineCondition.into()),
-        }
-    }
-
-    fn both(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
-        let ((a, not_a), (b, not_b)) = (self.of(a)?, self.of(b)?);
-        Ok((a.intersect(&b), not_a.union(&a.intersect(&not_b))))
-    }
-
-    fn either(&self, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
-        let ((a, not_a), (b, not_b)) = (self.of(a)?, self.of(b)?);
-        Ok((a.union(&not_a.intersect(&b)), not_a.intersect(&not_b)))
-    }
-
-    fn compare(&self, predicate: IntPredicate, a: Value<'a>, b: Value<'a>) -> Modelled<'a, (Set, Set)> {
-        let reading = match predicate {
-            IntPredicate::UGT | IntPredicate::UGE | IntPredicate::ULT | IntPredicate::ULE => Reading::Unsigned,
-            _ => Reading::Signed,
-        };
-        let difference = self
-            .value(a, reading)?
-            .combine(&self.value(b, reading)?, |a, b| a.sub(b))
-            .ok_or(Reason::NonAffineCondition)?;
-        let space = self.scope.space();
-        let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));
-        let at_most = |most: i64| difference.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(most))));
-        let equal = || difference.filter(&space, zero);
-        let different = || -> Modelled<'a, Set> {
-            let (above, below) = (at_least(1), at_most(-1));
-            // A number of iterations is compared with zero: a single conjunction is left.
-            let is_parameter = !below.involves_dims(0, self.scope.loops.len());
-            match is_parameter && self.converter.is_excluded(&below)? {
-                true => Ok(above),
-                false => Ok(above.union(&below)),
-            }
-        };
-        Ok(match predicate {
-            IntPredicate::EQ => (equal(), different()?),
-            IntPredicate::NE => (different()?, equal()),
-            IntPredicate::SGT | IntPredicate::UGT => (at_least(1), at_most(0)),
-            IntPredicate::SGE | IntPredicate::UGE => (at_least(0), at_most(-1)),
-            IntPredicate::SLT | IntPredicate::ULT => (at_most(-1), at_least(0)),
-            IntPredicate::SLE | IntPredicate::ULE => (at_most(0), at_least(1)),
-        })
-    }
 }

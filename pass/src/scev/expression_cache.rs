@@ -5,9 +5,9 @@
 //! taken back, so is the answer. That an expression has no value stands as long as what was there before it was asked for:
 //! no further assumption makes an expression quasi-affine.
 
-use super::convert::{Reading, Scope};
-use super::declined::{Declined, Modelled, Reason};
 use super::pieces::Pieces;
+use super::scope::{Reading, Scope};
+use crate::detect::declined::{Declined, Modelled, Reason};
 use farkas_llvm::region::LoopId;
 use farkas_llvm::scev::Scev;
 use farkas_polyhedral::sets::Set;
@@ -15,7 +15,7 @@ use std::collections::HashMap;
 
 /// What is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Question<'a> {
+pub(crate) enum Question<'a> {
     /// The exact value.
     Exact(Scev<'a>, Reading),
     /// A value that is congruent to it.
@@ -24,9 +24,9 @@ pub(super) enum Question<'a> {
 
 /// The number of parameters and of assumptions, each a prefix of those at a later time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct State {
-    pub(super) params: usize,
-    pub(super) assumptions: usize,
+pub(crate) struct State {
+    pub(crate) params: usize,
+    pub(crate) assumptions: usize,
 }
 
 impl State {
@@ -50,7 +50,7 @@ const MOST: usize = 512;
 
 /// Answers to questions about expressions.
 #[derive(Debug, Default)]
-pub(super) struct Answers<'a> {
+pub(crate) struct Answers<'a> {
     known: HashMap<Question<'a>, Vec<Known<'a>>>,
     /// How many there are, of all questions.
     count: usize,
@@ -59,7 +59,7 @@ pub(super) struct Answers<'a> {
 impl<'a> Answers<'a> {
     /// The answer at this place, if it was found there before. Places are told apart by where their domains are in memory:
     /// two of the same points may be taken for different ones.
-    pub(super) fn get(&self, question: Question<'a>, scope: &Scope) -> Option<Modelled<'a, Pieces>> {
+    pub(crate) fn get(&self, question: Question<'a>, scope: &Scope) -> Option<Modelled<'a, Pieces>> {
         let here = |known: &&Known<'a>| {
             known.domain.is_same(&scope.domain) && known.elements == scope.elements && known.loops == scope.loops
         };
@@ -68,7 +68,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Keeps an answer that was found between two states.
-    pub(super) fn keep(
+    pub(crate) fn keep(
         &mut self,
         question: Question<'a>,
         scope: &Scope,
@@ -97,7 +97,7 @@ impl<'a> Answers<'a> {
     }
 
     /// Forgets what does not stand in `now`, to which the state has gone back.
-    pub(super) fn back_to(&mut self, now: State) {
+    pub(crate) fn back_to(&mut self, now: State) {
         self.known.retain(|_, places| {
             places.retain(|known| known.rests_on.stands_in(now));
             !places.is_empty()

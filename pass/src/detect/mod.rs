@@ -1,0 +1,8 @@
+//! Detection: which regions of a function are candidates for a model, and why a region is declined.
+
+pub(crate) mod advice;
+pub(crate) mod declined;
+pub(crate) mod errors;
+pub(crate) mod order;
+pub(crate) mod part;
+pub(crate) mod regions;

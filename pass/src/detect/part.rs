@@ -1,0 +1,122 @@
+//! The parts of a function that candidate regions are put together from, and the instructions that a model has a place for.
+
+use super::declined::{Declined, Modelled, Reason};
+use farkas_llvm::Run;
+use farkas_llvm::loops::Loop;
+use farkas_llvm::memory::Memory;
+use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+
+/// A part of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Part<'a> {
+    /// A loop, as a whole.
+    Loop(Loop<'a>),
+    /// The phis of a block.
+    Phis(Block<'a>),
+    /// What is between a block's phis and its terminator; the terminator, too, if it has one way on only.
+    Code(Block<'a>),
+    /// The terminator of a block with several ways on.
+    Branch(Block<'a>),
+}
+
+impl<'a> Part<'a> {
+    /// Whether the model has a place for the instructions.
+    pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
+        self.instructions()
+            .into_iter()
+            .try_for_each(|i| check_instruction(run, i))
+    }
+
+    /// Whether the instruction is in the part.
+    pub(crate) fn contains(self, instruction: Value<'a>) -> bool {
+        match self {
+            Part::Loop(l) => l.contains(instruction.block()),
+            Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+                instruction.block() == block && self.instructions().contains(&instruction)
+            }
+        }
+    }
+
+    /// The instructions of the part, in order.
+    pub(crate) fn instructions(self) -> Vec<Value<'a>> {
+        match self {
+            Part::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
+            Part::Phis(block) => block.phis(),
+            Part::Code(block) => {
+                let all = block.instructions().into_iter().filter(|i| !i.is_phi());
+                let branches = matches!(block.terminator().kind(), Kind::Jump(_));
+                all.filter(|i| branches || *i != block.terminator()).collect()
+            }
+            Part::Branch(block) => vec![block.terminator()],
+        }
+    }
+}
+
+/// Whether the model has a place for the instruction.
+fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
+    let decline = |reason| Err(Declined::at(reason, i));
+    let facts = i.facts();
+    match i.ty().kind() {
+        TypeKind::ScalableVector => return decline(Reason::ScalableVector),
+        TypeKind::Token => return decline(Reason::Token),
+        _ => {}
+    }
+    match i.kind() {
+        _ if facts.is_volatile() => decline(Reason::Volatile),
+        Kind::Load { pointer } | Kind::Store { pointer, .. } => {
+            if i.is_atomic() {
+                return decline(Reason::Atomic);
+            }
+            if let Some(space) = space_of(pointer) {
+                return decline(Reason::AddressSpace(space));
+            }
+            let accessed = i.accessed_type();
+            match accessed.kind() {
+                TypeKind::ScalableVector => decline(Reason::ScalableVector),
+                _ if run.element(accessed).is_none() => decline(Reason::OddType(accessed.to_string())),
+                _ => Ok(()),
+            }
+        }
+        Kind::Terminator(name) => decline(Reason::Terminator(name)),
+        Kind::Atomic => decline(Reason::Atomic),
+        Kind::Alloca => decline(Reason::Alloca),
+        Kind::Call(_) if facts.droppable() => Ok(()),
+        Kind::Call(_) if facts.inline_asm() => decline(Reason::InlineAsm),
+        Kind::Call(name) if name.is_empty() => decline(Reason::IndirectCall),
+        Kind::Call(name) if facts.errno_only() && errno_value(&name).is_some() => Ok(()),
+        Kind::Call(name) if facts.errno_only() => decline(Reason::CallAccessesMemory(name)),
+        Kind::Call(name) if run.memory(i) == Memory::Unknown => decline(Reason::CallAccessesMemory(name)),
+        Kind::Call(name) if facts.may_throw() || facts.may_not_return() => decline(Reason::CallMayNotReturn(name)),
+        Kind::Call(name) if facts.convergent() => decline(Reason::Convergent(name)),
+        Kind::Call(name) if facts.bundled() => decline(Reason::Bundles(name)),
+        Kind::Call(_) => match run
+            .memory(i)
+            .accesses()
+            .iter()
+            .find_map(|access| space_of(access.pointer))
+        {
+            Some(space) => decline(Reason::AddressSpace(space)),
+            None => Ok(()),
+        },
+        Kind::Phi(_) | Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. } => Ok(()),
+        _ if facts.pure() => Ok(()),
+        _ => decline(Reason::Effects),
+    }
+}
+
+/// The address space of a pointer, if that is not the usual one.
+fn space_of(pointer: Value<'_>) -> Option<u32> {
+    match pointer.ty().kind() {
+        TypeKind::Pointer(space @ 1..) => Some(space),
+        _ => None,
+    }
+}
+
+/// The only value that a mathematical function of the C library sets `errno` to.
+pub(crate) fn errno_value(name: &str) -> Option<&'static str> {
+    match name.strip_suffix(['f', 'l']).unwrap_or(name) {
+        "sqrt" | "acos" | "asin" | "cos" => Some("EDOM"),
+        "exp" | "exp2" | "expm1" | "sinh" | "cosh" | "hypot" => Some("ERANGE"),
+        _ => None,
+    }
+}

@@ -1,0 +1,5 @@
+//! Arrays: from addresses to subscripts, and loads that are hoisted out of the region.
+
+pub(crate) mod arrays;
+pub(crate) mod dope_vectors;
+pub(crate) mod invariant_loads;

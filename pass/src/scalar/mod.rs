@@ -1,0 +1,9 @@
+//! Statements, the scalar slots that carry values between them, and how to do without slots.
+
+pub(crate) mod coalescing;
+pub(crate) mod delicm;
+pub(crate) mod operand_trees;
+pub(crate) mod reductions;
+pub(crate) mod scalars;
+pub(crate) mod slots;
+pub(crate) mod split;
