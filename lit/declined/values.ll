@@ -121,7 +121,7 @@ exit:
   ret void
 }
 
-; A pair is carried around the loop, for which there are no cells.
+; A pair is carried around the loop, for which there are no scalar slots.
 ; CHECK: remark: {{.*}}: loop nest left as it is: a value of type { double, i64 } is carried between statements
 define void @pair(i64 %n, ptr %a) {
 entry:

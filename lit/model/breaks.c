@@ -27,9 +27,9 @@ void inner(int n, int m, double a[restrict n][n], double *restrict b) {
   }
 }
 
-// What is used afterwards depends on where the loop was left: that phi has a cell, which each of the tests writes.
+// What is used afterwards depends on where the loop was left: that phi has a scalar slot, which each of the tests writes.
 // CHECK: afterwards: loop
-// CHECK: cell [[V:v[.0-9a-z]*]]: double
+// CHECK: scalar slot [[V:v[.0-9a-z]*]]: double
 // CHECK: {{^}}    write: {{.*}} -> [[V]][]
 // CHECK: {{^}}    write: {{.*}} -> [[V]][]
 // CHECK: live out %{{.*}}: [[V]]

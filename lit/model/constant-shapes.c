@@ -5,7 +5,7 @@
 double S[100][100];
 
 // CHECK: stencil: loop
-// CHECK: array S[]{{.*}}(100){{.*}}: @S of 8 bytes, rows [t] -> { [i0] : 0 <= i0 <= 99
+// CHECK: array S[]{{.*}}(100){{.*}}: @S of 8 bytes, outermost extent [t] -> { [i0] : 0 <= i0 <= 99
 // CHECK: domain: [t] -> { S0[k, i, j] : 0 <= k < t and 0 <= i <= 97 and 0 <= j <= 97 }
 // CHECK: read: [t] -> { S0[k, i, j] -> S[(i), (1 + j)]
 // CHECK-NEXT: read: [t] -> { S0[k, i, j] -> S[(2 + i), (1 + j)]

@@ -13,7 +13,7 @@ void promise(long n, double *restrict a) {
 
 void other(void);
 
-// The condition is not part of the section for the call between.
+// The condition is not part of the region for the call between.
 // CHECK: condition: loop
 // CHECK: context: [n] -> { : 8 <= n <= 1099511627776 }
 void condition(long n, double *restrict a) {

@@ -1,10 +1,10 @@
-// The value that an inner loop's counter has after the loop is carried by a cell: it is no function of the counters
+// The value that an inner loop's counter has after the loop is carried by a scalar slot: it is no function of the counters
 // around the statement that uses it.
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // CHECK: counter_after_loop: loop
-// CHECK: cell [[CELL:.*]]: i64{{$}}
-// CHECK: read: {{.*}} -> [[CELL]][]
+// CHECK: scalar slot [[SLOT:.*]]: i64{{$}}
+// CHECK: read: {{.*}} -> [[SLOT]][]
 // CHECK: write, reduction: {{.*}} -> L[
 void counter_after_loop(long n, long m, double (*restrict A)[100], double (*restrict B)[100], long *restrict L) {
   for (long i = 0; i < n; i++) {
@@ -17,7 +17,7 @@ void counter_after_loop(long n, long m, double (*restrict A)[100], double (*rest
 
 // A loop that counts on from where another one ended starts at an expression.
 // CHECK: rest: loop
-// CHECK-NOT: cell
+// CHECK-NOT: scalar slot
 // CHECK: statement S1
 // CHECK: read: {{.*}} -> B[(i), (t)] : n <= 3 {{.*}} -> B[(-3 + n + i), (t)] : n >= 4
 void rest(long n, long m, double (*restrict A)[100], double (*restrict B)[100]) {

@@ -57,9 +57,9 @@ void shared(int n, int m, double *restrict a, double *restrict b, double *restri
     }
 }
 
-// A phi where the arms meet: the statement writes its cell.
+// A phi where the arms meet: the statement writes its scalar slot.
 // CHECK: merged: loop
-// CHECK: cell [[X:.*]]: double{{$}}
+// CHECK: scalar slot [[X:.*]]: double{{$}}
 // CHECK: statement S0
 // CHECK: may write: [n] -> { S0[i] -> b[(i)]
 // CHECK-NEXT: {{^}}    write: [n] -> { S0[i] -> [[X]][]

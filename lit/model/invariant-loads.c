@@ -9,9 +9,9 @@ struct matrix { long n, m; double *data; };
 // The bound of the outermost loop is read in any case; the rest if there are iterations. Types tell that nothing of it is
 // written.
 // CHECK: fields: loop
-// CHECK: load in front %[[N:[0-9]*]]{{$}}
-// CHECK-NEXT: load in front %[[M:[0-9]*]]: {{.*}} -> { : p0 > 0 }
-// CHECK-NEXT: load in front %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 and p1 > 0 }
+// CHECK: hoisted load %[[N:[0-9]*]]{{$}}
+// CHECK-NEXT: hoisted load %[[M:[0-9]*]]: {{.*}} -> { : p0 > 0 }
+// CHECK-NEXT: hoisted load %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 and p1 > 0 }
 // CHECK-NEXT: array A0[]{{.*}}: %[[D]] of 8 bytes
 // CHECK-NOT: may alias
 // CODE: {{^}}entry:
@@ -33,9 +33,9 @@ void fields(struct matrix *a) {
 
 // What is written may be anything: that it is not what is read in front is checked.
 // CHECK: bytes: loop
-// CHECK: load in front %[[N:[0-9]*]]{{$}}
-// CHECK-NEXT: load in front %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 }
-// CHECK: array L0[]: %a of 8 bytes, rows {{.*}} -> { [(0)] }
+// CHECK: hoisted load %[[N:[0-9]*]]{{$}}
+// CHECK-NEXT: hoisted load %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 }
+// CHECK: array L0[]: %a of 8 bytes, outermost extent {{.*}} -> { [(0)] }
 // CHECK: may alias: A0, L0
 // CHECK: may alias: A0, L1
 struct bytes { long n; unsigned char *data; };
@@ -46,7 +46,7 @@ void bytes(struct bytes *a) {
 
 // A row, a pointer to a pointer.
 // CHECK: row: loop
-// CHECK: load in front
+// CHECK: hoisted load
 // CHECK: read: {{.*}} S0[i, j] -> A0[(j)]
 void row(int n, double *const *rows, double *restrict x) {
   for (int i = 0; i < n; i++)
@@ -66,7 +66,7 @@ void late(struct two *a) {
 
 // A load that may be executed in no iteration, which data decide, stays where it is.
 // CHECK: maybe: loop
-// CHECK-NOT: load in front
+// CHECK-NOT: hoisted load
 // CHECK: read: {{.*}} -> where[(0)]
 // CHECK: may write: {{.*}} -> a[o0]
 void maybe(int n, double *restrict a, const double *restrict b, const int *restrict where) {
@@ -77,8 +77,8 @@ void maybe(int n, double *restrict a, const double *restrict b, const int *restr
 
 // The others are done in front nevertheless.
 // CHECK: most: loop
-// CHECK: load in front
-// CHECK-NOT: load in front
+// CHECK: hoisted load
+// CHECK-NOT: hoisted load
 // CHECK: read: {{.*}} -> where[(0)]
 // CHECK: may write: {{.*}} -> a[o0]
 struct counted { long n; };

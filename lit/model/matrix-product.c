@@ -6,7 +6,7 @@
 // CHECK: context: [n] -> { : -2147483648 <= n <= 2147483647 }
 // CHECK-NEXT: assumptions: [n] -> { : }
 // CHECK-NEXT: parameter n: %n
-// CHECK-NEXT: array A[]{{.*}}(n){{.*}}: %A of 8 bytes, rows [n] -> { [i0] : 0 <= i0 < n }
+// CHECK-NEXT: array A[]{{.*}}(n){{.*}}: %A of 8 bytes, outermost extent [n] -> { [i0] : 0 <= i0 < n }
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }
 // CHECK-NEXT: schedule: { S0[i, j, k] -> [(0), (i), (1), (j), (1), (k), (1)] }

@@ -2,11 +2,11 @@
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
-// Elements and rows are counted in sixteen bytes; a sum in a register has a cell.
+// Elements and rows are counted in sixteen bytes; a sum in a register has a scalar slot.
 // CHECK: sum: loop
 // CHECK: array y[]: %y of 16 bytes
 // CHECK-NEXT: array a[]{{.*}}[(m)] }]: %a of 16 bytes
-// CHECK-NEXT: cell all: x86_fp80
+// CHECK-NEXT: scalar slot all: x86_fp80
 // CHECK: {{^}}    write: {{.*}} S1[i, j] -> y[(i)]
 long double sum(int n, int m, long double a[n][m], long double *restrict y) {
   long double all = 0;

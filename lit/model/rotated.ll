@@ -2,10 +2,10 @@
 ;
 ; RUN: %scop %s 2>&1 | FileCheck %s
 
-; The sum before the last iteration is used after the loop: a second cell, since the latch has overwritten the first one.
+; The sum before the last iteration is used after the loop: a second scalar slot, since the latch has overwritten the first one.
 ; CHECK: live_out: loop
-; CHECK: cell sum: double from 0.0
-; CHECK: cell sum_1: double{{$}}
+; CHECK: scalar slot sum: double from 0.0
+; CHECK: scalar slot sum_1: double{{$}}
 ; CHECK: domain: [n] -> { S0[i = 0] : n <= 1; S0[i] : 0 <= i < n and n >= 2 }
 ; CHECK: read: {{.*}} -> sum[]
 ; CHECK: write: {{.*}} -> sum[]
@@ -47,7 +47,7 @@ exit:
   ret void
 }
 
-; Two sums that change places: each phi's cell is read before any is written.
+; Two sums that change places: each phi's scalar slot is read before any is written.
 ; CHECK: swap: loop
 ; CHECK: statement S0
 ; CHECK-DAG: read: {{.*}} -> x[]
@@ -72,7 +72,7 @@ exit:
 
 ; A value of a frozen instruction is not computed twice.
 ; CHECK: frozen: loop
-; CHECK: cell f: i32
+; CHECK: scalar slot f: i32
 define void @frozen(ptr noalias %a, ptr noalias %b, i32 %u, i32 %n) {
 entry:
   br label %loop

@@ -1,10 +1,10 @@
-// Scalars that are carried between statement instances become cells: arrays without dimensions.
+// Scalars that are carried between statement instances become scalar slots: arrays without dimensions.
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // A sum in a register, written and read within the outer loop.
 // CHECK: sums: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
 // CHECK-NEXT: schedule: { S0[i] -> [(0), (i), (0), (0), (0)] }
@@ -28,9 +28,9 @@ void sums(int n, double A[n][n], double *restrict y) {
   }
 }
 
-// A result that is used after the loop, and a cell that has a value before it.
+// A result that is used after the loop, and a scalar slot that has a value before it.
 // CHECK: total: loop
-// CHECK: cell s: double from %start
+// CHECK: scalar slot s: double from %start
 // CHECK: live out %s.0: s
 double total(int n, const double *a, double start) {
   double s = start;
@@ -41,7 +41,7 @@ double total(int n, const double *a, double start) {
 
 // A value that is affine in the counters is computed where it is needed, also after the loop.
 // CHECK: last: loop
-// CHECK-NOT: {{^  cell}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: live out %i.0: (0 smax %n)
 int last(int n, double *a) {
   int i;
@@ -52,7 +52,7 @@ int last(int n, double *a) {
 
 // A value that is loaded before a condition and used after it.
 // CHECK: across: loop
-// CHECK: cell {{.*}}: double
+// CHECK: scalar slot {{.*}}: double
 // CHECK: statement S2
 // CHECK-NEXT: domain: [n] -> { S2[i] : 5 <= i < n }
 void across(int n, double *restrict a, double *restrict b) {
@@ -66,7 +66,7 @@ void across(int n, double *restrict a, double *restrict b) {
 
 // The value of a phi where two ways meet.
 // CHECK: merge: loop
-// CHECK: cell [[X:.*]]: double{{$}}
+// CHECK: scalar slot [[X:.*]]: double{{$}}
 // CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
 // CHECK: write: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]
 // CHECK: read: [n, m] -> { S{{[0-9]}}[i] -> [[X]][]

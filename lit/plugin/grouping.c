@@ -2,7 +2,7 @@
 //
 // RUN: env RUST_LOG=debug %clang -O2 -c -o /dev/null %s -Rpass=farkas -mllvm -farkas-print=schedule,ast 2>&1 | FileCheck %s
 
-// What the first statement puts in a cell is used at once by the second one, which writes the element that it was in. The third one
+// What the first statement puts in a scalar slot is used at once by the second one, which writes the element that it was in. The third one
 // is executed for some of these only.
 // CHECK: grouping: 1 statements fewer
 // CHECK: schedule: {{.*}} S0[c0, c1] -> [(c1)]; S1[c0, c1] -> [(c1)]; S2[c0, c1] -> [(c1)]

@@ -1,11 +1,11 @@
-//! One function, section by section.
+//! One function, region by region.
 //!
-//! The function's outermost loops are looked at in the largest sections that might have a model. Where a section has
-//! none, or is left alone, its parts are tried: it is cut where the cause is, and if that does not help, each loop of it
+//! The function's outermost loops are looked at in the largest regions that might have a model. Where a region has
+//! none, or is left alone, its fragments are tried: it is cut where the cause is, and if that does not help, each loop of it
 //! is looked at by itself. If that is declined, the loops inside are looked at in the same way. Each outermost loop gets
 //! one remark in the end; a loop inside a declined one that is declined for the same cause gets none of its own.
 //!
-//! A section is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the
+//! A region is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the
 //! walk starts again: what is known of loops and blocks by then is remembered. Loops that were replaced are marked, and
 //! not seen again.
 
@@ -13,14 +13,14 @@ use crate::control::nest::check_structure;
 use crate::detect::advice::advice;
 use crate::detect::declined::{Declined, Reason};
 use crate::detect::errors::Errors;
-use crate::detect::part::Part;
-use crate::detect::regions::{Body, Fit, Found, Step};
+use crate::detect::fragment::Fragment;
+use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
 use crate::scop::Scop;
 use farkas_emit::emit;
 use farkas_llvm::edit::DONE;
-use farkas_llvm::invariant::StandIns;
+use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
 use farkas_llvm::value::Value;
@@ -29,18 +29,18 @@ use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::Display;
 
-/// The work that is allowed for the model of one section, in units of the budget: more than four times what the costliest of our
+/// The work that is allowed for the model of one region, in units of the budget: more than four times what the costliest of our
 /// kernels takes, and a tenth of a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// The work that is allowed for all stages after the model, for each level of a section's loops: at least a fifth more than what the
+/// The work that is allowed for all stages after the model, for each level of a region's loops: at least a fifth more than what the
 /// costliest of our kernels takes, and a thirtieth of a second. What there is to gain grows with the depth.
 const PLAN_BUDGET: u64 = 80_000;
 
 /// More levels than that are allowed as much as these.
 const MOST_LEVELS: usize = 4;
 
-/// A section of several steps may take one of so many shares of that: enough for tens of loops, and little beside what its parts
+/// A region of several segments may take one of so many shares of that: enough for tens of loops, and little beside what its fragments
 /// may take if it is not.
 const SECTION_SHARES: u64 = 2;
 
@@ -51,16 +51,16 @@ const FUNCTION_EFFORT: u64 = 3_000_000;
 /// Units of effort for each condition that LLVM goes over for a loop.
 const GUARD_EFFORT: u64 = 400;
 
-/// So many parts are looked for sections with a unit of effort.
+/// So many fragments are looked for regions with a unit of effort.
 const PARTS_PER_UNIT: u64 = 16;
 
-/// So many sections of several steps are tried in one body; then each loop is looked at by itself.
+/// So many regions of several segments are tried in one body; then each loop is looked at by itself.
 const ATTEMPTS: usize = 12;
 
 /// A block outside of loops with more instructions is not worth having twice to join what is before and after it.
 const MOST_CODE: usize = 100;
 
-/// What is known of a part.
+/// What is known of a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Standing {
     /// How it can be used.
@@ -78,7 +78,7 @@ struct Cause {
     at: Option<Identity>,
 }
 
-/// A part, as far as it outlives a change of the function.
+/// A fragment, as far as it outlives a change of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Loop(Identity),
@@ -88,18 +88,18 @@ enum Key {
 }
 
 impl Key {
-    fn of(run: &Run<'_>, part: Part<'_>) -> Self {
-        match part {
-            Part::Loop(l) => Key::Loop(run.identity(l.header())),
-            Part::Phis(block) => Key::Phis(run.identity(block)),
-            Part::Code(block) => Key::Code(run.identity(block)),
-            Part::Branch(block) => Key::Branch(run.identity(block)),
+    fn of(run: &Run<'_>, fragment: Fragment<'_>) -> Self {
+        match fragment {
+            Fragment::Loop(l) => Key::Loop(run.identity(l.header())),
+            Fragment::Phis(block) => Key::Phis(run.identity(block)),
+            Fragment::Code(block) => Key::Code(run.identity(block)),
+            Fragment::Branch(block) => Key::Branch(run.identity(block)),
         }
     }
 }
 
-/// What came of a section.
-enum Outcome {
+/// What came of a region.
+enum Verdict {
     Replaced,
     /// No more is to be done about it.
     Settled,
@@ -107,14 +107,14 @@ enum Outcome {
     Kept(Kept),
 }
 
-/// Works on all sections of the function.
+/// Works on all regions of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
     let mut known = HashMap::new();
     let effort = Budget::new(FUNCTION_EFFORT);
     loop {
         let blocks = run.function().blocks();
         let size: usize = blocks.iter().map(|block| block.instructions().len()).sum();
-        let mut walk = Walk {
+        let mut walk = RegionSearch {
             options,
             run,
             errors: Errors::new(&blocks),
@@ -135,8 +135,8 @@ pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
     }
 }
 
-/// One walk over the sections of a function.
-struct Walk<'w, 'r> {
+/// One walk over the regions of a function.
+struct RegionSearch<'w, 'r> {
     options: &'w Options,
     run: &'w Run<'r>,
     errors: Errors<'w>,
@@ -146,8 +146,8 @@ struct Walk<'w, 'r> {
     effort: &'w Budget,
 }
 
-impl<'w, 'r> Walk<'w, 'r> {
-    /// Looks for sections in the loop `around`, which was declined for the cause, or in the function; true as soon as
+impl<'w, 'r> RegionSearch<'w, 'r> {
+    /// Looks for regions in the loop `around`, which was declined for the cause, or in the function; true as soon as
     /// one is replaced.
     fn body(&mut self, around: Option<Loop<'w>>, outer: Option<&Cause>) -> bool {
         let body = Body::new(self.run, &self.errors, around);
@@ -156,30 +156,30 @@ impl<'w, 'r> Walk<'w, 'r> {
             if self.effort.spend(1 + body.len() as u64 / PARTS_PER_UNIT).is_err() {
                 return false;
             }
-            let found = body.find(|part| self.fit(part));
-            let mut sections = found.iter().filter_map(|found| match found {
-                Found::Section(steps) => Some(steps),
+            let found = body.find(|fragment| self.fit(fragment));
+            let mut regions = found.iter().filter_map(|found| match found {
+                Found::Region(segments) => Some(segments),
                 Found::Loop(_) => None,
             });
-            let Some(steps) = sections.next() else {
+            let Some(segments) = regions.next() else {
                 // All loops are settled; what is in the declined ones is to be looked at.
                 return found.into_iter().any(|found| match found {
                     Found::Loop(l) => self.inside(l),
-                    Found::Section(_) => false,
+                    Found::Region(_) => false,
                 });
             };
-            if let [step] = &steps[..]
-                && let Some(Part::Loop(l)) = step.parts.first().copied()
+            if let [segment] = &segments[..]
+                && let Some(Fragment::Loop(l)) = segment.fragments.first().copied()
             {
-                if self.single(l, &step.parts, outer) {
+                if self.single(l, &segment.fragments, outer) {
                     return true;
                 }
                 continue;
             }
             attempts += 1;
             if attempts > ATTEMPTS {
-                self.take_apart(steps);
-            } else if self.several(steps, outer) {
+                self.take_apart(segments);
+            } else if self.several(segments, outer) {
                 return true;
             }
         }
@@ -188,7 +188,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     /// Says of all outermost loops that were not looked at why that is so.
     fn give_up(&self) {
         for l in self.run.loops() {
-            let known = self.known.get(&Key::of(self.run, Part::Loop(l)));
+            let known = self.known.get(&Key::of(self.run, Fragment::Loop(l)));
             if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
                 let remark = has_no_model(&Reason::LargeFunction, None);
                 self.run.remark(&remark, Some(l), None);
@@ -197,7 +197,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 
     fn inside(&mut self, l: Loop<'w>) -> bool {
-        match self.known.get(&Key::of(self.run, Part::Loop(l))) {
+        match self.known.get(&Key::of(self.run, Fragment::Loop(l))) {
             Some(Standing::Declined(cause)) => {
                 let cause = cause.clone();
                 self.body(Some(l), Some(&cause))
@@ -206,70 +206,73 @@ impl<'w, 'r> Walk<'w, 'r> {
         }
     }
 
-    /// What the part can be used for.
-    fn fit(&mut self, part: Part<'w>) -> Fit {
-        if let Part::Loop(l) = part
+    /// What the fragment can be used for.
+    fn fit(&mut self, fragment: Fragment<'w>) -> Fit {
+        if let Fragment::Loop(l) = fragment
             && l.has_attribute(DONE)
         {
             return Fit::Never;
         }
-        let key = Key::of(self.run, part);
+        let key = Key::of(self.run, fragment);
         match self.known.get(&key) {
             Some(Standing::Fit(fit)) => return *fit,
             Some(Standing::Kept | Standing::Declined(_)) => return Fit::Never,
             None => {}
         }
-        let long = match part {
-            Part::Code(block) => block.instructions().len() > MOST_CODE,
+        let long = match fragment {
+            Fragment::Code(block) => block.instructions().len() > MOST_CODE,
             _ => false,
         };
-        let fit = match (part, check_structure(self.run, &self.errors, part)) {
+        let fit = match (fragment, check_structure(self.run, &self.errors, fragment)) {
             (_, Ok(())) if !long => Fit::Joins,
-            (Part::Loop(_), _) => Fit::Alone,
+            (Fragment::Loop(_), _) => Fit::Alone,
             _ => Fit::Never,
         };
         self.known.insert(key, Standing::Fit(fit));
         fit
     }
 
-    fn set(&mut self, part: Part<'w>, standing: Standing) {
-        self.known.insert(Key::of(self.run, part), standing);
+    fn set(&mut self, fragment: Fragment<'w>, standing: Standing) {
+        self.known.insert(Key::of(self.run, fragment), standing);
     }
 
-    fn model(&self, parts: &[Part<'w>]) -> Result<(Scop<'w>, StandIns<'w, 'r>), Declined<'w>> {
+    fn model(&self, fragments: &[Fragment<'w>]) -> Result<(Scop<'w>, HoistedLoads<'w, 'r>), Declined<'w>> {
         let budget = Budget::new(MODEL_BUDGET);
-        let loops = parts.iter().filter_map(|part| match part {
-            Part::Loop(l) => Some(*l),
+        let loops = fragments.iter().filter_map(|fragment| match fragment {
+            Fragment::Loop(l) => Some(*l),
             _ => None,
         });
         let guards: usize = loops.map(|l| self.run.guards_of(l)).sum();
         if self.effort.spend(GUARD_EFFORT * guards as u64).is_err() {
             return Err(Reason::LargeFunction.into());
         }
-        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, parts, &budget));
-        log::debug!("{parts:?}: model took {} units of work", MODEL_BUDGET - budget.left());
+        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, fragments, &budget));
+        log::debug!(
+            "{fragments:?}: model took {} units of work",
+            MODEL_BUDGET - budget.left()
+        );
         outcome
     }
 
-    /// Replaces a loop by itself, which `parts` are, if it has a model and that is worth it; says what was done, or why
+    /// Replaces a loop by itself, which `fragments` are, if it has a model and that is worth it; says what was done, or why
     /// not.
-    fn single(&mut self, l: Loop<'w>, parts: &[Part<'w>], outer: Option<&Cause>) -> bool {
-        let part = Part::Loop(l);
-        let declined = match self.model(parts) {
-            Ok((scop, mut stand_ins)) => match self.modelled(&scop, &mut stand_ins, plan_budget(&scop)) {
-                Outcome::Replaced => return true,
+    fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
+        let fragment = Fragment::Loop(l);
+        let declined = match self.model(fragments) {
+            Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop)) {
+                Verdict::Replaced => return true,
                 outcome => {
-                    if let Outcome::Kept(reason) = outcome {
+                    if let Verdict::Kept(reason) = outcome {
                         let remark = is_kept(&reason);
                         self.run.remark(&remark, Some(l), None);
                     }
-                    self.set(part, Standing::Kept);
+                    self.set(fragment, Standing::Kept);
                     return false;
                 }
             },
             Err(declined) => declined,
         };
-        self.set(part, self.declined(l, declined, outer));
+        self.set(fragment, self.declined(l, declined, outer));
         false
     }
 
@@ -286,54 +289,58 @@ impl<'w, 'r> Walk<'w, 'r> {
         Standing::Declined(cause)
     }
 
-    /// Replaces a section of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
-    /// sees to it that its parts will be tried.
-    fn several(&mut self, steps: &[Step<'w>], outer: Option<&Cause>) -> bool {
-        if !self.options.model_only && !self.each_gains(steps, outer) {
+    /// Replaces a region of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
+    /// sees to it that its fragments will be tried.
+    fn several(&mut self, segments: &[Segment<'w>], outer: Option<&Cause>) -> bool {
+        if !self.options.model_only && !self.each_gains(segments, outer) {
             return false;
         }
-        let parts: Vec<Part<'w>> = steps.iter().flat_map(|step| step.parts.iter().copied()).collect();
-        let declined = match self.model(&parts) {
-            Ok((scop, mut stand_ins)) => {
-                match self.modelled(&scop, &mut stand_ins, plan_budget(&scop) / SECTION_SHARES) {
-                    Outcome::Replaced => return true,
-                    Outcome::Settled => {
-                        for part in parts.into_iter().filter(|part| matches!(part, Part::Loop(_))) {
-                            self.set(part, Standing::Kept);
-                        }
-                        return false;
+        let fragments: Vec<Fragment<'w>> = segments
+            .iter()
+            .flat_map(|segment| segment.fragments.iter().copied())
+            .collect();
+        let declined = match self.model(&fragments) {
+            Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop) / SECTION_SHARES) {
+                Verdict::Replaced => return true,
+                Verdict::Settled => {
+                    for fragment in fragments
+                        .into_iter()
+                        .filter(|fragment| matches!(fragment, Fragment::Loop(_)))
+                    {
+                        self.set(fragment, Standing::Kept);
                     }
-                    Outcome::Kept(reason) => {
-                        log::debug!("{parts:?} kept: {reason}");
-                        self.take_apart(steps);
-                        return false;
-                    }
+                    return false;
                 }
-            }
+                Verdict::Kept(reason) => {
+                    log::debug!("{fragments:?} kept: {reason}");
+                    self.take_apart(segments);
+                    return false;
+                }
+            },
             Err(declined) => declined,
         };
-        log::debug!("{parts:?} declined: {declined:?}");
+        log::debug!("{fragments:?} declined: {declined:?}");
         let of = |at| {
-            steps
+            segments
                 .iter()
-                .position(|step| step.parts.iter().any(|part| part.contains(at)))
+                .position(|segment| segment.fragments.iter().any(|fragment| fragment.contains(at)))
         };
         match declined.at.filter(|at| at.is_instruction()).and_then(of) {
-            None => self.take_apart(steps),
-            Some(0) => self.take_apart(&steps[..1]),
+            None => self.take_apart(segments),
+            Some(0) => self.take_apart(&segments[..1]),
             Some(position) => {
-                let step = &steps[position];
-                let fit = if step.has_loops { Fit::Begins } else { Fit::Never };
-                self.set(step.parts[0], Standing::Fit(fit));
+                let segment = &segments[position];
+                let fit = if segment.has_loops { Fit::Begins } else { Fit::Never };
+                self.set(segment.fragments[0], Standing::Fit(fit));
             }
         }
         false
     }
 
-    /// Whether each step would be transformed by itself; sees to it that others will be in no section with what is around
+    /// Whether each segment would be transformed by itself; sees to it that others will be in no region with what is around
     /// them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the original.
-    fn each_gains(&mut self, steps: &[Step<'w>], outer: Option<&Cause>) -> bool {
-        if steps.len() < 2 {
+    fn each_gains(&mut self, segments: &[Segment<'w>], outer: Option<&Cause>) -> bool {
+        if segments.len() < 2 {
             return true;
         }
         let quiet = Options {
@@ -341,51 +348,51 @@ impl<'w, 'r> Walk<'w, 'r> {
             ..self.options.clone()
         };
         let mut all = true;
-        for step in steps.iter().filter(|step| step.has_loops) {
+        for segment in segments.iter().filter(|segment| segment.has_loops) {
             let planned = self
-                .model(&step.parts)
+                .model(&segment.fragments)
                 .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(plan_budget(&scop))));
-            let standing = match (&step.parts[..], planned) {
+            let standing = match (&segment.fragments[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 // By itself the loop has no other model.
-                ([Part::Loop(l)], Err(declined)) => self.declined(*l, declined, outer),
-                ([Part::Loop(l), ..], Ok(Err(kept))) => {
+                ([Fragment::Loop(l)], Err(declined)) => self.declined(*l, declined, outer),
+                ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
                     let remark = is_kept(&kept);
                     self.run.remark(&remark, Some(*l), None);
                     Standing::Kept
                 }
-                ([Part::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
+                ([Fragment::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
                 _ => Standing::Fit(Fit::Never),
             };
-            self.set(step.parts[0], standing);
+            self.set(segment.fragments[0], standing);
             all = false;
         }
         all
     }
 
-    /// Sees to it that each step is tried by itself, and if there is only one, what is in it.
-    fn take_apart(&mut self, steps: &[Step<'w>]) {
-        for step in steps.iter().filter(|step| step.has_loops) {
-            let first = step.parts[0];
+    /// Sees to it that each segment is tried by itself, and if there is only one, what is in it.
+    fn take_apart(&mut self, segments: &[Segment<'w>]) {
+        for segment in segments.iter().filter(|segment| segment.has_loops) {
+            let first = segment.fragments[0];
             let alone = self.known.get(&Key::of(self.run, first)) == Some(&Standing::Fit(Fit::Alone));
             let fit = match first {
-                Part::Branch(_) if alone || steps.len() == 1 => Fit::Never,
+                Fragment::Branch(_) if alone || segments.len() == 1 => Fit::Never,
                 _ => Fit::Alone,
             };
             self.set(first, Standing::Fit(fit));
         }
     }
 
-    /// Replaces a section that has a model, if that is worth it and can be planned with so much work.
-    fn modelled(&self, scop: &Scop<'w>, stand_ins: &mut StandIns<'w, '_>, work: u64) -> Outcome {
-        let loops = &scop.region.section.outermost;
+    /// Replaces a region that has a model, if that is worth it and can be planned with so much work.
+    fn modelled(&self, scop: &Scop<'w>, hoisted: &mut HoistedLoads<'w, '_>, work: u64) -> Verdict {
+        let loops = &scop.ir.region.outermost;
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
             let place = loops[0].location().map(|l| format!(" at {l}")).unwrap_or_default();
             eprint!("{}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
         }
         if self.options.model_only {
-            return Outcome::Settled;
+            return Verdict::Settled;
         }
         let budget = Budget::new(work);
         let planned = pipeline::plan(self.options, self.run, scop, &budget);
@@ -396,10 +403,10 @@ impl<'w, 'r> Walk<'w, 'r> {
                 if self.options.limit.is_some_and(|limit| number > limit) {
                     let message = format!("loop nest left as it is: region {number} is above the limit");
                     self.remark_all(loops, &Remark::missed("Limit", message));
-                    return Outcome::Settled;
+                    return Verdict::Settled;
                 }
                 if self.options.emit {
-                    emit(self.run, &scop.region, stand_ins, &replacement.ast, &replacement.guards);
+                    emit(self.run, &scop.ir, hoisted, &replacement.ast, &replacement.guards);
                 }
                 let mut message = format!("loop nest transformed: {}", replacement.summary);
                 if self.options.limit.is_some() {
@@ -411,11 +418,11 @@ impl<'w, 'r> Walk<'w, 'r> {
                     self.run.remark(&remark, Some(loops[0]), None);
                 }
                 match self.options.emit {
-                    true => Outcome::Replaced,
-                    false => Outcome::Settled,
+                    true => Verdict::Replaced,
+                    false => Verdict::Settled,
                 }
             }
-            Err(kept) => Outcome::Kept(kept),
+            Err(kept) => Verdict::Kept(kept),
         }
     }
 
@@ -424,7 +431,7 @@ impl<'w, 'r> Walk<'w, 'r> {
     }
 }
 
-/// The work that a section is worth after its model.
+/// The work that a region is worth after its model.
 fn plan_budget(scop: &Scop<'_>) -> u64 {
     let depth = scop.program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
     PLAN_BUDGET * depth.clamp(1, MOST_LEVELS) as u64

@@ -2,9 +2,9 @@
 
 use crate::options::{Options, Print};
 use crate::scop::Scop;
-use farkas_emit::{Apart, Extent, Guards, Interval, LoadCondition, arithmetic_fits};
+use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits};
 use farkas_llvm::Run;
-use farkas_llvm::region::{ArrayId, limit_of};
+use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_plan::Planned;
 use farkas_plan::optimize::Target;
 use farkas_polyhedral::ast::{self, Ast, Condition};
@@ -45,7 +45,7 @@ impl Kept {
     /// What the author may do about it.
     pub(crate) fn advice(&self) -> Option<&'static str> {
         match self {
-            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest apart"),
+            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest pointer_checks"),
             Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
             Kept::Overflow => Some("use narrower integers for bounds"),
             Kept::Plan(_) | Kept::TooManyChecks(_) | Kept::NeverHolds => None,
@@ -129,18 +129,18 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
     };
     let mut pairs = Vec::new();
     for (one, other) in &scop.alias_checks {
-        let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].rows.is_empty(b)?);
+        let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
         if !accessed(one)? || !accessed(other)? {
             continue;
         }
         pairs.push((*one, *other));
     }
-    let apart = Apart::new(pairs);
-    if apart.comparisons() > MOST_COMPARISONS {
-        return Err(Kept::TooManyChecks(apart.arrays().len()));
+    let pointer_checks = PointerChecks::new(pairs);
+    if pointer_checks.comparisons() > MOST_COMPARISONS {
+        return Err(Kept::TooManyChecks(pointer_checks.arrays().len()));
     }
-    let extents = apart.arrays().into_iter().map(|array| extent(scop, array, b));
-    let extents = extents.collect::<Result<Vec<_>, _>>()?;
+    let array_ranges = pointer_checks.arrays().into_iter().map(|array| range(scop, array, b));
+    let array_ranges = array_ranges.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Vec::new();
     for condition in &scop.load_conditions {
         loads.push(match condition {
@@ -153,8 +153,8 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
     }
     Ok(Guards {
         assumptions,
-        apart,
-        extents,
+        pointer_checks,
+        array_ranges,
         loads,
     })
 }
@@ -166,14 +166,14 @@ fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String
         parts.push(format!("that the parameters are in {assumptions}"));
     }
     let names: Vec<&str> = guards
-        .extents
+        .array_ranges
         .iter()
-        .map(|extent| &*scop.region.arrays[extent.array.0].name)
+        .map(|range| &*scop.ir.arrays[range.array.0].name)
         .collect();
     if !names.is_empty() {
         parts.push(format!("that {} do not overlap", names.join(", ")));
     }
-    let comparisons = comparisons(&guards.assumptions) + guards.apart.comparisons();
+    let comparisons = comparisons(&guards.assumptions) + guards.pointer_checks.comparisons();
     (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
 }
 
@@ -184,12 +184,12 @@ fn comparisons(condition: &Condition) -> usize {
     }
 }
 
-fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
+fn range(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
     let shape = &scop.shapes[array.0];
-    let (first, last) = ast::bounds_of(&shape.rows, b)?.ok_or(Kept::UnboundedCheck)?;
+    let (first, last) = ast::bounds_of(&shape.outermost_extent, b)?.ok_or(Kept::UnboundedCheck)?;
     let params = scop.program.context.params();
     let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
-    Ok(Extent {
+    Ok(ArrayRange {
         array,
         first,
         last,
@@ -199,14 +199,14 @@ fn extent(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<Extent, Kept> {
 
 /// The values of the parameters for which the new code runs.
 fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
-    let range = |parameter: &farkas_llvm::region::Parameter<'_>| {
+    let range = |parameter: &farkas_llvm::scop_ir::Parameter<'_>| {
         let limit = if run.bits(parameter.value) >= 64 {
             limit_of(parameter.value)
         } else {
             1 << (run.bits(parameter.value) - 1)
         };
         let (low, high) = (-Int::from(limit), Int::from(limit));
-        match run.signed_range(parameter.value, scop.region.section.first_loop()) {
+        match run.signed_range(parameter.value, scop.ir.region.first_loop()) {
             Some((least, most)) => Interval {
                 low: low.max(Int::from(least)),
                 high: high.min(Int::from(most)),
@@ -214,5 +214,5 @@ fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
             None => Interval { low, high },
         }
     };
-    scop.region.parameters.iter().map(range).collect()
+    scop.ir.parameters.iter().map(range).collect()
 }

@@ -1,29 +1,29 @@
-//! The model of a section, put together.
+//! The model of a region, put together.
 
-use crate::control::execution_order::Instants;
+use crate::control::execution_order::ExecutionOrder;
 use crate::control::lifetimes::{Marker, marker};
 use crate::control::nest::{Item, Nest};
 use crate::detect::declined::{Declined, Modelled, Reason};
 use crate::detect::errors::Errors;
-use crate::detect::part::Part;
+use crate::detect::fragment::Fragment;
 use crate::domain::domains::{Domains, domains};
-use crate::domain::known_context::known_before;
+use crate::domain::known_context::known_context;
 use crate::memory::arrays::{Array, Site, Subscripts, arrays};
-use crate::memory::invariant_loads::{self, Candidate};
-use crate::scalar::coalescing::join_cells;
-use crate::scalar::delicm::place_cells;
-use crate::scalar::operand_trees::forwarded;
+use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo};
+use crate::scalar::coalescing::coalesce_slots;
+use crate::scalar::delicm::map_slots;
+use crate::scalar::operand_tree_forwarding::forwardable_values;
 use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
 use crate::scalar::scalars::scalars;
-use crate::scalar::slots::cell_access;
+use crate::scalar::slots::slot_access;
 use crate::scev::convert::Converter;
 use crate::scev::names::Names;
 use crate::scev::pieces::zero;
 use crate::scev::scope::{Scope, space};
 use farkas_llvm::Run;
-use farkas_llvm::invariant::StandIns;
+use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::memory::Effect;
-use farkas_llvm::region::{ArrayId, Cell, CellId, IrArray, IrStatement, LiveOutSource, Region, RegionLoop};
+use farkas_llvm::scop_ir::{ArrayId, IrArray, IrStatement, LiveOutSource, ScalarSlot, ScopIr, ScopLoop, SlotId};
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::int::Int;
@@ -32,7 +32,7 @@ use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt;
 
-/// The work that is allowed for a question about a scalar; without an answer it is carried in a cell.
+/// The work that is allowed for a question about a scalar; without an answer it is carried in a slot.
 const SCALAR_BUDGET: u64 = 20_000;
 
 /// The same for all of them.
@@ -42,7 +42,7 @@ const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 #[derive(Clone, Debug)]
 pub(crate) struct Scop<'a> {
     /// The instructions. Statements have the same names and order as in the program, parameters as in its context.
-    pub(crate) region: Region<'a>,
+    pub(crate) ir: ScopIr<'a>,
     /// The instances, their order, and what they access.
     pub(crate) program: Program,
     /// The parameter values for which the program is right. It has to be checked when the region is entered.
@@ -51,7 +51,7 @@ pub(crate) struct Scop<'a> {
     pub(crate) shapes: Vec<Shape>,
     /// Pairs of arrays that have to be checked not to overlap.
     pub(crate) alias_checks: Vec<(ArrayId, ArrayId)>,
-    /// For each of the region's loads in front, the parameter values for which it may be executed; `None` for all.
+    /// For each of the region's hoisted loads, the parameter values for which it may be executed; `None` for all.
     pub(crate) load_conditions: Vec<Option<Set>>,
 }
 
@@ -62,81 +62,83 @@ pub(crate) struct Shape {
     /// the outermost dimension counts, are their product times the element size.
     pub(crate) sizes: Vec<Aff>,
     /// The values that the outermost subscript takes where it is affine, and maybe some between them.
-    pub(crate) rows: Set,
+    pub(crate) outermost_extent: Set,
 }
 
 /// After so many loads that are not safe in front, none is put there.
 const MOST_UNSAFE: usize = 6;
 
 impl<'a> Scop<'a> {
-    /// The model of the section that consists of `parts`, as [`Nest::new`] takes them, and the loads in front of it that it
+    /// The model of the region that consists of `fragments`, as [`Nest::new`] takes them, and the hoisted loads of it that it
     /// counts on.
     ///
     /// # Errors
-    /// If the section is no static control part.
+    /// If the region is no static control fragment.
     pub(crate) fn new<'r>(
         run: &'a Run<'r>,
         errors: &Errors<'a>,
-        parts: &[Part<'a>],
+        fragments: &[Fragment<'a>],
         budget: &Budget,
-    ) -> Modelled<'a, (Scop<'a>, StandIns<'a, 'r>)> {
-        let nest = Nest::new(run, errors, parts)?;
+    ) -> Modelled<'a, (Scop<'a>, HoistedLoads<'a, 'r>)> {
+        let nest = Nest::new(run, errors, fragments)?;
         let mut stay = IndexSet::new();
         loop {
-            let (stand_ins, candidates) = invariant_loads::stand_ins(run, &nest, &stay);
-            let declined = match Scop::with_loads(run, &nest, &candidates, &stand_ins, budget) {
-                Ok(scop) => return Ok((scop, stand_ins)),
+            let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &stay);
+            let declined = match Scop::with_loads(run, &nest, &candidates, &hoisted, budget) {
+                Ok(scop) => return Ok((scop, hoisted)),
                 Err(declined) => declined,
             };
             if declined.reason != Reason::UnsafeLoad {
                 return Err(declined);
             }
             // Without the one that is not safe, or after many attempts without any.
-            let mut originals = stand_ins.list().iter();
+            let mut originals = hoisted.list().iter();
             let unsafe_load = originals.find(|s| Some(s.load()) == declined.at && stay.len() < MOST_UNSAFE);
             match unsafe_load {
-                Some(stand_in) => stay.extend([stand_in.original()]),
+                Some(load) => stay.extend([load.original()]),
                 None if candidates.is_empty() => return Err(declined),
-                None => stay.extend(stand_ins.list().iter().map(|s| s.original())),
+                None => stay.extend(hoisted.list().iter().map(|s| s.original())),
             }
         }
     }
 
-    /// The model with stand-ins for these loads.
+    /// The model with hoisted loads for these loads.
     fn with_loads(
         run: &'a Run<'_>,
         nest: &Nest<'a>,
-        candidates: &[Candidate<'a>],
-        stand_ins: &StandIns<'a, '_>,
+        candidates: &[HoistedLoadInfo<'a>],
+        hoisted: &HoistedLoads<'a, '_>,
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
         let none = IndexSet::new();
-        let mut scop = Scop::with_scalars(run, nest, (candidates, stand_ins), &none, budget)?;
-        if scop.region.cells.is_empty() {
+        let mut scop = Scop::with_scalars(run, nest, (candidates, hoisted), &none, budget)?;
+        if scop.ir.slots.is_empty() {
             return Ok(scop);
         }
-        let instants = Instants {
-            region: &scop.region,
+        let order = ExecutionOrder {
+            ir: &scop.ir,
             program: &scop.program,
         };
-        let forwarded = budget.trial(SCALARS_BUDGET, |b| forwarded(instants, SCALAR_BUDGET, b))?;
+        let forwarded = budget.trial(SCALARS_BUDGET, |b| forwardable_values(order, SCALAR_BUDGET, b))?;
         let forwarded = forwarded.unwrap_or_default();
         if !forwarded.is_empty() {
-            match Scop::with_scalars(run, nest, (candidates, stand_ins), &forwarded, budget) {
+            match Scop::with_scalars(run, nest, (candidates, hoisted), &forwarded, budget) {
                 Ok(without) => scop = without,
                 Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
                 Err(declined) => log::debug!("{forwarded:?} are carried: {declined:?}"),
             }
         }
-        let (region, program) = (&mut scop.region, &mut scop.program);
-        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| join_cells(region, program, 2 * SCALAR_BUDGET, b))? {
-            log::debug!("some pairs of cells were not looked at");
+        let (scop_ir, program) = (&mut scop.ir, &mut scop.program);
+        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| {
+            coalesce_slots(scop_ir, program, 2 * SCALAR_BUDGET, b)
+        })? {
+            log::debug!("some pairs of slots were not looked at");
         }
-        if region.statements.is_empty() {
+        if scop_ir.statements.is_empty() {
             return Err(Reason::Empty.into());
         }
-        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| place_cells(region, program, SCALAR_BUDGET, b))? {
-            log::debug!("some cells were not looked at");
+        if let Err(OutOfBudget) = budget.trial(SCALARS_BUDGET, |b| map_slots(scop_ir, program, SCALAR_BUDGET, b))? {
+            log::debug!("some slots were not looked at");
         }
         Ok(scop)
     }
@@ -145,13 +147,13 @@ impl<'a> Scop<'a> {
     fn with_scalars(
         run: &'a Run<'_>,
         nest: &Nest<'a>,
-        (candidates, stand_ins): (&[Candidate<'a>], &StandIns<'a, '_>),
+        (candidates, hoisted): (&[HoistedLoadInfo<'a>], &HoistedLoads<'a, '_>),
         forwarded: &IndexSet<Value<'a>>,
         budget: &Budget,
     ) -> Modelled<'a, Scop<'a>> {
         let converter = Converter::new(run, nest, budget);
         let domains = domains(&converter)?;
-        let load_conditions = invariant_loads::conditions(&converter, &domains, candidates)?;
+        let load_conditions = invariant_load_hoisting::conditions(&converter, &domains, candidates)?;
         let scalars = {
             let names = &mut converter.names.borrow_mut();
             scalars(run, nest, &domains.subregions, forwarded, names)?
@@ -168,14 +170,14 @@ impl<'a> Scop<'a> {
         let mut alias_checks = alias_checks(run, nest, &arrays)?;
         let targets = targets(&converter, candidates, &arrays, &mut alias_checks)?;
         let counters = counter_names(nest, &scalars.inductions, &converter);
-        let region = Region {
-            section: nest.section.clone(),
+        let scop_ir = ScopIr {
+            region: nest.region.clone(),
             loops: nest
                 .loops
                 .iter()
                 .zip(scalars.inductions)
                 .zip(&counters)
-                .map(|((l, inductions), name)| RegionLoop {
+                .map(|((l, inductions), name)| ScopLoop {
                     handle: l.handle,
                     parent: l.parent,
                     name: name.clone(),
@@ -185,23 +187,23 @@ impl<'a> Scop<'a> {
             statements: scalars.statements,
             parameters: Vec::new(),
             arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
-            cells: scalars.cells,
+            slots: scalars.slots,
             live_outs: scalars.live_outs,
             locals: nest.locals.clone(),
-            loads: stand_ins.list().iter().map(|s| s.copies().to_vec()).collect(),
+            loads: hoisted.list().iter().map(|s| s.copies().to_vec()).collect(),
         };
         let model = Assembly {
             nest,
-            region: &region,
+            ir: &scop_ir,
             arrays: &arrays,
             counters: &counters,
             budget,
         };
         let schedules = model.schedules();
-        let context = converter.context().intersect_params(&known_before(&converter)?);
+        let context = converter.context().intersect_params(&known_context(&converter)?);
         let params = context.params().clone();
         let mut statements = Vec::new();
-        for (index, statement) in region.statements.iter().enumerate() {
+        for (index, statement) in scop_ir.statements.iter().enumerate() {
             let tuple = model.tuple(statement);
             let scope = &scopes[index];
             let mut domain = scope
@@ -222,9 +224,9 @@ impl<'a> Scop<'a> {
             .collect::<Modelled<'a, Vec<_>>>()?;
         let only = Shape {
             sizes: Vec::new(),
-            rows: zero(&Aff::var(space(1), 0)).align_params(&params),
+            outermost_extent: zero(&Aff::var(space(1), 0)).align_params(&params),
         };
-        shapes.resize(region.arrays.len(), only);
+        shapes.resize(scop_ir.arrays.len(), only);
         let assumptions = converter
             .assumed()
             .align_params(&params)
@@ -232,14 +234,14 @@ impl<'a> Scop<'a> {
             .coalesce(budget)?
             .remove_redundancies(budget)?;
         let mut kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
-        kills.extend(model.ends_of_cells(&params));
+        kills.extend(model.ends_of_slots(&params));
         let program = Program {
             kills,
             ..Program::of_statements(context, statements)
         };
         let parameters = converter.params.into_inner().into_parameters();
         Ok(Scop {
-            region: Region { parameters, ..region },
+            ir: ScopIr { parameters, ..scop_ir },
             program,
             assumptions,
             shapes,
@@ -255,7 +257,7 @@ impl<'a> Scop<'a> {
 /// Names for the loops' counters, after the inductions where they have names.
 fn counter_names<'a>(
     nest: &Nest<'a>,
-    inductions: &[Vec<farkas_llvm::region::Induction<'a>>],
+    inductions: &[Vec<farkas_llvm::scop_ir::Induction<'a>>],
     converter: &Converter<'_, 'a, '_>,
 ) -> Vec<String> {
     let mut names = converter.names.borrow_mut();
@@ -309,11 +311,11 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
     Ok(checks)
 }
 
-/// What loads in front read, as arrays behind those of the nest, where it has to be checked that no store of the nest
+/// What hoisted loads read, as arrays behind those of the nest, where it has to be checked that no store of the nest
 /// writes it. The checks are added.
 fn targets<'a>(
     converter: &Converter<'_, 'a, '_>,
-    candidates: &[Candidate<'a>],
+    candidates: &[HoistedLoadInfo<'a>],
     arrays: &[Array<'a>],
     checks: &mut Vec<(ArrayId, ArrayId)>,
 ) -> Modelled<'a, Vec<IrArray<'a>>> {
@@ -351,7 +353,7 @@ fn targets<'a>(
 /// What the pieces of a model are put together from.
 struct Assembly<'m, 'a> {
     nest: &'m Nest<'a>,
-    region: &'m Region<'a>,
+    ir: &'m ScopIr<'a>,
     arrays: &'m [Array<'a>],
     counters: &'m [String],
     budget: &'m Budget,
@@ -362,30 +364,30 @@ impl<'a> Assembly<'_, 'a> {
         Tuple::named(&statement.name, statement.loops.iter().map(|id| &*self.counters[id.0]))
     }
 
-    /// The end of the cells that nothing behind the section reads, behind all statements.
-    fn ends_of_cells(&self, params: &Params) -> Vec<Kill> {
-        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+    /// The end of the slots that nothing behind the region reads, behind all statements.
+    fn ends_of_slots(&self, params: &Params) -> Vec<Kill> {
+        let depth = self.ir.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let behind: i64 = self.nest.body.iter().map(|item| self.positions(item)).sum();
-        let leaves = |cell: usize| {
-            let sources = self.region.live_outs.iter().map(|live_out| &live_out.source);
+        let leaves = |slot: usize| {
+            let sources = self.ir.live_outs.iter().map(|live_out| &live_out.source);
             sources
                 .into_iter()
-                .any(|source| matches!(source, LiveOutSource::Cell(id) if id.0 == cell))
+                .any(|source| matches!(source, LiveOutSource::ScalarSlot(id) if id.0 == slot))
         };
-        let kill = |cell: &Cell<'a>| {
-            let end = SetSpace::new(Params::none(), Tuple::new(format!("{}.end", cell.name), 0));
+        let kill = |slot: &ScalarSlot<'a>| {
+            let end = SetSpace::new(Params::none(), Tuple::new(format!("{}.end", slot.name), 0));
             let mut time = vec![Aff::constant(end.clone(), Int::ZERO); 2 * depth + 1];
             time[0] = Aff::constant(end.clone(), Int::from(behind));
-            let element = SetSpace::new(params.clone(), Tuple::new(&cell.name, 0));
+            let element = SetSpace::new(params.clone(), Tuple::new(&slot.name, 0));
             Kill {
                 relation: Map::from_domain_and_range(&Set::universe(end.clone()), &Set::universe(element)),
                 schedule: MultiAff::new(end, Tuple::anonymous(time.len()), time),
             }
         };
-        let cells = self.region.cells.iter().enumerate();
-        cells
+        let slots = self.ir.slots.iter().enumerate();
+        slots
             .filter(|(index, _)| !leaves(*index))
-            .map(|(_, cell)| kill(cell))
+            .map(|(_, slot)| kill(slot))
             .collect()
     }
 
@@ -402,13 +404,13 @@ impl<'a> Assembly<'_, 'a> {
             *place.last_mut().expect("a place in the body") += 1;
             schedule
         };
-        self.region.statements.iter().map(schedule).collect()
+        self.ir.statements.iter().map(schedule).collect()
     }
 
     /// The order of what is in as many loops as the tuple has dimensions, so much after the place.
     fn schedule(&self, tuple: Tuple, place: &[i64], after: i64) -> MultiAff {
         let loops = tuple.n();
-        let depth = self.region.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
+        let depth = self.ir.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let domain = SetSpace::new(Params::none(), tuple);
         let mut affs = Vec::new();
         for (dim, position) in place.iter().enumerate() {
@@ -427,7 +429,7 @@ impl<'a> Assembly<'_, 'a> {
     }
 
     fn statements_of(&self, block: Block<'a>) -> impl Iterator<Item = &IrStatement<'a>> {
-        self.region.statements.iter().filter(move |s| s.start() == block)
+        self.ir.statements.iter().filter(move |s| s.start() == block)
     }
 
     /// The first places of the blocks.
@@ -468,20 +470,23 @@ impl<'a> Assembly<'_, 'a> {
     fn kills(&self, domains: &Domains<'a>, params: &Params, names: &mut Names) -> Vec<Kill> {
         let places = self.places();
         let mut kills = Vec::new();
-        for local in &self.region.locals {
+        for local in &self.ir.locals {
             let Some(array) = self.arrays.iter().find(|array| array.ir.base == local.variable) else {
                 continue;
             };
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
-            for (block, instructions) in &self.nest.section.blocks {
+            for (block, instructions) in &self.nest.region.blocks {
                 let own = |i: &&Value<'a>| i.operands().first() == Some(&local.variable);
                 for i in instructions.iter().filter(own) {
                     let (Some(kind), Some(domain)) = (marker(*i), domains.certain(*block)) else {
                         continue;
                     };
                     let accesses = |i: &Value<'a>| array.ir.accesses.contains(i);
-                    let mut parts = instructions.split(|other| other == i);
-                    let (before, behind) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+                    let mut fragments = instructions.split(|other| other == i);
+                    let (before, behind) = (
+                        fragments.next().unwrap_or_default(),
+                        fragments.next().unwrap_or_default(),
+                    );
                     let after = match kind {
                         Marker::Start if before.iter().any(accesses) => continue,
                         Marker::End if behind.iter().any(accesses) => continue,
@@ -501,19 +506,19 @@ impl<'a> Assembly<'_, 'a> {
         kills
     }
 
-    /// The accesses of a statement: cells read, arrays by loads and stores, arrays by calls, cells written.
+    /// The accesses of a statement: slots read, arrays by loads and stores, arrays by calls, slots written.
     fn accesses(&self, index: usize, statement: &IrStatement<'a>, domain: &Set) -> Modelled<'a, Vec<Access>> {
         let reductions = reductions(statement);
-        let cell = |kind, cell: CellId| Access {
-            reduction: reductions.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
-            ..cell_access(kind, &self.region.cells[cell.0], domain)
+        let slot = |kind, slot: SlotId| Access {
+            reduction: reductions.iter().any(|r| r.place == ReductionPlace::ScalarSlot(slot)),
+            ..slot_access(kind, &self.ir.slots[slot.0], domain)
         };
         let mut accesses: Vec<Access> = Vec::new();
         let mut read = Vec::new();
         for (id, _) in &statement.reads {
             if !read.contains(id) {
                 read.push(*id);
-                accesses.push(cell(AccessKind::Read, *id));
+                accesses.push(slot(AccessKind::Read, *id));
             }
         }
         // Those of loads and stores are first: one for each.
@@ -531,7 +536,7 @@ impl<'a> Assembly<'_, 'a> {
                 }
             }
         }
-        accesses.extend(statement.writes.iter().map(|w| cell(AccessKind::MustWrite, w.cell)));
+        accesses.extend(statement.writes.iter().map(|w| slot(AccessKind::MustWrite, w.slot)));
         one_for_each_array(&mut accesses);
         Ok(accesses)
     }
@@ -590,7 +595,7 @@ impl<'a> Assembly<'_, 'a> {
     }
 
     fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
-        let mut rows = Set::empty(space(1)).align_params(params);
+        let mut outermost_extent = Set::empty(space(1)).align_params(params);
         for (site, subscripts) in &array.accesses {
             let depth = site.scope.space().tuple.n();
             let Subscripts::Affine(pieces) = subscripts else {
@@ -603,10 +608,10 @@ impl<'a> Assembly<'_, 'a> {
                 let relation = map
                     .intersect_domain(&piece.intersect(&site.scope.domain))
                     .align_params(params);
-                // Bounds are all that is asked for: an exact projection would tell rows apart at great cost.
+                // Bounds are all that is asked for: an exact projection would tell outermost_extent apart at great cost.
                 for piece in relation.explicit(self.budget)?.pieces() {
                     let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
-                    rows = rows.union(&Set::from_conj(rows.space().clone(), range));
+                    outermost_extent = outermost_extent.union(&Set::from_conj(outermost_extent.space().clone(), range));
                 }
             }
         }
@@ -617,7 +622,7 @@ impl<'a> Assembly<'_, 'a> {
             .collect();
         Ok(Shape {
             sizes,
-            rows: rows.compact(self.budget)?,
+            outermost_extent: outermost_extent.compact(self.budget)?,
         })
     }
 }
@@ -626,30 +631,30 @@ impl fmt::Display for Scop<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "  context: {}", self.program.context)?;
         writeln!(f, "  assumptions: {}", self.assumptions)?;
-        for parameter in &self.region.parameters {
+        for parameter in &self.ir.parameters {
             writeln!(f, "  parameter {}: {}", parameter.name, parameter.value)?;
         }
-        for (load, condition) in self.region.loads.iter().zip(&self.load_conditions) {
-            let load = load.last().expect("a load in front");
+        for (load, condition) in self.ir.loads.iter().zip(&self.load_conditions) {
+            let load = load.last().expect("a hoisted load");
             match condition {
-                Some(condition) => writeln!(f, "  load in front {load}: {condition}")?,
-                None => writeln!(f, "  load in front {load}")?,
+                Some(condition) => writeln!(f, "  hoisted load {load}: {condition}")?,
+                None => writeln!(f, "  hoisted load {load}")?,
             }
         }
-        for (array, shape) in self.region.arrays.iter().zip(&self.shapes) {
+        for (array, shape) in self.ir.arrays.iter().zip(&self.shapes) {
             let sizes: String = shape.sizes.iter().map(|size| format!("[{size}]")).collect();
             writeln!(
                 f,
-                "  array {}[]{sizes}: {} of {} bytes, rows {}",
-                array.name, array.base, array.element_size, shape.rows
+                "  array {}[]{sizes}: {} of {} bytes, outermost extent {}",
+                array.name, array.base, array.element_size, shape.outermost_extent
             )?;
         }
-        for cell in &self.region.cells {
-            write!(f, "  cell {}: {}", cell.name, cell.ty)?;
-            match (cell.initial, cell.place) {
+        for slot in &self.ir.slots {
+            write!(f, "  scalar slot {}: {}", slot.name, slot.ty)?;
+            match (slot.initial, slot.mapped_to) {
                 (Some(initial), _) => writeln!(f, " from {initial}")?,
                 (None, Some(place)) => {
-                    let mut arrays = self.region.arrays.iter();
+                    let mut arrays = self.ir.arrays.iter();
                     let array = arrays.find(|array| array.accesses.contains(&place));
                     writeln!(f, " in {}", array.map_or("", |array| &array.name))?;
                 }
@@ -674,18 +679,18 @@ impl fmt::Display for Scop<'_> {
             writeln!(f, "  kill: {}", kill.relation)?;
             writeln!(f, "    schedule: {}", kill.schedule)?;
         }
-        for live_out in &self.region.live_outs {
+        for live_out in &self.ir.live_outs {
             match live_out.source {
-                farkas_llvm::region::LiveOutSource::Cell(cell) => {
-                    writeln!(f, "  live out {}: {}", live_out.value, self.region.cells[cell.0].name)?;
+                farkas_llvm::scop_ir::LiveOutSource::ScalarSlot(slot) => {
+                    writeln!(f, "  live out {}: {}", live_out.value, self.ir.slots[slot.0].name)?;
                 }
-                farkas_llvm::region::LiveOutSource::Expression(scev) => {
+                farkas_llvm::scop_ir::LiveOutSource::Expression(scev) => {
                     writeln!(f, "  live out {}: {scev}", live_out.value)?;
                 }
             }
         }
         for (one, other) in &self.alias_checks {
-            let name = |id: &ArrayId| &self.region.arrays[id.0].name;
+            let name = |id: &ArrayId| &self.ir.arrays[id.0].name;
             writeln!(f, "  may alias: {}, {}", name(one), name(other))?;
         }
         Ok(())

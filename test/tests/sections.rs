@@ -1,4 +1,4 @@
-//! Sections of several loops, loops that count in all ways, scalars of all kinds, and loops that may end in an error, do what
+//! Regions of several loops, loops that count in all ways, scalars of all kinds, and loops that may end in an error, do what
 //! they do without the plugin.
 #![forbid(unsafe_code)]
 
@@ -98,7 +98,7 @@ fn integers_wider_than_the_model() {
 }
 
 #[test]
-fn values_that_are_read_behind_a_section() {
+fn values_that_are_read_behind_a_region() {
     check("ends", &[16], &["0", "1", "2", "20"]);
 }
 

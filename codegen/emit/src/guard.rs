@@ -5,15 +5,15 @@
 
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
-use farkas_llvm::region::{ArrayId, Region};
+use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
-use crate::{Extent, Guards, overlap};
+use crate::{ArrayRange, Guards, pointer_checks};
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(
-    region: &Region<'a>,
+    scop: &ScopIr<'a>,
     guards: &Guards,
     arith: &Arith<'_, 'a>,
     wide: &[Limited<'a>],
@@ -23,31 +23,31 @@ pub(super) fn condition<'a>(
     if !guards.assumptions.is_true() {
         checks.push(arith.condition(&guards.assumptions));
     }
-    let extents: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
-        .extents
+    let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
+        .array_ranges
         .iter()
-        .map(|extent| (extent.array, addresses(region, extent, arith)))
+        .map(|range| (range.array, addresses(scop, range, arith)))
         .collect();
-    for (one, other) in &guards.apart.pairs {
-        let ((first_one, end_one), (first_other, end_other)) = (extents[one], extents[other]);
+    for (one, other) in &guards.pointer_checks.pairs {
+        let ((first_one, end_one), (first_other, end_other)) = (array_ranges[one], array_ranges[other]);
         let before = compare(b, IntPredicate::SLE, end_one, first_other);
         let after = compare(b, IntPredicate::SLE, end_other, first_one);
         checks.push(b.build_or(before, after, "").expect(BUILDS));
     }
-    for group in &guards.apart.groups {
-        checks.push(overlap::sorted(arith, group, |array| extents[&array]));
+    for group in &guards.pointer_checks.groups {
+        checks.push(pointer_checks::sorted(arith, group, |array| array_ranges[&array]));
     }
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
 
-/// The address of the first byte of an extent, and that of what follows the last, in 128 bits.
-fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
+/// The address of the first byte of an range, and that of what follows the last, in 128 bits.
+fn addresses<'a>(scop: &ScopIr<'a>, range: &ArrayRange, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
-    let array = &region.arrays[extent.array.0];
+    let array = &scop.arrays[range.array.0];
     let wide = arith.i64.get_context().i128_type();
     let widened = |value| b.build_int_s_extend(value, wide, "").expect(BUILDS);
     let times = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
-    let row = extent.sizes.iter().map(|size| widened(arith.quasi(size)));
+    let row = range.sizes.iter().map(|size| widened(arith.quasi(size)));
     let row = row.fold(wide.const_int(array.element_size, false), times);
     let base = array.base.basic().expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
@@ -55,8 +55,8 @@ fn addresses<'a>(region: &Region<'a>, extent: &Extent, arith: &Arith<'_, 'a>) ->
     let base = farkas_llvm::edit::freeze(b, base);
     let base = b.build_int_z_extend(base, wide, "").expect(BUILDS);
     let at = |rows| b.build_int_add(base, times(rows, row), "").expect(BUILDS);
-    let first = widened(arith.expr(&extent.first));
-    let last = widened(arith.expr(&extent.last));
+    let first = widened(arith.expr(&range.first));
+    let last = widened(arith.expr(&range.last));
     let end = b.build_int_add(last, wide.const_int(1, false), "").expect(BUILDS);
     (at(first), at(end))
 }

@@ -5,7 +5,7 @@
 //!           |
 //!         guard            parameters, assumptions and alias checks are computed here
 //!         /   \
-//!   original   new code    both leave to the same block, whose phis tell the values apart
+//!   original   new code    both leave to the same block, whose phis tell the values pointer_checks
 //!         \   /
 //!          exit
 //! ```
@@ -16,7 +16,7 @@
 //!   loop that nothing ends does not fit.
 //! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
 //!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
-//! - A load in front of the region is executed only where the original is known to be executed, or cannot go wrong.
+//! - A hoisted load of the region is executed only where the original is known to be executed, or cannot go wrong.
 //! - Statements are clones of the original instructions. A value that carries over between statements goes through a
 //!   stack slot, which LLVM's SROA turns into registers again.
 
@@ -24,17 +24,17 @@
 
 mod arith;
 mod guard;
-mod overlap;
+mod pointer_checks;
 mod ranges;
-mod region;
+mod replace;
 mod statement;
 
 use farkas_llvm::Run;
-use farkas_llvm::invariant::StandIns;
-use farkas_llvm::region::{ArrayId, Region};
+use farkas_llvm::hoisting::HoistedLoads;
+use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 
-pub use overlap::{Apart, Group};
+pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
 
 /// What has to hold at run time for the new code to be right.
@@ -43,14 +43,14 @@ pub struct Guards {
     /// What has to hold for the parameters.
     pub assumptions: Condition,
     /// Arrays that must not overlap.
-    pub apart: Apart,
+    pub pointer_checks: PointerChecks,
     /// For each array that has to be checked, which part of it is accessed.
-    pub extents: Vec<Extent>,
-    /// For each of the region's loads in front, the condition under which it is executed; `None` if always.
+    pub array_ranges: Vec<ArrayRange>,
+    /// For each of the region's hoisted loads, the condition under which it is executed; `None` if always.
     pub loads: Vec<Option<LoadCondition>>,
 }
 
-/// A condition on a load in front of a region.
+/// A condition on a hoisted load of a region.
 #[derive(Clone, Debug)]
 pub struct LoadCondition {
     /// What has to hold for the parameters.
@@ -62,7 +62,7 @@ pub struct LoadCondition {
 /// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
 /// dimension.
 #[derive(Clone, Debug)]
-pub struct Extent {
+pub struct ArrayRange {
     /// The array.
     pub array: ArrayId,
     /// The first row, over the parameters.
@@ -74,13 +74,13 @@ pub struct Extent {
 }
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
-/// The statements of the AST are those of the region, by name; `stand_ins` are its loads in front.
-pub fn emit<'a>(run: &'a Run<'_>, region: &Region<'a>, stand_ins: &mut StandIns<'a, '_>, ast: &Ast, guards: &Guards) {
-    stand_ins.withdraw();
+/// The statements of the AST are those of the region, by name; `hoisted` are its hoisted loads.
+pub fn emit<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, hoisted: &mut HoistedLoads<'a, '_>, ast: &Ast, guards: &Guards) {
+    hoisted.withdraw();
     let done: Result<(), std::convert::Infallible> = run.atomically(|| {
-        stand_ins.keep();
-        region::replace(run, region, ast, guards);
-        stand_ins.give_users_back();
+        hoisted.keep();
+        replace::replace(run, scop, ast, guards);
+        hoisted.give_users_back();
         Ok(())
     });
     match done {

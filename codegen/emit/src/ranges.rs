@@ -7,7 +7,7 @@
 use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 
-use crate::{Extent, Guards};
+use crate::{ArrayRange, Guards};
 
 /// The values from `low` to `high`, both included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
         iters: vec![Interval::ZERO; ast.iterators.len()],
         fits: true,
     };
-    for extent in &guards.extents {
-        check.extent(extent);
+    for range in &guards.array_ranges {
+        check.range(range);
     }
     check.condition(&guards.assumptions);
     for load in guards.loads.iter().flatten() {
@@ -63,9 +63,9 @@ struct Check<'a> {
 
 impl Check<'_> {
     /// The rows and their size are multiplied in 128 bits; what room the element size takes is left.
-    fn extent(&mut self, extent: &Extent) {
-        let rows = [self.expr(&extent.first), self.expr(&extent.last)];
-        let sizes = extent.sizes.iter().map(|size| self.quasi(size)).collect::<Vec<_>>();
+    fn range(&mut self, range: &ArrayRange) {
+        let rows = [self.expr(&range.first), self.expr(&range.last)];
+        let sizes = range.sizes.iter().map(|size| self.quasi(size)).collect::<Vec<_>>();
         let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
         let rows = rows.iter().map(magnitude).max().expect("two bounds");
         let product = sizes.iter().map(magnitude).fold(rows, |product, size| &product * &size);

@@ -12,8 +12,8 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
-use farkas_llvm::region::{CellId, IrStatement, LoopId, Region, Source, Start, Written};
 use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
@@ -23,37 +23,34 @@ use crate::arith::BUILDS;
 pub(super) type Affine<'a> = Vec<(Scev<'a>, Option<LoopId>)>;
 
 /// The values of the region that are affine in its counters.
-pub(super) fn affine_values<'a>(run: &'a Run<'_>, region: &Region<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
+pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
     let mut result = IndexMap::new();
-    for value in region.section.blocks.values().flatten().copied() {
+    for value in scop.region.blocks.values().flatten().copied() {
         if value.ty().kind() == TypeKind::Integer(64) {
-            let as_written = run.scev(value).and_then(|scev| affine(run, region, scev));
+            let as_written = run.scev(value).and_then(|scev| affine(run, scop, scev));
             // Where the value is poison, any is right.
-            let affine = as_written.or_else(|| affine(run, region, run.unwrapped(value)));
+            let affine = as_written.or_else(|| affine(run, scop, run.unwrapped(value)));
             result.extend(affine.map(|affine| (value, affine)));
         }
     }
     result
 }
 
-fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<Affine<'a>> {
-    let section = &region.section;
-    if section.is_invariant(run, scev) {
-        return section.is_parameter(run, scev).then(|| vec![(scev, None)]);
+fn affine<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, scev: Scev<'a>) -> Option<Affine<'a>> {
+    let region = &scop.region;
+    if region.is_invariant(run, scev) {
+        return region.is_parameter(run, scev).then(|| vec![(scev, None)]);
     }
     match scev.kind() {
         ScevKind::AddRec(at, operands, _) => {
             let [start, step] = operands[..] else { return None };
-            let id = region.loops.iter().position(|l| l.handle == at)?;
-            let mut result = affine(run, region, start)?;
+            let id = scop.loops.iter().position(|l| l.handle == at)?;
+            let mut result = affine(run, scop, start)?;
             result.push((step, Some(LoopId(id))));
-            section.is_parameter(run, step).then_some(result)
+            region.is_parameter(run, step).then_some(result)
         }
         ScevKind::Add(operands, _) => {
-            let parts: Option<Vec<_>> = operands
-                .into_iter()
-                .map(|operand| affine(run, region, operand))
-                .collect();
+            let parts: Option<Vec<_>> = operands.into_iter().map(|operand| affine(run, scop, operand)).collect();
             Some(parts?.concat())
         }
         _ => None,
@@ -62,7 +59,7 @@ fn affine<'a>(run: &'a Run<'_>, region: &Region<'a>, scev: Scev<'a>) -> Option<A
 
 /// What all statement instances share.
 pub(super) struct Statements<'b, 'a> {
-    pub(super) region: &'b Region<'a>,
+    pub(super) scop: &'b ScopIr<'a>,
     pub(super) builder: &'b Builder<'a>,
     /// The function that blocks are added to.
     pub(super) function: FunctionValue<'a>,
@@ -70,9 +67,9 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     /// Invariants, computed before the new code.
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
-    /// The stack slots of the cells that are in no array.
-    pub(super) cells: &'b [Option<PointerValue<'a>>],
-    /// Called with each original load or store and its clone, with the store that a cell is placed at and accesses to the cell,
+    /// The stack slots of the slots that are in no array.
+    pub(super) slots: &'b [Option<PointerValue<'a>>],
+    /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to the slot,
     /// and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
 }
@@ -82,7 +79,7 @@ struct Instance<'c, 'b, 'a> {
     shared: &'c Statements<'b, 'a>,
     statement: &'c IrStatement<'a>,
     counters: IndexMap<LoopId, IntValue<'a>>,
-    /// What was read from cells, and clones of the statement's instructions: at hand wherever the original is.
+    /// What was read from slots, and clones of the statement's instructions: at hand wherever the original is.
     own: IndexMap<Value<'a>, BasicValueEnum<'a>>,
     /// What was computed anew, in the first block or in the current one.
     computed: IndexMap<Value<'a>, BasicValueEnum<'a>>,
@@ -106,10 +103,10 @@ impl<'a> Statements<'_, 'a> {
             own: IndexMap::new(),
             computed: IndexMap::new(),
         };
-        for (cell, value) in &statement.reads {
-            let address = instance.address(*cell);
+        for (slot, value) in &statement.reads {
+            let address = instance.address(*slot);
             let loaded = self.builder.build_load(basic_type(*value), address, "").expect(BUILDS);
-            instance.accessed(*cell, Value::from_inkwell(loaded));
+            instance.accessed(*slot, Value::from_inkwell(loaded));
             instance.own.insert(*value, loaded);
         }
         instance.elsewhere();
@@ -121,9 +118,9 @@ impl<'a> Statements<'_, 'a> {
             _ => instance.blocks(),
         };
         for (write, value) in statement.writes.iter().zip(written) {
-            let address = instance.address(write.cell);
+            let address = instance.address(write.slot);
             let store = self.builder.build_store(address, value).expect(BUILDS);
-            instance.accessed(write.cell, Value::from_inkwell(store));
+            instance.accessed(write.slot, Value::from_inkwell(store));
         }
     }
 }
@@ -132,18 +129,18 @@ impl<'a> Statements<'_, 'a> {
 type Incoming<'a> = Vec<(BasicValueEnum<'a>, BasicBlock<'a>)>;
 
 impl<'a> Instance<'_, '_, 'a> {
-    /// Where the cell is.
-    fn address(&mut self, cell: CellId) -> PointerValue<'a> {
-        match self.shared.region.cells[cell.0].place.map(Value::kind) {
+    /// Where the slot is.
+    fn address(&mut self, slot: SlotId) -> PointerValue<'a> {
+        match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
             Some(Kind::Store { pointer, .. }) => self.value(pointer).into_pointer_value(),
-            Some(_) => unreachable!("a cell is placed where a store stores to"),
-            None => self.shared.cells[cell.0].expect("a cell that is in no array is a variable"),
+            Some(_) => unreachable!("a slot is placed where a store stores to"),
+            None => self.shared.slots[slot.0].expect("a slot that is in no array is a variable"),
         }
     }
 
-    /// Sees to what belongs to an access to the cell.
-    fn accessed(&self, cell: CellId, access: Value<'a>) {
-        let place = self.shared.region.cells[cell.0].place;
+    /// Sees to what belongs to an access to the slot.
+    fn accessed(&self, slot: SlotId, access: Value<'a>) {
+        let place = self.shared.scop.slots[slot.0].mapped_to;
         if let Some((access, store)) = access.instruction().zip(place.and_then(Value::instruction)) {
             let alignment = store.get_alignment().expect("a store");
             access
@@ -191,7 +188,7 @@ impl<'a> Instance<'_, '_, 'a> {
         self.own.extend(clone.basic().map(|clone| (original, clone)));
     }
 
-    /// Clones blocks and branches; returns the values for the cells, at hand in the block that the builder is left in.
+    /// Clones blocks and branches; returns the values for the slots, at hand in the block that the builder is left in.
     fn blocks(&mut self) -> Vec<BasicValueEnum<'a>> {
         let (builder, context) = (self.shared.builder, self.shared.i64.get_context());
         let append = |name| context.append_basic_block(self.shared.function, name);
@@ -283,7 +280,7 @@ impl<'a> Instance<'_, '_, 'a> {
         }
     }
 
-    /// The values for the cells, where the builder stands. `leaving` has those of the ways there for the writes with a
+    /// The values for the slots, where the builder stands. `leaving` has those of the ways there for the writes with a
     /// value for each.
     fn written(&mut self, leaving: &IndexMap<usize, Incoming<'a>>) -> Vec<BasicValueEnum<'a>> {
         let builder = self.shared.builder;
@@ -322,10 +319,10 @@ impl<'a> Instance<'_, '_, 'a> {
         if let Some(value) = self.own.get(&original).or_else(|| self.computed.get(&original)) {
             return *value;
         }
-        let source = self.shared.region.source(self.statement, original);
+        let source = self.shared.scop.source(self.statement, original);
         let value = match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
-            Source::Cell(_) => unreachable!("cells are read before the statement's instructions"),
+            Source::ScalarSlot(_) => unreachable!("slots are read before the statement's instructions"),
             _ if self.is_affine(original) => self.affine(original),
             Source::Induction(id, index) => self.induction(id, index),
             Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
@@ -358,7 +355,7 @@ impl<'a> Instance<'_, '_, 'a> {
     /// `start + counter * step`, modulo the width of the phi.
     fn induction(&mut self, id: LoopId, index: usize) -> BasicValueEnum<'a> {
         let builder = self.shared.builder;
-        let induction = self.shared.region.loops[id.0].inductions[index];
+        let induction = self.shared.scop.loops[id.0].inductions[index];
         let start = match induction.start {
             Start::Value(start) => self.value(start),
             Start::Expression(start) => self.shared.invariants[&start],

@@ -48,8 +48,8 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
     };
     let guards = Guards {
         assumptions: Condition::TRUE,
-        apart: farkas_emit::Apart::default(),
-        extents: Vec::new(),
+        pointer_checks: farkas_emit::PointerChecks::default(),
+        array_ranges: Vec::new(),
         loads: Vec::new(),
     };
     let range = Interval {

@@ -3,8 +3,8 @@
 use crate::edit::Metadata;
 use crate::ffi;
 use crate::loops::Loop;
+use crate::region::Region;
 use crate::run::Run;
-use crate::section::Section;
 use crate::value::{Block, Value};
 
 impl Run<'_> {
@@ -23,13 +23,13 @@ impl Run<'_> {
         unsafe { ffi::farkas_add_access_group(access.raw, group.raw) }
     }
 
-    /// Sees to it that variables have right values, or none, once a section has got a substitute that begins with the block
-    /// `start`: after it, those in `new`, where they are in the place of the section's own, and in it none.
-    pub fn settle_variables<'a>(&'a self, section: &Section<'a>, new: &[(Value<'a>, Value<'a>)], start: Block<'a>) {
-        let inside: Vec<_> = section.blocks.values().flatten().map(|value| value.raw).collect();
-        let errors: Vec<_> = section.errors.iter().map(|block| block.raw).collect();
+    /// Sees to it that variables have right values, or none, once a region has got a substitute that begins with the block
+    /// `start`: after it, those in `new`, where they are in the place of the region's own, and in it none.
+    pub fn settle_variables<'a>(&'a self, region: &Region<'a>, new: &[(Value<'a>, Value<'a>)], start: Block<'a>) {
+        let inside: Vec<_> = region.blocks.values().flatten().map(|value| value.raw).collect();
+        let errors: Vec<_> = region.errors.iter().map(|block| block.raw).collect();
         let (old, new): (Vec<_>, Vec<_>) = new.iter().map(|(old, new)| (old.raw, new.raw)).unzip();
-        // SAFETY: the handles are live, those inside a section are instructions, and the lists are lent for the call.
+        // SAFETY: the handles are live, those inside a region are instructions, and the lists are lent for the call.
         unsafe {
             ffi::farkas_settle_variables(
                 inside.as_ptr(),

@@ -4,9 +4,9 @@
 
 use crate::ffi::{self};
 use crate::loops::Loop;
+use crate::region::Border;
 use crate::run::Run;
 use crate::scev::Scev;
-use crate::section::Border;
 use crate::value::{Block, Value};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
@@ -86,13 +86,13 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
     }
 
-    /// A new block where a section is entered, which gets the only edge across the border. What debug information says there
+    /// A new block where a region is entered, which gets the only edge across the border. What debug information says there
     /// of variables holds in the new block.
     pub fn split_entry<'a>(&'a self, border: Border<'a>) -> Block<'a> {
         self.split(border, false)
     }
 
-    /// A new block where a section is left, which gets the only edge across the border. What debug information says there of
+    /// A new block where a region is left, which gets the only edge across the border. What debug information says there of
     /// variables holds behind the new block only.
     pub fn split_exit<'a>(&'a self, border: Border<'a>) -> Block<'a> {
         let added = self.split(border, true);

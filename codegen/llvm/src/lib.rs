@@ -4,7 +4,7 @@
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
 //! - [`memory`]: what instructions access.
-//! - [`section`]: a piece of the function with one entry and one exit.
+//! - [`region`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
@@ -15,7 +15,7 @@ pub mod debug;
 pub mod edit;
 pub mod facts;
 mod ffi;
-pub mod invariant;
+pub mod hoisting;
 pub mod loops;
 pub mod memory;
 pub mod plugin;
@@ -23,7 +23,7 @@ pub mod region;
 pub mod remarks;
 mod run;
 pub mod scev;
-pub mod section;
+pub mod scop_ir;
 pub mod value;
 
 pub use inkwell;

@@ -10,15 +10,15 @@ use crate::value::{Kind, Type, TypeKind, Value};
 pub enum Effect {
     /// Reads.
     Read,
-    /// Writes all of its extent.
+    /// Writes all of its size.
     Write,
-    /// Writes some of its extent, or nothing.
+    /// Writes some of its size, or nothing.
     MayWrite,
 }
 
 /// How far an access reaches from its pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Extent<'a> {
+pub enum LocationSize<'a> {
     /// One value of the type.
     Element(Type<'a>),
     /// So many bytes, an unsigned number.
@@ -35,7 +35,7 @@ pub struct Access<'a> {
     /// What it does there.
     pub effect: Effect,
     /// How far it reaches.
-    pub extent: Extent<'a>,
+    pub size: LocationSize<'a>,
 }
 
 /// What an instruction does with memory.
@@ -74,7 +74,7 @@ impl<'r> Run<'r> {
         let one = |pointer, effect| Access {
             pointer,
             effect,
-            extent: Extent::Element(i.accessed_type()),
+            size: LocationSize::Element(i.accessed_type()),
         };
         match i.kind() {
             Kind::Load { pointer } => Memory::Accesses(vec![one(pointer, Effect::Read)]),
@@ -96,7 +96,7 @@ impl<'r> Run<'r> {
             let part = |pointer, effect| Access {
                 pointer,
                 effect,
-                extent: Extent::Bytes(operands[2]),
+                size: LocationSize::Bytes(operands[2]),
             };
             let source = is(COPIES).then(|| part(operands[1], Effect::Read));
             return Memory::Accesses(source.into_iter().chain([part(operands[0], Effect::Write)]).collect());
@@ -119,7 +119,7 @@ impl<'r> Run<'r> {
             let access = |effect| Access {
                 pointer: *pointer,
                 effect,
-                extent: Extent::Unknown,
+                size: LocationSize::Unknown,
             };
             if effects & 1 != 0 {
                 reads.push(access(Effect::Read));

@@ -1,294 +1,124 @@
-//! The instructions behind a modelled loop nest.
+//! Pieces of a function that control enters and leaves in one place each.
 //!
-//! A *region* is a [section](Section) of the function that has a model: one loop, or several with what is between them. A
-//! *statement* is a block of the region that does something that has to be kept, or several blocks that a condition on data
-//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it inside the region;
-//! where there are none, it has one instance. A *cell* is a scalar that carries a value from one statement
-//! instance to another; in the model it is an array without dimensions.
+//! A *region* is what a [region](crate::scop_ir) replaces: one loop, or several in sequence with what is between and
+//! around them. Its borders are edges, or places inside a block:
 //!
-//! Running example:
-//!
-//! ```c
-//! for (long i = 0; i < n; i++) {
-//!   double s = 0;                       // S0[i]    writes cell s
-//!   for (long j = i; j < n; j++)
-//!     s += A[i][j];                     // S1[i,j]  reads and writes cell s, reads A; here j = i + (counter of the loop)
-//!   y[i] = s;                           // S2[i]    reads cell s, writes y
-//! }
+//! ```text
+//!     before:  ..; br c                    outside, but for the branch: the entry is before it
+//!              /     \
+//!          loop        \
+//!              \       /
+//!     after:   phi; ..                     the phi is inside: the exit is behind it
 //! ```
 //!
-//! To run an instance of a statement elsewhere, with `k_L` the counter of each loop `L` around it:
-//!
-//! 1. every value in [`IrStatement::reads`] is loaded from its cell,
-//! 2. the instructions in [`IrStatement::instructions`] are cloned in order, their operands replaced as
-//!    [`Region::source`] says; where there are several [blocks](IrStatement::blocks), so are these, with their branches,
-//! 3. every value in [`IrStatement::writes`] (its operand replaced in the same way) is stored to its cell. All writes
-//!    see the values from before any of them.
-//!
-//! Before the region, the [initial values](Cell::initial) are stored to the cells; after it, the
-//! [live-out values](Region::live_outs) are what their sources say.
+//! Control may also leave a region for an [error](Region::errors), from which it does not come back. Whoever replaces
+//! the region has to know that this will not happen.
 
 use crate::loops::Loop;
+use crate::run::Run;
 use crate::scev::Scev;
-use crate::section::Section;
-use crate::value::{Block, Type, Value};
-use indexmap::IndexSet;
+use crate::value::{Block, Value};
+use indexmap::{IndexMap, IndexSet};
+use std::collections::HashSet;
 
-/// Index into [`Region::loops`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct LoopId(pub usize);
+/// Where control enters or leaves a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Border<'a> {
+    /// From one block to another. The first may also go elsewhere, and the second be reached from elsewhere.
+    Edge {
+        /// The block before the border.
+        from: Block<'a>,
+        /// The block behind it.
+        to: Block<'a>,
+    },
+    /// Inside a block: the instruction is the first one behind the border.
+    Before(Value<'a>),
+}
 
-/// Index into [`Region::cells`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct CellId(pub usize);
+impl<'a> Border<'a> {
+    /// The block before the border.
+    pub fn block(self) -> Block<'a> {
+        match self {
+            Border::Edge { from, .. } => from,
+            Border::Before(instruction) => instruction.block(),
+        }
+    }
 
-/// Index into [`Region::arrays`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ArrayId(pub usize);
+    /// The instruction that what is computed before the border has to come before.
+    pub fn instruction(self) -> Value<'a> {
+        match self {
+            Border::Edge { from, .. } => from.terminator(),
+            Border::Before(instruction) => instruction,
+        }
+    }
+}
 
-/// The instructions behind a modelled loop nest.
+/// A piece of a function that is entered in one place and, but for errors, left in one place.
 #[derive(Clone, Debug)]
 pub struct Region<'a> {
-    /// Where it is in the function.
-    pub section: Section<'a>,
-    /// All loops, each before those inside it, and otherwise in program order.
-    pub loops: Vec<RegionLoop<'a>>,
-    /// The statements in program order: the same indices as in the model.
-    pub statements: Vec<IrStatement<'a>>,
-    /// The parameters, in the order that the model names them.
-    pub parameters: Vec<Parameter<'a>>,
-    /// The arrays accessed.
-    pub arrays: Vec<IrArray<'a>>,
-    /// The scalars that carry values between statement instances.
-    pub cells: Vec<Cell<'a>>,
-    /// The values computed inside that are used outside.
-    pub live_outs: Vec<LiveOut<'a>>,
-    /// The variables whose lifetime begins inside.
-    pub locals: Vec<Local<'a>>,
-    /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
-    /// the load at the end.
-    pub loads: Vec<Vec<Value<'a>>>,
-}
-
-/// A loop of the region.
-#[derive(Clone, Debug)]
-pub struct RegionLoop<'a> {
-    /// The loop.
-    pub handle: Loop<'a>,
-    /// The loop directly around, inside the region.
-    pub parent: Option<LoopId>,
-    /// The name of its counter in the model.
-    pub name: String,
-    /// The header's phis that are affine in the counter.
-    pub inductions: Vec<Induction<'a>>,
-}
-
-/// A phi in a loop header that in iteration `k` has the value `start + k * step`, modulo its width.
-#[derive(Clone, Copy, Debug)]
-pub struct Induction<'a> {
-    /// The phi: an integer or a pointer.
-    pub phi: Value<'a>,
-    /// Its value in the loop's first iteration.
-    pub start: Start<'a>,
-    /// An integer of the phi's width (of the pointer's index width, in bytes), the same throughout the region.
-    pub step: Scev<'a>,
-}
-
-/// Where an induction starts.
-#[derive(Clone, Copy, Debug)]
-pub enum Start<'a> {
-    /// At this value, which depends on counters of loops around its own only; like any other operand, it may have to be replaced
-    /// itself.
-    Value(Value<'a>),
-    /// At what a loop before it leaves, an expression that is the same throughout the region.
-    Expression(Scev<'a>),
-}
-
-/// The instructions of a statement.
-#[derive(Clone, Debug)]
-pub struct IrStatement<'a> {
-    /// The statement's name in the model.
-    pub name: String,
-    /// The blocks it is made of, in topological order. All but the first are executed under conditions, which the branches
-    /// between them have; there is one block outside that all of them go on to.
-    pub blocks: Vec<Block<'a>>,
-    /// The loops around it, outermost first: the dimensions of its instances.
-    pub loops: Vec<LoopId>,
-    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
-    /// of other blocks that can be repeated, with what is computed from them.
-    pub instructions: Vec<Value<'a>>,
-    /// Values that come from a cell: phis of the block, and values computed by other statements.
-    pub reads: Vec<(CellId, Value<'a>)>,
-    /// Values that go to a cell at the end.
-    pub writes: Vec<CellWrite<'a>>,
-    /// Those instructions whose values are others in another order of the statement's instances, as the sums on the way to a
-    /// sum: no promise about them holds for their clones.
-    pub updates: IndexSet<Value<'a>>,
-}
-
-/// What a statement writes to a cell.
-#[derive(Clone, Debug)]
-pub struct CellWrite<'a> {
-    /// The cell.
-    pub cell: CellId,
-    /// The value.
-    pub value: Written<'a>,
-}
-
-/// A value at the end of a statement.
-#[derive(Clone, Debug)]
-pub enum Written<'a> {
-    /// This one.
-    Always(Value<'a>),
-    /// One for each block of the statement that it may end with.
-    From(Vec<(Block<'a>, Value<'a>)>),
-}
-
-impl<'a> IrStatement<'a> {
-    /// The block that it starts with.
-    pub fn start(&self) -> Block<'a> {
-        self.blocks[0]
-    }
-
-    /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].
-    pub fn results(&self) -> Vec<Value<'a>> {
-        let mut results = Vec::new();
-        for write in &self.writes {
-            match &write.value {
-                Written::Always(value) => results.push(*value),
-                Written::From(values) => results.extend(values.iter().map(|(_, value)| *value)),
-            }
-        }
-        if self.blocks.len() > 1 {
-            results.extend(self.blocks.iter().filter_map(|block| block.terminator().condition()));
-        }
-        results
-    }
-}
-
-/// An integer that is the same throughout the region.
-#[derive(Clone, Debug)]
-pub struct Parameter<'a> {
-    /// Its name in the model.
-    pub name: String,
-    /// Its value, of at most 64 bits, read as a signed number. It can be expanded where the region is entered.
-    pub value: Scev<'a>,
-}
-
-/// The largest magnitude of a 64-bit parameter for which the new code runs. Far above any loop bound, and far enough
-/// below the limits of `i64` for all arithmetic on it.
-pub const PARAMETER_LIMIT: i64 = 1 << 40;
-
-/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. Addresses of programs
-/// are below it, unless something is kept in their highest bits; what is computed of them is shown to fit in 64 bits like all else.
-const ADDRESS_LIMIT: i64 = 1 << 56;
-
-/// The largest magnitude of a parameter of this value for which the new code runs, if it has 64 bits.
-pub fn limit_of(parameter: Scev<'_>) -> i64 {
-    match parameter.is_address() {
-        true => ADDRESS_LIMIT,
-        false => PARAMETER_LIMIT,
-    }
-}
-
-/// An array of the model.
-#[derive(Clone, Debug)]
-pub struct IrArray<'a> {
-    /// Its name in the model.
-    pub name: String,
-    /// The address that its subscripts count from; computed outside the region.
-    pub base: Value<'a>,
-    /// The number of bytes of an element.
-    pub element_size: u64,
-    /// The loads and stores that access it.
-    pub accesses: Vec<Value<'a>>,
-}
-
-/// A scalar that carries a value from one statement instance to another.
-#[derive(Clone, Debug)]
-pub struct Cell<'a> {
-    /// Its name in the model.
-    pub name: String,
-    /// The type of its value.
-    pub ty: Type<'a>,
-    /// What it holds when the region is entered; computed outside the region.
-    pub initial: Option<Value<'a>>,
-    /// A store of the region where what it stores to serves as the cell, in place of a variable: that of the same iteration
-    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
-    pub place: Option<Value<'a>>,
-}
-
-/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime alone.
-/// The markers are not part of any statement: when instances run in another order, it has to be there all the time.
-#[derive(Clone, Copy, Debug)]
-pub struct Local<'a> {
-    /// The variable.
-    pub variable: Value<'a>,
-    /// A marker of a place where its lifetime begins.
-    pub start: Value<'a>,
-    /// A marker of a place where its lifetime ends.
-    pub end: Option<Value<'a>>,
-}
-
-/// A value computed inside that is used outside.
-#[derive(Clone, Copy, Debug)]
-pub struct LiveOut<'a> {
-    /// The value.
-    pub value: Value<'a>,
-    /// Where to take it from when the region's instances have run in another order.
-    pub source: LiveOutSource<'a>,
-}
-
-/// Where a live-out value comes from.
-#[derive(Clone, Copy, Debug)]
-pub enum LiveOutSource<'a> {
-    /// What the cell holds at the end.
-    Cell(CellId),
-    /// An expression that can be expanded where the region is entered.
-    Expression(Scev<'a>),
-}
-
-/// How a statement that is run elsewhere comes by a value that it uses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The value itself: it is computed outside the region, or a constant.
-    Outside,
-    /// A phi, affine in a loop's counter: the index into [`RegionLoop::inductions`].
-    Induction(LoopId, usize),
-    /// What was loaded from the cell before the statement.
-    Cell(CellId),
-    /// The clone of the value, an instruction of this very statement.
-    Statement,
-    /// A clone, made where it is needed, of the value: an instruction without effects, whose operands have sources too.
-    Recomputed,
+    /// Where it is entered.
+    pub entry: Border<'a>,
+    /// Where it is left.
+    pub exit: Border<'a>,
+    /// The loop directly around.
+    pub around: Option<Loop<'a>>,
+    /// The loops inside that are in no other loop inside, in program order.
+    pub outermost: Vec<Loop<'a>>,
+    /// The blocks, those of the loops included, with their instructions that are inside.
+    pub blocks: IndexMap<Block<'a>, Vec<Value<'a>>>,
+    /// The blocks that are reached from inside on ways that do not come back.
+    pub errors: IndexSet<Block<'a>>,
+    inside: HashSet<Value<'a>>,
 }
 
 impl<'a> Region<'a> {
-    /// How `statement` comes by `value`.
-    pub fn source(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Source {
-        if !self.section.defines(value) {
-            return Source::Outside;
-        }
-        if let Some((cell, _)) = statement.reads.iter().find(|(_, read)| *read == value) {
-            return Source::Cell(*cell);
-        }
-        if let Some((id, index)) = self.induction(value) {
-            return Source::Induction(id, index);
-        }
-        if statement.instructions.contains(&value) {
-            Source::Statement
-        } else {
-            Source::Recomputed
+    /// The region of these borders, loops and blocks.
+    pub fn new(
+        (entry, exit): (Border<'a>, Border<'a>),
+        around: Option<Loop<'a>>,
+        outermost: Vec<Loop<'a>>,
+        blocks: IndexMap<Block<'a>, Vec<Value<'a>>>,
+        errors: IndexSet<Block<'a>>,
+    ) -> Self {
+        let inside = blocks.values().flatten().copied().collect();
+        Region {
+            entry,
+            exit,
+            around,
+            outermost,
+            blocks,
+            errors,
+            inside,
         }
     }
 
-    /// The loop and the index of a phi that is affine in a loop's counter.
-    pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
-        self.loops.iter().enumerate().find_map(|(id, l)| {
-            l.inductions
-                .iter()
-                .position(|induction| induction.phi == value)
-                .map(|index| (LoopId(id), index))
-        })
+    /// Whether the value is computed inside.
+    pub fn defines(&self, value: Value<'a>) -> bool {
+        self.inside.contains(&value)
+    }
+
+    /// Whether an instruction outside is executed after the region has been left by its exit, as far as it uses what is
+    /// computed inside: uses where an error has led do not count.
+    pub fn is_after(&self, user: Value<'a>) -> bool {
+        !self.defines(user) && !self.errors.contains(&user.block())
+    }
+
+    /// Whether the expression is the same throughout one execution of the region, and can be computed before it.
+    pub fn is_parameter(&self, run: &'a Run<'_>, scev: Scev<'a>) -> bool {
+        self.is_invariant(run, scev) && run.is_expandable(scev, self.entry.instruction())
+    }
+
+    /// The loop that control enters with the region, if it does: what holds before the one holds before the other.
+    pub fn first_loop(&self) -> Option<Loop<'a>> {
+        let Border::Edge { from, to } = self.entry else {
+            return None;
+        };
+        let first = *self.outermost.first()?;
+        (first.header() == to && first.predecessor() == Some(from)).then_some(first)
+    }
+
+    /// Whether the expression changes in no loop of the region.
+    pub fn is_invariant(&self, run: &'a Run<'_>, scev: Scev<'a>) -> bool {
+        self.outermost.iter().all(|l| run.is_invariant(scev, *l))
     }
 }

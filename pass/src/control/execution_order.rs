@@ -1,10 +1,10 @@
 //! When instances of statements are executed, within one iteration of the loops that they share.
 //!
 //! The position of a statement in the body of a loop says whether it is executed before or after another in the same iteration
-//! of that loop; where both are in an inner loop of the body, its counters do. [`Instants`] answers on the model, whose
+//! of that loop; where both are in an inner loop of the body, its counters do. [`ExecutionOrder`] answers on the model, whose
 //! schedules are positions and counters by turns.
 
-use farkas_llvm::region::{CellId, IrStatement, LoopId, Region};
+use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -15,27 +15,27 @@ use std::cmp::Ordering;
 
 /// The statements of a model, by their indices.
 #[derive(Clone, Copy)]
-pub(crate) struct Instants<'m, 'a> {
-    pub(crate) region: &'m Region<'a>,
+pub(crate) struct ExecutionOrder<'m, 'a> {
+    pub(crate) ir: &'m ScopIr<'a>,
     pub(crate) program: &'m Program,
 }
 
-impl<'m, 'a> Instants<'m, 'a> {
+impl<'m, 'a> ExecutionOrder<'m, 'a> {
     pub(crate) fn statement(&self, index: usize) -> &'m Statement {
         &self.program.statements[index]
     }
 
-    pub(crate) fn ir(&self, index: usize) -> &'m IrStatement<'a> {
-        &self.region.statements[index]
+    pub(crate) fn statement_ir(&self, index: usize) -> &'m IrStatement<'a> {
+        &self.ir.statements[index]
     }
 
     /// Whether the statement is in all of these loops.
     pub(crate) fn is_inside(&self, index: usize, loops: &[LoopId]) -> bool {
-        self.ir(index).loops.starts_with(loops)
+        self.statement_ir(index).loops.starts_with(loops)
     }
 
     /// The place of a statement, or of the loop that it is in, in the body of the innermost of `depth` loops around it.
-    pub(crate) fn place(&self, index: usize, depth: usize) -> Int {
+    pub(crate) fn position(&self, index: usize, depth: usize) -> Int {
         let aff = &self.statement(index).schedule.affs()[2 * depth];
         aff.as_constant().expect("positions and counters take turns")
     }
@@ -93,12 +93,12 @@ impl<'m, 'a> Instants<'m, 'a> {
 
     /// What a load or store of the statement accesses.
     pub(crate) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
-        let ir = self.ir(index);
-        let cells: IndexSet<CellId> = ir.reads.iter().map(|(cell, _)| *cell).collect();
+        let ir = self.statement_ir(index);
+        let slots: IndexSet<SlotId> = ir.reads.iter().map(|(slot, _)| *slot).collect();
         let mut accesses = ir.instructions.iter().filter(|i| i.is_load_or_store());
         let position = accesses
             .position(|i| *i == instruction)
             .expect("an access of the statement");
-        &self.statement(index).accesses[cells.len() + position]
+        &self.statement(index).accesses[slots.len() + position]
     }
 }

@@ -16,7 +16,7 @@
 //! used in other ways, its markers stay where they are, as calls that may write it.
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::region::Local;
+use farkas_llvm::scop_ir::Local;
 use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 

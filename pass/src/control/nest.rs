@@ -1,25 +1,25 @@
-//! The control structure of a section: its loops, its blocks, and their order.
+//! The control structure of a region: its loops, its blocks, and their order.
 //!
-//! A [section](Section) is put together from *parts*, in textual order: loops, and blocks outside all of its loops. The
-//! section as a whole, and each loop, has a *body*, a sequence of *items*: blocks, and the loops directly inside, each
-//! taken as one. The order of the items is topological, and is the textual order of the model. The section's own body is
+//! A [region](Region) is put together from *fragments*, in textual order: loops, and blocks outside all of its loops. The
+//! region as a whole, and each loop, has a *body*, a sequence of *items*: blocks, and the loops directly inside, each
+//! taken as one. The order of the items is topological, and is the textual order of the model. The region's own body is
 //! executed once, a loop's once an iteration.
 //!
-//! A section is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
+//! A region is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
 //! edge, and is left to one block, from blocks that every iteration comes through; apart from that, blocks branch
 //! forwards only. Ways to an [error](crate::detect::errors) do not count.
 
 use super::lifetimes::{locals, marker};
 use crate::detect::declined::{Declined, Modelled, Reason};
 use crate::detect::errors::Errors;
+use crate::detect::fragment::{Fragment, errno_value};
 use crate::detect::order::{Node, order};
-use crate::detect::part::{Part, errno_value};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
-use farkas_llvm::region::{Local, LoopId};
-use farkas_llvm::section::{Border, Section};
+use farkas_llvm::region::{Border, Region};
+use farkas_llvm::scop_ir::{Local, LoopId};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::cmp::Ordering;
@@ -48,7 +48,7 @@ const PRAGMAS: [&str; 16] = [
 /// What a body consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item<'a> {
-    /// A block, or the part of it that is in the section.
+    /// A block, or the fragment of it that is in the region.
     Block(Block<'a>),
     /// A loop directly inside.
     Loop(LoopId),
@@ -71,69 +71,69 @@ pub(crate) struct NestLoop<'a> {
     pub(crate) body: Vec<Item<'a>>,
 }
 
-/// The control structure of a section.
+/// The control structure of a region.
 #[derive(Clone, Debug)]
 pub(crate) struct Nest<'a> {
     /// Where it is in the function.
-    pub(crate) section: Section<'a>,
-    /// What the section consists of, in order.
+    pub(crate) region: Region<'a>,
+    /// What the region consists of, in order.
     pub(crate) body: Vec<Item<'a>>,
     /// Each loop before those inside it, in program order.
     pub(crate) loops: Vec<NestLoop<'a>>,
-    /// For each block, the loops around it inside the section, outermost first; in program order.
+    /// For each block, the loops around it inside the region, outermost first; in program order.
     pub(crate) blocks: IndexMap<Block<'a>, Vec<LoopId>>,
     /// Variables that are declared inside and used nowhere else.
     pub(crate) locals: Vec<Local<'a>>,
 }
 
 impl<'a> Nest<'a> {
-    /// The structure of the section that consists of these parts: the first is a loop or a branch, the last a loop or
+    /// The structure of the region that consists of these fragments: the first is a loop or a branch, the last a loop or
     /// phis.
     ///
     /// # Errors
     /// If control flow or an instruction is not fit for a model.
-    pub(crate) fn new(run: &'a Run<'_>, errors: &Errors<'a>, parts: &[Part<'a>]) -> Modelled<'a, Self> {
+    pub(crate) fn new(run: &'a Run<'_>, errors: &Errors<'a>, fragments: &[Fragment<'a>]) -> Modelled<'a, Self> {
         let mut loops = Vec::new();
         let mut body: IndexSet<Item<'a>> = IndexSet::new();
         let mut blocks: IndexMap<Block<'a>, Vec<Value<'a>>> = IndexMap::new();
-        for part in parts {
-            part.check(run)?;
-            match *part {
-                Part::Loop(l) => {
+        for fragment in fragments {
+            fragment.check(run)?;
+            match *fragment {
+                Fragment::Loop(l) => {
                     let id = add(run, errors, l, None, &mut loops)?;
                     body.insert(Item::Loop(id));
                     blocks.extend(l.blocks().into_iter().map(|block| (block, block.instructions())));
                 }
-                Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+                Fragment::Phis(block) | Fragment::Code(block) | Fragment::Branch(block) => {
                     body.insert(Item::Block(block));
-                    blocks.entry(block).or_default().extend(part.instructions());
+                    blocks.entry(block).or_default().extend(fragment.instructions());
                 }
             }
         }
         let outermost: Vec<&NestLoop<'a>> = loops.iter().filter(|l| l.parent.is_none()).collect();
-        let entry = match parts.first() {
-            Some(Part::Loop(_)) => Border::Edge {
+        let entry = match fragments.first() {
+            Some(Fragment::Loop(_)) => Border::Edge {
                 from: outermost[0].entering,
                 to: outermost[0].header,
             },
-            Some(Part::Branch(block)) => Border::Before(block.terminator()),
-            _ => unreachable!("a section begins with a loop or a branch"),
+            Some(Fragment::Branch(block)) => Border::Before(block.terminator()),
+            _ => unreachable!("a region begins with a loop or a branch"),
         };
-        let exit = match (parts.last(), outermost.last()) {
-            (Some(Part::Loop(_)), Some(last)) => match last.exiting[..] {
+        let exit = match (fragments.last(), outermost.last()) {
+            (Some(Fragment::Loop(_)), Some(last)) => match last.exiting[..] {
                 [from] => Border::Edge { from, to: last.exit },
                 _ => return Err(Declined::at(Reason::SeveralExits, last.exiting[0].terminator())),
             },
-            (Some(Part::Phis(block)), _) => {
+            (Some(Fragment::Phis(block)), _) => {
                 let instructions = block.instructions();
                 let first = instructions.into_iter().find(|i| !i.is_phi());
                 Border::Before(first.expect("a block has a terminator"))
             }
-            _ => unreachable!("a section ends with a loop or phis"),
+            _ => unreachable!("a region ends with a loop or phis"),
         };
         let handles: Vec<Loop<'a>> = outermost.iter().map(|l| l.handle).collect();
         let around = run.loop_of(entry.block());
-        // Where the exit is inside a block, control goes on from there outside of the section.
+        // Where the exit is inside a block, control goes on from there outside of the region.
         let ends_inside = |(block, inside): (&Block<'a>, &Vec<Value<'a>>)| {
             inside
                 .last()
@@ -141,12 +141,12 @@ impl<'a> Nest<'a> {
                 .then_some(*block)
         };
         let reached = errors.reached_from(blocks.iter().filter_map(ends_inside), exit);
-        let section = Section::new((entry, exit), around, handles, blocks, reached);
-        let all = section.blocks.values().flatten().copied();
-        let locals = locals(all, |value| section.defines(value));
+        let region = Region::new((entry, exit), around, handles, blocks, reached);
+        let all = region.blocks.values().flatten().copied();
+        let locals = locals(all, |value| region.defines(value));
         let mut nest = Nest {
             locals,
-            section,
+            region,
             body: body.into_iter().collect(),
             loops,
             blocks: IndexMap::new(),
@@ -166,14 +166,14 @@ impl<'a> Nest<'a> {
         self.loops.iter().position(|l| l.handle == handle).map(LoopId)
     }
 
-    /// The instructions of the block that are in the section.
+    /// The instructions of the block that are in the region.
     pub(crate) fn instructions(&self, block: Block<'a>) -> &[Value<'a>] {
-        self.section.blocks.get(&block).map_or(&[], Vec::as_slice)
+        self.region.blocks.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether the value is computed in the section.
+    /// Whether the value is computed in the region.
     pub(crate) fn defines(&self, value: Value<'a>) -> bool {
-        self.section.defines(value)
+        self.region.defines(value)
     }
 
     /// Whether the instruction has an effect that outlives it. Markers of the lifetime of what is used inside only have
@@ -185,7 +185,7 @@ impl<'a> Nest<'a> {
 
     /// Calls that set `errno` may change places among themselves if all set it to the same value, and nothing reads it.
     fn check_errno(&self, run: &'a Run<'_>) -> Modelled<'a, ()> {
-        let all = self.section.blocks.values().flatten();
+        let all = self.region.blocks.values().flatten();
         let calls = all.filter(|i| i.facts().errno_only());
         let mut first = None;
         for call in calls {
@@ -195,7 +195,7 @@ impl<'a> Nest<'a> {
                 return Err(Declined::at(Reason::CallAccessesMemory(name), *call));
             }
         }
-        let mut all = self.section.blocks.values().flatten();
+        let mut all = self.region.blocks.values().flatten();
         let reader = all.find(|i| first.is_some() && run.memory(**i) == Memory::ReadsAnything);
         match reader.map(|call| (call, call.kind())) {
             Some((call, Kind::Call(name))) => Err(Declined::at(Reason::CallAccessesMemory(name), *call)),
@@ -204,10 +204,10 @@ impl<'a> Nest<'a> {
     }
 
     /// What is computed inside may be used where an error leads only if control comes there from nowhere else: the
-    /// original keeps its own way to the error, but its values are no longer there on ways from behind the section.
+    /// original keeps its own way to the error, but its values are no longer there on ways from behind the region.
     fn check_errors(&self) -> Modelled<'a, ()> {
-        let errors = &self.section.errors;
-        let comes_back = |block: &&Block<'a>| match self.section.exit {
+        let errors = &self.region.errors;
+        let comes_back = |block: &&Block<'a>| match self.region.exit {
             Border::Edge { to, .. } if to == **block => true,
             _ => self.blocks.contains_key(*block),
         };
@@ -253,15 +253,15 @@ impl<'a> Nest<'a> {
     }
 }
 
-/// Whether the structure of the part, and every instruction in it, is fit for a model by itself.
+/// Whether the structure of the fragment, and every instruction in it, is fit for a model by itself.
 ///
 /// # Errors
 /// If it is not.
-pub(crate) fn check_structure<'a>(run: &'a Run<'_>, errors: &Errors<'a>, part: Part<'a>) -> Modelled<'a, ()> {
-    part.check(run)?;
-    match part {
-        Part::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
-        Part::Phis(_) | Part::Code(_) | Part::Branch(_) => Ok(()),
+pub(crate) fn check_structure<'a>(run: &'a Run<'_>, errors: &Errors<'a>, fragment: Fragment<'a>) -> Modelled<'a, ()> {
+    fragment.check(run)?;
+    match fragment {
+        Fragment::Loop(l) => add(run, errors, l, None, &mut Vec::new()).map(|_| ()),
+        Fragment::Phis(_) | Fragment::Code(_) | Fragment::Branch(_) => Ok(()),
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
         Reason::Pragma(_) => "take the pragma away",
         Reason::Terminator(_) => "mark what is called as `nothrow`, or let it be inlined",
         Reason::Volatile | Reason::Atomic => "move the access out of the loop",
-        Reason::OddType(_) | Reason::OddCell(_) => "use numbers of whole bytes, or pointers",
+        Reason::OddType(_) | Reason::OddScalar(_) => "use numbers of whole bytes, or pointers",
         Reason::Alloca => "declare the array before the loop",
         Reason::InlineAsm => "use an intrinsic in its place",
         Reason::IndirectCall => "call the function by its name, so that it can be inlined",

@@ -83,7 +83,7 @@ pub(crate) enum Reason {
     #[error("a value that is needed before the loop cannot be computed there")]
     NotExpandable,
     #[error("a value of type {0} is carried between statements")]
-    OddCell(String),
+    OddScalar(String),
     #[error("nothing in it is kept: there are no stores and no results")]
     Empty,
     #[error("an expression is not affine in loop counters and parameters")]

@@ -5,7 +5,7 @@
 //! happen, if the condition for it is affine.
 
 use farkas_llvm::loops::Loop;
-use farkas_llvm::section::Border;
+use farkas_llvm::region::Border;
 use farkas_llvm::value::{Block, Kind};
 use indexmap::IndexSet;
 use std::collections::HashSet;

@@ -3,6 +3,6 @@
 pub(crate) mod advice;
 pub(crate) mod declined;
 pub(crate) mod errors;
+pub(crate) mod fragment;
 pub(crate) mod order;
-pub(crate) mod part;
 pub(crate) mod regions;

@@ -1,55 +1,55 @@
-//! Where the sections of a function may be: the largest pieces of a body that might have a model.
+//! Where the regions of a function may be: the largest pieces of a body that might have a model.
 //!
-//! The nodes of a body, in order, make up *chains*, in which control goes from one *step* straight to the next. A step is
+//! The nodes of a body, in order, make up *chains*, in which control goes from one *segment* straight to the next. A segment is
 //! a loop, a block's own code, or a branch with all that is between it and the block where its ways come together again.
-//! A section is a run of steps of one chain. (A loop that is left from several blocks comes with the phis behind it.) It begins and ends with steps that have loops: code before and after would
-//! be nothing but a burden. Where a branch cannot be in a section, its arms have chains of their own.
+//! A region is a run of segments of one chain. (A loop that is left from several blocks comes with the phis behind it.) It begins and ends with segments that have loops: code before and after would
+//! be nothing but a burden. Where a branch cannot be in a region, its arms have chains of their own.
 //!
 //! ```text
-//!     for ..             step            \
-//!     x = y;             step (code)      |  one section
-//!     if (n > 7)         step             |
+//!     for ..             segment            \
+//!     x = y;             segment (code)      |  one region
+//!     if (n > 7)         segment             |
 //!       for ..                           /
-//!     f();               step, which nothing can be made of
-//!     for ..             step               another section
+//!     f();               segment, which nothing can be made of
+//!     for ..             segment               another region
 //! ```
 
 use super::errors::Errors;
+use super::fragment::Fragment;
 use super::order::{Node, node_of, onwards, order};
-use super::part::Part;
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::value::{Block, Kind};
 use indexmap::{IndexMap, IndexSet};
 
-/// Whether a part can be in a section.
+/// Whether a fragment can be in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     /// With what is before and after it.
     Joins,
     /// With what is after it.
     Begins,
-    /// As the only step.
+    /// As the only segment.
     Alone,
     /// Not at all.
     Never,
 }
 
-/// A step of a chain.
+/// A segment of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Step<'a> {
+pub(crate) struct Segment<'a> {
     /// What it consists of, in order.
-    pub(crate) parts: Vec<Part<'a>>,
+    pub(crate) fragments: Vec<Fragment<'a>>,
     /// Whether there are loops in it.
     pub(crate) has_loops: bool,
 }
 
-/// What is in a body, from the point of view of those that look for sections.
+/// What is in a body, from the point of view of those that look for regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found<'a> {
     /// A piece that might have a model.
-    Section(Vec<Step<'a>>),
-    /// A loop that cannot be in a section.
+    Region(Vec<Segment<'a>>),
+    /// A loop that cannot be in a region.
     Loop(Loop<'a>),
 }
 
@@ -108,8 +108,8 @@ impl<'a> Body<'a> {
         self.nodes.len()
     }
 
-    /// The sections that there might be, and the other loops, in order. `fit` says what each part can be used for.
-    pub(crate) fn find(&self, mut fit: impl FnMut(Part<'a>) -> Fit) -> Vec<Found<'a>> {
+    /// The regions that there might be, and the other loops, in order. `fit` says what each fragment can be used for.
+    pub(crate) fn find(&self, mut fit: impl FnMut(Fragment<'a>) -> Fit) -> Vec<Found<'a>> {
         let mut found = Vec::new();
         let mut visited = vec![false; self.nodes.len()];
         for start in 0..self.nodes.len() {
@@ -119,10 +119,10 @@ impl<'a> Body<'a> {
                     fit: &mut fit,
                     visited: &mut visited,
                     found: &mut found,
-                    section: Vec::new(),
+                    region: Vec::new(),
                 };
                 chain.follow(start);
-                chain.end_section();
+                chain.end_region();
             }
         }
         found
@@ -165,11 +165,11 @@ struct Chain<'c, 'a, F> {
     fit: &'c mut F,
     visited: &'c mut [bool],
     found: &'c mut Vec<Found<'a>>,
-    /// The steps since the last one that could not be in a section.
-    section: Vec<Step<'a>>,
+    /// The segments since the last one that could not be in a region.
+    region: Vec<Segment<'a>>,
 }
 
-impl<'a, F: FnMut(Part<'a>) -> Fit> Chain<'_, 'a, F> {
+impl<'a, F: FnMut(Fragment<'a>) -> Fit> Chain<'_, 'a, F> {
     fn follow(&mut self, start: usize) {
         let mut at = start;
         // Phis of the first block choose between ways that come from outside the chain.
@@ -181,11 +181,11 @@ impl<'a, F: FnMut(Part<'a>) -> Fit> Chain<'_, 'a, F> {
                     let next = self.body.straight_on(at);
                     // Where it is left from several blocks, phis tell what comes from which.
                     let phis = match next.map(|next| self.body.nodes[next]) {
-                        Some(Node::Block(block)) if self.body.has_exits[at] => Some(Part::Phis(block)),
+                        Some(Node::Block(block)) if self.body.has_exits[at] => Some(Fragment::Phis(block)),
                         _ => None,
                     };
                     with_phis = phis.is_none();
-                    self.step([Part::Loop(l)].into_iter().chain(phis).collect(), true);
+                    self.extend([Fragment::Loop(l)].into_iter().chain(phis).collect(), true);
                     match next {
                         Some(next) => at = next,
                         None => return,
@@ -194,19 +194,19 @@ impl<'a, F: FnMut(Part<'a>) -> Fit> Chain<'_, 'a, F> {
                 }
                 Node::Block(block) => block,
             };
-            let phis = with_phis.then_some(Part::Phis(block));
-            self.step(phis.into_iter().chain([Part::Code(block)]).collect(), false);
+            let phis = with_phis.then_some(Fragment::Phis(block));
+            self.extend(phis.into_iter().chain([Fragment::Code(block)]).collect(), false);
             with_phis = true;
             if self.body.successors[at].len() > 1 {
                 let Some(join) = self.body.join(at).filter(|join| self.branch(block, at, *join)) else {
-                    self.end_section();
+                    self.end_region();
                     return;
                 };
                 at = join;
                 with_phis = false;
             } else {
                 if !matches!(block.terminator().kind(), Kind::Jump(_)) {
-                    self.step(vec![Part::Branch(block)], false);
+                    self.extend(vec![Fragment::Branch(block)], false);
                 }
                 match self.body.straight_on(at) {
                     Some(next) => at = next,
@@ -216,62 +216,67 @@ impl<'a, F: FnMut(Part<'a>) -> Fit> Chain<'_, 'a, F> {
         }
     }
 
-    /// The step from a branch up to the phis of the block where its ways join; false if it cannot be in a section.
+    /// The segment from a branch up to the phis of the block where its ways join; false if it cannot be in a region.
     fn branch(&mut self, block: Block<'a>, at: usize, join: usize) -> bool {
         let Node::Block(end) = self.body.nodes[join] else {
             return false;
         };
-        let mut parts = vec![Part::Branch(block)];
+        let mut fragments = vec![Fragment::Branch(block)];
         for node in &self.body.nodes[at + 1..join] {
             match *node {
-                Node::Loop(l) => parts.push(Part::Loop(l)),
+                Node::Loop(l) => fragments.push(Fragment::Loop(l)),
                 Node::Block(inside) => {
-                    parts.extend([Part::Phis(inside), Part::Code(inside)]);
+                    fragments.extend([Fragment::Phis(inside), Fragment::Code(inside)]);
                     if !matches!(inside.terminator().kind(), Kind::Jump(_)) {
-                        parts.push(Part::Branch(inside));
+                        fragments.push(Fragment::Branch(inside));
                     }
                 }
             }
         }
-        parts.push(Part::Phis(end));
-        let joins = parts[1..].iter().all(|part| (self.fit)(*part) == Fit::Joins);
-        if !joins || (self.fit)(parts[0]) == Fit::Never {
+        fragments.push(Fragment::Phis(end));
+        let joins = fragments[1..]
+            .iter()
+            .all(|fragment| (self.fit)(*fragment) == Fit::Joins);
+        if !joins || (self.fit)(fragments[0]) == Fit::Never {
             return false;
         }
         self.visited[at + 1..join].fill(true);
-        let has_loops = parts.iter().any(|part| matches!(part, Part::Loop(_)));
-        self.step(parts, has_loops);
+        let has_loops = fragments.iter().any(|fragment| matches!(fragment, Fragment::Loop(_)));
+        self.extend(fragments, has_loops);
         true
     }
 
-    fn step(&mut self, parts: Vec<Part<'a>>, has_loops: bool) {
-        let first = parts[0];
+    fn extend(&mut self, fragments: Vec<Fragment<'a>>, has_loops: bool) {
+        let first = fragments[0];
         let fit = match has_loops {
             true => (self.fit)(first),
-            false if parts.iter().all(|part| (self.fit)(*part) == Fit::Joins) => Fit::Joins,
+            false if fragments.iter().all(|fragment| (self.fit)(*fragment) == Fit::Joins) => Fit::Joins,
             false => Fit::Never,
         };
         if fit != Fit::Joins {
-            self.end_section();
+            self.end_region();
         }
         match (fit, first) {
-            (Fit::Never, Part::Loop(l)) => self.found.push(Found::Loop(l)),
+            (Fit::Never, Fragment::Loop(l)) => self.found.push(Found::Loop(l)),
             (Fit::Never, _) => {}
-            _ => self.section.push(Step { parts, has_loops }),
+            _ => self.region.push(Segment { fragments, has_loops }),
         }
         if fit == Fit::Alone {
-            self.end_section();
+            self.end_region();
         }
     }
 
-    fn end_section(&mut self) {
-        let mut steps = std::mem::take(&mut self.section);
-        let used = steps.iter().rposition(|step| step.has_loops).map_or(0, |last| last + 1);
-        steps.truncate(used);
-        let unused = steps.iter().position(|step| step.has_loops).unwrap_or(0);
-        steps.drain(..unused);
-        if !steps.is_empty() {
-            self.found.push(Found::Section(steps));
+    fn end_region(&mut self) {
+        let mut segments = std::mem::take(&mut self.region);
+        let used = segments
+            .iter()
+            .rposition(|segment| segment.has_loops)
+            .map_or(0, |last| last + 1);
+        segments.truncate(used);
+        let unused = segments.iter().position(|segment| segment.has_loops).unwrap_or(0);
+        segments.drain(..unused);
+        if !segments.is_empty() {
+            self.found.push(Found::Region(segments));
         }
     }
 }

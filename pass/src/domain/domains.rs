@@ -15,9 +15,9 @@ use crate::scev::convert::Converter;
 use crate::scev::pieces::{nonnegative, zero};
 use crate::scev::polynomial_bounds;
 use crate::scev::scope::{Reading, Scope};
-use farkas_llvm::region::LoopId;
+use farkas_llvm::region::Border;
 use farkas_llvm::scev::ScevKind;
-use farkas_llvm::section::Border;
+use farkas_llvm::scop_ir::LoopId;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
@@ -78,22 +78,22 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
         of: None,
         tests: Vec::new(),
     };
-    let first = match nest.section.entry {
+    let first = match nest.region.entry {
         Border::Edge { to, .. } => to,
         Border::Before(branch) => branch.block(),
     };
     let mut wide = Subregions::new();
     loop {
-        let mut walk = Walk {
+        let mut builder = DomainBuilder {
             converter,
             domains: Domains::default(),
             incoming: IndexMap::from([(first, vec![once.domain.clone()])]),
             wide: &wide,
             wider: None,
         };
-        let walked = converter.attempt(|| walk.body(&nest.body, &around));
-        match (walked, walk.wider) {
-            (Ok(()), _) => return Ok(walk.domains),
+        let built = converter.attempt(|| builder.body(&nest.body, &around));
+        match (built, builder.wider) {
+            (Ok(()), _) => return Ok(builder.domains),
             (Err(_), Some(wider)) if !wide.contains_key(&wider.start()) => {
                 wide.insert(wider.start(), wider);
             }
@@ -153,7 +153,7 @@ impl<'a> Around<'_, 'a> {
     }
 }
 
-struct Walk<'w, 'c, 'a, 'r> {
+struct DomainBuilder<'w, 'c, 'a, 'r> {
     converter: &'w Converter<'c, 'a, 'r>,
     domains: Domains<'a>,
     /// The domains of the edges into a block that have been met so far.
@@ -164,7 +164,7 @@ struct Walk<'w, 'c, 'a, 'r> {
     wider: Option<Subregion<'a>>,
 }
 
-impl<'a> Walk<'_, '_, 'a, '_> {
+impl<'a> DomainBuilder<'_, '_, 'a, '_> {
     /// Walks through the loop, which is entered for the outer counter values `entry`.
     fn enter(&mut self, id: LoopId, around: &[LoopId], entry: Set) -> Modelled<'a, ()> {
         let nest = self.converter.nest;
@@ -309,7 +309,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
         Ok(Some((started.domain.intersect(&left(0)), left(1), ended)))
     }
 
-    /// As [`Walk::counted`], by the condition itself: there is an instance as long as none before has ended the loop.
+    /// As [`DomainBuilder::counted`], by the condition itself: there is an instance as long as none before has ended the loop.
     fn until_it_ends(&self, end: &End<'a>, started: &Scope) -> Modelled<'a, (Set, Set, Set)> {
         let (converter, budget) = (self.converter, self.converter.budget);
         let conditions = Conditions {
@@ -390,7 +390,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             .copied()
             .filter(|i| *i == block.terminator())
         else {
-            // The section ends here.
+            // The region ends here.
             return Ok(());
         };
         if let Some(subregion) = self.wide.get(&block) {
@@ -471,7 +471,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
 
     /// Whether control goes to the block only if there is an error.
     fn goes_wrong(&self, to: Block<'a>) -> bool {
-        self.converter.nest.section.errors.contains(&to)
+        self.converter.nest.region.errors.contains(&to)
     }
 
     /// The edges of a terminator without those to errors, which, as has to be assumed, no instance of `domain` takes.
@@ -516,7 +516,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             _ => return Err(on_data()),
         };
         let converter = self.converter;
-        let outcome = converter.attempt(|| polynomial_bounds::always(converter, scope, condition, holds));
+        let outcome = converter.attempt(|| polynomial_bounds::establish_condition(converter, scope, condition, holds));
         outcome.map(|()| to).map_err(|declined| match declined.reason {
             Reason::OutOfBudget => declined,
             _ => on_data(),
@@ -531,7 +531,7 @@ impl<'a> Walk<'_, '_, 'a, '_> {
             block
                 .successors()
                 .into_iter()
-                .filter(move |s| !nest.section.errors.contains(s))
+                .filter(move |s| !nest.region.errors.contains(s))
                 .filter(move |s| around.test_of(block).is_none() || around.stays(*s))
         };
         let mut pending: Vec<Block<'a>> = onwards(from).collect();

@@ -1,6 +1,6 @@
-//! What is known where a section begins.
+//! What is known where a region begins.
 //!
-//! Conditions that lead to a section, and what the program promises on the way (`__builtin_assume`), hold for its parameters:
+//! Conditions that lead to a region, and what the program promises on the way (`__builtin_assume`), hold for its parameters:
 //!
 //! ```c
 //! if (n <= ld)
@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The way goes up the immediate dominators. The condition of a block that is the only one before the next block down holds
-//! there, or fails. It is about the values that parameters have in the section where all loops around that block are around
-//! the section, too: then both are executed in the same iterations, the section last.
+//! there, or fails. It is about the values that parameters have in the region where all loops around that block are around
+//! the region, too: then both are executed in the same iterations, the region last.
 //!
 //! Only what is said of parameters that there are is taken, and only what is so without assumptions: from what holds under
 //! assumptions, these could seem to follow, and would not be checked any more.
@@ -21,7 +21,7 @@ use crate::detect::declined::{Modelled, Reason};
 use crate::scev::convert::Converter;
 use crate::scev::scope::Scope;
 use farkas_llvm::Run;
-use farkas_llvm::section::Border;
+use farkas_llvm::region::Border;
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::sets::{Params, Set, SetSpace};
 
@@ -34,29 +34,29 @@ const MOST_INSTRUCTIONS: usize = 256;
 /// So many conditions are made use of.
 const MOST_CONDITIONS: usize = 16;
 
-/// A condition that holds, or fails, whenever the section is entered.
+/// A condition that holds, or fails, whenever the region is entered.
 #[derive(Debug)]
-struct Known<'a> {
+struct KnownCondition<'a> {
     /// Where it is evaluated.
     block: Block<'a>,
     condition: Value<'a>,
     holds: bool,
 }
 
-/// The parameter values with which the section may be entered, as far as conditions before it say.
+/// The parameter values with which the region may be entered, as far as conditions before it say.
 ///
 /// # Errors
 /// If the budget is spent.
-pub(crate) fn known_before<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Set> {
+pub(crate) fn known_context<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Set> {
     let once = Scope::outermost();
     let mut all = Set::universe(SetSpace::params_only(Params::none()));
-    for Known {
+    for KnownCondition {
         block,
         condition,
         holds,
-    } in conditions(converter.run, converter.nest.section.entry)
+    } in conditions(converter.run, converter.nest.region.entry)
     {
-        let found = converter.by_itself(|| {
+        let found = converter.without_assumptions(|| {
             let (where_it_holds, where_it_fails) = where_it_holds(converter, block, &once, condition)?;
             let known = if holds { where_it_holds } else { where_it_fails };
             Ok(known.project_onto_params(converter.budget)?)
@@ -72,18 +72,18 @@ pub(crate) fn known_before<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a
 }
 
 /// The conditions on the way, the last first.
-fn conditions<'a>(run: &'a Run<'_>, entry: Border<'a>) -> Vec<Known<'a>> {
-    let section = entry.block();
+fn conditions<'a>(run: &'a Run<'_>, entry: Border<'a>) -> Vec<KnownCondition<'a>> {
+    let region = entry.block();
     let mut found = Vec::new();
     let mut edge = match entry {
         Border::Edge { from, to } => Some((from, to)),
         Border::Before(_) => None,
     };
     let mut instructions = MOST_INSTRUCTIONS;
-    let mut next = Some(section);
+    let mut next = Some(region);
     for _ in 0..MOST_BLOCKS {
         let Some(block) = next else { break };
-        if run.loop_of(block).is_none_or(|l| l.contains(section)) {
+        if run.loop_of(block).is_none_or(|l| l.contains(region)) {
             found.extend(edge.and_then(|(from, to)| branch(from, to)));
             let before = |i: &Value<'a>| entry != Border::Before(*i);
             let looked_at = block.instructions().into_iter().take(instructions).take_while(before);
@@ -106,13 +106,13 @@ fn conditions<'a>(run: &'a Run<'_>, entry: Border<'a>) -> Vec<Known<'a>> {
 }
 
 /// What holds on one of the two edges of a branch.
-fn branch<'a>(from: Block<'a>, to: Block<'a>) -> Option<Known<'a>> {
+fn branch<'a>(from: Block<'a>, to: Block<'a>) -> Option<KnownCondition<'a>> {
     match from.terminator().kind() {
         Kind::Branch {
             condition,
             then,
             otherwise,
-        } if then != otherwise => Some(Known {
+        } if then != otherwise => Some(KnownCondition {
             block: from,
             condition,
             holds: to == then,
@@ -122,9 +122,9 @@ fn branch<'a>(from: Block<'a>, to: Block<'a>) -> Option<Known<'a>> {
 }
 
 /// What `__builtin_assume` says.
-fn promise(i: Value<'_>) -> Option<Known<'_>> {
+fn promise(i: Value<'_>) -> Option<KnownCondition<'_>> {
     match i.kind() {
-        Kind::Call(name) if name == "llvm.assume" => Some(Known {
+        Kind::Call(name) if name == "llvm.assume" => Some(KnownCondition {
             block: i.block(),
             condition: *i.operands().first()?,
             holds: true,

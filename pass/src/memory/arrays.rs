@@ -23,15 +23,15 @@
 //! nothing else; a call that may read anything reads any part of each array that is written. No run-time check can bound such
 //! an access: that it overlaps no other array has to be known without one.
 
-use super::dope_vectors::strided;
+use super::dope_vectors::dope_vector_subscripts;
 use crate::detect::declined::{Declined, Modelled, Reason};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, negative, nonnegative};
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::Element;
-use farkas_llvm::memory::{Access, Effect, Extent, Memory};
-use farkas_llvm::region::IrArray;
+use farkas_llvm::memory::{Access, Effect, LocationSize, Memory};
 use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::scop_ir::IrArray;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
@@ -151,7 +151,7 @@ fn read_by<'a>(
         access: Access {
             pointer: array.base,
             effect: Effect::Read,
-            extent: Extent::Unknown,
+            size: LocationSize::Unknown,
         },
         of_reader: true,
         offset: first.offset,
@@ -195,10 +195,10 @@ fn of_elements<'a>(
     element: Element,
 ) -> Modelled<'a, Option<Site<'a>>> {
     let run = converter.run;
-    match site.access.extent {
-        Extent::Element(ty) => Ok((run.element(ty) == Some(element)).then(|| site.clone())),
-        Extent::Unknown => Ok(None),
-        Extent::Bytes(length) => {
+    match site.access.size {
+        LocationSize::Element(ty) => Ok((run.element(ty) == Some(element)).then(|| site.clone())),
+        LocationSize::Unknown => Ok(None),
+        LocationSize::Bytes(length) => {
             let Some(length) = run.scev(length) else {
                 return Ok(None);
             };
@@ -228,14 +228,14 @@ fn whole(bytes: &Pieces, size: &Int) -> bool {
 fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
     let run = converter.run;
     let name = converter.names.borrow_mut().fresh(&base.name(), "A");
-    let element_of = |site: &Site<'a>| match site.access.extent {
-        Extent::Element(ty) => run.element(ty),
-        Extent::Bytes(_) | Extent::Unknown => None,
+    let element_of = |site: &Site<'a>| match site.access.size {
+        LocationSize::Element(ty) => run.element(ty),
+        LocationSize::Bytes(_) | LocationSize::Unknown => None,
     };
     let element = sites.iter().find_map(element_of).unwrap_or(BYTE);
     let sets_errno = converter
         .nest
-        .section
+        .region
         .blocks
         .values()
         .flatten()
@@ -374,7 +374,7 @@ impl<'a> Group<'_, '_, 'a, '_> {
         match self.converter.attempt(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
             Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes(offsets)) {
-                Err(Misfit::Site(_)) => match self.converter.attempt(|| self.with_steps(offsets)) {
+                Err(Misfit::Site(_)) => match self.converter.attempt(|| self.with_dope_vector(offsets)) {
                     Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
                     outcome => outcome,
                 },
@@ -601,14 +601,14 @@ impl<'a> Group<'_, '_, 'a, '_> {
     }
 
     /// Subscripts for rows and places on them that are parameters apart.
-    fn with_steps(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+    fn with_dope_vector(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
         let first = self.sites[0];
         if self.sites.iter().any(|site| site.scope.elements) {
             return Err(Misfit::Site(first.instruction));
         }
         let scopes = self.sites.iter().map(|site| &site.scope);
         let accesses: Vec<(&Scope, Scev<'a>)> = scopes.zip(offsets.iter().copied()).collect();
-        let found = strided(self.converter, &self.element_size, &accesses);
+        let found = dope_vector_subscripts(self.converter, &self.element_size, &accesses);
         let found = found.map_err(|declined| misfit(first, declined))?;
         let sizes = found.iter().map(|(size, _)| without_counters(size)).take(1).collect();
         let universe = |site: &&Site<'a>| Set::universe(site.scope.space());

@@ -10,7 +10,7 @@
 
 use crate::detect::declined::{Modelled, Reason};
 use crate::scev::convert::Converter;
-use crate::scev::polynomial_bounds::Find;
+use crate::scev::polynomial_bounds::PolynomialBounds;
 use crate::scev::scope::Scope;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::Kind;
@@ -23,7 +23,7 @@ use indexmap::{IndexMap, IndexSet};
 ///
 /// # Errors
 /// If the offsets are not of this form.
-pub(crate) fn strided<'a>(
+pub(crate) fn dope_vector_subscripts<'a>(
     converter: &Converter<'_, 'a, '_>,
     element: &Int,
     accesses: &[(&Scope, Scev<'a>)],
@@ -32,7 +32,7 @@ pub(crate) fn strided<'a>(
     let mut steps: IndexSet<Scev<'a>> = IndexSet::new();
     for (scope, offset) in accesses {
         let mut terms = Vec::new();
-        Find::new(converter, scope).steps(*offset, &mut terms)?;
+        PolynomialBounds::new(converter, scope).stride_terms(*offset, &mut terms)?;
         let mut by_step: IndexMap<Scev<'a>, Aff> = IndexMap::new();
         for term in terms {
             match term.factor {
@@ -59,28 +59,28 @@ pub(crate) fn strided<'a>(
     };
     let mut subscripts = Vec::new();
     for ((scope, _), by_step) in accesses.iter().zip(&all) {
-        let mut find = Find::new(converter, scope);
+        let mut bounds = PolynomialBounds::new(converter, scope);
         let of = |step: Scev<'a>| {
             let aff = by_step.get(&step).cloned();
             aff.unwrap_or_else(|| Aff::constant(scope.space(), Int::ZERO))
         };
         let (outer, on_row) = (of(row), inner.map(of));
-        let bytes = find.parameter(row)?;
+        let bytes = bounds.parameter(row)?;
         let size = bytes.floor_div(element);
         // Whole elements, so many that a row is none of another.
-        find.is_small(&bytes);
-        find.is_small(&outer);
-        find.needs(size.scale(element).sub(&bytes));
-        find.needs(size.add_constant(&Int::from(-1)));
+        bounds.require_small(&bytes);
+        bounds.require_small(&outer);
+        bounds.require_nonnegative(size.scale(element).sub(&bytes));
+        bounds.require_nonnegative(size.add_constant(&Int::from(-1)));
         if let (Some(inner), Some(on_row)) = (inner, &on_row) {
-            let step = find.parameter(inner)?;
-            find.needs(step.add_constant(&-element));
-            find.needs(on_row.clone());
-            let last = find.extremum(on_row)?;
-            let last = find.product(inner, &last)?;
-            find.needs(bytes.sub(&last).add_constant(&-element));
+            let step = bounds.parameter(inner)?;
+            bounds.require_nonnegative(step.add_constant(&-element));
+            bounds.require_nonnegative(on_row.clone());
+            let last = bounds.extremum(on_row)?;
+            let last = bounds.product(inner, &last)?;
+            bounds.require_nonnegative(bytes.sub(&last).add_constant(&-element));
         }
-        find.assume()?;
+        bounds.establish()?;
         let on_row = on_row.unwrap_or_else(|| Aff::constant(scope.space(), Int::ZERO));
         subscripts.push((size, [outer, on_row]));
     }

@@ -2,4 +2,4 @@
 
 pub(crate) mod arrays;
 pub(crate) mod dope_vectors;
-pub(crate) mod invariant_loads;
+pub(crate) mod invariant_load_hoisting;

@@ -1,4 +1,4 @@
-//! Cells that are one.
+//! Slots that are one.
 //!
 //! ```c
 //! double s = 0;
@@ -7,16 +7,16 @@
 //!     s += A[i][j];
 //! ```
 //!
-//! The variable is a *web* of phis, one of each loop, and so several cells: the outer one is copied to the inner one before the
-//! inner loop, and the inner one to the outer one after it. Two cells can be one where whoever reads either of them finds what
-//! it would have found without: the last write of both is one of that cell, or one that copies it to the other cell. (In terms
+//! The variable is a *web* of phis, one of each loop, and so several slots: the outer one is copied to the inner one before the
+//! inner loop, and the inner one to the outer one after it. Two slots can be one where whoever reads either of them finds what
+//! it would have found without: the last write of both is one of that slot, or one that copies it to the other slot. (In terms
 //! of registers: the live ranges do not interfere, but for copies.) The copies do nothing then. What is left of `s` is one
 //! statement that reads and writes it, which may be a reduction.
 
 use super::reductions::{ReductionPlace, one_for_each_array, reductions, uses};
-use super::slots::cell_access;
+use super::slots::slot_access;
 use super::split::is_root;
-use farkas_llvm::region::{CellId, CellWrite, IrStatement, LiveOutSource, Region, Written};
+use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, ScopIr, SlotId, SlotWrite, Written};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
@@ -24,31 +24,31 @@ use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, SetSpace, Tuple};
 use indexmap::IndexSet;
 
-/// So many pairs of cells are looked at.
+/// So many pairs of slots are looked at.
 const MOST_PAIRS: usize = 24;
 
-/// Makes one of cells where it does; each pair is looked at with so much work.
-pub(crate) fn join_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
-    let mut gone: IndexSet<CellId> = IndexSet::new();
-    let result = join_all(region, program, &mut gone, work, b);
-    remove(region, &gone);
+/// Makes one of slots where it does; each pair is looked at with so much work.
+pub(crate) fn coalesce_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+    let mut gone: IndexSet<SlotId> = IndexSet::new();
+    let result = coalesce_all(scop_ir, program, &mut gone, work, b);
+    remove(scop_ir, &gone);
     result
 }
 
-fn join_all(
-    region: &mut Region<'_>,
+fn coalesce_all(
+    scop_ir: &mut ScopIr<'_>,
     program: &mut Program,
-    gone: &mut IndexSet<CellId>,
+    gone: &mut IndexSet<SlotId>,
     work: u64,
     b: &Budget,
 ) -> Outcome<()> {
     let mut apart: IndexSet<Pair> = IndexSet::new();
     for _ in 0..MOST_PAIRS {
-        let Some(pair) = pairs(region).into_iter().find(|pair| !apart.contains(pair)) else {
+        let Some(pair) = pairs(scop_ir).into_iter().find(|pair| !apart.contains(pair)) else {
             break;
         };
-        if b.trial(work, |b| one_will_do(region, program, pair, b))? == Ok(true) {
-            join(region, program, pair);
+        if b.trial(work, |b| can_coalesce(scop_ir, program, pair, b))? == Ok(true) {
+            merge(scop_ir, program, pair);
             gone.insert(pair.1);
         } else {
             apart.insert(pair);
@@ -57,13 +57,13 @@ fn join_all(
     Ok(())
 }
 
-/// Two cells, that with the smaller index first.
-type Pair = (CellId, CellId);
+/// Two slots, that with the smaller index first.
+type Pair = (SlotId, SlotId);
 
-/// The cells of which one gets the value of the other, or both the same, at once.
-fn pairs(region: &Region<'_>) -> IndexSet<Pair> {
+/// The slots of which one gets the value of the other, or both the same, at once.
+fn pairs(scop_ir: &ScopIr<'_>) -> IndexSet<Pair> {
     let mut pairs = IndexSet::new();
-    for statement in &region.statements {
+    for statement in &scop_ir.statements {
         for (position, write) in statement.writes.iter().enumerate() {
             let values = match &write.value {
                 Written::Always(value) => vec![*value],
@@ -72,9 +72,9 @@ fn pairs(region: &Region<'_>) -> IndexSet<Pair> {
             let read = statement.reads.iter().filter(|(_, value)| values.contains(value));
             let written = statement.writes[..position].iter();
             let written = written.filter(|other| is_same(&other.value, &write.value));
-            let others = read.map(|(cell, _)| *cell).chain(written.map(|other| other.cell));
-            let different = others.filter(|other| *other != write.cell);
-            pairs.extend(different.map(|other| (other.min(write.cell), other.max(write.cell))));
+            let others = read.map(|(slot, _)| *slot).chain(written.map(|other| other.slot));
+            let different = others.filter(|other| *other != write.slot);
+            pairs.extend(different.map(|other| (other.min(write.slot), other.max(write.slot))));
         }
     }
     pairs
@@ -88,22 +88,22 @@ fn is_same<'a>(one: &Written<'a>, other: &Written<'a>) -> bool {
     }
 }
 
-/// Whether the cell has its value in both cells after the statement, which writes one of them.
-fn has_value(statement: &IrStatement<'_>, cell: CellId, (one, other): Pair) -> bool {
+/// Whether the slot has its value in both slots after the statement, which writes one of them.
+fn has_value(statement: &IrStatement<'_>, slot: SlotId, (one, other): Pair) -> bool {
     statement.writes.iter().any(|write| {
-        let copied = |(from, value): &(CellId, _)| *from == cell && is_same(&write.value, &Written::Always(*value));
-        write.cell == cell || [one, other].contains(&write.cell) && statement.reads.iter().any(copied)
+        let copied = |(from, value): &(SlotId, _)| *from == slot && is_same(&write.value, &Written::Always(*value));
+        write.slot == slot || [one, other].contains(&write.slot) && statement.reads.iter().any(copied)
     })
 }
 
-/// Whether one cell in place of both has for each reader the value that it had.
-fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -> Outcome<bool> {
-    let (one, other) = (&region.cells[pair.0.0], &region.cells[pair.1.0]);
+/// Whether one slot in place of both has for each reader the value that it had.
+fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget) -> Outcome<bool> {
+    let (one, other) = (&scop_ir.slots[pair.0.0], &scop_ir.slots[pair.1.0]);
     let both_come_in = one.initial.is_some() && other.initial.is_some() && one.initial != other.initial;
     if one.ty != other.ty || both_come_in {
         return Ok(false);
     }
-    let of_pair = |cell: &CellId| *cell == pair.0 || *cell == pair.1;
+    let of_pair = |slot: &SlotId| *slot == pair.0 || *slot == pair.1;
     let web = Set::universe(SetSpace::new(program.context.params().clone(), Tuple::new("web", 0)));
     let access = |kind, domain: &Set| Access {
         kind,
@@ -112,10 +112,10 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
     };
     let mut part = Program::of_statements(program.context.clone(), Vec::new()).without_far_bounds();
     // What each statement reads, and where it is in the region unless it stands for what is behind.
-    let mut readers: Vec<(Tuple, Vec<CellId>)> = Vec::new();
-    for (ir, statement) in region.statements.iter().zip(&program.statements) {
-        let read: Vec<CellId> = ir.reads.iter().map(|(cell, _)| *cell).filter(of_pair).collect();
-        let mut written = ir.writes.iter().filter(|write| of_pair(&write.cell));
+    let mut readers: Vec<(Tuple, Vec<SlotId>)> = Vec::new();
+    for (ir, statement) in scop_ir.statements.iter().zip(&program.statements) {
+        let read: Vec<SlotId> = ir.reads.iter().map(|(slot, _)| *slot).filter(of_pair).collect();
+        let mut written = ir.writes.iter().filter(|write| of_pair(&write.slot));
         let mut accesses = Vec::new();
         if !read.is_empty() {
             accesses.push(access(AccessKind::Read, &statement.domain));
@@ -134,7 +134,7 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
             });
         }
     }
-    let behind: Vec<CellId> = used_behind(region).filter(of_pair).collect();
+    let behind: Vec<SlotId> = used_behind(scop_ir).filter(of_pair).collect();
     if !behind.is_empty() {
         let Some(end) = end(program) else { return Ok(false) };
         readers.push((end.tuple().clone(), behind));
@@ -144,17 +144,17 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
         });
     }
     let found = flow::analyze_reads(&part, b)?;
-    for (reader, cells) in readers {
-        for cell in cells {
+    for (reader, slots) in readers {
+        for slot in slots {
             for map in found.live_in.maps().filter(|map| *map.domain_tuple() == reader) {
-                if region.cells[cell.0].initial.is_none() && !map.is_empty(b)? {
+                if scop_ir.slots[slot.0].initial.is_none() && !map.is_empty(b)? {
                     return Ok(false);
                 }
             }
             for map in found.flow.maps().filter(|map| *map.range_tuple() == reader) {
                 let writer = program.statements.iter().position(|s| s.tuple() == map.domain_tuple());
-                let writer = &region.statements[writer.expect("a statement of the program")];
-                if !has_value(writer, cell, pair) && !map.is_empty(b)? {
+                let writer = &scop_ir.statements[writer.expect("a statement of the program")];
+                if !has_value(writer, slot, pair) && !map.is_empty(b)? {
                     return Ok(false);
                 }
             }
@@ -163,10 +163,10 @@ fn one_will_do(region: &Region<'_>, program: &Program, pair: Pair, b: &Budget) -
     Ok(true)
 }
 
-/// The cells whose values are used behind the region.
-fn used_behind(region: &Region<'_>) -> impl Iterator<Item = CellId> {
-    region.live_outs.iter().filter_map(|live_out| match live_out.source {
-        LiveOutSource::Cell(cell) => Some(cell),
+/// The slots whose values are used behind the region.
+fn used_behind(scop_ir: &ScopIr<'_>) -> impl Iterator<Item = SlotId> {
+    scop_ir.live_outs.iter().filter_map(|live_out| match live_out.source {
+        LiveOutSource::ScalarSlot(slot) => Some(slot),
         LiveOutSource::Expression(_) => None,
     })
 }
@@ -185,39 +185,39 @@ fn end(program: &Program) -> Option<Statement> {
 }
 
 /// Puts the first of the pair in place of the second; what does nothing then is no longer there.
-fn join(region: &mut Region<'_>, program: &mut Program, (kept, gone): Pair) {
+fn merge(scop_ir: &mut ScopIr<'_>, program: &mut Program, (kept, gone): Pair) {
     let (tuple, of_gone) = {
-        let tuple = |cell: CellId| Tuple::new(&region.cells[cell.0].name, 0);
+        let tuple = |slot: SlotId| Tuple::new(&scop_ir.slots[slot.0].name, 0);
         (tuple(kept), tuple(gone))
     };
-    let behind = used_behind(region).any(|cell| cell == gone);
+    let behind = used_behind(scop_ir).any(|slot| slot == gone);
     let ends = |array: &Tuple| *array == of_gone || behind && *array == tuple;
     program.kills.retain(|kill| !ends(kill.relation.range_tuple()));
-    let initial = region.cells[gone.0].initial;
-    let cell = &mut region.cells[kept.0];
-    cell.initial = cell.initial.or(initial);
-    for live_out in &mut region.live_outs {
-        if let LiveOutSource::Cell(cell) = &mut live_out.source
-            && *cell == gone
+    let initial = scop_ir.slots[gone.0].initial;
+    let slot = &mut scop_ir.slots[kept.0];
+    slot.initial = slot.initial.or(initial);
+    for live_out in &mut scop_ir.live_outs {
+        if let LiveOutSource::ScalarSlot(slot) = &mut live_out.source
+            && *slot == gone
         {
-            *cell = kept;
+            *slot = kept;
         }
     }
     let mut idle: IndexSet<String> = IndexSet::new();
-    for (ir, statement) in region.statements.iter_mut().zip(&mut program.statements) {
-        let cells_read =
-            |ir: &IrStatement<'_>| -> IndexSet<CellId> { ir.reads.iter().map(|(cell, _)| *cell).collect() };
-        let (reads, writes) = (cells_read(ir).len(), ir.writes.len());
-        let read = ir.reads.iter_mut().map(|(cell, _)| cell);
-        let used = read.chain(ir.writes.iter_mut().map(|write| &mut write.cell));
-        let renamed = used.filter(|cell| **cell == gone).map(|cell| *cell = kept).count();
+    for (ir, statement) in scop_ir.statements.iter_mut().zip(&mut program.statements) {
+        let slots_read =
+            |ir: &IrStatement<'_>| -> IndexSet<SlotId> { ir.reads.iter().map(|(slot, _)| *slot).collect() };
+        let (reads, writes) = (slots_read(ir).len(), ir.writes.len());
+        let read = ir.reads.iter_mut().map(|(slot, _)| slot);
+        let used = read.chain(ir.writes.iter_mut().map(|write| &mut write.slot));
+        let renamed = used.filter(|slot| **slot == gone).map(|slot| *slot = kept).count();
         if renamed == 0 {
             continue;
         }
         let (mut own, copied) = (Vec::new(), ir.reads.clone());
         for write in std::mem::take(&mut ir.writes) {
-            let copies = matches!(write.value, Written::Always(value) if copied.contains(&(write.cell, value)));
-            let again = own.iter().any(|other: &CellWrite<'_>| other.cell == write.cell);
+            let copies = matches!(write.value, Written::Always(value) if copied.contains(&(write.slot, value)));
+            let again = own.iter().any(|other: &SlotWrite<'_>| other.slot == write.slot);
             if !copies && !again {
                 own.push(write);
             }
@@ -227,13 +227,13 @@ fn join(region: &mut Region<'_>, program: &mut Program, (kept, gone): Pair) {
         let mut needed = needed.into_iter();
         ir.reads.retain(|_| needed.next().expect("one for each"));
         let found = reductions(ir);
-        let access = |kind, cell: CellId| Access {
-            reduction: found.iter().any(|r| r.place == ReductionPlace::Cell(cell)),
-            ..cell_access(kind, &region.cells[cell.0], &statement.domain)
+        let access = |kind, slot: SlotId| Access {
+            reduction: found.iter().any(|r| r.place == ReductionPlace::ScalarSlot(slot)),
+            ..slot_access(kind, &scop_ir.slots[slot.0], &statement.domain)
         };
         let all = std::mem::take(&mut statement.accesses);
-        let read = cells_read(ir).into_iter().map(|cell| access(AccessKind::Read, cell));
-        let written = ir.writes.iter().map(|write| access(AccessKind::MustWrite, write.cell));
+        let read = slots_read(ir).into_iter().map(|slot| access(AccessKind::Read, slot));
+        let written = ir.writes.iter().map(|write| access(AccessKind::MustWrite, write.slot));
         statement.accesses = read
             .chain(all[reads..all.len() - writes].iter().cloned())
             .chain(written)
@@ -244,30 +244,30 @@ fn join(region: &mut Region<'_>, program: &mut Program, (kept, gone): Pair) {
             idle.insert(ir.name.clone());
         }
     }
-    region.statements.retain(|ir| !idle.contains(&ir.name));
+    scop_ir.statements.retain(|ir| !idle.contains(&ir.name));
     program
         .statements
         .retain(|statement| !idle.contains(statement.name().as_str()));
 }
 
-/// Leaves out these cells, which nothing uses.
-fn remove(region: &mut Region<'_>, gone: &IndexSet<CellId>) {
-    let left: Vec<CellId> = (0..region.cells.len())
-        .map(CellId)
-        .filter(|cell| !gone.contains(cell))
+/// Leaves out these slots, which nothing uses.
+fn remove(scop_ir: &mut ScopIr<'_>, gone: &IndexSet<SlotId>) {
+    let left: Vec<SlotId> = (0..scop_ir.slots.len())
+        .map(SlotId)
+        .filter(|slot| !gone.contains(slot))
         .collect();
-    let new = |cell: &mut CellId| {
-        let position = left.iter().position(|other| other == cell);
-        *cell = CellId(position.expect("a cell that is used"));
+    let new = |slot: &mut SlotId| {
+        let position = left.iter().position(|other| other == slot);
+        *slot = SlotId(position.expect("a slot that is used"));
     };
-    region.cells = left.iter().map(|cell| region.cells[cell.0].clone()).collect();
-    for ir in &mut region.statements {
-        ir.reads.iter_mut().for_each(|(cell, _)| new(cell));
-        ir.writes.iter_mut().for_each(|write| new(&mut write.cell));
+    scop_ir.slots = left.iter().map(|slot| scop_ir.slots[slot.0].clone()).collect();
+    for ir in &mut scop_ir.statements {
+        ir.reads.iter_mut().for_each(|(slot, _)| new(slot));
+        ir.writes.iter_mut().for_each(|write| new(&mut write.slot));
     }
-    for live_out in &mut region.live_outs {
-        if let LiveOutSource::Cell(cell) = &mut live_out.source {
-            new(cell);
+    for live_out in &mut scop_ir.live_outs {
+        if let LiveOutSource::ScalarSlot(slot) = &mut live_out.source {
+            new(slot);
         }
     }
 }

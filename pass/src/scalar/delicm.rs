@@ -1,4 +1,4 @@
-//! Cells that live in an element of an array.
+//! Slots that live in an element of an array.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
@@ -9,23 +9,23 @@
 //! }
 //! ```
 //!
-//! A cell without dimensions is written anew in each iteration of the loops around, which have to stay in order for that.
-//! Where in each iteration a store follows all that is done with the cell, and nobody looks at what the store overwrites
-//! between the first write of the cell and the store, the cell can be there instead: it is another element in another iteration.
+//! A slot without dimensions is written anew in each iteration of the loops around, which have to stay in order for that.
+//! Where in each iteration a store follows all that is done with the slot, and nobody looks at what the store overwrites
+//! between the first write of the slot and the store, the slot can be there instead: it is another element in another iteration.
 //! What is stored in the end does not matter for that.
 //!
-//! What is not done: cells that have a value before the region, or behind it, and stores in other iterations than those in
-//! which the cell is used.
+//! What is not done: slots that have a value before the region, or behind it, and stores in other iterations than those in
+//! which the slot is used.
 
 use super::reductions::one_for_each_array;
-use crate::control::execution_order::Instants;
-use farkas_llvm::region::{CellId, LiveOutSource, Region, Start};
+use crate::control::execution_order::ExecutionOrder;
+use farkas_llvm::scop_ir::{LiveOutSource, ScopIr, SlotId, Start};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Map, Set, Tuple};
 
-/// So many cells are looked at.
+/// So many slots are looked at.
 const MOST_CELLS: usize = 16;
 
 /// So many stores are looked at for each.
@@ -34,15 +34,15 @@ const MOST_STORES: usize = 4;
 /// The largest number of instructions that compute an address.
 const MOST_INSTRUCTIONS: usize = 16;
 
-/// Finds elements of arrays for the cells; each store is looked at with so much work.
-pub(crate) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
-    for index in 0..region.cells.len().min(MOST_CELLS) {
-        let cell = CellId(index);
+/// Finds elements of arrays for the slots; each store is looked at with so much work.
+pub(crate) fn map_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+    for index in 0..scop_ir.slots.len().min(MOST_CELLS) {
+        let slot = SlotId(index);
         let found = {
-            let instants = Instants { region, program };
+            let order = ExecutionOrder { ir: scop_ir, program };
             let mut found = None;
-            for (statement, store) in stores(instants, cell).into_iter().take(MOST_STORES) {
-                if let Ok(Some(relations)) = b.trial(work, |b| fits(instants, cell, (statement, store), b))? {
+            for (statement, store) in stores(order, slot).into_iter().take(MOST_STORES) {
+                if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, (statement, store), b))? {
                     found = Some((store, relations));
                     break;
                 }
@@ -50,8 +50,8 @@ pub(crate) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: 
             found
         };
         if let Some((store, relations)) = found {
-            let tuple = Tuple::new(&region.cells[index].name, 0);
-            region.cells[index].place = Some(store);
+            let tuple = Tuple::new(&scop_ir.slots[index].name, 0);
+            scop_ir.slots[index].mapped_to = Some(store);
             for (statement, relation) in relations {
                 let accesses = &mut program.statements[statement].accesses;
                 let own = accesses.iter_mut().filter(|access| *access.array() == tuple);
@@ -63,20 +63,20 @@ pub(crate) fn place_cells(region: &mut Region<'_>, program: &mut Program, work: 
     Ok(())
 }
 
-/// The stores in whose targets the cell might be, each with its statement: those of statements that read it first.
-fn stores<'a>(instants: Instants<'_, 'a>, cell: CellId) -> Vec<(usize, Value<'a>)> {
-    let region = instants.region;
-    let used_outside = |source: &LiveOutSource<'_>| matches!(source, LiveOutSource::Cell(c) if *c == cell);
-    if region.cells[cell.0].initial.is_some() || region.live_outs.iter().any(|l| used_outside(&l.source)) {
+/// The stores in whose targets the slot might be, each with its statement: those of statements that read it first.
+fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
+    let scop_ir = order.ir;
+    let used_outside = |source: &LiveOutSource<'_>| matches!(source, LiveOutSource::ScalarSlot(c) if *c == slot);
+    if scop_ir.slots[slot.0].initial.is_some() || scop_ir.live_outs.iter().any(|l| used_outside(&l.source)) {
         return Vec::new();
     }
-    let reads = |index: usize| instants.ir(index).reads.iter().any(|(read, _)| *read == cell);
-    let writes = |index: usize| instants.ir(index).writes.iter().any(|write| write.cell == cell);
-    let all = 0..region.statements.len();
+    let reads = |index: usize| order.statement_ir(index).reads.iter().any(|(read, _)| *read == slot);
+    let writes = |index: usize| order.statement_ir(index).writes.iter().any(|write| write.slot == slot);
+    let all = 0..scop_ir.statements.len();
     let (first, others): (Vec<usize>, Vec<usize>) = all.partition(|index| reads(*index));
     let mut stores = Vec::new();
     for index in first.into_iter().chain(others) {
-        let ir = instants.ir(index);
+        let ir = order.statement_ir(index);
         if ir.loops.is_empty() || writes(index) {
             continue;
         }
@@ -84,8 +84,8 @@ fn stores<'a>(instants: Instants<'_, 'a>, cell: CellId) -> Vec<(usize, Value<'a>
             let Kind::Store { pointer, .. } = store.kind() else {
                 continue;
             };
-            let surely = instants.access(index, *store).kind == AccessKind::MustWrite;
-            if surely && store.accessed_type() == region.cells[cell.0].ty && is_computable(instants, index, pointer) {
+            let surely = order.access(index, *store).kind == AccessKind::MustWrite;
+            if surely && store.accessed_type() == scop_ir.slots[slot.0].ty && is_computable(order, index, pointer) {
                 stores.push((index, *store));
             }
         }
@@ -94,21 +94,21 @@ fn stores<'a>(instants: Instants<'_, 'a>, cell: CellId) -> Vec<(usize, Value<'a>
 }
 
 /// Whether the address depends on nothing but counters of loops around the statement.
-fn is_computable<'a>(instants: Instants<'_, 'a>, index: usize, address: Value<'a>) -> bool {
-    let region = instants.region;
+fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value<'a>) -> bool {
+    let scop_ir = order.ir;
     let mut open = vec![address];
     let mut seen = 0;
     while let Some(value) = open.pop() {
-        if !value.is_data() || !region.section.defines(value) {
+        if !value.is_data() || !scop_ir.region.defines(value) {
             continue;
         }
         seen += 1;
         if seen > MOST_INSTRUCTIONS {
             return false;
         }
-        match region.induction(value) {
-            Some((id, induction)) if instants.ir(index).loops.contains(&id) => {
-                match region.loops[id.0].inductions[induction].start {
+        match scop_ir.induction(value) {
+            Some((id, induction)) if order.statement_ir(index).loops.contains(&id) => {
+                match scop_ir.loops[id.0].inductions[induction].start {
                     Start::Value(start) => open.push(start),
                     Start::Expression(_) => {}
                 }
@@ -123,35 +123,35 @@ fn is_computable<'a>(instants: Instants<'_, 'a>, index: usize, address: Value<'a
     true
 }
 
-/// Whether the cell can be where the store of `last` stores to; if so, what each statement that uses it accesses there.
-fn fits<'a>(
-    instants: Instants<'_, 'a>,
-    cell: CellId,
+/// Whether the slot can be where the store of `last` stores to; if so, what each statement that uses it accesses there.
+fn can_map<'a>(
+    order: ExecutionOrder<'_, 'a>,
+    slot: SlotId,
     (last, store): (usize, Value<'a>),
     b: &Budget,
 ) -> Outcome<Option<Vec<(usize, Map)>>> {
-    let loops = &instants.ir(last).loops;
+    let loops = &order.statement_ir(last).loops;
     let depth = loops.len();
-    let stored = instants.accessed(last, instants.access(last, store));
-    let end = instants.place(last, depth);
+    let stored = order.accessed(last, order.access(last, store));
+    let end = order.position(last, depth);
     let mut relations = Vec::new();
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
-    for index in 0..instants.region.statements.len() {
-        let ir = instants.ir(index);
-        let reads = ir.reads.iter().any(|(read, _)| *read == cell);
-        let writes = ir.writes.iter().any(|write| write.cell == cell);
+    for index in 0..order.ir.statements.len() {
+        let ir = order.statement_ir(index);
+        let reads = ir.reads.iter().any(|(read, _)| *read == slot);
+        let writes = ir.writes.iter().any(|write| write.slot == slot);
         if !reads && !writes {
             continue;
         }
-        if !instants.is_inside(index, loops) || index != last && instants.place(index, depth) >= end {
+        if !order.is_inside(index, loops) || index != last && order.position(index, depth) >= end {
             return Ok(None);
         }
         // The store follows in each iteration.
-        let relation = instants.of_inner(&stored, index);
-        if !instants.executed(index).is_subset(&relation.domain(b)?, b)? {
+        let relation = order.of_inner(&stored, index);
+        if !order.executed(index).is_subset(&relation.domain(b)?, b)? {
             return Ok(None);
         }
-        let relation = relation.gist_params(&instants.program.context, b)?;
+        let relation = relation.gist_params(&order.program.context, b)?;
         relations.push((index, relation.compact(b)?));
         if reads {
             readers.push(index);
@@ -162,28 +162,28 @@ fn fits<'a>(
     }
     // What is read has been written in the same iteration.
     for reader in readers {
-        let mut open = instants.executed(reader);
+        let mut open = order.executed(reader);
         for writer in &writers {
-            let written = written_before(instants, *writer, reader, depth, b)?;
+            let written = written_before(order, *writer, reader, depth, b)?;
             open = open.subtract(&written, b)?;
         }
         if !open.is_empty(b)? {
             return Ok(None);
         }
     }
-    // Nobody else accesses the element between a write of the cell and the store.
+    // Nobody else accesses the element between a write of the slot and the store.
     for (writer, element) in relations.iter().filter(|(index, _)| writers.contains(index)) {
-        for other in 0..instants.region.statements.len() {
-            if !instants.is_inside(other, loops) || instants.place(other, depth) > end {
+        for other in 0..order.ir.statements.len() {
+            if !order.is_inside(other, loops) || order.position(other, depth) > end {
                 continue;
             }
-            let own = instants.access(last, store);
-            for access in &instants.statement(other).accesses {
+            let own = order.access(last, store);
+            for access in &order.statement(other).accesses {
                 if access.array() != element.range_tuple() || std::ptr::eq(access, own) {
                     continue;
                 }
-                let between = instants.later(*writer, other, depth);
-                let seen = instants.meeting(element, other, access, b)?.intersect(&between);
+                let between = order.later(*writer, other, depth);
+                let seen = order.meeting(element, other, access, b)?.intersect(&between);
                 if !seen.is_empty(b)? {
                     return Ok(None);
                 }
@@ -194,7 +194,13 @@ fn fits<'a>(
 }
 
 /// The instances of `reader` before which `writer` is executed in the same iteration of `depth` loops.
-fn written_before(instants: Instants<'_, '_>, writer: usize, reader: usize, depth: usize, b: &Budget) -> Outcome<Set> {
-    let later = instants.later(writer, reader, depth);
-    later.intersect_domain(&instants.executed(writer)).range(b)
+fn written_before(
+    order: ExecutionOrder<'_, '_>,
+    writer: usize,
+    reader: usize,
+    depth: usize,
+    b: &Budget,
+) -> Outcome<Set> {
+    let later = order.later(writer, reader, depth);
+    later.intersect_domain(&order.executed(writer)).range(b)
 }

@@ -2,7 +2,7 @@
 
 pub(crate) mod coalescing;
 pub(crate) mod delicm;
-pub(crate) mod operand_trees;
+pub(crate) mod operand_tree_forwarding;
 pub(crate) mod reductions;
 pub(crate) mod scalars;
 pub(crate) mod slots;

@@ -1,4 +1,4 @@
-//! Reductions: statements that combine the value of an array's element, or of a cell, with another value and write it back.
+//! Reductions: statements that combine the value of an array's element, or of a slot, with another value and write it back.
 //!
 //! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
 //! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one kind,
@@ -14,7 +14,7 @@
 //! The same goes for an update under a condition, which no part of the chain decides.
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::region::{CellId, CellWrite, IrStatement, Written};
+use farkas_llvm::scop_ir::{IrStatement, SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Tuple;
@@ -41,7 +41,7 @@ pub(crate) enum ReductionPlace<'a> {
         load: Value<'a>,
         store: Value<'a>,
     },
-    Cell(CellId),
+    ScalarSlot(SlotId),
 }
 
 impl<'a> Reduction<'a> {
@@ -49,7 +49,7 @@ impl<'a> Reduction<'a> {
     pub(crate) fn accesses(&self, instruction: Value<'a>) -> bool {
         match self.place {
             ReductionPlace::Element { load, store } => [load, store].contains(&instruction),
-            ReductionPlace::Cell(_) => false,
+            ReductionPlace::ScalarSlot(_) => false,
         }
     }
 }
@@ -75,9 +75,9 @@ pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
 }
 
-/// The reduction that ends with this write. Where a condition decides which value is written, the cell may keep what it has.
-fn of_write<'a>(statement: &IrStatement<'a>, write: &CellWrite<'a>) -> Option<Reduction<'a>> {
-    let mut reads = statement.reads.iter().filter(|(cell, _)| *cell == write.cell);
+/// The reduction that ends with this write. Where a condition decides which value is written, the slot may keep what it has.
+fn of_write<'a>(statement: &IrStatement<'a>, write: &SlotWrite<'a>) -> Option<Reduction<'a>> {
+    let mut reads = statement.reads.iter().filter(|(slot, _)| *slot == write.slot);
     let (Some((_, start)), None) = (reads.next(), reads.next()) else {
         return None;
     };
@@ -91,7 +91,7 @@ fn of_write<'a>(statement: &IrStatement<'a>, write: &CellWrite<'a>) -> Option<Re
     }
     // Each way begins with the value read, and nothing else uses it.
     let alone = !updates.is_empty() && uses(statement, *start) == values.len();
-    let place = ReductionPlace::Cell(write.cell);
+    let place = ReductionPlace::ScalarSlot(write.slot);
     alone.then_some(Reduction { place, updates })
 }
 
@@ -162,7 +162,7 @@ fn is_alike<'a>(one: Value<'a>, other: Value<'a>) -> bool {
     one.is_same_operation(other) || sum(one).is_some() && sum(one) == sum(other)
 }
 
-/// How often a value is used by the statement's instructions and for its cells.
+/// How often a value is used by the statement's instructions and for its slots.
 pub(crate) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
     let operands = statement.instructions.iter().flat_map(|i| i.operands());
     operands

@@ -7,30 +7,30 @@
 //! - it is computed by the same statement;
 //! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
 //! - it is [forwarded](super::operand_trees): memory is read, but can be read again;
-//! - it comes through a *cell*: the statement that computes it writes it there, and the statement that uses it reads it.
-//!   A phi that is no induction has a cell, to which the statements of its predecessors write what it is to become.
+//! - it comes through a *slot*: the statement that computes it writes it there, and the statement that uses it reads it.
+//!   A phi that is no induction has a slot, to which the statements of its predecessors write what it is to become.
 //!
-//! A phi's own cell can also be read by the later users of the phi: it keeps its value until a predecessor of the phi
+//! A phi's own slot can also be read by the later users of the phi: it keeps its value until a predecessor of the phi
 //! runs again, and by then there are no more uses of the old value. The exception is a phi in the header of a loop that
 //! is left from its latch: the latch writes the next value before the loop is left, so that users outside get a second
-//! cell, which the header's block writes.
+//! slot, which the header's block writes.
 //!
 //! A statement is a block, or a [`Subregion`], within which values are where the original has them: its phis are phis
 //! again. For a phi behind it, it writes the value that belongs to the block that it is left from. What a block does may
 //! be [several](super::split) statements.
 
 use super::reductions::reductions;
-use super::split::{Part, is_root};
+use super::split::{StatementBody, is_root};
 use crate::control::nest::Nest;
 use crate::control::subregion::Subregion;
 use crate::detect::declined::{Declined, Modelled, Reason};
 use crate::domain::domains::Subregions;
 use crate::scev::names::Names;
 use farkas_llvm::Run;
-use farkas_llvm::region::{
-    Cell, CellId, CellWrite, Induction, IrStatement, LiveOut, LiveOutSource, LoopId, Start, Written,
-};
 use farkas_llvm::scev::ScevKind;
+use farkas_llvm::scop_ir::{
+    Induction, IrStatement, LiveOut, LiveOutSource, LoopId, ScalarSlot, SlotId, SlotWrite, Start, Written,
+};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
 
@@ -39,7 +39,7 @@ use indexmap::{IndexMap, IndexSet};
 pub(crate) struct Scalars<'a> {
     /// For each loop, the inductions of its header.
     pub(crate) inductions: Vec<Vec<Induction<'a>>>,
-    pub(crate) cells: Vec<Cell<'a>>,
+    pub(crate) slots: Vec<ScalarSlot<'a>>,
     /// In program order.
     pub(crate) statements: Vec<IrStatement<'a>>,
     /// For each statement, the successor of its block that it is only executed before, if it is not always executed with
@@ -48,7 +48,7 @@ pub(crate) struct Scalars<'a> {
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and cells of the nest, in which there are these `subregions`; any statement may compute the values
+/// Finds the statements and slots of the nest, in which there are these `subregions`; any statement may compute the values
 /// `forwarded` itself.
 ///
 /// # Errors
@@ -64,15 +64,15 @@ pub(crate) fn scalars<'a>(
         .values()
         .flat_map(|s| s.blocks.iter().map(|b| (*b, s.start())));
     let starts: IndexMap<Block<'a>, Block<'a>> = members.collect();
-    let mut find = Find {
+    let mut builder = StatementBuilder {
         run,
         nest,
         names,
         forwarded,
         inductions: vec![Vec::new(); nest.loops.len()],
         recomputable: IndexMap::new(),
-        cells: Vec::new(),
-        cell_of: IndexMap::new(),
+        slots: Vec::new(),
+        slot_of: IndexMap::new(),
         units: nest
             .blocks
             .keys()
@@ -81,17 +81,17 @@ pub(crate) fn scalars<'a>(
             .collect(),
         starts,
     };
-    find.classify();
-    let live_outs = find.live_outs()?;
-    find.roots();
-    find.saturate()?;
-    let (statements, before) = find.statements();
+    builder.classify();
+    let live_outs = builder.live_outs()?;
+    builder.roots();
+    builder.saturate()?;
+    let (statements, before) = builder.statements();
     if statements.is_empty() {
         return Err(Reason::Empty.into());
     }
     Ok(Scalars {
-        inductions: find.inductions,
-        cells: find.cells,
+        inductions: builder.inductions,
+        slots: builder.slots,
         statements,
         before,
         live_outs,
@@ -104,9 +104,9 @@ struct Needs<'a> {
     subregion: Option<Subregion<'a>>,
     /// Instructions to be executed.
     instructions: IndexSet<Value<'a>>,
-    reads: IndexMap<Value<'a>, CellId>,
+    reads: IndexMap<Value<'a>, SlotId>,
     /// With the block that the value is for, where it is one that a phi there is to have.
-    writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
+    writes: Vec<(SlotWrite<'a>, Option<Block<'a>>)>,
     /// Values that were asked for but not looked at yet.
     pending: Vec<Value<'a>>,
 }
@@ -132,7 +132,7 @@ impl<'a> Needs<'a> {
     }
 }
 
-struct Find<'f, 'a, 'r> {
+struct StatementBuilder<'f, 'a, 'r> {
     run: &'a Run<'r>,
     nest: &'f Nest<'a>,
     names: &'f mut Names,
@@ -142,24 +142,24 @@ struct Find<'f, 'a, 'r> {
     /// Inductions, and what can be computed from them and from values of outside; with the innermost loop on whose
     /// counter the value depends.
     recomputable: IndexMap<Value<'a>, Option<LoopId>>,
-    cells: Vec<Cell<'a>>,
-    cell_of: IndexMap<Value<'a>, Cells>,
+    slots: Vec<ScalarSlot<'a>>,
+    slot_of: IndexMap<Value<'a>, PhiSlots>,
     /// What may become a statement, by its first block, in program order.
     units: IndexMap<Block<'a>, Needs<'a>>,
     /// The first block of the subregion that a block is in.
     starts: IndexMap<Block<'a>, Block<'a>>,
 }
 
-/// The cells of a value.
+/// The slots of a value.
 #[derive(Clone, Copy, Debug)]
-struct Cells {
-    /// The cell that users read.
-    own: CellId,
-    /// For a phi of a loop that is left from its latch: the cell that users outside the loop read.
-    after: Option<CellId>,
+struct PhiSlots {
+    /// The slot that users read.
+    own: SlotId,
+    /// For a phi of a loop that is left from its latch: the slot that users outside the loop read.
+    after: Option<SlotId>,
 }
 
-impl<'a> Find<'_, 'a, '_> {
+impl<'a> StatementBuilder<'_, 'a, '_> {
     /// The first block of the unit that a block is in.
     fn start(&self, block: Block<'a>) -> Block<'a> {
         self.starts.get(&block).copied().unwrap_or(block)
@@ -202,7 +202,7 @@ impl<'a> Find<'_, 'a, '_> {
         };
         let [_, step] = operands[..] else { return false };
         let is_plain = of == l.handle
-            && self.nest.section.is_parameter(self.run, step)
+            && self.nest.region.is_parameter(self.run, step)
             && matches!(step.ty().map(|t| t.kind()), Some(TypeKind::Integer(..=64)));
         let start = self.start_of(start, l.header).filter(|_| is_plain);
         if let Some(start) = start {
@@ -219,7 +219,7 @@ impl<'a> Find<'_, 'a, '_> {
         let around = self.run.loop_of(header).and_then(|l| l.parent());
         let left = self.run.scev_at_scope(self.run.scev(value)?, around);
         self.nest
-            .section
+            .region
             .is_parameter(self.run, left)
             .then_some(Start::Expression(left))
     }
@@ -242,36 +242,36 @@ impl<'a> Find<'_, 'a, '_> {
     fn live_outs(&mut self) -> Modelled<'a, Vec<LiveOut<'a>>> {
         let mut live_outs = Vec::new();
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
-        let section = &self.nest.section;
+        let region = &self.nest.region;
         for value in blocks
             .into_iter()
             .flat_map(|block| self.nest.instructions(block))
             .copied()
         {
-            if !value.users().into_iter().any(|user| section.is_after(user)) {
+            if !value.users().into_iter().any(|user| region.is_after(user)) {
                 continue;
             }
-            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, section.around));
+            let expression = self.run.scev(value).map(|s| self.run.scev_at_scope(s, region.around));
             let source = match expression {
-                Some(s) if section.is_parameter(self.run, s) => LiveOutSource::Expression(s),
-                _ => LiveOutSource::Cell(self.cell_outside(value)?),
+                Some(s) if region.is_parameter(self.run, s) => LiveOutSource::Expression(s),
+                _ => LiveOutSource::ScalarSlot(self.slot_outside(value)?),
             };
             live_outs.push(LiveOut { value, source });
         }
         Ok(live_outs)
     }
 
-    /// The cell that has the value after the nest.
-    fn cell_outside(&mut self, value: Value<'a>) -> Modelled<'a, CellId> {
-        let cells = self.cells_of(value)?;
+    /// The slot that has the value after the nest.
+    fn slot_outside(&mut self, value: Value<'a>) -> Modelled<'a, SlotId> {
+        let slots = self.slots_of(value)?;
         match self
             .nest
             .loops
             .iter()
             .find(|l| l.header == value.block() && value.is_phi())
         {
-            Some(_) => self.cell_after(value, cells),
-            None => Ok(cells.own),
+            Some(_) => self.slot_after(value, slots),
+            None => Ok(slots.own),
         }
     }
 
@@ -314,14 +314,14 @@ impl<'a> Find<'_, 'a, '_> {
         if self.is_recomputable(value, start) || self.units[&start].reads.contains_key(&value) {
             return Ok(());
         }
-        let cells = self.cells_of(value)?;
-        let cell = match self
+        let slots = self.slots_of(value)?;
+        let slot = match self
             .nest
             .loops
             .iter()
             .find(|l| l.header == value.block() && value.is_phi())
         {
-            Some(l) if !l.handle.contains(start) => self.cell_after(value, cells)?,
+            Some(l) if !l.handle.contains(start) => self.slot_after(value, slots)?,
             // A latch that is in an inner loop, too, writes the next value before this one is last used there.
             Some(l)
                 if self
@@ -331,38 +331,38 @@ impl<'a> Find<'_, 'a, '_> {
             {
                 return Err(Declined::at(Reason::LatchInside, value));
             }
-            _ => cells.own,
+            _ => slots.own,
         };
-        self.units[&start].reads.insert(value, cell);
+        self.units[&start].reads.insert(value, slot);
         Ok(())
     }
 
-    fn new_cell(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, CellId> {
+    fn new_slot(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, SlotId> {
         let ty = value.ty();
         if ty.inkwell().is_none() {
-            return Err(Declined::at(Reason::OddCell(ty.to_string()), value));
+            return Err(Declined::at(Reason::OddScalar(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");
-        self.cells.push(Cell {
+        self.slots.push(ScalarSlot {
             name,
             ty,
             initial,
-            place: None,
+            mapped_to: None,
         });
-        Ok(CellId(self.cells.len() - 1))
+        Ok(SlotId(self.slots.len() - 1))
     }
 
-    /// The cells of a value; they are made, and written, when they are first asked for.
-    fn cells_of(&mut self, value: Value<'a>) -> Modelled<'a, Cells> {
-        if let Some(cells) = self.cell_of.get(&value) {
-            return Ok(*cells);
+    /// The slots of a value; they are made, and written, when they are first asked for.
+    fn slots_of(&mut self, value: Value<'a>) -> Modelled<'a, PhiSlots> {
+        if let Some(slots) = self.slot_of.get(&value) {
+            return Ok(*slots);
         }
         let block = value.block();
         let Kind::Phi(incoming) = value.kind() else {
-            let own = self.new_cell(value, None)?;
+            let own = self.new_slot(value, None)?;
             self.write(self.start(block), own, Written::Always(value), None);
-            self.cell_of.insert(value, Cells { own, after: None });
-            return Ok(Cells { own, after: None });
+            self.slot_of.insert(value, PhiSlots { own, after: None });
+            return Ok(PhiSlots { own, after: None });
         };
         let nest = self.nest;
         let inside = |from: Block<'a>| nest.blocks.contains_key(&from);
@@ -370,8 +370,8 @@ impl<'a> Find<'_, 'a, '_> {
             .iter()
             .find(|(_, from)| !inside(*from))
             .map(|(value, _)| *value);
-        let own = self.new_cell(value, initial)?;
-        self.cell_of.insert(value, Cells { own, after: None });
+        let own = self.new_slot(value, initial)?;
+        self.slot_of.insert(value, PhiSlots { own, after: None });
         // A predecessor may be there twice, with the same value.
         let edges: IndexMap<Block<'a>, Value<'a>> = incoming.into_iter().map(|(value, from)| (from, value)).collect();
         let mut by_unit: IndexMap<Block<'a>, Vec<(Block<'a>, Value<'a>)>> = IndexMap::new();
@@ -387,11 +387,11 @@ impl<'a> Find<'_, 'a, '_> {
             };
             self.write(unit, own, written, Some(block));
         }
-        Ok(Cells { own, after: None })
+        Ok(PhiSlots { own, after: None })
     }
 
-    /// The cell that has the value of a header's phi after its loop has ended.
-    fn cell_after(&mut self, phi: Value<'a>, cells: Cells) -> Modelled<'a, CellId> {
+    /// The slot that has the value of a header's phi after its loop has ended.
+    fn slot_after(&mut self, phi: Value<'a>, slots: PhiSlots) -> Modelled<'a, SlotId> {
         let l = self
             .nest
             .loops
@@ -399,30 +399,30 @@ impl<'a> Find<'_, 'a, '_> {
             .find(|l| l.header == phi.block())
             .expect("the phi of a loop's header");
         if !l.exiting.contains(&l.latch) {
-            return Ok(cells.own);
+            return Ok(slots.own);
         }
-        if let Some(after) = cells.after {
+        if let Some(after) = slots.after {
             return Ok(after);
         }
-        let after = self.new_cell(phi, None)?;
-        self.cell_of.insert(
+        let after = self.new_slot(phi, None)?;
+        self.slot_of.insert(
             phi,
-            Cells {
+            PhiSlots {
                 after: Some(after),
-                ..cells
+                ..slots
             },
         );
         self.write(self.start(phi.block()), after, Written::Always(phi), None);
         Ok(after)
     }
 
-    fn write(&mut self, start: Block<'a>, cell: CellId, value: Written<'a>, for_phi_in: Option<Block<'a>>) {
+    fn write(&mut self, start: Block<'a>, slot: SlotId, value: Written<'a>, for_phi_in: Option<Block<'a>>) {
         let needs = &mut self.units[&start];
         match &value {
             Written::Always(value) => needs.keep(*value),
             Written::From(values) => values.iter().for_each(|(_, value)| needs.keep(*value)),
         }
-        needs.writes.push((CellWrite { cell, value }, for_phi_in));
+        needs.writes.push((SlotWrite { slot, value }, for_phi_in));
     }
 
     /// What the units do, and what it is executed before.
@@ -441,7 +441,7 @@ impl<'a> Find<'_, 'a, '_> {
                 .flat_map(|block| self.nest.instructions(*block).iter().copied())
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
-            let whole = Part {
+            let whole = StatementBody {
                 instructions,
                 reads: needs.reads,
                 writes: needs.writes,
@@ -460,7 +460,7 @@ impl<'a> Find<'_, 'a, '_> {
                     blocks: blocks.clone(),
                     loops: self.nest.blocks[&start].clone(),
                     instructions: part.instructions,
-                    reads: part.reads.iter().map(|(value, cell)| (*cell, *value)).collect(),
+                    reads: part.reads.iter().map(|(value, slot)| (*slot, *value)).collect(),
                     writes: part.writes.into_iter().map(|(write, _)| write).collect(),
                     updates: IndexSet::new(),
                 };

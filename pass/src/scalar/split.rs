@@ -10,14 +10,14 @@
 //! }
 //! ```
 //!
-//! A part is what *roots*, stores and writes of cells, need. What is pure is computed anew by each part that needs it.
-//! Together stay those that share anything else, a load or a call, those that store to one array, and one that reads a cell
-//! with one that writes it: within a block, cells are read first. Parts are ordered as their accesses to the same array
+//! A part is what *roots*, stores and writes of slots, need. What is pure is computed anew by each part that needs it.
+//! Together stay those that share anything else, a load or a call, those that store to one array, and one that reads a slot
+//! with one that writes it: within a block, slots are read first. Parts are ordered as their accesses to the same array
 //! are; where that goes round in circles, they are one.
 
 use farkas_llvm::Run;
-use farkas_llvm::region::{CellId, CellWrite, Written};
 use farkas_llvm::scev::Scev;
+use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
@@ -26,12 +26,12 @@ const MOST_ROOTS: usize = 16;
 
 /// What a statement does.
 #[derive(Debug)]
-pub(crate) struct Part<'a> {
+pub(crate) struct StatementBody<'a> {
     /// In order.
     pub(crate) instructions: Vec<Value<'a>>,
-    pub(crate) reads: IndexMap<Value<'a>, CellId>,
+    pub(crate) reads: IndexMap<Value<'a>, SlotId>,
     /// With the block that the value is for, where it is one that a phi there is to have.
-    pub(crate) writes: Vec<(CellWrite<'a>, Option<Block<'a>>)>,
+    pub(crate) writes: Vec<(SlotWrite<'a>, Option<Block<'a>>)>,
 }
 
 /// Whether the instruction has an effect that outlives it.
@@ -39,9 +39,9 @@ pub(crate) fn is_root(i: Value<'_>) -> bool {
     i.facts().may_write() && !i.facts().droppable()
 }
 
-impl<'a> Part<'a> {
+impl<'a> StatementBody<'a> {
     /// Takes what one block does apart, in the order in which its parts are to be executed.
-    pub(crate) fn split(self, run: &'a Run<'_>) -> Vec<Part<'a>> {
+    pub(crate) fn split(self, run: &'a Run<'_>) -> Vec<StatementBody<'a>> {
         let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
         let known = |i: &Value<'a>| i.facts().pure() || i.is_load_or_store() || i.facts().errno_only();
         if !(2..=MOST_ROOTS).contains(&(effects + self.writes.len())) || !self.instructions.iter().all(known) {
@@ -49,7 +49,7 @@ impl<'a> Part<'a> {
         }
         let instructions: IndexSet<Value<'a>> = self.instructions.iter().copied().collect();
         let roots = self.roots(&instructions, &accesses(run, &instructions));
-        let mut groups = Groups::new(roots.len());
+        let mut groups = RootGroups::new(roots.len());
         self.keep_together(&instructions, &roots, &mut groups);
         if groups.count() < 2 {
             return vec![self];
@@ -62,7 +62,7 @@ impl<'a> Part<'a> {
             let needs = |at: &usize| group.iter().any(|root| roots[*root].instructions.contains(at));
             let reads = |value: &Value<'a>| group.iter().any(|root| roots[*root].reads.contains(value));
             let writes = group.iter().filter_map(|root| roots[*root].write);
-            Part {
+            StatementBody {
                 instructions: (0..instructions.len())
                     .filter(needs)
                     .map(|at| instructions[at])
@@ -80,7 +80,7 @@ impl<'a> Part<'a> {
     }
 
     /// What has to be done, in order, with what it needs.
-    fn roots(&self, instructions: &IndexSet<Value<'a>>, accesses: &IndexMap<usize, Access<'a>>) -> Vec<Root<'a>> {
+    fn roots(&self, instructions: &IndexSet<Value<'a>>, accesses: &IndexMap<usize, RootAccess<'a>>) -> Vec<Root<'a>> {
         let root = |write, values| self.root(instructions, accesses, write, values);
         let effects = instructions.iter().filter(|i| is_root(**i));
         let mut roots: Vec<Root<'a>> = effects.map(|i| root(None, vec![*i])).collect();
@@ -97,7 +97,7 @@ impl<'a> Part<'a> {
     fn root(
         &self,
         instructions: &IndexSet<Value<'a>>,
-        accesses: &IndexMap<usize, Access<'a>>,
+        accesses: &IndexMap<usize, RootAccess<'a>>,
         write: Option<usize>,
         mut open: Vec<Value<'a>>,
     ) -> Root<'a> {
@@ -120,7 +120,7 @@ impl<'a> Part<'a> {
         root
     }
 
-    fn keep_together(&self, instructions: &IndexSet<Value<'a>>, roots: &[Root<'a>], groups: &mut Groups) {
+    fn keep_together(&self, instructions: &IndexSet<Value<'a>>, roots: &[Root<'a>], groups: &mut RootGroups) {
         for (one, first) in roots.iter().enumerate() {
             for (other, second) in roots.iter().enumerate().skip(one + 1) {
                 let shares = || {
@@ -129,8 +129,8 @@ impl<'a> Part<'a> {
                 };
                 let meets = || first.stores().any(|x| second.stores().any(|y| same(x.base, y.base)));
                 let passes = |writer: &Root<'a>, reader: &Root<'a>| {
-                    let cell = writer.write.map(|write| self.writes[write].0.cell);
-                    cell.is_some_and(|cell| reader.reads.iter().any(|value| self.reads[value] == cell))
+                    let slot = writer.write.map(|write| self.writes[write].0.slot);
+                    slot.is_some_and(|slot| reader.reads.iter().any(|value| self.reads[value] == slot))
                 };
                 if meets() || passes(first, second) || passes(second, first) || shares() {
                     groups.join(one, other);
@@ -145,22 +145,23 @@ impl<'a> Part<'a> {
 struct Root<'a> {
     /// Positions of the instructions.
     instructions: IndexSet<usize>,
-    /// Values that come from cells.
+    /// Values that come from slots.
     reads: IndexSet<Value<'a>>,
-    /// The index of the write, if it is one to a cell.
+    /// The index of the write, if it is one to a slot.
     write: Option<usize>,
     /// The loads and stores among the instructions.
-    accesses: Vec<Access<'a>>,
+    accesses: Vec<RootAccess<'a>>,
 }
 
 impl<'a> Root<'a> {
-    fn stores(&self) -> impl Iterator<Item = &Access<'a>> {
+    fn stores(&self) -> impl Iterator<Item = &RootAccess<'a>> {
         self.accesses.iter().filter(|access| access.stores)
     }
 
     /// Whether something of this one has to come before something of the other.
     fn precedes(&self, other: &Root<'a>) -> bool {
-        let earlier = |x: &Access<'a>, y: &Access<'a>| x.at < y.at && (x.stores || y.stores) && same(x.base, y.base);
+        let earlier =
+            |x: &RootAccess<'a>, y: &RootAccess<'a>| x.at < y.at && (x.stores || y.stores) && same(x.base, y.base);
         self.accesses
             .iter()
             .any(|x| other.accesses.iter().any(|y| earlier(x, y)))
@@ -169,7 +170,7 @@ impl<'a> Root<'a> {
 
 /// A load or store.
 #[derive(Clone, Copy, Debug)]
-struct Access<'a> {
+struct RootAccess<'a> {
     /// The position of the instruction.
     at: usize,
     stores: bool,
@@ -183,7 +184,7 @@ fn same<'a>(one: Option<Scev<'a>>, other: Option<Scev<'a>>) -> bool {
 }
 
 /// The loads and stores among the instructions, by their positions.
-fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMap<usize, Access<'a>> {
+fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMap<usize, RootAccess<'a>> {
     let access = |(at, i): (usize, &Value<'a>)| {
         let (pointer, stores) = match i.kind() {
             Kind::Load { pointer } => (pointer, false),
@@ -192,7 +193,7 @@ fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMa
         };
         let address = run.scev(pointer).map(|s| run.scev_at_scope(s, run.loop_of(i.block())));
         let base = address.map(|address| run.pointer_base(address));
-        Some((at, Access { at, stores, base }))
+        Some((at, RootAccess { at, stores, base }))
     };
     instructions.iter().enumerate().filter_map(access).collect()
 }
@@ -204,11 +205,11 @@ fn is_cheap(i: Value<'_>) -> bool {
 
 /// Which roots stay together: for each the least of them.
 #[derive(Debug)]
-struct Groups(Vec<usize>);
+struct RootGroups(Vec<usize>);
 
-impl Groups {
+impl RootGroups {
     fn new(count: usize) -> Self {
-        Groups((0..count).collect())
+        RootGroups((0..count).collect())
     }
 
     fn join(&mut self, one: usize, other: usize) {
@@ -226,7 +227,7 @@ impl Groups {
 
 /// The groups in an order in which all accesses to the same array that are not both loads stay in theirs. Those for which
 /// there is none are put together.
-fn in_order(roots: &[Root<'_>], mut groups: Groups) -> Vec<Vec<usize>> {
+fn in_order(roots: &[Root<'_>], mut groups: RootGroups) -> Vec<Vec<usize>> {
     loop {
         let n = roots.len();
         // Which groups come before which others.

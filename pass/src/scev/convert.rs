@@ -13,7 +13,7 @@
 //!
 //! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
 
-use super::expression_cache::{Answers, Question, State};
+use super::expression_cache::{ExpressionCache, Query, Snapshot};
 use super::factor::factored;
 use super::names::Names;
 use super::params::ParamTable;
@@ -64,9 +64,9 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     pub(crate) params: RefCell<ParamTable<'a>>,
     /// Parameter sets, all of which have to hold.
     assumptions: RefCell<Vec<Assumption>>,
-    /// What [`trip_counts::unsigned`] finds.
-    counts: OnceCell<HashSet<Scev<'a>>>,
-    answers: RefCell<Answers<'a>>,
+    /// What [`trip_counts::unsigned_trip_counts`] finds.
+    trip_counts: OnceCell<HashSet<Scev<'a>>>,
+    cache: RefCell<ExpressionCache<'a>>,
 }
 
 /// An assumption on the parameters.
@@ -86,8 +86,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             names: RefCell::default(),
             params: RefCell::default(),
             assumptions: RefCell::default(),
-            counts: OnceCell::new(),
-            answers: RefCell::default(),
+            trip_counts: OnceCell::new(),
+            cache: RefCell::default(),
         }
     }
 
@@ -128,52 +128,52 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
-        let before = self.state();
+        let before = self.snapshot();
         let outcome = attempt();
-        if outcome.is_err() && self.state() != before {
+        if outcome.is_err() && self.snapshot() != before {
             self.assumptions.borrow_mut().truncate(before.assumptions);
             let names = &mut self.names.borrow_mut();
             self.params.borrow_mut().truncate(names, before.params);
-            self.answers.borrow_mut().back_to(before);
+            self.cache.borrow_mut().roll_back_to(before);
         }
         outcome
     }
 
     /// What `find` finds, if it takes no parameters that there are not yet, and no assumptions, neither those made so far nor
     /// new ones.
-    pub(crate) fn by_itself<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
-        let (assumptions, answers) = (self.assumptions.take(), self.answers.take());
-        let before = self.state();
+    pub(crate) fn without_assumptions<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
+        let (assumptions, cache) = (self.assumptions.take(), self.cache.take());
+        let before = self.snapshot();
         let found = self.attempt(|| match find() {
-            Ok(_) if self.state() != before => Err(not_affine()),
+            Ok(_) if self.snapshot() != before => Err(not_affine()),
             found => found,
         });
-        self.answers.replace(answers);
+        self.cache.replace(cache);
         self.assumptions.replace(assumptions);
         found
     }
 
-    fn state(&self) -> State {
-        State {
+    fn snapshot(&self) -> Snapshot {
+        Snapshot {
             params: self.params.borrow().len(),
             assumptions: self.assumptions.borrow().len(),
         }
     }
 
     /// The answer that is known, or else that which `find` finds.
-    fn answer(
+    fn cached(
         &self,
-        question: Question<'a>,
+        query: Query<'a>,
         scope: &Scope,
         find: impl FnOnce() -> Modelled<'a, Pieces>,
     ) -> Modelled<'a, Pieces> {
-        if let Some(known) = self.answers.borrow().get(question, scope) {
+        if let Some(known) = self.cache.borrow().get(query, scope) {
             return known;
         }
-        let before = self.state();
+        let before = self.snapshot();
         let answer = find();
-        let states = (before, self.state());
-        self.answers.borrow_mut().keep(question, scope, &answer, states);
+        let states = (before, self.snapshot());
+        self.cache.borrow_mut().keep(query, scope, &answer, states);
         answer
     }
 
@@ -232,7 +232,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     /// # Errors
     /// If it is not quasi-affine.
     pub(crate) fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.answer(Question::Exact(scev, reading), scope, || {
+        self.cached(Query::Exact(scev, reading), scope, || {
             self.find_exact(scev, reading, scope)
         })
     }
@@ -398,7 +398,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// A number that is congruent to the expression modulo two to the power of its number of bits.
     pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
-        self.answer(Question::Modular(scev), scope, || self.find_modular(scev, scope))
+        self.cached(Query::Modular(scev), scope, || self.find_modular(scev, scope))
     }
 
     fn find_modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Pieces> {
@@ -511,16 +511,16 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.parameter(counter, scope)
     }
 
-    /// Whether the expression is the same throughout the section.
+    /// Whether the expression is the same throughout the region.
     pub(crate) fn is_parameter(&self, scev: Scev<'a>) -> bool {
-        scev.kind() != ScevKind::CouldNotCompute && self.nest.section.is_invariant(self.run, scev)
+        scev.kind() != ScevKind::CouldNotCompute && self.nest.region.is_invariant(self.run, scev)
     }
 
-    /// The parameter that an expression is, which is the same throughout the section.
+    /// The parameter that an expression is, which is the same throughout the region.
     pub(crate) fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
         let (total, divisors) = self.run.total(scev);
         for divisor in divisors {
-            // It is computed before the section, where the original may not be.
+            // It is computed before the region, where the original may not be.
             let divisor = self.exact(divisor, Reading::Unsigned, &Scope::outermost())?;
             let below_one = |divisor: &Aff| negative(&divisor.add_constant(&Int::from(-1)));
             if !self.exclude(&divisor.filter(&space(0), below_one))? {
@@ -531,9 +531,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let parameter = {
             let mut params = self.params.borrow_mut();
             let names = &mut self.names.borrow_mut();
-            params.affine(self.run, names, &self.nest.section, total, &scope.space())?
+            params.affine(self.run, names, &self.nest.region, total, &scope.space())?
         };
-        let counts = self.counts.get_or_init(|| trip_counts::unsigned(self.run, self.nest));
+        let counts = self
+            .trip_counts
+            .get_or_init(|| trip_counts::unsigned_trip_counts(self.run, self.nest));
         if self.params.borrow().len() > known && counts.contains(&scev) {
             // If no values are left then, it is not assumed.
             self.exclude(&negative(&parameter))?;

@@ -3,9 +3,9 @@
 use super::names::Names;
 use crate::detect::declined::{Modelled, Reason};
 use farkas_llvm::Run;
-use farkas_llvm::region::{Parameter, limit_of};
+use farkas_llvm::region::Region;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::section::Section;
+use farkas_llvm::scop_ir::{Parameter, limit_of};
 use farkas_llvm::value::TypeKind;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::zeros;
@@ -30,32 +30,26 @@ impl<'a> ParamTable<'a> {
         &mut self,
         run: &'a Run<'_>,
         names: &mut Names,
-        section: &Section<'a>,
+        region: &Region<'a>,
         scev: Scev<'a>,
         space: &SetSpace,
     ) -> Modelled<'a, Aff> {
         let scev = one_width(run, scev);
         let index = match self.of.get(&scev) {
             Some(index) => *index,
-            None => self.add(run, names, section, scev)?,
+            None => self.add(run, names, region, scev)?,
         };
         let params = Params::new([&*self.parameters[index].name]);
         Ok(Aff::param(SetSpace::new(params, space.tuple.clone()), 0))
     }
 
-    fn add(
-        &mut self,
-        run: &'a Run<'_>,
-        names: &mut Names,
-        section: &Section<'a>,
-        scev: Scev<'a>,
-    ) -> Modelled<'a, usize> {
+    fn add(&mut self, run: &'a Run<'_>, names: &mut Names, region: &Region<'a>, scev: Scev<'a>) -> Modelled<'a, usize> {
         match scev.ty().map(|ty| ty.kind()) {
             Some(TypeKind::Integer(..=64)) => {}
             Some(TypeKind::Integer(bits)) => return Err(Reason::WideInteger(bits).into()),
             _ => return Err(Reason::NotExpandable.into()),
         }
-        if !section.is_parameter(run, scev) {
+        if !region.is_parameter(run, scev) {
             return Err(Reason::NotExpandable.into());
         }
         let hint = match scev.kind() {
@@ -63,7 +57,7 @@ impl<'a> ParamTable<'a> {
             _ => String::new(),
         };
         let (low, high) = run
-            .signed_range(scev, section.first_loop())
+            .signed_range(scev, region.first_loop())
             .unwrap_or((i64::MIN.into(), i64::MAX.into()));
         // The run-time guard sees to the limit for parameters that may be beyond it.
         let limit = i128::from(limit_of(scev));

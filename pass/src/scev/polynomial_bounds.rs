@@ -23,15 +23,15 @@ const FACTOR_BITS: u32 = 31;
 ///
 /// # Errors
 /// If it is not known to have it under any assumption that can be found here.
-pub(crate) fn always<'a>(
+pub(crate) fn establish_condition<'a>(
     converter: &Converter<'_, 'a, '_>,
     scope: &Scope,
     condition: Value<'a>,
     value: bool,
 ) -> Modelled<'a, ()> {
-    let mut find = Find::new(converter, scope);
-    find.condition(condition, value)?;
-    find.assume()
+    let mut bounds = PolynomialBounds::new(converter, scope);
+    bounds.condition(condition, value)?;
+    bounds.establish()
 }
 
 /// A term of a sum.
@@ -48,17 +48,17 @@ fn single<'a>(value: &Pieces) -> Modelled<'a, Aff> {
 }
 
 /// What is found out for the instances of a scope.
-pub(crate) struct Find<'f, 'c, 'a, 'r> {
+pub(crate) struct PolynomialBounds<'f, 'c, 'a, 'r> {
     converter: &'f Converter<'c, 'a, 'r>,
     scope: &'f Scope,
     /// What has to be at least 0 for all instances.
     needs: Vec<Aff>,
 }
 
-impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
+impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
     pub(crate) fn new(converter: &'f Converter<'c, 'a, 'r>, scope: &'f Scope) -> Self {
         let needs = Vec::new();
-        Find {
+        PolynomialBounds {
             converter,
             scope,
             needs,
@@ -66,19 +66,19 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     }
 
     /// What is at least 0 for all instances, or has to be assumed to.
-    pub(crate) fn needs(&mut self, aff: Aff) {
+    pub(crate) fn require_nonnegative(&mut self, aff: Aff) {
         self.needs.push(aff);
     }
 
     /// That products of the value with others that are as small fit in 64 bits.
-    pub(crate) fn is_small(&mut self, aff: &Aff) {
+    pub(crate) fn require_small(&mut self, aff: &Aff) {
         let most = Int::from((1_i128 << FACTOR_BITS) - 1);
         self.needs.push(aff.add_constant(&most));
         self.needs.push(aff.neg().add_constant(&most));
     }
 
     /// Sees to it that all is as it has to be.
-    pub(crate) fn assume(&self) -> Modelled<'a, ()> {
+    pub(crate) fn establish(&self) -> Modelled<'a, ()> {
         // What is no matter of counters is assumed also where nothing is executed, which keeps assumptions simple.
         let depth = self.scope.space().tuple.n();
         let varies = |aff: &&Aff| nonnegative(aff).involves_dims(0, depth);
@@ -142,7 +142,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
         let scev = run.scev(value).ok_or(Reason::NotAffine)?;
         let around = match self.scope.loops.last() {
             Some(id) => Some(converter.nest.at(*id).handle),
-            None => converter.nest.section.around,
+            None => converter.nest.region.around,
         };
         let scev = run.scev_at_scope(scev, around);
         let exact = converter.attempt(|| single(&converter.exact(scev, reading, self.scope)?));
@@ -183,15 +183,15 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
         Ok((low, high))
     }
 
-    /// As [`Find::terms`], where also what does not change is taken apart into factors.
-    pub(crate) fn steps(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
+    /// As [`PolynomialBounds::terms`], where also what does not change is taken apart into factors.
+    pub(crate) fn stride_terms(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
         match scev.kind() {
-            ScevKind::Add(parts, _) => parts.into_iter().try_for_each(|part| self.steps(part, terms)),
+            ScevKind::Add(parts, _) => parts.into_iter().try_for_each(|part| self.stride_terms(part, terms)),
             ScevKind::AddRec(l, operands, _) => {
                 let ([start, step], Some(counter)) = (&operands[..], self.converter.counter(l, self.scope)) else {
                     return Err(Reason::NotAffine.into());
                 };
-                self.steps(*start, terms)?;
+                self.stride_terms(*start, terms)?;
                 self.product_term(vec![*step], counter, terms)
             }
             _ if self.converter.is_parameter(scev) => {
@@ -274,7 +274,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
     pub(crate) fn product(&mut self, factor: Scev<'a>, aff: &Aff) -> Modelled<'a, Aff> {
         let run = self.converter.run;
         let own = self.parameter(factor)?;
-        self.is_small(&own);
+        self.require_small(&own);
         let mut sum = own.scale(aff.constant_term());
         for (index, name) in aff.space().params.names().iter().enumerate() {
             let coefficient = aff.param_coefficient(index);
@@ -283,7 +283,7 @@ impl<'f, 'c, 'a, 'r> Find<'f, 'c, 'a, 'r> {
             }
             let other = self.converter.params.borrow().value(name).ok_or(Reason::NotAffine)?;
             let value = self.parameter(other)?;
-            self.is_small(&value);
+            self.require_small(&value);
             let product = run.product(run.widened(factor), run.widened(other));
             sum = sum.add(&self.parameter(product)?.scale(coefficient));
         }

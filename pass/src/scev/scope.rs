@@ -1,7 +1,7 @@
 //! The place where an expression is evaluated, and how the bits of an integer are read there.
 
 use super::pieces::{Pieces, nonnegative};
-use farkas_llvm::region::LoopId;
+use farkas_llvm::scop_ir::LoopId;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 

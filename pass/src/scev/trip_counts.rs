@@ -13,7 +13,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use std::collections::HashSet;
 
 /// The numbers after which loops of the nest end, and which may be negative where these are entered.
-pub(crate) fn unsigned<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> HashSet<Scev<'a>> {
+pub(crate) fn unsigned_trip_counts<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> HashSet<Scev<'a>> {
     let mut counts = HashSet::new();
     for l in &nest.loops {
         let [test] = l.exiting[..] else { continue };

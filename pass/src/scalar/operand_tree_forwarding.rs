@@ -2,7 +2,7 @@
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
-//!   double v = 2 * x[i];                // the value of a cell that the loop would read
+//!   double v = 2 * x[i];                // the value of a slot that the loop would read
 //!   for (long j = 0; j < n; j++)
 //!     a[i][j] *= v;                     // loads x[i], where that is known not to have changed
 //! }
@@ -11,9 +11,9 @@
 //! What is loaded has been loaded before, in the same iteration of the loops around that load: so it can be loaded, and it is
 //! the same if nothing may have written it in between.
 
-use crate::control::execution_order::Instants;
+use crate::control::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::region::LiveOutSource;
+use farkas_llvm::scop_ir::LiveOutSource;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::AccessKind;
@@ -25,17 +25,21 @@ const MOST_INSTRUCTIONS: usize = 8;
 /// So many values are looked at.
 const MOST_VALUES: usize = 16;
 
-/// The values of cells that all statements that read them can load, with what they are computed from; each is looked at with
+/// The values of slots that all statements that read them can load, with what they are computed from; each is looked at with
 /// so much work.
-pub(crate) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -> Outcome<IndexSet<Value<'a>>> {
+pub(crate) fn forwardable_values<'a>(
+    order: ExecutionOrder<'_, 'a>,
+    work: u64,
+    b: &Budget,
+) -> Outcome<IndexSet<Value<'a>>> {
     let mut readers: IndexMap<Value<'a>, Vec<usize>> = IndexMap::new();
-    for (index, statement) in instants.region.statements.iter().enumerate() {
-        for (cell, value) in &statement.reads {
-            let used_outside = instants
-                .region
+    for (index, statement) in order.ir.statements.iter().enumerate() {
+        for (slot, value) in &statement.reads {
+            let used_outside = order
+                .ir
                 .live_outs
                 .iter()
-                .any(|live_out| matches!(live_out.source, LiveOutSource::Cell(c) if c == *cell));
+                .any(|live_out| matches!(live_out.source, LiveOutSource::ScalarSlot(c) if c == *slot));
             if !value.is_phi() && !used_outside {
                 readers.entry(*value).or_default().push(index);
             }
@@ -43,13 +47,13 @@ pub(crate) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -
     }
     let mut found: IndexMap<Value<'a>, Vec<Value<'a>>> = IndexMap::new();
     for (value, readers) in readers.iter().take(MOST_VALUES) {
-        let Some((writer, tree)) = tree(instants, *value) else {
+        let Some((writer, tree)) = tree(order, *value) else {
             continue;
         };
         let unchanged = b.trial(work, |b| {
             for reader in readers {
                 for load in tree.iter().filter(|i| i.is_load_or_store()) {
-                    if !is_unchanged(instants, (writer, *load), *reader, b)? {
+                    if !is_unchanged(order, (writer, *load), *reader, b)? {
                         return Ok(false);
                     }
                 }
@@ -66,19 +70,19 @@ pub(crate) fn forwarded<'a>(instants: Instants<'_, 'a>, work: u64, b: &Budget) -
     Ok(trees.flatten().copied().collect())
 }
 
-/// The statement that writes the value to its cell, and what it is computed by, loads among it; `None` where that is not to be
+/// The statement that writes the value to its slot, and what it is computed by, loads among it; `None` where that is not to be
 /// repeated.
-fn tree<'a>(instants: Instants<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
-    let region = instants.region;
-    let writer = region
+fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
+    let scop_ir = order.ir;
+    let writer = scop_ir
         .statements
         .iter()
         .position(|s| s.instructions.contains(&value) && s.start() == value.block() && s.results().contains(&value))?;
-    let statement = instants.ir(writer);
+    let statement = order.statement_ir(writer);
     let mut found: IndexSet<Value<'a>> = IndexSet::new();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
-        if !value.is_data() || !region.section.defines(value) || region.induction(value).is_some() {
+        if !value.is_data() || !scop_ir.region.defines(value) || scop_ir.induction(value).is_some() {
             continue;
         }
         if statement.reads.iter().any(|(_, read)| *read == value) {
@@ -108,28 +112,28 @@ fn is_division(value: Value<'_>) -> bool {
 
 /// Whether what the load of the statement `writer` reads is the same when `reader` begins.
 fn is_unchanged<'a>(
-    instants: Instants<'_, 'a>,
+    order: ExecutionOrder<'_, 'a>,
     (writer, load): (usize, Value<'a>),
     reader: usize,
     b: &Budget,
 ) -> Outcome<bool> {
-    let loops = &instants.ir(writer).loops;
-    if !instants.is_inside(reader, loops) {
+    let loops = &order.statement_ir(writer).loops;
+    if !order.is_inside(reader, loops) {
         return Ok(false);
     }
     let depth = loops.len();
-    let loaded = instants.accessed(writer, instants.access(writer, load));
-    let read = instants.of_inner(&loaded, reader);
-    for other in 0..instants.region.statements.len() {
-        if !instants.is_inside(other, loops) || instants.place(other, depth) < instants.place(writer, depth) {
+    let loaded = order.accessed(writer, order.access(writer, load));
+    let read = order.of_inner(&loaded, reader);
+    for other in 0..order.ir.statements.len() {
+        if !order.is_inside(other, loops) || order.position(other, depth) < order.position(writer, depth) {
             continue;
         }
-        for access in &instants.statement(other).accesses {
+        for access in &order.statement(other).accesses {
             if access.kind == AccessKind::Read || access.array() != loaded.range_tuple() {
                 continue;
             }
-            let before = instants.later(other, reader, depth).reverse();
-            let changed = instants.meeting(&read, other, access, b)?.intersect(&before);
+            let before = order.later(other, reader, depth).reverse();
+            let changed = order.meeting(&read, other, access, b)?.intersect(&before);
             if !changed.is_empty(b)? {
                 return Ok(false);
             }

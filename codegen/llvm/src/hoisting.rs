@@ -1,6 +1,6 @@
 //! Loads of what does not change in a part of the function, done before it.
 //!
-//! A [`StandIn`] is a copy of a load, with what computes its address, in front of the part; all users of the original
+//! A [`HoistedLoad`] is a copy of a load, with what computes its address, in front of the part; all users of the original
 //! become users of the copy. So analyses see a value that does not change. While nothing is decided, the copy is there for
 //! the analyses only: dropping it puts everything back, down to the order in which LLVM lists the users of a value.
 
@@ -11,8 +11,8 @@ use indexmap::IndexMap;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMUseRef;
 
-/// A load in front of a part of the function in place of one inside.
-pub struct StandIn<'a> {
+/// A hoisted load of a part of the function in place of one inside.
+pub struct HoistedLoad<'a> {
     original: Value<'a>,
     /// Copies of what computes the address, and of the load itself at the end.
     copies: Vec<Value<'a>>,
@@ -20,13 +20,13 @@ pub struct StandIn<'a> {
     uses: Vec<LLVMUseRef>,
 }
 
-impl<'a> StandIn<'a> {
+impl<'a> HoistedLoad<'a> {
     /// The load inside.
     pub fn original(&self) -> Value<'a> {
         self.original
     }
 
-    /// The load in front.
+    /// The hoisted load.
     pub fn load(&self) -> Value<'a> {
         *self.copies.last().expect("the copy of the load")
     }
@@ -46,7 +46,7 @@ impl<'a> StandIn<'a> {
     }
 }
 
-/// What has become of stand-ins.
+/// What has become of hoisted loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// They are in the function for the time being.
@@ -57,19 +57,19 @@ enum State {
     Kept,
 }
 
-/// Stand-ins in front of one place, in the order in which they are executed.
-pub struct StandIns<'a, 'r> {
+/// Hoisted hoisted loads of one place, in the order in which they are executed.
+pub struct HoistedLoads<'a, 'r> {
     run: &'a Run<'r>,
     /// The instruction that they stand before.
     before: Value<'a>,
-    list: Vec<StandIn<'a>>,
+    list: Vec<HoistedLoad<'a>>,
     state: State,
 }
 
-impl<'a, 'r> StandIns<'a, 'r> {
+impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// None so far, to be in front of the instruction `before`.
     pub fn new(run: &'a Run<'r>, before: Value<'a>) -> Self {
-        StandIns {
+        HoistedLoads {
             run,
             before,
             list: Vec::new(),
@@ -77,12 +77,12 @@ impl<'a, 'r> StandIns<'a, 'r> {
         }
     }
 
-    /// The stand-ins.
-    pub fn list(&self) -> &[StandIn<'a>] {
+    /// The hoisted loads.
+    pub fn list(&self) -> &[HoistedLoad<'a>] {
         &self.list
     }
 
-    /// Puts a copy of the load in front, with copies of the instructions `address` that compute its address: in order,
+    /// Puts a copy of the hoisted load, with copies of the instructions `address` that compute its address: in order,
     /// without effects, with operands that are among them or at hand in front. No user of the load is in front.
     pub fn add(&mut self, load: Value<'a>, address: &[Value<'a>]) {
         let mut copies: IndexMap<Value<'a>, Value<'a>> = IndexMap::new();
@@ -104,24 +104,24 @@ impl<'a, 'r> StandIns<'a, 'r> {
                 at = LLVMGetNextUse(at);
             }
         }
-        let stand_in = StandIn {
+        let load = HoistedLoad {
             original: load,
             copies: copies.into_values().collect(),
             uses,
         };
-        self.place(&stand_in);
-        self.list.push(stand_in);
+        self.place(&load);
+        self.list.push(load);
         self.forget();
     }
 
-    fn place(&self, stand_in: &StandIn<'a>) {
+    fn place(&self, load: &HoistedLoad<'a>) {
         let builder = self.run.context().create_builder();
         builder.position_before(&self.before.instruction().expect("an instruction"));
         builder.unset_current_debug_location();
-        for copy in &stand_in.copies {
+        for copy in &load.copies {
             builder.insert_instruction(&copy.instruction().expect("a copy of an instruction"), None);
         }
-        stand_in.give_users(stand_in.load());
+        load.give_users(load.load());
     }
 
     fn forget(&self) {
@@ -131,10 +131,10 @@ impl<'a, 'r> StandIns<'a, 'r> {
 
     /// Puts everything back as it was, for the time being.
     pub fn withdraw(&mut self) {
-        assert_eq!(self.state, State::Tentative, "stand-ins are withdrawn once");
-        for stand_in in self.list.iter().rev() {
-            stand_in.give_users(stand_in.original);
-            for copy in stand_in.copies.iter().rev() {
+        assert_eq!(self.state, State::Tentative, "hoisted loads are withdrawn once");
+        for load in self.list.iter().rev() {
+            load.give_users(load.original);
+            for copy in load.copies.iter().rev() {
                 // SAFETY: the handle is an instruction in a block.
                 unsafe { LLVMInstructionRemoveFromParent(copy.raw) }
             }
@@ -146,21 +146,25 @@ impl<'a, 'r> StandIns<'a, 'r> {
     /// Puts those that were withdrawn in front again, to stay there. From here on, whoever has a copy of the function
     /// from before may put that in place.
     pub fn keep(&mut self) {
-        assert_eq!(self.state, State::Withdrawn, "stand-ins that were withdrawn are kept");
+        assert_eq!(
+            self.state,
+            State::Withdrawn,
+            "hoisted loads that were withdrawn are kept"
+        );
         self.state = State::Kept;
-        self.list.iter().for_each(|stand_in| self.place(stand_in));
+        self.list.iter().for_each(|load| self.place(load));
         self.forget();
     }
 
     /// Gives the originals back the users that they had. What has come to use the copies since goes on to do so.
     pub fn give_users_back(&mut self) {
-        assert_eq!(self.state, State::Kept, "stand-ins are part of the function");
+        assert_eq!(self.state, State::Kept, "hoisted loads are part of the function");
         self.list.iter().rev().for_each(|s| s.give_users(s.original));
         self.forget();
     }
 }
 
-impl Drop for StandIns<'_, '_> {
+impl Drop for HoistedLoads<'_, '_> {
     fn drop(&mut self) {
         if self.state == State::Tentative {
             self.withdraw();

@@ -1,10 +1,10 @@
-// Values that a statement can load itself are not carried to it in cells.
+// Values that a statement can load itself are not carried to it in scalar slots.
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // The array is not written in the nest.
 // CHECK: constant: loop
-// CHECK-NOT: {{^  cell}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement S0
 // CHECK: schedule: {{.*}} -> [(0), (i), (2), (j), (1)]
 // CHECK-NEXT: read: {{.*}} -> x[(i)]
@@ -21,7 +21,7 @@ void constant(int n, double (*restrict A)[n], const double *restrict x) {
 
 // It is written, but not this element between the load and its use.
 // CHECK: elsewhere: loop
-// CHECK-NOT: {{^  cell}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement S0
 // CHECK: read: {{.*}} S0[i, j] -> A[(i), (0)]
 void elsewhere(int n, double A[n][n]) {
@@ -34,7 +34,7 @@ void elsewhere(int n, double A[n][n]) {
 
 // The element itself is written.
 // CHECK: overwritten: loop
-// CHECK: cell [[S:.*]]: double
+// CHECK: scalar slot [[S:.*]]: double
 // CHECK: read: {{.*}} -> [[S]][]
 void overwritten(int n, double A[n][n]) {
   for (int i = 0; i < n; i++) {
@@ -46,7 +46,7 @@ void overwritten(int n, double A[n][n]) {
 
 // So is it here, in the statement that loads it.
 // CHECK: across: loop
-// CHECK: cell {{.*}}: double
+// CHECK: scalar slot {{.*}}: double
 void across(int n, int m, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {
     double x = b[i];
@@ -58,7 +58,7 @@ void across(int n, int m, double *restrict a, double *restrict b) {
 
 // It may be written, under a condition on data.
 // CHECK: maybe: loop
-// CHECK: cell {{.*}}: double
+// CHECK: scalar slot {{.*}}: double
 void maybe(int n, double *restrict a, double *restrict b, const double *restrict c) {
   for (int i = 0; i < n; i++) {
     double x = b[i];
@@ -71,7 +71,7 @@ void maybe(int n, double *restrict a, double *restrict b, const double *restrict
 
 // One statement can load it, the other cannot: it is carried to both.
 // CHECK: both: loop
-// CHECK: cell [[S:.*]]: double
+// CHECK: scalar slot [[S:.*]]: double
 // CHECK: read: {{.*}} -> [[S]][]
 // CHECK: read: {{.*}} -> [[S]][]
 void both(int n, double A[n][n], double *restrict x) {
@@ -87,7 +87,7 @@ void both(int n, double A[n][n], double *restrict x) {
 
 // A quotient is not computed again and again.
 // CHECK: quotient: loop
-// CHECK: cell {{.*}}: double
+// CHECK: scalar slot {{.*}}: double
 void quotient(int n, double A[n][n], const double *restrict x) {
   for (int i = 0; i < n; i++) {
     double v = 2 / x[i];

@@ -1,10 +1,10 @@
-// A variable that is carried around several loops is one cell, where it has one value at a time.
+// A variable that is carried around several loops is one scalar slot, where it has one value at a time.
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // CHECK-LABEL: {{^}}sum: loop
-// CHECK: {{^  cell s: i32 from 0$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 from 0$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j] : 0 <= i < n and 0 <= j < n }
 // CHECK-NEXT: schedule
@@ -24,8 +24,8 @@ int sum(int n, int (*restrict a)[2000]) {
 
 // A difference is a sum with what is negative, and both may come by turns. What is subtracted may be computed in any way.
 // CHECK-LABEL: {{^}}differences: loop
-// CHECK: {{^  cell s: i32 from %start$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 from %start$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK: read, reduction: {{.*}} -> s[]
 // CHECK: write, reduction: {{.*}} -> s[]
@@ -42,7 +42,7 @@ int differences(int n, int start, int (*restrict a)[2000], int (*restrict b)[200
 
 // What is subtracted from is another matter: signs take turns.
 // CHECK-LABEL: {{^}}alternating: loop
-// CHECK: {{^  cell s: i32 from 0$}}
+// CHECK: {{^  scalar slot s: i32 from 0$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int alternating(int n, int (*restrict a)[2000]) {
@@ -55,8 +55,8 @@ int alternating(int n, int (*restrict a)[2000]) {
 
 // The phi behind a condition, which on the other way has what the loop's phi had.
 // CHECK-LABEL: {{^}}condition: loop
-// CHECK: {{^  cell s: i32 from 1$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 from 1$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j, k] : 0 <= i < n and j >= 0 and j < k <= 99 }
 // CHECK: read, reduction: {{.*}} -> s[]
@@ -74,8 +74,8 @@ int condition(int n, int (*restrict a)[100][100]) {
 
 // An update under a condition on data.
 // CHECK-LABEL: {{^}}on_data: loop
-// CHECK: {{^  cell s: i32 from 0$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 from 0$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK: read, reduction: {{.*}} -> s[]
 // CHECK: write, reduction: {{.*}} -> s[]
@@ -94,7 +94,7 @@ int on_data(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 
 // A condition on the sum so far.
 // CHECK-LABEL: {{^}}saturating: loop
-// CHECK: {{^  cell s: i32 from 0$}}
+// CHECK: {{^  scalar slot s: i32 from 0$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int saturating(int n, int (*restrict a)[2000]) {
@@ -108,7 +108,7 @@ int saturating(int n, int (*restrict a)[2000]) {
 
 // Sums on one way and products on another.
 // CHECK-LABEL: {{^}}two_kinds: loop
-// CHECK: {{^  cell s: i32 from 1$}}
+// CHECK: {{^  scalar slot s: i32 from 1$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
@@ -124,8 +124,8 @@ int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 
 // In the element that it is stored to in the end, which is another one in another iteration.
 // CHECK-LABEL: {{^}}placed: loop
-// CHECK: {{^  cell s: i32 in y$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 in y$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: read, reduction: {{.*}} -> y[(i)]
 void placed(int n, int (*restrict a)[100][100], int *restrict y) {
   for (int i = 0; i < n; i++) {
@@ -139,8 +139,8 @@ void placed(int n, int (*restrict a)[100][100], int *restrict y) {
 
 // Both values are of interest at once, that before the inner loop and the new one.
 // CHECK-LABEL: {{^}}old: loop
-// CHECK-DAG: {{^  cell s: i32 from 1$}}
-// CHECK-DAG: {{^  cell s_1: i32$}}
+// CHECK-DAG: {{^  scalar slot s: i32 from 1$}}
+// CHECK-DAG: {{^  scalar slot s_1: i32$}}
 // CHECK: live out
 int old(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
   int s = 1;
@@ -156,9 +156,9 @@ int old(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 
 // Two variables that hand their values on stay two, each of them one.
 // CHECK-LABEL: {{^}}handed: loop
-// CHECK-DAG: {{^  cell p: i32 from 0$}}
-// CHECK-DAG: {{^  cell q: i32 from 1$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK-DAG: {{^  scalar slot p: i32 from 0$}}
+// CHECK-DAG: {{^  scalar slot q: i32 from 1$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: live out
 int handed(int n, int *restrict b) {
   int p = 0, q = 1;
@@ -174,8 +174,8 @@ int handed(int n, int *restrict b) {
 
 // The sum of the last iteration alone: each begins anew.
 // CHECK-LABEL: {{^}}anew: loop
-// CHECK: {{^  cell s: i32 from 5$}}
-// CHECK-NOT: {{^  cell}}
+// CHECK: {{^  scalar slot s: i32 from 5$}}
+// CHECK-NOT: {{^  scalar slot}}
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
 // CHECK-NEXT: schedule

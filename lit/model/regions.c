@@ -83,9 +83,9 @@ void bound(long n, long *restrict p, double *restrict a) {
     a[i] += 1;
 }
 
-// A result of one loop goes to the next through a cell.
+// A result of one loop goes to the next through a scalar slot.
 // CHECK: sums: loop {{.*}}, loop {{.*}}, loop
-// CHECK: cell div: double
+// CHECK: scalar slot div: double
 // CHECK: domain: [n] -> { S1[] }
 // CHECK: write: [n] -> { S1[] -> div[] }
 // CHECK: live out %div: div

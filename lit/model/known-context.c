@@ -1,4 +1,4 @@
-// Conditions on the way to a section are known in it, as far as they are about its parameters.
+// Conditions on the way to a region are known in it, as far as they are about its parameters.
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 

@@ -4,7 +4,7 @@
 
 // A sum that is stored in the end: it is there all the time.
 // CHECK: sum: loop
-// CHECK: cell s: double in y
+// CHECK: scalar slot s: double in y
 // CHECK: write: {{.*}} S0[i] -> y[(i)]
 // CHECK: read: {{.*}} S1[i, j] -> y[(i)]
 // CHECK: write: {{.*}} S1[i, j] -> y[(i)]
@@ -19,9 +19,9 @@ void sum(int n, double A[n][n], double *restrict y) {
   }
 }
 
-// What was in the element is looked at before, but not after the cell is written first.
+// What was in the element is looked at before, but not after the scalar slot is written first.
 // CHECK: update: loop
-// CHECK: cell w: double in A
+// CHECK: scalar slot w: double in A
 void update(int n, double A[n][n]) {
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++) {
@@ -34,7 +34,7 @@ void update(int n, double A[n][n]) {
 
 // Here it is needed in the end.
 // CHECK: added: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 void added(int n, double A[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0;
@@ -46,7 +46,7 @@ void added(int n, double A[n][n], double *restrict y) {
 
 // Here in between, in one iteration.
 // CHECK: looked_at: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 void looked_at(int n, double A[n][n], double *y) {
   for (int i = 0; i < n; i++) {
     double s = 0;
@@ -58,7 +58,7 @@ void looked_at(int n, double A[n][n], double *y) {
 
 // Nobody stores in every iteration.
 // CHECK: sometimes: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 void sometimes(int n, int m, double A[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0;
@@ -71,7 +71,7 @@ void sometimes(int n, int m, double A[n][n], double *restrict y) {
 
 // A condition on data may keep it from being stored.
 // CHECK: maybe: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 void maybe(int n, double A[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0;
@@ -84,8 +84,8 @@ void maybe(int n, double A[n][n], double *restrict y) {
 
 // Two sums, and one element.
 // CHECK: two: loop
-// CHECK-DAG: cell {{[st]}}: double in y
-// CHECK-DAG: cell {{[st]}}: double{{$}}
+// CHECK-DAG: scalar slot {{[st]}}: double in y
+// CHECK-DAG: scalar slot {{[st]}}: double{{$}}
 void two(int n, double A[n][n], double B[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0, t = 0;
@@ -99,8 +99,8 @@ void two(int n, double A[n][n], double B[n][n], double *restrict y) {
 
 // Two sums, and two elements of one array.
 // CHECK: pair: loop
-// CHECK-DAG: cell s: double in y
-// CHECK-DAG: cell t: double in y
+// CHECK-DAG: scalar slot s: double in y
+// CHECK-DAG: scalar slot t: double in y
 void pair(int n, double A[n][n], double B[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0, t = 0;
@@ -115,7 +115,7 @@ void pair(int n, double A[n][n], double B[n][n], double *restrict y) {
 
 // What a phi chooses, where the ways of a condition join.
 // CHECK: chosen: loop
-// CHECK: cell x: double in a
+// CHECK: scalar slot x: double in a
 void chosen(int n, int m, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {
     double x;
@@ -132,7 +132,7 @@ void chosen(int n, int m, double *restrict a, double *restrict b) {
 
 // What is carried from one iteration to the next is in none of them.
 // CHECK: carried: loop
-// CHECK: cell s: double from
+// CHECK: scalar slot s: double from
 void carried(int n, double *restrict a, double *restrict y) {
   double s = 0;
   for (int i = 0; i < n; i++) {
@@ -143,7 +143,7 @@ void carried(int n, double *restrict a, double *restrict y) {
 
 // A value of another type, though of the same size.
 // CHECK: type: loop
-// CHECK: cell s: i64{{$}}
+// CHECK: scalar slot s: i64{{$}}
 void type(int n, long A[n][n], double *restrict y) {
   for (int i = 0; i < n; i++) {
     long s = 0;
@@ -155,7 +155,7 @@ void type(int n, long A[n][n], double *restrict y) {
 
 // The address is not known before the sum.
 // CHECK: late: loop
-// CHECK: cell s: double{{$}}
+// CHECK: scalar slot s: double{{$}}
 void late(int n, double A[static restrict n][n], const int *restrict p, double *restrict y) {
   for (int i = 0; i < n; i++) {
     double s = 0;

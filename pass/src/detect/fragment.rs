@@ -1,4 +1,4 @@
-//! The parts of a function that candidate regions are put together from, and the instructions that a model has a place for.
+//! The fragments of a function that candidate regions are put together from, and the instructions that a model has a place for.
 
 use super::declined::{Declined, Modelled, Reason};
 use farkas_llvm::Run;
@@ -6,9 +6,9 @@ use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 
-/// A part of a section.
+/// A fragment of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Part<'a> {
+pub(crate) enum Fragment<'a> {
     /// A loop, as a whole.
     Loop(Loop<'a>),
     /// The phis of a block.
@@ -19,7 +19,7 @@ pub(crate) enum Part<'a> {
     Branch(Block<'a>),
 }
 
-impl<'a> Part<'a> {
+impl<'a> Fragment<'a> {
     /// Whether the model has a place for the instructions.
     pub(crate) fn check(self, run: &'a Run<'_>) -> Modelled<'a, ()> {
         self.instructions()
@@ -27,27 +27,27 @@ impl<'a> Part<'a> {
             .try_for_each(|i| check_instruction(run, i))
     }
 
-    /// Whether the instruction is in the part.
+    /// Whether the instruction is in the fragment.
     pub(crate) fn contains(self, instruction: Value<'a>) -> bool {
         match self {
-            Part::Loop(l) => l.contains(instruction.block()),
-            Part::Phis(block) | Part::Code(block) | Part::Branch(block) => {
+            Fragment::Loop(l) => l.contains(instruction.block()),
+            Fragment::Phis(block) | Fragment::Code(block) | Fragment::Branch(block) => {
                 instruction.block() == block && self.instructions().contains(&instruction)
             }
         }
     }
 
-    /// The instructions of the part, in order.
+    /// The instructions of the fragment, in order.
     pub(crate) fn instructions(self) -> Vec<Value<'a>> {
         match self {
-            Part::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
-            Part::Phis(block) => block.phis(),
-            Part::Code(block) => {
+            Fragment::Loop(l) => l.blocks().into_iter().flat_map(Block::instructions).collect(),
+            Fragment::Phis(block) => block.phis(),
+            Fragment::Code(block) => {
                 let all = block.instructions().into_iter().filter(|i| !i.is_phi());
                 let branches = matches!(block.terminator().kind(), Kind::Jump(_));
                 all.filter(|i| branches || *i != block.terminator()).collect()
             }
-            Part::Branch(block) => vec![block.terminator()],
+            Fragment::Branch(block) => vec![block.terminator()],
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Loads of what does not change: `s->n` as a bound, `A.data` as the base of an array, `p[2]` in a subscript.
 //!
 //! A load inside the nest whose address does not change there, and whose target nothing in the nest writes, is a value
-//! like any that is computed before. [`stand_ins`] looks for the loads that bounds, conditions and addresses depend on,
-//! and puts [copies](StandIns) in front of the nest for them, so that the rest of the model sees parameters.
+//! like any that is computed before. [`hoisted`] looks for the loads that bounds, conditions and addresses depend on,
+//! and puts [copies](HoistedLoads) in front of the nest for them, so that the rest of the model sees parameters.
 //!
 //! That nothing writes the target is known from alias analysis, or checked at run time: then the target is an array of the
-//! model that is never accessed, but has to be apart from those that are written ([`Candidate::writers`]).
+//! model that is never accessed, but has to be apart from those that are written ([`HoistedLoadInfo::writers`]).
 //!
 //! The copy must not read what the original would not read. In the first block of the nest the original is executed for
 //! sure; some addresses can be read at any time; for the others there is a condition ([`conditions`]): that the domain of
@@ -18,18 +18,18 @@ use crate::domain::domains::Domains;
 use crate::scev::convert::Converter;
 use crate::scev::pieces::zero;
 use farkas_llvm::Run;
+use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::invariant::StandIns;
-use farkas_llvm::memory::Extent;
+use farkas_llvm::memory::LocationSize;
+use farkas_llvm::region::Border;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::section::Border;
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::IndexSet;
 
-/// A load that has a stand-in.
+/// A load that has a hoisted load.
 #[derive(Clone, Debug)]
-pub(crate) struct Candidate<'a> {
+pub(crate) struct HoistedLoadInfo<'a> {
     /// The copy.
     pub(crate) load: Value<'a>,
     /// The block of the original.
@@ -42,14 +42,14 @@ pub(crate) struct Candidate<'a> {
     safe: bool,
 }
 
-/// Puts stand-ins in front of the nest for the loads of what does not change that its control and its addresses depend
+/// Puts hoisted hoisted loads of the nest for the loads of what does not change that its control and its addresses depend
 /// on, but for those that are to `stay`.
-pub(crate) fn stand_ins<'a, 'r>(
+pub(crate) fn hoist_loads<'a, 'r>(
     run: &'a Run<'r>,
     nest: &Nest<'a>,
     stay: &IndexSet<Value<'a>>,
-) -> (StandIns<'a, 'r>, Vec<Candidate<'a>>) {
-    let mut stand_ins = StandIns::new(run, nest.section.entry.instruction());
+) -> (HoistedLoads<'a, 'r>, Vec<HoistedLoadInfo<'a>>) {
+    let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction());
     let mut candidates = Vec::new();
     let all: Vec<Value<'a>> = nest
         .blocks
@@ -68,15 +68,15 @@ pub(crate) fn stand_ins<'a, 'r>(
         let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
             continue;
         };
-        stand_ins.add(*load, &address);
-        let copy = stand_ins.list().last().expect("just added").load();
-        let first = matches!(nest.section.entry, Border::Edge { to, .. } if to == load.block());
+        hoisted.add(*load, &address);
+        let copy = hoisted.list().last().expect("just added").load();
+        let first = matches!(nest.region.entry, Border::Edge { to, .. } if to == load.block());
         let safe = first || run.load_is_safe(copy);
         if !first {
             // Executed where the original is not, it may load anything; not executed, its users get zero.
             run.forget_promises(copy, !safe);
         }
-        candidates.push(Candidate {
+        candidates.push(HoistedLoadInfo {
             load: copy,
             block: load.block(),
             position,
@@ -84,7 +84,7 @@ pub(crate) fn stand_ins<'a, 'r>(
             safe,
         });
     }
-    (stand_ins, candidates)
+    (hoisted, candidates)
 }
 
 /// The loads of integers and pointers that branches and addresses depend on.
@@ -94,9 +94,9 @@ fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<
         open.extend(i.condition());
         for access in run.memory(*i).accesses() {
             open.push(access.pointer);
-            match access.extent {
-                Extent::Bytes(length) => open.push(length),
-                Extent::Element(_) | Extent::Unknown => {}
+            match access.size {
+                LocationSize::Bytes(length) => open.push(length),
+                LocationSize::Element(_) | LocationSize::Unknown => {}
             }
         }
     }
@@ -215,7 +215,7 @@ fn root<'a>(nest: &Nest<'a>, pointer: Value<'a>) -> Value<'a> {
 pub(crate) fn conditions<'a>(
     converter: &Converter<'_, 'a, '_>,
     domains: &Domains<'a>,
-    candidates: &[Candidate<'a>],
+    candidates: &[HoistedLoadInfo<'a>],
 ) -> Modelled<'a, Vec<Option<Set>>> {
     let first_writer = candidates.iter().flat_map(|c| &c.writers).map(|(at, _)| *at).min();
     let assumed = converter.assumptions();
@@ -243,7 +243,7 @@ pub(crate) fn conditions<'a>(
             converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?)?;
         }
         // An error in one iteration keeps what comes before it in the text from being executed in later ones.
-        let relevant = match converter.nest.section.errors.is_empty() {
+        let relevant = match converter.nest.region.errors.is_empty() {
             true => domains.assumed_before(candidate.block, &assumed),
             false => &assumed[..],
         };

@@ -7,7 +7,7 @@
 
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
-use farkas_llvm::region::ArrayId;
+use farkas_llvm::scop_ir::ArrayId;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::{Arith, BUILDS};
@@ -17,32 +17,32 @@ const HANDFUL: usize = 28;
 
 /// Arrays that must not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Apart {
+pub struct PointerChecks {
     /// Pairs of them.
     pub pairs: Vec<(ArrayId, ArrayId)>,
     /// Groups in which each written one has to be apart from all others.
-    pub groups: Vec<Group>,
+    pub groups: Vec<SortedGroup>,
 }
 
 /// Arrays of which each written one has to be apart from all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct SortedGroup {
     /// The arrays, and whether each is written.
     pub arrays: Vec<(ArrayId, bool)>,
 }
 
-impl Apart {
+impl PointerChecks {
     /// A check that all these pairs are apart, with fewer comparisons where there are many.
     pub fn new(pairs: Vec<(ArrayId, ArrayId)>) -> Self {
         if pairs.len() <= HANDFUL {
-            return Apart {
+            return PointerChecks {
                 pairs,
                 groups: Vec::new(),
             };
         }
-        let mut apart = Apart::default();
+        let mut apart = PointerChecks::default();
         for component in components(&pairs) {
-            match Group::of(&component) {
+            match SortedGroup::of(&component) {
                 Some(group) if component.len() > HANDFUL => apart.groups.push(group),
                 _ => apart.pairs.extend(component),
             }
@@ -52,7 +52,7 @@ impl Apart {
 
     /// The number of comparisons of addresses.
     pub fn comparisons(&self) -> usize {
-        let sorted = |group: &Group| exchanges(group.arrays.len()).len() + 3 * group.arrays.len();
+        let sorted = |group: &SortedGroup| exchanges(group.arrays.len()).len() + 3 * group.arrays.len();
         2 * self.pairs.len() + self.groups.iter().map(sorted).sum::<usize>()
     }
 
@@ -91,10 +91,10 @@ fn components(pairs: &[(ArrayId, ArrayId)]) -> Vec<Vec<(ArrayId, ArrayId)>> {
     components
 }
 
-impl Group {
+impl SortedGroup {
     /// The group whose pairs these are, if they are all those of one: each array is apart from all others, or only from such
     /// ones.
-    fn of(pairs: &[(ArrayId, ArrayId)]) -> Option<Group> {
+    fn of(pairs: &[(ArrayId, ArrayId)]) -> Option<SortedGroup> {
         let mut degree: IndexMap<ArrayId, usize> = IndexMap::new();
         for (one, other) in pairs {
             *degree.entry(*one).or_default() += 1;
@@ -107,7 +107,7 @@ impl Group {
             .collect();
         let written = arrays.iter().filter(|(_, written)| *written).count();
         let all = written * (written.max(1) - 1) / 2 + written * (n - written);
-        (pairs.len() == all).then_some(Group { arrays })
+        (pairs.len() == all).then_some(SortedGroup { arrays })
     }
 }
 
@@ -145,7 +145,7 @@ struct Bytes<'a> {
 /// 128 bits.
 pub(super) fn sorted<'a>(
     arith: &Arith<'_, 'a>,
-    group: &Group,
+    group: &SortedGroup,
     extent: impl Fn(ArrayId) -> (IntValue<'a>, IntValue<'a>),
 ) -> IntValue<'a> {
     let b = arith.builder;
@@ -202,8 +202,8 @@ pub(super) fn sorted<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::{Apart, Group, exchanges};
-    use farkas_llvm::region::ArrayId;
+    use super::{PointerChecks, SortedGroup, exchanges};
+    use farkas_llvm::scop_ir::ArrayId;
 
     #[test]
     fn networks_sort() {
@@ -229,10 +229,10 @@ mod tests {
 
     #[test]
     fn many_arrays_are_sorted() {
-        let few = Apart::new(pairs(3, 6));
+        let few = PointerChecks::new(pairs(3, 6));
         assert_eq!((few.pairs.len(), few.groups.len()), (12, 0));
         for (written, all) in [(9, 9), (5, 20), (19, 20)] {
-            let many = Apart::new(pairs(written, all));
+            let many = PointerChecks::new(pairs(written, all));
             let arrays = (0..all).map(|i| (ArrayId(i), i < written || written + 1 == all));
             assert!(many.pairs.is_empty());
             assert_eq!(many.groups.len(), 1);
@@ -249,8 +249,8 @@ mod tests {
         let mut some = pairs(12, 12);
         some.retain(|(x, y)| !(y.0 == x.0 + 1 && (x.0 == 0 || x.0 == 2)));
         assert_eq!(
-            Apart::new(some.clone()),
-            Apart {
+            PointerChecks::new(some.clone()),
+            PointerChecks {
                 pairs: some,
                 groups: Vec::new()
             }
@@ -259,8 +259,8 @@ mod tests {
         let shifted = pairs(10, 10)
             .into_iter()
             .map(|(x, y)| (ArrayId(x.0 + 20), ArrayId(y.0 + 20)));
-        let both = Apart::new(pairs(10, 10).into_iter().chain(shifted).collect());
-        let sizes: Vec<usize> = both.groups.iter().map(|Group { arrays }| arrays.len()).collect();
+        let both = PointerChecks::new(pairs(10, 10).into_iter().chain(shifted).collect());
+        let sizes: Vec<usize> = both.groups.iter().map(|SortedGroup { arrays }| arrays.len()).collect();
         assert_eq!((both.pairs.len(), sizes), (0, vec![10, 10]));
     }
 }

@@ -8,8 +8,8 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
-use farkas_llvm::region::{ArrayId, IrArray, LiveOut, LiveOutSource, PARAMETER_LIMIT, Region, Start, limit_of};
 use farkas_llvm::scev::Scev;
+use farkas_llvm::scop_ir::{ArrayId, IrArray, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, Start, limit_of};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
 use farkas_polyhedral::sets::Name;
@@ -25,17 +25,17 @@ use crate::{Guards, LoadCondition};
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
 
 /// Replaces the region by the AST where the guards hold.
-pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guards: &Guards) {
-    let affine = affine_values(run, region);
-    region.section.outermost.iter().for_each(|l| run.mark_done(*l));
-    let check = run.split_entry(region.section.entry);
-    let exiting = region.section.exit.block();
-    let join = run.split_exit(region.section.exit);
+pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards: &Guards) {
+    let affine = affine_values(run, scop);
+    scop.region.outermost.iter().for_each(|l| run.mark_done(*l));
+    let check = run.split_entry(scop.region.entry);
+    let exiting = scop.region.exit.block();
+    let join = run.split_exit(scop.region.exit);
     // What is computed for the region as a whole gets the location of its first loop.
     for added in [check, join] {
-        run.set_location(added.terminator(), region.section.outermost[0]);
+        run.set_location(added.terminator(), scop.region.outermost[0]);
     }
-    let before = Before::compute(run, region, guards, &affine, check);
+    let preheader = Preheader::compute(run, scop, guards, &affine, check);
     let context = run.context();
     let i64 = context.i64_type();
     let builder = context.create_builder();
@@ -46,7 +46,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         .instruction()
         .expect("a terminator is an instruction");
     builder.position_before(&old_branch);
-    let params = before.params.as_slice();
+    let params = preheader.params.as_slice();
     let guard_arith = Arith {
         builder: &builder,
         i64,
@@ -56,7 +56,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
         exact: false,
     };
     let condition =
-        guard::condition(region, guards, &guard_arith, &before.wide).unwrap_or(context.bool_type().const_all_ones());
+        guard::condition(scop, guards, &guard_arith, &preheader.wide).unwrap_or(context.bool_type().const_all_ones());
     let new_code = context.append_basic_block(function, "farkas.start");
     let [original] = check.successors()[..] else {
         unreachable!("a new block on a border has one successor")
@@ -65,19 +65,19 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     old_branch.erase_from_basic_block();
     Value::from_inkwell(branch.expect(BUILDS)).set_likely();
 
-    let cells = cells(region, function, &context.create_builder());
+    let slots = slots(scop, function, &context.create_builder());
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
-    region.locals.iter().for_each(|local| insert(local.start));
-    for (cell, slot) in region.cells.iter().zip(&cells) {
-        if let (Some(initial), Some(slot)) = (cell.initial, *slot) {
+    scop.locals.iter().for_each(|local| insert(local.start));
+    for (slot, variable) in scop.slots.iter().zip(&slots) {
+        if let (Some(initial), Some(variable)) = (slot.initial, *variable) {
             builder
-                .build_store(slot, initial.basic().expect("a value of a first-class type"))
+                .build_store(variable, initial.basic().expect("a value of a first-class type"))
                 .expect(BUILDS);
         }
     }
-    let aliases = Aliases::new(run, region);
-    if region.arrays.len() > 1 {
+    let aliases = Aliases::new(run, scop);
+    if scop.arrays.len() > 1 {
         aliases
             .lists
             .iter()
@@ -85,13 +85,13 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     }
     let mut emitter = Emitter {
         run,
-        region,
+        scop,
         builder: &builder,
         function,
         i64,
         affine: &affine,
-        before: &before,
-        cells: &cells,
+        preheader: &preheader,
+        slots: &slots,
         aliases: &aliases,
         logic: ast.logic,
         names: &ast.iterators,
@@ -100,34 +100,34 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, region: &Region<'a>, ast: &Ast, guar
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
-    let joined = leave(run, region, (exiting, join), &before, &cells, &builder);
+    let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
-    region.locals.iter().filter_map(|local| local.end).for_each(insert);
+    scop.locals.iter().filter_map(|local| local.end).for_each(insert);
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
-    run.settle_variables(&region.section, &joined, Block::from_inkwell(new_code));
-    before.guard_loads(run);
+    run.settle_variables(&scop.region, &joined, Block::from_inkwell(new_code));
+    preheader.guard_loads(run);
 }
 
 /// What is computed before the guard.
-struct Before<'a> {
+struct Preheader<'a> {
     /// The parameters as signed 64-bit numbers.
     params: Vec<IntValue<'a>>,
     /// Those that may be beyond their limits.
     wide: Vec<Limited<'a>>,
     /// Invariants that statements and live-out values need.
     invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
-    /// The loads in front that are executed under a condition.
+    /// The hoisted loads that are executed under a condition.
     loads: Vec<(IntValue<'a>, Value<'a>)>,
 }
 
-impl<'a> Before<'a> {
+impl<'a> Preheader<'a> {
     fn compute(
         run: &'a Run<'_>,
-        region: &Region<'a>,
+        scop: &ScopIr<'a>,
         guards: &Guards,
         affine: &IndexMap<Value<'a>, Affine<'a>>,
         check: Block<'a>,
-    ) -> Before<'a> {
+    ) -> Preheader<'a> {
         let expand = |scev: Scev<'a>| {
             let value = run
                 .expand(scev, check.terminator())
@@ -137,14 +137,14 @@ impl<'a> Before<'a> {
         let builder = run.context().create_builder();
         let mut numbers = Numbers {
             run,
-            region,
+            scop,
             builder: &builder,
             check,
-            params: vec![None; region.parameters.len()],
+            params: vec![None; scop.parameters.len()],
             wide: Vec::new(),
         };
         let mut loads = Vec::new();
-        for (load, condition) in region.loads.iter().zip(&guards.loads) {
+        for (load, condition) in scop.loads.iter().zip(&guards.loads) {
             let condition = condition.as_ref().map(|condition| numbers.condition(condition));
             for instruction in load {
                 let place = check
@@ -158,27 +158,27 @@ impl<'a> Before<'a> {
             }
             loads.extend(condition.zip(load.last().copied()));
         }
-        let params = (0..region.parameters.len()).map(|index| numbers.param(index)).collect();
+        let params = (0..scop.parameters.len()).map(|index| numbers.param(index)).collect();
         let wide = numbers.wide;
         let mut invariants = IndexMap::new();
         let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
-        let of_steps = region
+        let of_steps = scop
             .loops
             .iter()
             .flat_map(|l| l.inductions.iter().map(|induction| induction.step));
-        let inductions = region.loops.iter().flat_map(|l| &l.inductions);
+        let inductions = scop.loops.iter().flat_map(|l| &l.inductions);
         let of_starts = inductions.filter_map(|induction| match induction.start {
             Start::Value(_) => None,
             Start::Expression(start) => Some(start),
         });
-        let of_live_outs = region.live_outs.iter().filter_map(|live_out| match live_out.source {
+        let of_live_outs = scop.live_outs.iter().filter_map(|live_out| match live_out.source {
             LiveOutSource::Expression(scev) => Some(scev),
-            LiveOutSource::Cell(_) => None,
+            LiveOutSource::ScalarSlot(_) => None,
         });
         for scev in of_affine.chain(of_steps).chain(of_starts).chain(of_live_outs) {
             invariants.entry(scev).or_insert_with(|| expand(scev));
         }
-        Before {
+        Preheader {
             params,
             wide,
             invariants,
@@ -186,7 +186,7 @@ impl<'a> Before<'a> {
         }
     }
 
-    /// Lets loads in front be executed under their conditions only. Nothing else is added in front after that.
+    /// Lets hoisted loads be executed under their conditions only. Nothing else is added in front after that.
     fn guard_loads(&self, run: &'a Run<'_>) {
         for (condition, load) in &self.loads {
             run.make_conditional(Value::from_inkwell(*condition), *load);
@@ -197,7 +197,7 @@ impl<'a> Before<'a> {
 /// Computes parameters, and conditions on them, at the end of the block `check`.
 struct Numbers<'n, 'a, 'r> {
     run: &'a Run<'r>,
-    region: &'n Region<'a>,
+    scop: &'n ScopIr<'a>,
     builder: &'n Builder<'a>,
     check: Block<'a>,
     params: Vec<Option<IntValue<'a>>>,
@@ -219,7 +219,7 @@ impl<'a> Numbers<'_, 'a, '_> {
         let i64 = self.run.context().i64_type();
         let value = self
             .run
-            .expand(self.region.parameters[index].value, self.check.terminator());
+            .expand(self.scop.parameters[index].value, self.check.terminator());
         let value = value
             .expect("expandability is part of the model")
             .basic()
@@ -236,7 +236,7 @@ impl<'a> Numbers<'_, 'a, '_> {
         if needs_range_check(width) {
             self.wide.push(Limited {
                 param: value,
-                limit: limit_of(self.region.parameters[index].value),
+                limit: limit_of(self.scop.parameters[index].value),
             });
         }
         self.params[index] = Some(value);
@@ -273,38 +273,38 @@ fn needs_range_check(width: u32) -> bool {
     width > PARAMETER_LIMIT.ilog2() + 1
 }
 
-/// A stack slot for each cell that is in no array, in the function's entry block, from where SROA takes them.
-fn cells<'a>(region: &Region<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<Option<PointerValue<'a>>> {
+/// A stack slot for each slot that is in no array, in the function's entry block, from where SROA takes them.
+fn slots<'a>(scop: &ScopIr<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<Option<PointerValue<'a>>> {
     let entry = function.get_first_basic_block().expect("a function with a body");
     builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-    let slot = |cell: &farkas_llvm::region::Cell<'a>| {
-        let ty = cell.ty.inkwell().expect("a first-class type");
-        cell.place
+    let variable = |slot: &farkas_llvm::scop_ir::ScalarSlot<'a>| {
+        let ty = slot.ty.inkwell().expect("a first-class type");
+        slot.mapped_to
             .is_none()
-            .then(|| builder.build_alloca(ty, &cell.name).expect(BUILDS))
+            .then(|| builder.build_alloca(ty, &slot.name).expect(BUILDS))
     };
-    region.cells.iter().map(slot).collect()
+    scop.slots.iter().map(variable).collect()
 }
 
 /// Lets the new code join the original: `join` is on the border where the original is left, behind its block
 /// `exiting`, and gets phis for all values of the region that are used after it. Returns these values, each with its phi.
 fn leave<'a>(
     run: &'a Run<'_>,
-    region: &Region<'a>,
+    scop: &ScopIr<'a>,
     (exiting, join): (Block<'a>, Block<'a>),
-    before: &Before<'a>,
-    cells: &[Option<PointerValue<'a>>],
+    preheader: &Preheader<'a>,
+    slots: &[Option<PointerValue<'a>>],
     builder: &Builder<'a>,
 ) -> Vec<(Value<'a>, Value<'a>)> {
     let end = builder.get_insert_block().expect("a positioned builder");
     let new_value = |inside: Value<'a>| -> BasicValueEnum<'a> {
-        let live_out = region.live_outs.iter().find(|live_out| live_out.value == inside);
+        let live_out = scop.live_outs.iter().find(|live_out| live_out.value == inside);
         match live_out.map(|live_out| live_out.source) {
             None => inside.basic().expect("a value of a first-class type"),
-            Some(LiveOutSource::Expression(scev)) => before.invariants[&scev],
-            Some(LiveOutSource::Cell(cell)) => {
-                let slot = cells[cell.0].expect("a cell that is read behind the region is a variable");
-                builder.build_load(basic_type(inside), slot, "").expect(BUILDS)
+            Some(LiveOutSource::Expression(scev)) => preheader.invariants[&scev],
+            Some(LiveOutSource::ScalarSlot(slot)) => {
+                let variable = slots[slot.0].expect("a slot that is read behind the region is a variable");
+                builder.build_load(basic_type(inside), variable, "").expect(BUILDS)
             }
         }
     };
@@ -317,8 +317,8 @@ fn leave<'a>(
     let phi_builder = run.context().create_builder();
     phi_builder.position_before(&join.terminator().instruction().expect("a terminator is an instruction"));
     let mut joined = Vec::new();
-    for LiveOut { value, .. } in &region.live_outs {
-        let outside = |user: &Value<'a>| region.section.is_after(*user) && user.block() != join;
+    for LiveOut { value, .. } in &scop.live_outs {
+        let outside = |user: &Value<'a>| scop.region.is_after(*user) && user.block() != join;
         let users: Vec<Value<'a>> = value.users().into_iter().filter(outside).collect();
         if users.is_empty() {
             continue;
@@ -341,10 +341,10 @@ struct Aliases<'a> {
 }
 
 impl<'a> Aliases<'a> {
-    fn new(run: &'a Run<'_>, region: &Region<'a>) -> Self {
+    fn new(run: &'a Run<'_>, scop: &ScopIr<'a>) -> Self {
         let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
         let scope = |array: &IrArray<'a>| run.distinct_node(&[domain, run.metadata_text(&array.name)], true);
-        let scopes: Vec<Metadata<'a>> = region.arrays.iter().map(scope).collect();
+        let scopes: Vec<Metadata<'a>> = scop.arrays.iter().map(scope).collect();
         let lists = (0..scopes.len())
             .map(|own| {
                 let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
@@ -352,7 +352,7 @@ impl<'a> Aliases<'a> {
                 (run.metadata_node(&[scopes[own]]), others)
             })
             .collect();
-        let accesses = region.arrays.iter().enumerate();
+        let accesses = scop.arrays.iter().enumerate();
         let array_of = accesses
             .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
             .collect();
@@ -377,13 +377,13 @@ impl<'a> Aliases<'a> {
 /// Walks the AST.
 struct Emitter<'b, 'a, 'r> {
     run: &'a Run<'r>,
-    region: &'b Region<'a>,
+    scop: &'b ScopIr<'a>,
     builder: &'b Builder<'a>,
     function: FunctionValue<'a>,
     i64: IntType<'a>,
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
-    before: &'b Before<'a>,
-    cells: &'b [Option<PointerValue<'a>>],
+    preheader: &'b Preheader<'a>,
+    slots: &'b [Option<PointerValue<'a>>],
     aliases: &'b Aliases<'a>,
     logic: Logic,
     /// What the iterators are called.
@@ -399,7 +399,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         Arith {
             builder: self.builder,
             i64: self.i64,
-            params: &self.before.params,
+            params: &self.preheader.params,
             iters: &self.iters,
             logic: self.logic,
             exact: true,
@@ -496,7 +496,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn loop_id(&self, group: Option<Metadata<'a>>) -> Metadata<'a> {
         let mut properties = vec![self.run.done_mark()];
         for kept in KEPT_ATTRIBUTES {
-            if self.region.loops.iter().all(|l| l.handle.has_attribute(kept)) {
+            if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
                 properties.push(self.run.metadata_node(&[self.run.metadata_text(kept)]));
             }
         }
@@ -510,7 +510,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn call(&mut self, call: &Call) {
         let name = call.statement.name().expect("a statement has a name");
         let statement = self
-            .region
+            .scop
             .statements
             .iter()
             .find(|s| s.name == **name)
@@ -529,13 +529,13 @@ impl<'a> Emitter<'_, 'a, '_> {
             }
         };
         let statements = Statements {
-            region: self.region,
+            scop: self.scop,
             builder: self.builder,
             function: self.function,
             i64: self.i64,
             affine: self.affine,
-            invariants: &self.before.invariants,
-            cells: self.cells,
+            invariants: &self.preheader.invariants,
+            slots: self.slots,
             on_access: &on_access,
         };
         statements.instance(statement, &counters);

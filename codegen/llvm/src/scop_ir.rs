@@ -1,0 +1,294 @@
+//! The instructions behind a modelled loop nest.
+//!
+//! A *region* is a [region](Region) of the function that has a model: one loop, or several with what is between them. A
+//! *statement* is a block of the region that does something that has to be kept, or several blocks that a condition on data
+//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it inside the region;
+//! where there are none, it has one instance. A *slot* is a scalar that carries a value from one statement
+//! instance to another; in the model it is an array without dimensions.
+//!
+//! Running example:
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   double s = 0;                       // S0[i]    writes slot s
+//!   for (long j = i; j < n; j++)
+//!     s += A[i][j];                     // S1[i,j]  reads and writes slot s, reads A; here j = i + (counter of the loop)
+//!   y[i] = s;                           // S2[i]    reads slot s, writes y
+//! }
+//! ```
+//!
+//! To run an instance of a statement elsewhere, with `k_L` the counter of each loop `L` around it:
+//!
+//! 1. every value in [`IrStatement::reads`] is loaded from its slot,
+//! 2. the instructions in [`IrStatement::instructions`] are cloned in order, their operands replaced as
+//!    [`ScopIr::source`] says; where there are several [blocks](IrStatement::blocks), so are these, with their branches,
+//! 3. every value in [`IrStatement::writes`] (its operand replaced in the same way) is stored to its slot. All writes
+//!    see the values from before any of them.
+//!
+//! Before the region, the [initial values](ScalarSlot::initial) are stored to the slots; after it, the
+//! [live-out values](ScopIr::live_outs) are what their sources say.
+
+use crate::loops::Loop;
+use crate::region::Region;
+use crate::scev::Scev;
+use crate::value::{Block, Type, Value};
+use indexmap::IndexSet;
+
+/// Index into [`ScopIr::loops`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LoopId(pub usize);
+
+/// Index into [`ScopIr::slots`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SlotId(pub usize);
+
+/// Index into [`ScopIr::arrays`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ArrayId(pub usize);
+
+/// The instructions behind a modelled loop nest.
+#[derive(Clone, Debug)]
+pub struct ScopIr<'a> {
+    /// Where it is in the function.
+    pub region: Region<'a>,
+    /// All loops, each before those inside it, and otherwise in program order.
+    pub loops: Vec<ScopLoop<'a>>,
+    /// The statements in program order: the same indices as in the model.
+    pub statements: Vec<IrStatement<'a>>,
+    /// The parameters, in the order that the model names them.
+    pub parameters: Vec<Parameter<'a>>,
+    /// The arrays accessed.
+    pub arrays: Vec<IrArray<'a>>,
+    /// The scalars that carry values between statement instances.
+    pub slots: Vec<ScalarSlot<'a>>,
+    /// The values computed inside that are used outside.
+    pub live_outs: Vec<LiveOut<'a>>,
+    /// The variables whose lifetime begins inside.
+    pub locals: Vec<Local<'a>>,
+    /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
+    /// the load at the end.
+    pub loads: Vec<Vec<Value<'a>>>,
+}
+
+/// A loop of the region.
+#[derive(Clone, Debug)]
+pub struct ScopLoop<'a> {
+    /// The loop.
+    pub handle: Loop<'a>,
+    /// The loop directly around, inside the region.
+    pub parent: Option<LoopId>,
+    /// The name of its counter in the model.
+    pub name: String,
+    /// The header's phis that are affine in the counter.
+    pub inductions: Vec<Induction<'a>>,
+}
+
+/// A phi in a loop header that in iteration `k` has the value `start + k * step`, modulo its width.
+#[derive(Clone, Copy, Debug)]
+pub struct Induction<'a> {
+    /// The phi: an integer or a pointer.
+    pub phi: Value<'a>,
+    /// Its value in the loop's first iteration.
+    pub start: Start<'a>,
+    /// An integer of the phi's width (of the pointer's index width, in bytes), the same throughout the region.
+    pub step: Scev<'a>,
+}
+
+/// Where an induction starts.
+#[derive(Clone, Copy, Debug)]
+pub enum Start<'a> {
+    /// At this value, which depends on counters of loops around its own only; like any other operand, it may have to be replaced
+    /// itself.
+    Value(Value<'a>),
+    /// At what a loop before it leaves, an expression that is the same throughout the region.
+    Expression(Scev<'a>),
+}
+
+/// The instructions of a statement.
+#[derive(Clone, Debug)]
+pub struct IrStatement<'a> {
+    /// The statement's name in the model.
+    pub name: String,
+    /// The blocks it is made of, in topological order. All but the first are executed under conditions, which the branches
+    /// between them have; there is one block outside that all of them go on to.
+    pub blocks: Vec<Block<'a>>,
+    /// The loops around it, outermost first: the dimensions of its instances.
+    pub loops: Vec<LoopId>,
+    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
+    /// of other blocks that can be repeated, with what is computed from them.
+    pub instructions: Vec<Value<'a>>,
+    /// Values that come from a slot: phis of the block, and values computed by other statements.
+    pub reads: Vec<(SlotId, Value<'a>)>,
+    /// Values that go to a slot at the end.
+    pub writes: Vec<SlotWrite<'a>>,
+    /// Those instructions whose values are others in another order of the statement's instances, as the sums on the way to a
+    /// sum: no promise about them holds for their clones.
+    pub updates: IndexSet<Value<'a>>,
+}
+
+/// What a statement writes to a slot.
+#[derive(Clone, Debug)]
+pub struct SlotWrite<'a> {
+    /// The slot.
+    pub slot: SlotId,
+    /// The value.
+    pub value: Written<'a>,
+}
+
+/// A value at the end of a statement.
+#[derive(Clone, Debug)]
+pub enum Written<'a> {
+    /// This one.
+    Always(Value<'a>),
+    /// One for each block of the statement that it may end with.
+    From(Vec<(Block<'a>, Value<'a>)>),
+}
+
+impl<'a> IrStatement<'a> {
+    /// The block that it starts with.
+    pub fn start(&self) -> Block<'a> {
+        self.blocks[0]
+    }
+
+    /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].
+    pub fn results(&self) -> Vec<Value<'a>> {
+        let mut results = Vec::new();
+        for write in &self.writes {
+            match &write.value {
+                Written::Always(value) => results.push(*value),
+                Written::From(values) => results.extend(values.iter().map(|(_, value)| *value)),
+            }
+        }
+        if self.blocks.len() > 1 {
+            results.extend(self.blocks.iter().filter_map(|block| block.terminator().condition()));
+        }
+        results
+    }
+}
+
+/// An integer that is the same throughout the region.
+#[derive(Clone, Debug)]
+pub struct Parameter<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// Its value, of at most 64 bits, read as a signed number. It can be expanded where the region is entered.
+    pub value: Scev<'a>,
+}
+
+/// The largest magnitude of a 64-bit parameter for which the new code runs. Far above any loop bound, and far enough
+/// below the limits of `i64` for all arithmetic on it.
+pub const PARAMETER_LIMIT: i64 = 1 << 40;
+
+/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. Addresses of programs
+/// are below it, unless something is kept in their highest bits; what is computed of them is shown to fit in 64 bits like all else.
+const ADDRESS_LIMIT: i64 = 1 << 56;
+
+/// The largest magnitude of a parameter of this value for which the new code runs, if it has 64 bits.
+pub fn limit_of(parameter: Scev<'_>) -> i64 {
+    match parameter.is_address() {
+        true => ADDRESS_LIMIT,
+        false => PARAMETER_LIMIT,
+    }
+}
+
+/// An array of the model.
+#[derive(Clone, Debug)]
+pub struct IrArray<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// The address that its subscripts count from; computed outside the region.
+    pub base: Value<'a>,
+    /// The number of bytes of an element.
+    pub element_size: u64,
+    /// The loads and stores that access it.
+    pub accesses: Vec<Value<'a>>,
+}
+
+/// A scalar that carries a value from one statement instance to another.
+#[derive(Clone, Debug)]
+pub struct ScalarSlot<'a> {
+    /// Its name in the model.
+    pub name: String,
+    /// The type of its value.
+    pub ty: Type<'a>,
+    /// What it holds when the region is entered; computed outside the region.
+    pub initial: Option<Value<'a>>,
+    /// A store of the region where what it stores to serves as the slot, in place of a variable: that of the same iteration
+    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
+    pub mapped_to: Option<Value<'a>>,
+}
+
+/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime alone.
+/// The markers are not part of any statement: when instances run in another order, it has to be there all the time.
+#[derive(Clone, Copy, Debug)]
+pub struct Local<'a> {
+    /// The variable.
+    pub variable: Value<'a>,
+    /// A marker of a place where its lifetime begins.
+    pub start: Value<'a>,
+    /// A marker of a place where its lifetime ends.
+    pub end: Option<Value<'a>>,
+}
+
+/// A value computed inside that is used outside.
+#[derive(Clone, Copy, Debug)]
+pub struct LiveOut<'a> {
+    /// The value.
+    pub value: Value<'a>,
+    /// Where to take it from when the region's instances have run in another order.
+    pub source: LiveOutSource<'a>,
+}
+
+/// Where a live-out value comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum LiveOutSource<'a> {
+    /// What the slot holds at the end.
+    ScalarSlot(SlotId),
+    /// An expression that can be expanded where the region is entered.
+    Expression(Scev<'a>),
+}
+
+/// How a statement that is run elsewhere comes by a value that it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The value itself: it is computed outside the region, or a constant.
+    Outside,
+    /// A phi, affine in a loop's counter: the index into [`ScopLoop::inductions`].
+    Induction(LoopId, usize),
+    /// What was loaded from the slot before the statement.
+    ScalarSlot(SlotId),
+    /// The clone of the value, an instruction of this very statement.
+    Statement,
+    /// A clone, made where it is needed, of the value: an instruction without effects, whose operands have sources too.
+    Recomputed,
+}
+
+impl<'a> ScopIr<'a> {
+    /// How `statement` comes by `value`.
+    pub fn source(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Source {
+        if !self.region.defines(value) {
+            return Source::Outside;
+        }
+        if let Some((slot, _)) = statement.reads.iter().find(|(_, read)| *read == value) {
+            return Source::ScalarSlot(*slot);
+        }
+        if let Some((id, index)) = self.induction(value) {
+            return Source::Induction(id, index);
+        }
+        if statement.instructions.contains(&value) {
+            Source::Statement
+        } else {
+            Source::Recomputed
+        }
+    }
+
+    /// The loop and the index of a phi that is affine in a loop's counter.
+    pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
+        self.loops.iter().enumerate().find_map(|(id, l)| {
+            l.inductions
+                .iter()
+                .position(|induction| induction.phi == value)
+                .map(|index| (LoopId(id), index))
+        })
+    }
+}
