@@ -22,6 +22,13 @@ fn aff_text(aff: &Aff, names: &[String]) -> String {
     }
 }
 
+/// An expression over the parameters alone, without what says so: `1 + n`.
+pub(crate) fn parameter_expression(aff: &Aff) -> String {
+    let text = aff_text(aff, &names(aff.space()));
+    let bare = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+    bare.expect("an expression is in parentheses").to_string()
+}
+
 /// The piecewise expression as an entry of a tuple.
 fn pw_aff_text(aff: &PwAff, names: &[String]) -> String {
     let pieces: Vec<String> = aff

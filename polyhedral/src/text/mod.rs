@@ -36,6 +36,7 @@ mod syntax;
 mod value;
 
 pub use entries::EntryError;
+pub(crate) use function_printer::parameter_expression;
 
 /// Why and where a text is not in the notation.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -1,0 +1,53 @@
+//! Statements: what is executed for each point of a set.
+
+use super::{Access, Chain, Operation};
+use crate::sets::{MultiAff, Name, Set, Tuple};
+
+/// Index into [`Program::statements`](super::Program::statements).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct StatementId(pub usize);
+
+/// A statement: a piece of straight-line code that is executed once for each instance. An instance reads all that it
+/// reads before it writes.
+#[derive(Clone, Debug)]
+pub struct Statement {
+    /// The instances. The tuple names the statement; no two statements have the same.
+    pub domain: Set,
+    /// The accesses, each within the domain.
+    pub accesses: Vec<Access>,
+    /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
+    /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
+    pub schedule: MultiAff,
+    /// What an instance computes, one entry for each class and type.
+    pub operations: Vec<Operation>,
+    /// The operations between reads and writes, one entry for each pair in which the write depends on the read. Two
+    /// accesses without an entry do not depend on each other within an instance.
+    pub chains: Vec<Chain>,
+    /// For each dimension, about how often its loop goes round, where a profile or the source says so. The domain says it
+    /// better where its bounds are constant.
+    pub trip_counts: Vec<Option<u64>>,
+}
+
+impl Statement {
+    /// The statement with these instances, order and accesses, which computes nothing.
+    pub fn new(domain: Set, schedule: MultiAff, accesses: Vec<Access>) -> Statement {
+        Statement {
+            trip_counts: vec![None; domain.tuple().n()],
+            domain,
+            accesses,
+            schedule,
+            operations: Vec::new(),
+            chains: Vec::new(),
+        }
+    }
+
+    /// The tuple of the domain.
+    pub fn tuple(&self) -> &Tuple {
+        self.domain.tuple()
+    }
+
+    /// The name of the statement.
+    pub fn name(&self) -> &Name {
+        self.tuple().name().expect("a statement has a name")
+    }
+}

@@ -1,0 +1,73 @@
+//! The text form of programs.
+//!
+//! ```text
+//! # Lines that begin with `#` are comments.
+//! program
+//!   context: [n] -> { : n > 0 }
+//!   assumptions: [n] -> { : n <= 1000 }
+//!   array A: memory, 8 bytes, [][n]
+//!   array s: scalar slot, 8 bytes
+//!   statement S
+//!     domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < 100 }
+//!     schedule: { S[i, j] -> [(i), (j)] }
+//!     trip counts: ?, 100
+//!     read: [n] -> { S[i, j] -> A[(i), (j)] : 0 <= i < n and 0 <= j <= 99 }
+//!     read, reduction: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+//!     write, reduction: [n] -> { S[i, j] -> s[] : 0 <= i < n and 0 <= j <= 99 }
+//!     operations: 1 load f64, 1 add f64
+//!     chain: access 0 -> access 2: 1 add f64
+//!     chain: access 1 -> access 2: 1 add f64
+//!   kill: [n] -> { K[] -> s[] }
+//!     schedule: { K[] -> [(n), (0)] }
+//! ```
+//!
+//! A file may have several programs, each of which begins with a line `program`. The entries of a program are indented by two
+//! spaces, those of a statement or a kill by four. Sets, relations and schedules are in isl's notation ([`crate::text`]), each
+//! on one line.
+//!
+//! - `context` comes first. Without `assumptions` there are none.
+//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot` or `temporary`. There is one pair of brackets for
+//!   each dimension: the first is empty, the others have the size, an expression over the parameters, or `?` where it is not
+//!   known. An array without dimensions has none.
+//! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.
+//! - `trip counts` has a number or `?` for each dimension. Without it none is known.
+//! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `multiply`, `divide`, `square root`,
+//!   `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without operations copies a value.
+//!
+//! Whoever reads a text gets all sets and relations over the parameters of the context, in its order. What is written reads as
+//! an equal program.
+
+mod parser;
+mod printer;
+mod span;
+mod words;
+
+use super::Program;
+use crate::text::ParseError;
+use std::str::FromStr;
+
+/// Reads all programs of a text.
+///
+/// # Errors
+///
+/// Where the text is not in the form, and what was expected there.
+pub fn programs(text: &str) -> Result<Vec<Program>, ParseError> {
+    parser::programs(text)
+}
+
+impl FromStr for Program {
+    type Err = ParseError;
+
+    /// Reads a text of exactly one program.
+    fn from_str(text: &str) -> Result<Program, ParseError> {
+        let mut programs = programs(text)?;
+        match (programs.pop(), programs.is_empty()) {
+            (Some(program), true) => Ok(program),
+            _ => Err(ParseError {
+                line: 1,
+                col: 1,
+                message: "expected exactly one program".into(),
+            }),
+        }
+    }
+}

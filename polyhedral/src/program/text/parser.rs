@@ -1,0 +1,327 @@
+//! Text to programs.
+
+use super::span::Span;
+use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, Words};
+use crate::program::{Access, AccessId, AccessKind, Array, Chain, ElementType, Kill, Operation, Program, Statement};
+use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
+use crate::text::ParseError;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
+use std::iter::Peekable;
+
+type Parsed<T> = Result<T, ParseError>;
+
+/// How far the entries of a program are indented.
+const ENTRY: usize = 2;
+
+/// How far those of a statement or a kill are.
+const INNER: usize = 4;
+
+/// The line that begins a program.
+const PROGRAM: &str = "program";
+
+/// All programs of a text.
+pub(super) fn programs(text: &str) -> Parsed<Vec<Program>> {
+    let mut lines = Lines(lines(text).peekable());
+    let mut programs = Vec::new();
+    while let Some(line) = lines.0.next() {
+        if line.col != 1 || line.text != PROGRAM {
+            return Err(line.error(format!("expected `{PROGRAM}`")));
+        }
+        programs.push(program(&mut lines, line)?);
+    }
+    Ok(programs)
+}
+
+/// The lines that are neither empty nor comments, each without its indentation.
+fn lines(text: &str) -> impl Iterator<Item = Span<'_>> {
+    let all = text.lines().enumerate().map(|(index, text)| {
+        let line = Span {
+            line: index + 1,
+            col: 1,
+            text,
+        };
+        line.piece(0, text.len())
+    });
+    all.filter(|line| !line.text.is_empty() && !line.text.starts_with('#'))
+}
+
+/// The lines that are left.
+struct Lines<'t, I: Iterator<Item = Span<'t>>>(Peekable<I>);
+
+impl<'t, I: Iterator<Item = Span<'t>>> Lines<'t, I> {
+    /// The next line, if it is indented so far; `None` if it is indented less, or there is none.
+    fn entry(&mut self, indent: usize) -> Parsed<Option<Span<'t>>> {
+        match self.0.peek() {
+            Some(line) if line.col > 1 + indent => {
+                Err(line.error(format!("expected an indentation of {indent} spaces or less")))
+            }
+            Some(line) if line.col == 1 + indent => Ok(self.0.next()),
+            Some(line) if line.col == 1 || line.col == 1 + ENTRY => Ok(None),
+            Some(line) => Err(line.error(format!("expected an indentation of 0, {ENTRY} or {INNER} spaces"))),
+            None => Ok(None),
+        }
+    }
+
+    /// The value of the next line, `key: value` with this key; `at` is the line that it belongs to.
+    fn expect(&mut self, indent: usize, key: &str, at: Span<'t>) -> Parsed<Span<'t>> {
+        let missing = |line: Span<'t>| line.error(format!("expected `{key}: ..`"));
+        let line = self.entry(indent)?.ok_or_else(|| missing(at))?;
+        let split = line.split_once(":").filter(|(found, _)| found.text == key);
+        split.map(|(_, value)| value).ok_or_else(|| missing(line))
+    }
+}
+
+fn program<'t>(lines: &mut Lines<'t, impl Iterator<Item = Span<'t>>>, start: Span<'t>) -> Parsed<Program> {
+    let context: Set = lines.expect(ENTRY, "context", start)?.value()?;
+    let mut assumptions = None;
+    let mut arrays: IndexMap<Tuple, Array> = IndexMap::new();
+    let (mut statements, mut kills) = (Vec::new(), Vec::new());
+    let params = context.params().clone();
+    while let Some(line) = lines.entry(ENTRY)? {
+        if let Some(name) = line.after("statement") {
+            statements.push(statement(lines, name, &params)?);
+            continue;
+        }
+        let (key, value) = line.split_once(":").ok_or_else(|| unexpected(line))?;
+        if let Some(name) = key.after("array") {
+            // Sizes may depend on parameters of which nothing is assumed.
+            let known = assumptions.as_ref().map_or(&params, |set: &Set| set.params());
+            let array = array(name, value, known)?;
+            match arrays.entry(array.tuple.clone()) {
+                Entry::Vacant(place) => place.insert(array),
+                Entry::Occupied(_) => return Err(name.error(format!("`{}` is there already", name.text))),
+            };
+            continue;
+        }
+        match key.text {
+            "assumptions" if assumptions.is_none() => {
+                let set: Set = value.value()?;
+                assumptions = Some(set.align_params(&params.union(set.params())));
+            }
+            "kill" => kills.push(kill(lines, value, &params)?),
+            _ => return Err(unexpected(line)),
+        }
+    }
+    Ok(Program {
+        assumptions: assumptions.unwrap_or_else(|| Set::universe(SetSpace::params_only(params))),
+        context,
+        arrays,
+        statements,
+        kills,
+    })
+}
+
+fn unexpected(line: Span<'_>) -> ParseError {
+    line.error("expected `assumptions: ..`, `array NAME: ..`, `statement NAME` or `kill: ..`")
+}
+
+/// A name, as of an array.
+fn name(span: Span<'_>) -> Parsed<&str> {
+    let letter = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '#' | '.' | '\'');
+    match !span.text.is_empty() && span.text.chars().all(letter) {
+        true => Ok(span.text),
+        false => Err(span.error(format!("expected a name, found `{}`", span.text))),
+    }
+}
+
+fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
+    // Commas may be in sizes, but not before them.
+    let brackets = value.text.find('[').unwrap_or(value.text.len());
+    let (head, sizes) = (value.piece(0, brackets), value.piece(brackets, value.text.len()));
+    let form = || value.error("expected `KIND, N bytes` or `KIND, N bytes, [][SIZE]..`");
+    let parts = head.list();
+    let (kind, bytes) = match (&parts[..], sizes.text.is_empty()) {
+        ([kind, bytes], true) => (*kind, *bytes),
+        ([kind, bytes, rest], false) if rest.text.is_empty() => (*kind, *bytes),
+        _ => return Err(form()),
+    };
+    let kind = one_of(ARRAY_KINDS, kind)?;
+    let (count, unit) = bytes.split_once(" ").ok_or_else(form)?;
+    if unit.text != "bytes" {
+        return Err(unit.error("expected `bytes`"));
+    }
+    let element_size = count.number("a number of bytes")?;
+    let dims = dimensions(sizes)?;
+    let known: Vec<Span<'_>> = dims.iter().skip(1).copied().filter(|size| size.text != "?").collect();
+    if !known.is_empty() && known.len() + 1 != dims.len() {
+        return Err(sizes.error("expected all sizes to be known, or none"));
+    }
+    let inner_sizes = known.into_iter().map(|size| parameter_expression(size, params));
+    Ok(Array {
+        tuple: Tuple::new(name(name_at)?, dims.len()),
+        kind,
+        element_size,
+        inner_sizes: inner_sizes.collect::<Parsed<_>>()?,
+    })
+}
+
+/// What is in the pairs of brackets, the first of which is empty.
+fn dimensions(sizes: Span<'_>) -> Parsed<Vec<Span<'_>>> {
+    let mut dims: Vec<Span<'_>> = Vec::new();
+    let (mut depth, mut start) = (0, 0);
+    for (at, c) in sizes.text.char_indices() {
+        match c {
+            '[' => {
+                if depth == 0 {
+                    start = at + 1;
+                }
+                depth += 1;
+            }
+            ']' if depth > 0 => {
+                depth -= 1;
+                if depth == 0 {
+                    dims.push(sizes.piece(start, at));
+                }
+            }
+            _ if depth > 0 => {}
+            _ => return Err(sizes.piece(at, sizes.text.len()).error("expected `[`")),
+        }
+    }
+    if depth > 0 {
+        return Err(sizes.error("expected `]` for each `[`"));
+    }
+    match dims.first() {
+        Some(first) if !first.text.is_empty() => Err(first.error("expected no size of the outermost dimension")),
+        _ => Ok(dims),
+    }
+}
+
+/// An expression over the parameters.
+fn parameter_expression(text: Span<'_>, params: &Params) -> Parsed<Aff> {
+    let before = format!("{params} -> {{ [(");
+    let whole: Parsed<Aff> = format!("{before}{})] }}", text.text).parse();
+    whole.map_err(|error| text.inside(error, before.chars().count()))
+}
+
+fn statement<'t>(
+    lines: &mut Lines<'t, impl Iterator<Item = Span<'t>>>,
+    name_at: Span<'t>,
+    params: &Params,
+) -> Parsed<Statement> {
+    let named = name(name_at)?;
+    let domain_at = lines.expect(INNER, "domain", name_at)?;
+    let domain: Set = domain_at.value()?;
+    check_params(domain_at, domain.params(), params)?;
+    let domain = domain.align_params(params);
+    if domain.tuple().name().is_none_or(|name| name.as_str() != named) {
+        return Err(domain_at.error(format!("expected instances `{named}[..]`")));
+    }
+    let schedule: MultiAff = lines.expect(INNER, "schedule", name_at)?.value()?;
+    let mut statement = Statement::new(domain, schedule, Vec::new());
+    while let Some(line) = lines.entry(INNER)? {
+        let (key, value) = line.split_once(":").ok_or_else(|| unexpected_inside(line))?;
+        match key.text {
+            "trip counts" => statement.trip_counts = value.list().into_iter().map(trip_count).collect::<Parsed<_>>()?,
+            "operations" => statement.operations = operations(value)?,
+            "chain" => statement.chains.push(chain(value)?),
+            _ => statement.accesses.push(access(line, key, value, params)?),
+        }
+    }
+    Ok(statement)
+}
+
+fn unexpected_inside(line: Span<'_>) -> ParseError {
+    line.error(
+        "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
+         `operations: ..` or `chain: ..`",
+    )
+}
+
+fn trip_count(span: Span<'_>) -> Parsed<Option<u64>> {
+    match span.text {
+        "?" => Ok(None),
+        _ => span.number("a trip count or `?`").map(Some),
+    }
+}
+
+fn access(line: Span<'_>, key: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Access> {
+    let parts = key.list();
+    let (kind, reduction) = match &parts[..] {
+        [kind] => (*kind, false),
+        [kind, reduction] if reduction.text == "reduction" => (*kind, true),
+        _ => return Err(unexpected_inside(line)),
+    };
+    let kind: AccessKind = one_of(ACCESS_KINDS, kind).map_err(|_| unexpected_inside(line))?;
+    Ok(Access {
+        kind,
+        relation: relation(value, params)?,
+        reduction,
+    })
+}
+
+fn kill<'t>(lines: &mut Lines<'t, impl Iterator<Item = Span<'t>>>, value: Span<'t>, params: &Params) -> Parsed<Kill> {
+    let relation = relation(value, params)?;
+    let schedule = lines.expect(INNER, "schedule", value)?.value()?;
+    if let Some(line) = lines.entry(INNER)? {
+        return Err(line.error("expected nothing more of the kill"));
+    }
+    Ok(Kill { relation, schedule })
+}
+
+/// The error that a value depends on another parameter than those of the context, if it does.
+fn check_params(span: Span<'_>, used: &Params, params: &Params) -> Parsed<()> {
+    match used.names().iter().find(|name| params.position_of(name).is_none()) {
+        Some(other) => Err(span.error(format!("expected parameters of the context, found `{other}`"))),
+        None => Ok(()),
+    }
+}
+
+/// The relation over these parameters, if it has no others.
+fn relation(span: Span<'_>, params: &Params) -> Parsed<Map> {
+    let map: Map = span.value()?;
+    check_params(span, map.params(), params)?;
+    Ok(map.align_params(params))
+}
+
+fn operations(value: Span<'_>) -> Parsed<Vec<Operation>> {
+    value.list().into_iter().map(operation).collect()
+}
+
+fn operation(span: Span<'_>) -> Parsed<Operation> {
+    let form = || span.error(format!("expected `COUNT CLASS TYPE`, found `{}`", span.text));
+    let (count, rest) = span.split_once(" ").ok_or_else(form)?;
+    let last = rest.text.rfind(' ').ok_or_else(form)?;
+    Ok(Operation {
+        count: count.number("a number of operations")?,
+        class: one_of(CLASSES, rest.piece(0, last))?,
+        ty: element_type(rest.piece(last, rest.text.len()))?,
+    })
+}
+
+fn element_type(span: Span<'_>) -> Parsed<ElementType> {
+    let of = |letter: &str| span.text.strip_prefix(letter).and_then(|bits| bits.parse().ok());
+    let float = of("f").map(ElementType::Float);
+    float
+        .or_else(|| of("i").map(ElementType::Integer))
+        .ok_or_else(|| span.error(format!("expected a type such as `f64` or `i32`, found `{}`", span.text)))
+}
+
+/// `access R -> access W: OPERATIONS`.
+fn chain(value: Span<'_>) -> Parsed<Chain> {
+    let (ends, between) = match value.split_once(":") {
+        Some((ends, between)) => (ends, operations(between)?),
+        None => (value, Vec::new()),
+    };
+    let form = || value.error("expected `access R -> access W` or `access R -> access W: OPERATIONS`");
+    let (read, write) = ends.split_once("->").ok_or_else(form)?;
+    let id = |end: Span<'_>| {
+        end.after("access")
+            .ok_or_else(form)?
+            .number("a position among the accesses")
+    };
+    Ok(Chain {
+        read: AccessId(id(read)?),
+        write: AccessId(id(write)?),
+        operations: between,
+    })
+}
+
+/// The value that the word stands for.
+fn one_of<T: Copy>(words: Words<T>, span: Span<'_>) -> Parsed<T> {
+    let found = words.iter().find(|(_, word)| *word == span.text);
+    found.map(|(value, _)| *value).ok_or_else(|| {
+        let all: Vec<String> = words.iter().map(|(_, word)| format!("`{word}`")).collect();
+        span.error(format!("expected one of {}, found `{}`", all.join(", "), span.text))
+    })
+}

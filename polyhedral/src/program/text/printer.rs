@@ -1,0 +1,84 @@
+//! Programs to text.
+
+use crate::program::{Access, Array, Chain, Kill, Operation, Program, Statement};
+use crate::text::parameter_expression;
+use std::fmt::{self, Display};
+
+impl Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "program")?;
+        writeln!(f, "  context: {}", self.context)?;
+        writeln!(f, "  assumptions: {}", self.assumptions)?;
+        self.arrays.values().try_for_each(|array| writeln!(f, "  {array}"))?;
+        self.statements
+            .iter()
+            .try_for_each(|statement| write!(f, "{statement}"))?;
+        self.kills.iter().try_for_each(|kill| write!(f, "{kill}"))
+    }
+}
+
+impl Display for Array {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = self.tuple.name().map_or("", |name| name.as_str());
+        write!(f, "array {name}: {}, {} bytes", self.kind, self.element_size)?;
+        for dim in 0..self.n_dims() {
+            match dim.checked_sub(1) {
+                None => f.write_str(", []")?,
+                Some(inner) => match self.inner_sizes.get(inner) {
+                    Some(size) => write!(f, "[{}]", parameter_expression(size))?,
+                    None => f.write_str("[?]")?,
+                },
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let reduction = if self.reduction { ", reduction" } else { "" };
+        write!(f, "{}{reduction}: {}", self.kind, self.relation)
+    }
+}
+
+impl Display for Statement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  statement {}", self.name())?;
+        writeln!(f, "    domain: {}", self.domain)?;
+        writeln!(f, "    schedule: {}", self.schedule)?;
+        if self.trip_counts.iter().any(Option::is_some) {
+            let count = |count: &Option<u64>| count.map_or("?".to_string(), |count| count.to_string());
+            let counts: Vec<String> = self.trip_counts.iter().map(count).collect();
+            writeln!(f, "    trip counts: {}", counts.join(", "))?;
+        }
+        self.accesses
+            .iter()
+            .try_for_each(|access| writeln!(f, "    {access}"))?;
+        if !self.operations.is_empty() {
+            writeln!(f, "    operations: {}", list(&self.operations))?;
+        }
+        self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))
+    }
+}
+
+impl Display for Chain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "chain: access {} -> access {}", self.read.0, self.write.0)?;
+        match &self.operations[..] {
+            [] => Ok(()),
+            operations => write!(f, ": {}", list(operations)),
+        }
+    }
+}
+
+impl Display for Kill {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "  kill: {}", self.relation)?;
+        writeln!(f, "    schedule: {}", self.schedule)
+    }
+}
+
+fn list(operations: &[Operation]) -> String {
+    let texts: Vec<String> = operations.iter().map(Operation::to_string).collect();
+    texts.join(", ")
+}

@@ -1,0 +1,5 @@
+//! Programs: the text form, and what the verifier finds.
+
+#[path = "../random_program/mod.rs"]
+mod random_program;
+mod text;
