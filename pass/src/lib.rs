@@ -4,6 +4,7 @@
 //!
 //! | folder or file | from -> to | terms |
 //! |---|---|---|
+//! | [`target`] | function and options -> machine | target information |
 //! | [`detect`] | function -> candidate regions | single-entry single-exit regions, error blocks, reasons to decline |
 //! | [`control`] | candidate region -> loops and blocks in textual order | loop nest, non-affine subregions, lifetimes |
 //! | [`scev`] | scalar evolution -> quasi-affine expressions and assumptions | parameters, trip counts |
@@ -30,6 +31,7 @@ mod pipeline;
 mod scalar;
 mod scev;
 mod scop;
+mod target;
 
 use farkas_llvm::Run;
 use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};

@@ -3,6 +3,8 @@
 
 use farkas_llvm::plugin::OptionSpec;
 use farkas_plan::Stage;
+use farkas_plan::target::Target;
+use std::rc::Rc;
 
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,8 @@ pub(crate) struct Options {
     pub(crate) model_only: bool,
     /// Whether to change the function; otherwise the plan is made and dropped.
     pub(crate) emit: bool,
+    /// What the user said of the machine, in place of what LLVM says.
+    pub(crate) target: Option<Rc<Target>>,
     /// The tile size to use for every tiled loop, in place of what the cost model says.
     pub(crate) tile: Option<u32>,
     /// Whether nests are transformed even if no gain is expected.
@@ -42,6 +46,7 @@ impl Default for Options {
             enable: true,
             model_only: false,
             emit: true,
+            target: None,
             tile: None,
             unprofitable: false,
             limit: None,
@@ -68,6 +73,16 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-emit",
         c"emit",
         c"Change the code; if false, only plan and print (default: true)",
+    ),
+    OptionSpec::new(
+        c"farkas-target",
+        c"target",
+        c"Machine to plan for instead of the function's own: a preset (`farkas target` lists them)",
+    ),
+    OptionSpec::new(
+        c"farkas-target-file",
+        c"target-file",
+        c"Machine to plan for: a file as `farkas target NAME` prints it",
     ),
     OptionSpec::new(
         c"farkas-tile",
@@ -111,6 +126,8 @@ impl Options {
             "enable" => self.enable = flag(value)?,
             "model-only" => self.model_only = flag(value)?,
             "emit" => self.emit = flag(value)?,
+            "target" => self.target = Some(Rc::new(preset(value)?)),
+            "target-file" => self.target = Some(Rc::new(target_file(value)?)),
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),
                 _ => return Err(format!("'{value}' is no tile size: expected a positive number")),
@@ -141,6 +158,18 @@ fn flag(value: &str) -> Result<bool, String> {
         "false" | "0" => Ok(false),
         _ => Err(format!("'{value}' is neither true nor false")),
     }
+}
+
+fn preset(name: &str) -> Result<Target, String> {
+    Target::preset(name).ok_or_else(|| {
+        let names: Vec<&str> = Target::names().collect();
+        format!("there is no target '{name}': expected one of {}", names.join(", "))
+    })
+}
+
+fn target_file(path: &str) -> Result<Target, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    text.parse().map_err(|error| format!("{path}: {error}"))
 }
 
 fn print(value: &str) -> Result<Print, String> {

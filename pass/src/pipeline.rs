@@ -2,6 +2,7 @@
 
 use crate::options::{Options, Print};
 use crate::scop::Scop;
+use crate::target;
 use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
@@ -77,7 +78,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         return Err(Kept::NeverHolds);
     }
     let target = Target {
-        vector_bits: run.vector_bits(),
+        vector_bits: target::target(options, run).vector.bits,
         tile_size: options.tile.map(i64::from),
         unprofitable: options.unprofitable,
     };

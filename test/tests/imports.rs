@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// The folders and files of `pass/src`, in the order in which data flows.
 const PASS: &[&str] = &[
-    "options", "detect", "control", "scev", "domain", "memory", "scalar", "scop", "pipeline", "driver", "lib",
+    "options", "target", "detect", "control", "scev", "domain", "memory", "scalar", "scop", "pipeline", "driver", "lib",
 ];
 
 /// The sources under `folder`, each with the name of the folder or file of `root` that it belongs to.

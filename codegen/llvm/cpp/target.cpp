@@ -1,6 +1,7 @@
 // What the target says about itself.
 
 #include "run.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 using namespace farkas;
@@ -17,4 +18,14 @@ FARKAS uint32_t farkas_target_vector_bits(Run *R) {
 
 FARKAS uint32_t farkas_target_vector_registers(Run *R) {
   return R->Target.getNumberOfRegisters(R->Target.getRegisterClassForType(/*Vector=*/true));
+}
+
+// The value of an attribute with a name of its own, such as "target-cpu"; nothing where the function does not have it.
+FARKAS void farkas_function_attribute(Run *R, Text Name, TextSink Sink, void *Context) {
+  write(Sink, Context, R->F.getFnAttribute(StringRef(Name.Data, Name.Length)).getValueAsString());
+}
+
+// The first part of the target triple.
+FARKAS void farkas_target_architecture(Run *R, TextSink Sink, void *Context) {
+  write(Sink, Context, R->F.getParent()->getTargetTriple().getArchName());
 }

@@ -6,6 +6,7 @@
 //! - [`memory`]: what instructions access.
 //! - [`region`]: a piece of the function with one entry and one exit.
 //! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
+//! - [`processor`]: what the function is compiled for.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
 //!
@@ -19,6 +20,7 @@ pub mod hoisting;
 pub mod loops;
 pub mod memory;
 pub mod plugin;
+pub mod processor;
 pub mod region;
 pub mod remarks;
 mod run;

@@ -162,24 +162,6 @@ impl<'r> Run<'r> {
         Some(unsafe { ffi::farkas_array_stride(self.raw, value.raw) }).filter(|&size| size > 0)
     }
 
-    /// The size in bytes of the data cache of level 1 or 2, where the target knows it.
-    pub fn cache_size(&self, level: u32) -> Option<u32> {
-        // SAFETY: the run is live.
-        Some(unsafe { ffi::farkas_target_cache_size(self.raw, level) }).filter(|&size| size > 0)
-    }
-
-    /// The width of a vector register, in bits.
-    pub fn vector_bits(&self) -> u32 {
-        // SAFETY: the run is live.
-        unsafe { ffi::farkas_target_vector_bits(self.raw) }
-    }
-
-    /// The number of vector registers.
-    pub fn vector_registers(&self) -> u32 {
-        // SAFETY: the run is live.
-        unsafe { ffi::farkas_target_vector_registers(self.raw) }
-    }
-
     /// Emits a remark. Its location is that of the instruction `at` if it has one, or else the loop's, or else the
     /// function's.
     pub fn remark<'a>(&'a self, remark: &Remark, l: Option<Loop<'a>>, at: Option<Value<'a>>) {

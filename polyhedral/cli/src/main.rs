@@ -5,6 +5,7 @@ mod calc;
 mod codegen;
 mod flow;
 mod schedule_options;
+mod target;
 mod trees;
 
 use std::io::{self, BufReader, Read};
@@ -69,6 +70,12 @@ enum Command {
         /// A file with a schedule tree in YAML.
         tree: PathBuf,
     },
+    /// Prints what is known of a machine, as the plugin's option `-farkas-target-file` reads it; without an argument, the
+    /// names of the presets.
+    Target {
+        /// A preset, or a file with a target, which is checked and printed in full; or `-` for standard input.
+        target: Option<PathBuf>,
+    },
     /// Computes with sets and relations: statements such as `A := { [i] : 0 <= i < 10 }; lexmin A;`, one after the other.
     /// `help;` says which there are.
     Calc {
@@ -106,6 +113,7 @@ fn main() -> ExitCode {
             Ok(Ok(text)) => Ok(text),
             Err(message) => Err(message),
         },
+        Command::Target { target } => target::target(target.as_deref()),
         Command::Calc { file } => return calc(file, arguments.budget),
     };
     match result {

@@ -46,10 +46,10 @@ impl Target {
         }
         check.positive("vector.registers", self.vector.registers.into());
         for (name, timing) in self.operations.all() {
-            check.positive(&format!("operations.{name}.latency"), timing.latency);
-            check.positive(&format!("operations.{name}.per_cycle"), timing.per_cycle);
+            check.positive(format_args!("operations.{name}.latency"), timing.latency);
+            check.positive(format_args!("operations.{name}.per_cycle"), timing.per_cycle);
             if let Some(bits) = timing.bits_per_cycle {
-                check.positive(&format!("operations.{name}.bits_per_cycle"), bits);
+                check.positive(format_args!("operations.{name}.bits_per_cycle"), bits);
             }
         }
         check.memory_hierarchy(self);
@@ -63,26 +63,38 @@ impl Target {
     }
 }
 
+/// A field of a cache.
+struct Field {
+    level: usize,
+    name: &'static str,
+}
+
+impl fmt::Display for Field {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "caches[{}].{}", self.level, self.name)
+    }
+}
+
 /// The defects found so far.
 struct Check {
     defects: Vec<Defect>,
 }
 
 impl Check {
-    fn defect(&mut self, field: &str, what: &str) {
+    fn defect(&mut self, field: impl fmt::Display, what: &str) {
         self.defects.push(Defect {
-            field: field.to_owned(),
+            field: field.to_string(),
             what: what.to_owned(),
         });
     }
 
-    fn positive(&mut self, field: &str, value: f64) {
+    fn positive(&mut self, field: impl fmt::Display, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             self.defect(field, &format!("is {value}: expected a positive number"));
         }
     }
 
-    fn power_of_two(&mut self, field: &str, value: u64) {
+    fn power_of_two(&mut self, field: impl fmt::Display, value: u64) {
         if !value.is_power_of_two() {
             self.defect(field, &format!("is {value}: expected a power of two"));
         }
@@ -117,15 +129,15 @@ impl Check {
     }
 
     fn cache(&mut self, level: usize, cache: &Cache, cores: u32) {
-        let field = |name| format!("caches[{level}].{name}");
-        self.positive(&field("bytes"), cache.bytes as f64);
-        self.positive(&field("associativity"), cache.associativity.into());
-        self.positive(&field("latency"), cache.latency);
-        self.positive(&field("bandwidth"), cache.bandwidth);
-        self.positive(&field("shared_by"), cache.shared_by.into());
-        self.power_of_two(&field("line"), cache.line.into());
+        let field = |name| Field { level, name };
+        self.positive(field("bytes"), cache.bytes as f64);
+        self.positive(field("associativity"), cache.associativity.into());
+        self.positive(field("latency"), cache.latency);
+        self.positive(field("bandwidth"), cache.bandwidth);
+        self.positive(field("shared_by"), cache.shared_by.into());
+        self.power_of_two(field("line"), cache.line.into());
         if cache.shared_by > cores {
-            self.defect(&field("shared_by"), "is more than the cores that there are");
+            self.defect(field("shared_by"), "is more than the cores that there are");
         }
         let set = u64::from(cache.line) * u64::from(cache.associativity);
         if set == 0 {
@@ -133,30 +145,30 @@ impl Check {
         }
         if !cache.bytes.is_multiple_of(set) {
             let what = format!("is not a multiple of a set, which has {set} bytes");
-            self.defect(&field("bytes"), &what);
+            self.defect(field("bytes"), &what);
         } else if level == 0 && !cache.sets().is_power_of_two() {
             let what = format!("makes {} sets: expected a power of two", cache.sets());
-            self.defect(&field("bytes"), &what);
+            self.defect(field("bytes"), &what);
         }
     }
 
     /// Checks `next`, the cache of this level, against the one above it.
     fn next_level(&mut self, level: usize, above: &Cache, next: &Cache) {
-        let field = |name| format!("caches[{level}].{name}");
+        let field = |name| Field { level, name };
         if next.bytes <= above.bytes {
-            self.defect(&field("bytes"), "is not above that of the level before");
+            self.defect(field("bytes"), "is not above that of the level before");
         }
         if next.latency <= above.latency {
-            self.defect(&field("latency"), "is not above that of the level before");
+            self.defect(field("latency"), "is not above that of the level before");
         }
         if next.line < above.line {
-            self.defect(&field("line"), "is below that of the level before");
+            self.defect(field("line"), "is below that of the level before");
         }
         if next.shared_by < above.shared_by {
-            self.defect(&field("shared_by"), "is below that of the level before");
+            self.defect(field("shared_by"), "is below that of the level before");
         }
         if next.bandwidth > above.bandwidth {
-            self.defect(&field("bandwidth"), "is above that of the level before");
+            self.defect(field("bandwidth"), "is above that of the level before");
         }
     }
 
@@ -176,7 +188,7 @@ impl Check {
             ("launch", gpu.launch),
             ("link_bandwidth", gpu.link_bandwidth),
         ] {
-            self.positive(&format!("gpu.{name}"), value);
+            self.positive(format_args!("gpu.{name}"), value);
         }
         self.power_of_two("gpu.warp", gpu.warp.into());
         if gpu.warp > 0 && !gpu.threads_per_block.is_multiple_of(gpu.warp) {
