@@ -16,16 +16,25 @@ struct Way<'w> {
     elsewhere: bool,
 }
 
+/// A file to build, with its flags.
+struct Source {
+    path: PathBuf,
+    flags: Vec<&'static str>,
+    /// Further flags for builds with the plugin: a compiler alone does not know its options.
+    plugin_flags: Vec<&'static str>,
+}
+
 /// Compiles a file into an object; gives its path.
-fn object(source: &Path, dir: &Path, flags: &[&str], way: &Way<'_>, with_plugin: bool) -> PathBuf {
+fn object(source: &Source, dir: &Path, way: &Way<'_>, with_plugin: bool) -> PathBuf {
     let place = dir.join(way.name);
     std::fs::create_dir_all(&place).expect("a folder in the scratch folder");
-    let stem = source.file_stem().expect("a name").to_string_lossy();
+    let stem = source.path.file_stem().expect("a name").to_string_lossy();
     let object = place.join(format!("{stem}-{with_plugin}.o"));
     let mut command = Command::new("clang-22");
-    command.args(["-O3", "-w", "-c"]).args(flags).args(way.flags);
+    command.args(["-O3", "-w", "-c"]).args(&source.flags).args(way.flags);
     if with_plugin {
         command.arg(format!("-fpass-plugin={}", plugin().display()));
+        command.args(&source.plugin_flags);
     }
     if way.elsewhere {
         // Another stack, another heap, and something else in memory that nobody has written to.
@@ -35,7 +44,7 @@ fn object(source: &Path, dir: &Path, flags: &[&str], way: &Way<'_>, with_plugin:
             .env("MALLOC_TOP_PAD_", "1048576")
             .current_dir(&place);
     }
-    command.arg(source).arg("-o").arg(&object);
+    command.arg(&source.path).arg("-o").arg(&object);
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -57,7 +66,7 @@ fn instructions(object: &Path) -> String {
 }
 
 /// Builds a file in all ways; gives what is wrong.
-fn check(source: &Path, dir: &Path, flags: &[&str]) -> Vec<String> {
+fn check(source: &Source, dir: &Path) -> Vec<String> {
     let here = Way {
         name: "here",
         flags: &[],
@@ -74,18 +83,17 @@ fn check(source: &Path, dir: &Path, flags: &[&str]) -> Vec<String> {
         ..here
     };
     let mut wrong = Vec::new();
-    let first = object(source, dir, flags, &here, true);
-    let second = object(source, dir, flags, &elsewhere, true);
+    let first = object(source, dir, &here, true);
+    let second = object(source, dir, &elsewhere, true);
     let read = |path: &Path| std::fs::read(path).expect("an object");
     if read(&first) != read(&second) {
-        wrong.push(format!("{}: two builds differ", source.display()));
+        wrong.push(format!("{}: two builds differ", source.path.display()));
     }
-    let with_debug = |with_plugin| instructions(&object(source, dir, flags, &debug, with_plugin));
+    let with_debug = |with_plugin| instructions(&object(source, dir, &debug, with_plugin));
     // Clang itself is not free of this: what it does alone is no fault of the plugin.
-    if instructions(&first) != with_debug(true)
-        && instructions(&object(source, dir, flags, &here, false)) == with_debug(false)
+    if instructions(&first) != with_debug(true) && instructions(&object(source, dir, &here, false)) == with_debug(false)
     {
-        wrong.push(format!("{}: -g changes code", source.display()));
+        wrong.push(format!("{}: -g changes code", source.path.display()));
     }
     wrong
 }
@@ -94,16 +102,24 @@ fn check(source: &Path, dir: &Path, flags: &[&str]) -> Vec<String> {
 fn equal_input_gives_equal_objects() {
     let dir = scratch().join("builds");
     std::fs::create_dir_all(&dir).expect("a folder in the scratch folder");
-    let mut work: Vec<(PathBuf, Vec<&str>)> = Vec::new();
+    let mut work = Vec::new();
     for name in kernels() {
-        work.push((kernel_dir().join(format!("{name}.c")), vec!["-DDATA=double"]));
+        work.push(Source {
+            path: kernel_dir().join(format!("{name}.c")),
+            flags: vec!["-DDATA=double"],
+            plugin_flags: Vec::new(),
+        });
     }
     // Units of a few functions, so that one in which clang's own code changes says little of others.
     for first in (0..100).step_by(5) {
         let unit = unit(first..first + 5);
-        let source = dir.join(format!("unit-{first}.c"));
-        std::fs::write(&source, unit.text).expect("a file in the scratch folder");
-        work.push((source, [unit.flags, unit.plugin_flags].concat()));
+        let path = dir.join(format!("unit-{first}.c"));
+        std::fs::write(&path, unit.text).expect("a file in the scratch folder");
+        work.push(Source {
+            path,
+            flags: unit.flags,
+            plugin_flags: unit.plugin_flags,
+        });
     }
     let (work, wrong) = (Mutex::new(work.into_iter()), Mutex::new(Vec::new()));
     thread::scope(|scope| {
@@ -111,8 +127,8 @@ fn equal_input_gives_equal_objects() {
             scope.spawn(|| {
                 loop {
                     let next = work.lock().expect("no thread panics while it takes work").next();
-                    let Some((source, flags)) = next else { break };
-                    let mut found = check(&source, &dir, &flags);
+                    let Some(source) = next else { break };
+                    let mut found = check(&source, &dir);
                     wrong
                         .lock()
                         .expect("no thread panics while it reports")

@@ -52,7 +52,7 @@ pub fn program(seed: u64) -> RandomProgram {
         (10, "-O1"),
         (10, "-O2"),
         (10, "-fwrapv"),
-        (10, "-march=native"),
+        (10, "-march=x86-64-v3"),
         (20, "-fno-strict-aliasing"),
         (50, "-fno-math-errno"),
     ] {

@@ -1,6 +1,6 @@
 //! Files with schedule constraints, and the options that they are scheduled with.
 
-use farkas_polyhedral::schedule::{Fusion, Options};
+use farkas_polyhedral::schedule::{Algorithm, Fusion, Options};
 use std::path::{Path, PathBuf};
 
 /// The two sets of options that every file is scheduled with.
@@ -28,6 +28,8 @@ impl Mode {
 /// Options that both schedulers have, by isl's names. The default is isl's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Settings {
+    /// Whether all rows carry as many dependences as they can, and no bands are looked for.
+    feautrier: bool,
     outer_coincidence: bool,
     maximize_band_depth: bool,
     maximize_coincidence: bool,
@@ -42,6 +44,7 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Settings {
         Settings {
+            feautrier: false,
             outer_coincidence: false,
             maximize_band_depth: false,
             maximize_coincidence: true,
@@ -73,6 +76,14 @@ impl Settings {
     fn set(&mut self, word: &str) -> Option<()> {
         let word = word.strip_prefix("--")?;
         if let Some((name, value)) = word.split_once('=') {
+            if name == "schedule-algorithm" {
+                self.feautrier = match value {
+                    "isl" => false,
+                    "feautrier" => true,
+                    _ => return None,
+                };
+                return Some(());
+            }
             let value = Some(value.parse().ok()?).filter(|&value: &i64| value >= 0);
             match name {
                 "schedule-max-coefficient" => self.max_coefficient = value,
@@ -107,8 +118,10 @@ impl Settings {
     }
 
     /// For [`Isl::schedule`](crate::isl::Isl::schedule).
-    pub fn isl(&self) -> [(&'static str, i64); 9] {
+    pub fn isl(&self) -> [(&'static str, i64); 10] {
         [
+            // ISL_SCHEDULE_ALGORITHM_FEAUTRIER, or ISL_SCHEDULE_ALGORITHM_ISL.
+            ("schedule_algorithm", self.feautrier.into()),
             ("schedule_outer_coincidence", self.outer_coincidence.into()),
             ("schedule_maximize_band_depth", self.maximize_band_depth.into()),
             ("schedule_maximize_coincidence", self.maximize_coincidence.into()),
@@ -124,6 +137,10 @@ impl Settings {
     /// For Farkas.
     pub fn farkas(&self) -> Options {
         Options {
+            algorithm: match self.feautrier {
+                true => Algorithm::Feautrier,
+                false => Algorithm::Pluto,
+            },
             outer_coincidence: self.outer_coincidence,
             maximize_band_depth: self.maximize_band_depth,
             maximize_coincidence: self.maximize_coincidence,
@@ -205,4 +222,24 @@ pub fn inputs() -> Result<Option<Vec<Input>>, String> {
         }
     }
     Ok(Some(inputs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_of_isls_tests() {
+        let text = "# OPTIONS: --schedule-algorithm=feautrier --no-schedule-whole-component\n# OPTIONS: --schedule-max-coefficient=4\n";
+        let expected = Settings {
+            feautrier: true,
+            max_coefficient: Some(4),
+            ..Settings::default()
+        };
+        assert_eq!(Settings::of_text(text), Ok(expected.clone()));
+        assert_eq!(expected.farkas().algorithm, Algorithm::Feautrier);
+        assert_eq!(expected.isl()[0], ("schedule_algorithm", 1));
+        let unknown = Settings::of_text("# OPTIONS: --schedule-algorithm=simplex");
+        assert_eq!(unknown, Err("unknown option --schedule-algorithm=simplex".to_owned()));
+    }
 }

@@ -53,7 +53,7 @@ pub fn unit(seeds: Range<u64>) -> Unit {
     let mut flags = vec!["-ffp-contract=off"];
     for (percent, flag) in [
         (10, "-fwrapv"),
-        (15, "-march=native"),
+        (15, "-march=x86-64-v3"),
         (20, "-fno-strict-aliasing"),
         (40, "-fno-math-errno"),
         (15, "-fno-inline"),
