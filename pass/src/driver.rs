@@ -1,13 +1,13 @@
-//! One function, region by region.
+//! The driver: one function, candidate region by candidate region.
 //!
-//! The function's outermost loops are looked at in the largest regions that might have a model. Where a region has
-//! none, or is left alone, its fragments are tried: it is cut where the cause is, and if that does not help, each loop of it
-//! is looked at by itself. If that is declined, the loops inside are looked at in the same way. Each outermost loop gets
-//! one remark in the end; a loop inside a declined one that is declined for the same cause gets none of its own.
+//! The search starts with the largest candidate regions of the function. A region that has no model, or no gain, is
+//! cut at the cause. If that does not help, each of its loops is tried alone. If a single loop is declined, the loops
+//! inside it are searched in the same way. Each outermost loop gets one remark in the end; a loop inside a declined
+//! one gets none if the cause is the same.
 //!
-//! A region is replaced as soon as it is planned. That changes the function, so the analyses are computed anew and the
-//! walk starts again: what is known of loops and blocks by then is remembered. Loops that were replaced are marked, and
-//! not seen again.
+//! A region is replaced as soon as it is planned. That changes the function: all analyses are computed anew and the
+//! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
+//! seen again.
 
 use crate::control::nest::check_structure;
 use crate::detect::advice::advice;
@@ -29,38 +29,39 @@ use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
 use std::fmt::Display;
 
-/// The work that is allowed for the model of one region, in units of the budget: more than four times what the costliest of our
-/// kernels takes, and a tenth of a second.
+/// Budget for the model of one region: more than four times what the costliest of our kernels takes, about a tenth of
+/// a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// The work that is allowed for all stages after the model, for each level of a region's loops: at least a fifth more than what the
-/// costliest of our kernels takes, and a thirtieth of a second. What there is to gain grows with the depth.
+/// Budget for all stages after the model, per level of the region's loops: at least a fifth more than what the
+/// costliest of our kernels takes, about a thirtieth of a second. The possible gain grows with the depth.
 const PLAN_BUDGET: u64 = 80_000;
 
-/// More levels than that are allowed as much as these.
+/// Levels above this number get no more budget.
 const MOST_LEVELS: usize = 4;
 
-/// A region of several segments may take one of so many shares of that: enough for tens of loops, and little beside what its fragments
-/// may take if it is not.
+/// A region of several segments gets the plan budget divided by this number: enough for tens of loops, and little
+/// beside what its segments may take afterwards.
 const SECTION_SHARES: u64 = 2;
 
-/// The work that is allowed for what budgets do not count, for one function: looking at all of it again after each change, and
-/// what LLVM does to find out about loops. A unit is about a microsecond.
+/// Effort for one function that budgets do not count: analysing it again after each change, and LLVM's own analyses
+/// of loops. A unit is about a microsecond.
 const FUNCTION_EFFORT: u64 = 3_000_000;
 
 /// Units of effort for each condition that LLVM goes over for a loop.
 const GUARD_EFFORT: u64 = 400;
 
-/// So many fragments are looked for regions with a unit of effort.
+/// Fragments that one unit of effort searches.
 const PARTS_PER_UNIT: u64 = 16;
 
-/// So many regions of several segments are tried in one body; then each loop is looked at by itself.
+/// Regions of several segments that are tried in one body. After that, each loop is tried alone.
 const ATTEMPTS: usize = 12;
 
-/// A block outside of loops with more instructions is not worth having twice to join what is before and after it.
+/// Size in instructions of a block outside of loops that is still worth duplicating to join the loops before and
+/// after it.
 const MOST_CODE: usize = 100;
 
-/// What is known of a fragment.
+/// What earlier searches found out about a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Standing {
     /// How it can be used.
@@ -78,7 +79,7 @@ struct Cause {
     at: Option<Identity>,
 }
 
-/// A fragment, as far as it outlives a change of the function.
+/// The identity of a fragment, which survives a change of the function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Key {
     Loop(Identity),
@@ -98,7 +99,7 @@ impl Key {
     }
 }
 
-/// What came of a region.
+/// The verdict on a candidate region.
 enum Verdict {
     Replaced,
     /// No more is to be done about it.
@@ -140,9 +141,9 @@ struct RegionSearch<'w, 'r> {
     options: &'w Options,
     run: &'w Run<'r>,
     errors: Errors<'w>,
-    /// What was found out, in this walk and in earlier ones.
+    /// Results of this search and of earlier ones.
     known: &'w mut HashMap<Key, Standing>,
-    /// What is left of [`FUNCTION_EFFORT`].
+    /// The rest of [`FUNCTION_EFFORT`].
     effort: &'w Budget,
 }
 
@@ -206,7 +207,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
-    /// What the fragment can be used for.
+    /// How the fragment can be used.
     fn fit(&mut self, fragment: Fragment<'w>) -> Fit {
         if let Fragment::Loop(l) = fragment
             && l.has_attribute(DONE)
@@ -254,8 +255,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         outcome
     }
 
-    /// Replaces a loop by itself, which `fragments` are, if it has a model and that is worth it; says what was done, or why
-    /// not.
+    /// Replaces a single loop, which `fragments` are, if it has a model and that is worth it; says what was done,
+    /// or why not.
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
         let fragment = Fragment::Loop(l);
         let declined = match self.model(fragments) {
@@ -337,8 +338,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         false
     }
 
-    /// Whether each segment would be transformed by itself; sees to it that others will be in no region with what is around
-    /// them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the original.
+    /// Whether each segment would be transformed by itself; sees to it that others will be in no region with what is
+    /// around them. What gains nothing must not be rewritten for the gain of another: LLVM does better with the
+    /// original.
     fn each_gains(&mut self, segments: &[Segment<'w>], outer: Option<&Cause>) -> bool {
         if segments.len() < 2 {
             return true;
@@ -370,7 +372,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         all
     }
 
-    /// Sees to it that each segment is tried by itself, and if there is only one, what is in it.
+    /// Makes each segment a candidate of its own; a single segment is searched inside.
     fn take_apart(&mut self, segments: &[Segment<'w>]) {
         for segment in segments.iter().filter(|segment| segment.has_loops) {
             let first = segment.fragments[0];
@@ -431,14 +433,14 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 }
 
-/// The work that a region is worth after its model.
+/// The budget for the stages after the model.
 fn plan_budget(scop: &Scop<'_>) -> u64 {
     let depth = scop.program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
     PLAN_BUDGET * depth.clamp(1, MOST_LEVELS) as u64
 }
 
-/// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the reason's own,
-/// without what differs from nest to nest, so that reasons can be counted.
+/// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the
+/// reason's own, without what differs from nest to nest, so that reasons can be counted.
 fn left(stage: &str, name: &str, reason: &dyn Display, advice: Option<String>) -> Remark {
     let name = name.split(['(', ' ']).next().unwrap_or_default();
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
@@ -458,9 +460,9 @@ fn is_kept(reason: &Kept) -> Remark {
     left("Kept", &reason.name(), reason, reason.advice().map(str::to_owned))
 }
 
-/// What functions are left alone for: that size matters more than speed; that they are not what is executed; that accesses are
-/// instrumented, where a guard would be reported for a value that the original never looks at, and reports should be of what
-/// was written.
+/// Attributes for which a function is left alone: size matters more than speed, the function is hardly executed, or
+/// its accesses are instrumented. A guard may read values that the original never looks at, which a sanitizer would
+/// report.
 const ATTRIBUTES: [&str; 11] = [
     "optnone",
     "minsize",

@@ -4,21 +4,22 @@
 //!
 //! | folder or file | from -> to | terms |
 //! |---|---|---|
-//! | [`target`] | function and options -> machine | target information |
-//! | [`detect`] | function -> candidate regions | single-entry single-exit regions, error blocks, reasons to decline |
-//! | [`control`] | candidate region -> loops and blocks in textual order | loop nest, non-affine subregions, lifetimes |
-//! | [`scev`] | scalar evolution -> quasi-affine expressions and assumptions | parameters, trip counts |
-//! | [`domain`] | branch conditions -> instance sets | domains, known context |
-//! | [`memory`] | addresses -> arrays and subscripts | delinearization, dope vectors, invariant load hoisting |
-//! | [`scalar`] | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
-//! | [`scop`] | all of it -> the polyhedral model | static control part |
-//! | [`pipeline`] | model -> plan and run-time checks | |
-//! | [`driver`] | every candidate region of a function -> replaced, or kept with a remark | |
+//! | `target.rs` | function and options -> machine | target information |
+//! | `detect/` | function -> candidate regions | single-entry single-exit regions, error blocks, reasons to decline |
+//! | `control/` | candidate region -> loops and blocks in textual order | loop nest, non-affine subregions, lifetimes |
+//! | `scev/` | scalar evolution -> quasi-affine expressions and assumptions | parameters, trip counts |
+//! | `domain/` | branch conditions -> instance sets | domains, known context |
+//! | `memory/` | addresses -> arrays and subscripts | delinearization, dope vectors, invariant load hoisting |
+//! | `scalar/` | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
+//! | `scop.rs` | all of it -> the polyhedral model | static control part |
+//! | `pipeline.rs` | model -> plan and run-time checks | |
+//! | `driver.rs` | every candidate region of a function -> replaced, or kept with a remark | |
 //!
 //! **Invariant:** a module imports only from its own folder and from folders above it in this table. The test
 //! `imports_go_one_way` of `farkas-test` reads the `use` lines.
 //!
-//! Each step ends with a result or with [`detect::declined::Declined`]: a reason, and the instruction that is the cause.
+//! Each step ends with a result or with `Declined`: a reason, and the instruction that is the
+//! cause.
 #![deny(unsafe_code)]
 
 mod control;
@@ -74,7 +75,7 @@ impl Plugin for Farkas {
     }
 }
 
-/// What the host looks for in the library.
+/// The symbol that the host looks up in the library.
 // SAFETY: the name is LLVM's own for a plugin's entry, and nothing else in the library has it.
 #[allow(unsafe_code, reason = "the host finds the entry by its plain name")]
 #[unsafe(no_mangle)]

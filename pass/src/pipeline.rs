@@ -1,4 +1,4 @@
-//! What replaces one modelled loop nest: a plan, and the run-time checks that it needs.
+//! From the model of a region to its replacement: a plan, and the run-time checks that it needs.
 
 use crate::options::{Options, Print};
 use crate::scop::Scop;
@@ -14,16 +14,16 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Set;
 use std::fmt::Display;
 
-/// So many comparisons of addresses are made before a nest, at the most: those of 50 arrays that are sorted.
+/// Upper limit on address comparisons in one guard: those of 50 sorted arrays.
 const MOST_COMPARISONS: usize = 600;
 
-/// What is to be emitted in place of a nest.
+/// The replacement of a region.
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
     pub(crate) guards: Guards,
-    /// What was done, for the user.
+    /// The transformation, for the user.
     pub(crate) summary: String,
-    /// What was assumed, and what it costs to check it, for the user.
+    /// The assumptions and the cost of checking them, for the user.
     pub(crate) assumed: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) enum Kept {
 }
 
 impl Kept {
-    /// What the author may do about it.
+    /// The change that would help the author.
     pub(crate) fn advice(&self) -> Option<&'static str> {
         match self {
             Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest pointer_checks"),
@@ -102,8 +102,8 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
     })
 }
 
-/// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for all others
-/// are simpler.
+/// The assumptions without the cases in which no statement is executed. The original is right for these cases as
+/// well, and the loops for all other cases are simpler.
 fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
     let space = scop.assumptions.space();
     let mut cases = Vec::new();
@@ -160,7 +160,7 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
     })
 }
 
-/// What the guards check, in words and as a set, and how many comparisons that takes.
+/// The checks of the guard, in words and as a set, and the number of comparisons.
 fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String> {
     let mut parts = Vec::new();
     if !guards.assumptions.is_true() {

@@ -8,7 +8,8 @@ use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
-use crate::memory::arrays::{Array, Site, Subscripts, arrays};
+use crate::memory::access::{Site, Subscripts};
+use crate::memory::arrays::{Array, arrays};
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo};
 use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
@@ -32,10 +33,10 @@ use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use std::fmt;
 
-/// The work that is allowed for a question about a scalar; without an answer it is carried in a slot.
+/// Budget for one question about a scalar slot. Without an answer the slot stays.
 const SCALAR_BUDGET: u64 = 20_000;
 
-/// The same for all of them.
+/// Budget for all questions about scalar slots.
 const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 
 /// The model of a loop nest, with the instructions behind it.
@@ -58,22 +59,22 @@ pub(crate) struct Scop<'a> {
 /// The shape of an array.
 #[derive(Clone, Debug)]
 pub(crate) struct Shape {
-    /// The sizes of all dimensions but the outermost, expressions over the parameters. The bytes of a row, which is what
-    /// the outermost dimension counts, are their product times the element size.
+    /// The sizes of all dimensions but the outermost, expressions over the parameters. An index of the outermost
+    /// dimension stands for their product times the element size in bytes.
     pub(crate) sizes: Vec<Aff>,
-    /// The values that the outermost subscript takes where it is affine, and maybe some between them.
+    /// A superset of the values that the outermost subscript takes in affine accesses.
     pub(crate) outermost_extent: Set,
 }
 
-/// After so many loads that are not safe in front, none is put there.
+/// Number of unsafe hoisted loads after which none is hoisted.
 const MOST_UNSAFE: usize = 6;
 
 impl<'a> Scop<'a> {
-    /// The model of the region that consists of `fragments`, as [`Nest::new`] takes them, and the hoisted loads of it that it
-    /// counts on.
+    /// The model of the region that consists of `fragments`, as [`Nest::new`] takes them, and the hoisted loads of it
+    /// that it counts on.
     ///
     /// # Errors
-    /// If the region is no static control fragment.
+    /// If the region is no static control part.
     pub(crate) fn new<'r>(
         run: &'a Run<'r>,
         errors: &Errors<'a>,
@@ -272,7 +273,7 @@ fn counter_names<'a>(
         .collect()
 }
 
-/// The pairs of arrays of which LLVM cannot tell that they do not overlap, one of them being written.
+/// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written.
 ///
 /// # Errors
 /// If that could not be checked.
@@ -311,8 +312,8 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
     Ok(checks)
 }
 
-/// What hoisted loads read, as arrays behind those of the nest, where it has to be checked that no store of the nest
-/// writes it. The checks are added.
+/// The targets of hoisted loads as arrays behind those of the region, where the guard has to check that no store of
+/// the region writes them. Adds these checks.
 fn targets<'a>(
     converter: &Converter<'_, 'a, '_>,
     candidates: &[HoistedLoadInfo<'a>],
@@ -350,7 +351,7 @@ fn targets<'a>(
     Ok(targets)
 }
 
-/// What the pieces of a model are put together from.
+/// The inputs of the assembly of a model.
 struct Assembly<'m, 'a> {
     nest: &'m Nest<'a>,
     ir: &'m ScopIr<'a>,
@@ -364,7 +365,7 @@ impl<'a> Assembly<'_, 'a> {
         Tuple::named(&statement.name, statement.loops.iter().map(|id| &*self.counters[id.0]))
     }
 
-    /// The end of the slots that nothing behind the region reads, behind all statements.
+    /// Kills of the slots that nothing after the region reads, after all statements.
     fn ends_of_slots(&self, params: &Params) -> Vec<Kill> {
         let depth = self.ir.statements.iter().map(|s| s.loops.len()).max().unwrap_or(0);
         let behind: i64 = self.nest.body.iter().map(|item| self.positions(item)).sum();
@@ -454,8 +455,8 @@ impl<'a> Assembly<'_, 'a> {
         }
     }
 
-    /// How many positions in a body an item takes: one for each statement of a block, and one each for what is done before
-    /// and after these where it has markers.
+    /// How many positions in a body an item takes: one for each statement of a block, and one each for what is done
+    /// before and after these where it has markers.
     fn positions(&self, item: &Item<'a>) -> i64 {
         match item {
             Item::Block(block) => {
@@ -466,7 +467,7 @@ impl<'a> Assembly<'_, 'a> {
         }
     }
 
-    /// Where variables that are declared inside have no value.
+    /// Kills of the variables that are declared inside, at their lifetime markers.
     fn kills(&self, domains: &Domains<'a>, params: &Params, names: &mut Names) -> Vec<Kill> {
         let places = self.places();
         let mut kills = Vec::new();
@@ -608,7 +609,8 @@ impl<'a> Assembly<'_, 'a> {
                 let relation = map
                     .intersect_domain(&piece.intersect(&site.scope.domain))
                     .align_params(params);
-                // Bounds are all that is asked for: an exact projection would tell outermost_extent apart at great cost.
+                // Bounds are all that is asked for: an exact projection would tell indices apart at great
+                // cost.
                 for piece in relation.explicit(self.budget)?.pieces() {
                     let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
                     outermost_extent = outermost_extent.union(&Set::from_conj(outermost_extent.space().clone(), range));

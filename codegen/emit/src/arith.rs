@@ -135,8 +135,8 @@ impl<'a> Arith<'_, 'a> {
             .into_int_value()
     }
 
-    /// A condition as an `i1`, without branches. What short-circuit evaluation would not evaluate may be poison: a choice
-    /// keeps it from the result, which `and` and `or` would not.
+    /// A condition as an `i1`, without branches. What short-circuit evaluation would not evaluate may be poison: a
+    /// choice keeps it from the result, which `and` and `or` would not.
     pub(super) fn condition(&self, condition: &Condition) -> IntValue<'a> {
         let bool_type = self.i64.get_context().bool_type();
         let (truth, falsehood) = (bool_type.const_all_ones(), bool_type.const_zero());

@@ -40,7 +40,7 @@ pub(super) fn condition<'a>(
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
 
-/// The address of the first byte of an range, and that of what follows the last, in 128 bits.
+/// The address of the first byte of a range, and that of what follows the last, in 128 bits.
 fn addresses<'a>(scop: &ScopIr<'a>, range: &ArrayRange, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &scop.arrays[range.array.0];

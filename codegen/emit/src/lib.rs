@@ -5,7 +5,7 @@
 //!           |
 //!         guard            parameters, assumptions and alias checks are computed here
 //!         /   \
-//!   original   new code    both leave to the same block, whose phis tell the values pointer_checks
+//!   original   new code    both leave to the same block, whose phis tell the values apart
 //!         \   /
 //!          exit
 //! ```
@@ -37,14 +37,14 @@ use farkas_polyhedral::ast::{Ast, Condition, Expr, Quasi};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
 
-/// What has to hold at run time for the new code to be right.
+/// The run-time checks: the conditions under which the new code is right.
 #[derive(Clone, Debug)]
 pub struct Guards {
     /// What has to hold for the parameters.
     pub assumptions: Condition,
-    /// Arrays that must not overlap.
+    /// The run-time pointer checks.
     pub pointer_checks: PointerChecks,
-    /// For each array that has to be checked, which part of it is accessed.
+    /// The accessed range of each array that is checked.
     pub array_ranges: Vec<ArrayRange>,
     /// For each of the region's hoisted loads, the condition under which it is executed; `None` if always.
     pub loads: Vec<Option<LoadCondition>>,
@@ -59,8 +59,7 @@ pub struct LoadCondition {
     pub params: Vec<usize>,
 }
 
-/// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
-/// dimension.
+/// A superset of the range of an array that a region accesses, in whole indices of the outermost dimension.
 #[derive(Clone, Debug)]
 pub struct ArrayRange {
     /// The array.

@@ -1,9 +1,9 @@
-//! Which arrays are checked against which, and how.
+//! Run-time pointer checks: which arrays are compared with which, and how.
 //!
-//! A handful of arrays is compared in pairs. Where there are more, and each one that is written has to be apart from all
-//! others, they are sorted by their addresses: then each has to begin where those before it have ended, which takes one
-//! comparison instead of one for each of them. Sorting is a network of exchanges without branches, of which there are
-//! about `n (log n)^2 / 4`, so that it can be computed anywhere, and moved out of loops.
+//! A few arrays are compared in pairs. For many arrays, where each written one must not overlap any other, the arrays
+//! are sorted by address. Then each array is compared with the end of all arrays before it: one comparison in place
+//! of one per array. Sorting is a network of exchanges without branches, about `n (log n)^2 / 4` of them. Code
+//! without branches can be computed anywhere, and can be moved out of loops.
 
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
@@ -12,10 +12,10 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::{Arith, BUILDS};
 
-/// Up to so many pairs are compared one by one.
+/// Number of pairs up to which arrays are compared in pairs.
 const HANDFUL: usize = 28;
 
-/// Arrays that must not overlap.
+/// Run-time pointer checks: arrays that must not overlap.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PointerChecks {
     /// Pairs of them.
@@ -32,7 +32,7 @@ pub struct SortedGroup {
 }
 
 impl PointerChecks {
-    /// A check that all these pairs are apart, with fewer comparisons where there are many.
+    /// The check that none of these pairs overlaps, with fewer comparisons where there are many.
     pub fn new(pairs: Vec<(ArrayId, ArrayId)>) -> Self {
         if pairs.len() <= HANDFUL {
             return PointerChecks {
@@ -92,8 +92,8 @@ fn components(pairs: &[(ArrayId, ArrayId)]) -> Vec<Vec<(ArrayId, ArrayId)>> {
 }
 
 impl SortedGroup {
-    /// The group whose pairs these are, if they are all those of one: each array is apart from all others, or only from such
-    /// ones.
+    /// The group whose pairs these are, if they are all those of one: each array is apart from all others, or only
+    /// from such ones.
     fn of(pairs: &[(ArrayId, ArrayId)]) -> Option<SortedGroup> {
         let mut degree: IndexMap<ArrayId, usize> = IndexMap::new();
         for (one, other) in pairs {
@@ -111,7 +111,8 @@ impl SortedGroup {
     }
 }
 
-/// The exchanges of a sorting network (Batcher's merge exchange): pairs of places, the lesser of which gets the lesser value.
+/// The exchanges of a sorting network (Batcher's merge exchange): pairs of places, the lesser of which gets the
+/// lesser value.
 fn exchanges(n: usize) -> Vec<(usize, usize)> {
     let mut exchanges = Vec::new();
     let top = n.next_power_of_two() / 2;
@@ -141,8 +142,8 @@ struct Bytes<'a> {
     written: Option<IntValue<'a>>,
 }
 
-/// Whether the arrays of a group are apart. For each, there is the address of its first byte and of what follows the last, in
-/// 128 bits.
+/// Whether the arrays of a group are apart. For each, there is the address of its first byte and of what follows the
+/// last, in 128 bits.
 pub(super) fn sorted<'a>(
     arith: &Arith<'_, 'a>,
     group: &SortedGroup,

@@ -1,8 +1,8 @@
 //! Proves that the arithmetic of an AST fits in 64 bits, by intervals.
 //!
-//! An interval bounds a value wherever the value matters: an expression that would not be evaluated, behind a condition or
-//! in the branch of a choice that is not taken, may have any value, and may overflow or break its promises, since what it
-//! gives is dropped.
+//! An interval bounds a value wherever the value matters: an expression that would not be evaluated, behind a
+//! condition or in the branch of a choice that is not taken, may have any value, and may overflow or break its
+//! promises, since what it gives is dropped.
 
 use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;

@@ -1,4 +1,4 @@
-//! The replacement of a region: guard, new code, and the values that are used afterwards.
+//! Replaces a region: the guard, the new code, and the values that are used after the region.
 
 use std::cell::RefCell;
 
@@ -287,7 +287,8 @@ fn slots<'a>(scop: &ScopIr<'a>, function: FunctionValue<'a>, builder: &Builder<'
 }
 
 /// Lets the new code join the original: `join` is on the border where the original is left, behind its block
-/// `exiting`, and gets phis for all values of the region that are used after it. Returns these values, each with its phi.
+/// `exiting`, and gets phis for all values of the region that are used after it. Returns these values, each with its
+/// phi.
 fn leave<'a>(
     run: &'a Run<'_>,
     scop: &ScopIr<'a>,

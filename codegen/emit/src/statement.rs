@@ -1,11 +1,11 @@
 //! The execution of one statement instance: clones of the original instructions.
 //!
 //! Integers of 64 bits that are affine in the loops' counters are not cloned but computed from the counters: the
-//! original's detour through a narrow induction variable and its extension would hide from LLVM that addresses advance
-//! by a constant.
+//! original's detour through a narrow induction variable and its extension would hide from LLVM that addresses
+//! advance by a constant.
 //!
-//! A statement of several blocks comes with clones of its blocks and branches, and a block behind them where all ways meet:
-//! what the original would not execute, the clone does not execute either.
+//! A statement of several blocks comes with clones of its blocks and branches, and a block behind them where all ways
+//! meet: what the original would not execute, the clone does not execute either.
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
@@ -69,8 +69,8 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
     /// The stack slots of the slots that are in no array.
     pub(super) slots: &'b [Option<PointerValue<'a>>],
-    /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to the slot,
-    /// and with `None` for accesses to stack slots.
+    /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to
+    /// the slot, and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
 }
 
@@ -86,8 +86,8 @@ struct Instance<'c, 'b, 'a> {
 }
 
 impl<'a> Statements<'_, 'a> {
-    /// Emits the instance of a statement with the given values of the counters of the loops around it. The builder comes
-    /// to stand behind it.
+    /// Emits the instance of a statement with the given values of the counters of the loops around it. The builder
+    /// comes to stand behind it.
     pub(super) fn instance(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>]) {
         assert_eq!(
             counters.len(),

@@ -8,8 +8,8 @@ use crate::run::Run;
 use crate::value::{Block, Value};
 
 impl Run<'_> {
-    /// Gives the instruction, and what a builder then puts before it, the location of the loop, or one in the function without
-    /// a line if it has none.
+    /// Gives the instruction, and what a builder then puts before it, the location of the loop, or one in the
+    /// function without a line if it has none.
     pub fn set_location<'a>(&'a self, at: Value<'a>, of: Loop<'a>) {
         assert!(at.is_instruction(), "{at} is no instruction");
         // SAFETY: the handles are live, and the first is an instruction.
@@ -23,8 +23,8 @@ impl Run<'_> {
         unsafe { ffi::farkas_add_access_group(access.raw, group.raw) }
     }
 
-    /// Sees to it that variables have right values, or none, once a region has got a substitute that begins with the block
-    /// `start`: after it, those in `new`, where they are in the place of the region's own, and in it none.
+    /// Sees to it that variables have right values, or none, once a region has got a substitute that begins with the
+    /// block `start`: after it, those in `new`, where they are in the place of the region's own, and in it none.
     pub fn settle_variables<'a>(&'a self, region: &Region<'a>, new: &[(Value<'a>, Value<'a>)], start: Block<'a>) {
         let inside: Vec<_> = region.blocks.values().flatten().map(|value| value.raw).collect();
         let errors: Vec<_> = region.errors.iter().map(|block| block.raw).collect();

@@ -86,14 +86,14 @@ impl<'r> Run<'r> {
         unsafe { Block::new(ffi::farkas_split_edge(self.raw(), from.raw, to.raw)) }
     }
 
-    /// A new block where a region is entered, which gets the only edge across the border. What debug information says there
-    /// of variables holds in the new block.
+    /// A new block where a region is entered, which gets the only edge across the border. What debug information says
+    /// there of variables holds in the new block.
     pub fn split_entry<'a>(&'a self, border: Border<'a>) -> Block<'a> {
         self.split(border, false)
     }
 
-    /// A new block where a region is left, which gets the only edge across the border. What debug information says there of
-    /// variables holds behind the new block only.
+    /// A new block where a region is left, which gets the only edge across the border. What debug information says
+    /// there of variables holds behind the new block only.
     pub fn split_exit<'a>(&'a self, border: Border<'a>) -> Block<'a> {
         let added = self.split(border, true);
         // SAFETY: the handle is live, and all there is in the block is a branch.

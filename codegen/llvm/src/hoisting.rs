@@ -1,8 +1,11 @@
-//! Loads of what does not change in a part of the function, done before it.
+//! Invariant load hoisting: copies of loads in front of a region.
 //!
-//! A [`HoistedLoad`] is a copy of a load, with what computes its address, in front of the part; all users of the original
-//! become users of the copy. So analyses see a value that does not change. While nothing is decided, the copy is there for
-//! the analyses only: dropping it puts everything back, down to the order in which LLVM lists the users of a value.
+//! A [`HoistedLoad`] is a copy of a load, and of the instructions that compute its address, before the region's
+//! entry. All users of the original become users of the copy. LLVM's analyses then see a value that does not change
+//! in the region.
+//!
+//! The copies are tentative while the region is only looked at. Dropping [`HoistedLoads`] restores the function,
+//! including the order in which LLVM lists the users of each value.
 
 use crate::ffi;
 use crate::run::Run;
@@ -11,7 +14,7 @@ use indexmap::IndexMap;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMUseRef;
 
-/// A hoisted load of a part of the function in place of one inside.
+/// A copy of a load in front of a region.
 pub struct HoistedLoad<'a> {
     original: Value<'a>,
     /// Copies of what computes the address, and of the load itself at the end.
@@ -36,7 +39,7 @@ impl<'a> HoistedLoad<'a> {
         &self.copies
     }
 
-    /// Gives the original its users, or takes them.
+    /// Makes `to` the operand of all recorded uses.
     fn give_users(&self, to: Value<'a>) {
         // A use that is set goes to the front of the list.
         for of in self.uses.iter().rev() {
@@ -46,10 +49,10 @@ impl<'a> HoistedLoad<'a> {
     }
 }
 
-/// What has become of hoisted loads.
+/// The state of hoisted loads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// They are in the function for the time being.
+    /// They are in the function while the region is looked at.
     Tentative,
     /// They are in no block, and the originals have their users.
     Withdrawn,
@@ -129,7 +132,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         unsafe { ffi::farkas_scev_forget(self.run.raw()) }
     }
 
-    /// Puts everything back as it was, for the time being.
+    /// Removes the copies, and restores all users, for the time being.
     pub fn withdraw(&mut self) {
         assert_eq!(self.state, State::Tentative, "hoisted loads are withdrawn once");
         for load in self.list.iter().rev() {
@@ -143,8 +146,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         self.forget();
     }
 
-    /// Puts those that were withdrawn in front again, to stay there. From here on, whoever has a copy of the function
-    /// from before may put that in place.
+    /// Inserts the withdrawn copies again, to stay. From here on, only a snapshot of the function undoes it.
     pub fn keep(&mut self) {
         assert_eq!(
             self.state,
@@ -178,7 +180,7 @@ impl Drop for HoistedLoads<'_, '_> {
     }
 }
 
-/// What is asked about loads and those who write.
+/// Questions about loads and their writers.
 impl<'r> Run<'r> {
     /// Whether `writer` writes in no iteration of any loop what the load reads, whose address does not change. Alias
     /// scopes may be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.
@@ -195,16 +197,16 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_load_is_safe(self.raw(), load.raw) }
     }
 
-    /// Drops what the program promises of the value of the load where it stands, which need not hold elsewhere: that it is not zero,
-    /// or in some range. That it is defined stays if `defined`.
+    /// Drops what the program promises of the value of the load where it stands, which need not hold elsewhere: that
+    /// it is not zero, or in some range. That it is defined stays if `defined`.
     pub fn forget_promises<'a>(&'a self, load: Value<'a>, defined: bool) {
         assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
         // SAFETY: the handle is a live load.
         unsafe { ffi::farkas_load_forget(load.raw, defined) }
     }
 
-    /// Lets the load be executed only where `condition`, which stands before it, holds; elsewhere its users, which all come
-    /// later, get zero. Dominators and loops do not follow.
+    /// Lets the load be executed only where `condition`, which stands before it, holds; elsewhere its users, which
+    /// all come later, get zero. Dominators and loops do not follow.
     pub fn make_conditional<'a>(&'a self, condition: Value<'a>, load: Value<'a>) {
         assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
         // SAFETY: the handles are live, the second is a load, and the caller sees to the order.

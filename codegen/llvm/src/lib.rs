@@ -4,8 +4,9 @@
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
 //! - [`memory`]: what instructions access.
-//! - [`region`]: a piece of the function with one entry and one exit.
-//! - [`region`]: the instructions behind a modelled loop nest, for those that emit code for it.
+//! - [`region`]: single-entry single-exit regions of the function.
+//! - [`scop_ir`]: the instructions behind the model of a region, for those that emit code for it.
+//! - [`hoisting`]: invariant loads in front of a region.
 //! - [`processor`]: what the function is compiled for.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.

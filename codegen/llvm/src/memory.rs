@@ -5,23 +5,23 @@ use crate::ffi;
 use crate::run::Run;
 use crate::value::{Kind, Type, TypeKind, Value};
 
-/// What an access does.
+/// The effect of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Reads.
     Read,
-    /// Writes all of its size.
+    /// Writes every byte of its location.
     Write,
-    /// Writes some of its size, or nothing.
+    /// Writes some bytes of its location, or none.
     MayWrite,
 }
 
-/// How far an access reaches from its pointer.
+/// The size of the location that an access reaches from its pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LocationSize<'a> {
     /// One value of the type.
     Element(Type<'a>),
-    /// So many bytes, an unsigned number.
+    /// This many bytes, an unsigned number.
     Bytes(Value<'a>),
     /// Any part of the object that the pointer is based on.
     Unknown,
@@ -30,15 +30,15 @@ pub enum LocationSize<'a> {
 /// An access of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access<'a> {
-    /// From or to where.
+    /// The address of its location.
     pub pointer: Value<'a>,
-    /// What it does there.
+    /// Its effect there.
     pub effect: Effect,
-    /// How far it reaches.
+    /// The size of its location.
     pub size: LocationSize<'a>,
 }
 
-/// What an instruction does with memory.
+/// The memory accesses of an instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Memory<'a> {
     /// These accesses, those that read first.
@@ -68,8 +68,8 @@ const SETS: u32 = 4;
 const COPIES: u32 = 8;
 
 impl<'r> Run<'r> {
-    /// What the instruction does with memory. Where there is more to say of an access, such as that it is volatile, that is
-    /// asked for elsewhere.
+    /// What the instruction does with memory. Where there is more to say of an access, such as that it is volatile,
+    /// that is asked for elsewhere.
     pub fn memory<'a>(&'a self, i: Value<'a>) -> Memory<'a> {
         let one = |pointer, effect| Access {
             pointer,

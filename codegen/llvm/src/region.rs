@@ -1,18 +1,18 @@
-//! Pieces of a function that control enters and leaves in one place each.
+//! Single-entry single-exit regions of a function.
 //!
-//! A *region* is what a [region](crate::scop_ir) replaces: one loop, or several in sequence with what is between and
-//! around them. Its borders are edges, or places inside a block:
+//! A *region* is what the new code replaces: one loop, or several loops in sequence with the code between and around
+//! them. It is entered at one border and left at one border. A border is an edge, or a place inside a block:
 //!
 //! ```text
-//!     before:  ..; br c                    outside, but for the branch: the entry is before it
+//!     before:  ..; br c                    outside, except for the branch: the entry is before it
 //!              /     \
 //!          loop        \
 //!              \       /
 //!     after:   phi; ..                     the phi is inside: the exit is behind it
 //! ```
 //!
-//! Control may also leave a region for an [error](Region::errors), from which it does not come back. Whoever replaces
-//! the region has to know that this will not happen.
+//! Control may also leave a region for an [error block](Region::errors), from which it never comes back. Code that
+//! replaces the region requires that this does not happen.
 
 use crate::loops::Loop;
 use crate::run::Run;

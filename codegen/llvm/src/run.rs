@@ -63,16 +63,16 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_run_refresh(self.raw) }
     }
 
-    /// The identity of a block or an instruction: it is the same whenever it is asked for, as long as that is not erased
-    /// from the function.
+    /// The identity of a block or an instruction: it is the same whenever it is asked for, as long as that is not
+    /// erased from the function.
     pub fn identity<'a>(&'a self, of: impl Into<Value<'a>>) -> Identity {
         let mut identities = self.identities.borrow_mut();
         let next = Identity(identities.len() as u32);
         *identities.entry(of.into().raw as usize).or_insert(next)
     }
 
-    /// Counts a region that could be transformed: its number, from 1, among those of the compilation that this run is part
-    /// of.
+    /// Counts a region that could be transformed: its number, from 1, among those of the compilation that this run is
+    /// part of.
     pub fn count_region(&self) -> u64 {
         // SAFETY: the run is live.
         unsafe { ffi::farkas_run_count_region(self.raw) }
@@ -102,8 +102,8 @@ impl<'r> Run<'r> {
         loops(|sink, context| unsafe { ffi::farkas_loops_top(self.raw, sink, context) })
     }
 
-    /// The number of conditions that LLVM goes over when it is asked what holds where the loop is entered: it asks itself so
-    /// for whatever it finds out about the loop.
+    /// The number of conditions that LLVM goes over when it is asked what holds where the loop is entered: it asks
+    /// itself so for whatever it finds out about the loop.
     pub fn guards_of<'a>(&'a self, l: Loop<'a>) -> usize {
         // SAFETY: the handles are live.
         unsafe { ffi::farkas_loop_guards(self.raw, l.raw) }
@@ -136,8 +136,8 @@ impl<'r> Run<'r> {
     }
 
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
-    /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may be used only where
-    /// none [is declared](crate::facts::Facts::declares_scope) in a loop.
+    /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may
+    /// be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.
     pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
         assert!(
             a.0.is_instruction() && b.0.is_instruction(),

@@ -165,8 +165,8 @@ impl<'r> Run<'r> {
         }
     }
 
-    /// An expression that is congruent to the integer wherever that is not poison: what it is computed from is taken not to
-    /// wrap where it is said so.
+    /// An expression that is congruent to the integer wherever that is not poison: what it is computed from is taken
+    /// not to wrap where it is said so.
     pub fn unwrapped<'a>(&'a self, integer: Value<'a>) -> Scev<'a> {
         assert!(
             matches!(integer.ty().kind(), TypeKind::Integer(_)),
@@ -176,8 +176,8 @@ impl<'r> Run<'r> {
         unsafe { Scev::new(ffi::farkas_scev_unwrapped(self.raw(), integer.raw)) }
     }
 
-    /// The address of a load or store, as it is whenever that is executed. That integers which it is computed from are said
-    /// not to wrap counts here, since the access is undefined if they do.
+    /// The address of a load or store, as it is whenever that is executed. That integers which it is computed from
+    /// are said not to wrap counts here, since the access is undefined if they do.
     pub fn accessed<'a>(&'a self, access: Value<'a>) -> Scev<'a> {
         assert!(access.is_load_or_store(), "{access} is a load or store");
         // SAFETY: the handles are live, and the second is a load or store.
@@ -246,8 +246,8 @@ impl<'r> Run<'r> {
         unsafe { Scev::new(ffi::farkas_scev_widened(self.raw(), scev.raw)) }
     }
 
-    /// The expression with a value also where divisors in it are zero, and these divisors: where none of them is, it has not
-    /// changed. Divisors that may be poison stay, and are not among them.
+    /// The expression with a value also where divisors in it are zero, and these divisors: where none of them is, it
+    /// has not changed. Divisors that may be poison stay, and are not among them.
     pub fn total<'a>(&'a self, scev: Scev<'a>) -> (Scev<'a>, Vec<Scev<'a>>) {
         let mut total = scev;
         // SAFETY: the handle is live, and has a value.
@@ -276,18 +276,19 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_scev_bits(self.raw(), scev.raw) }
     }
 
-    /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits. They hold where the loop is
-    /// entered, if one is given: conditions on the way there and assumptions are made use of.
+    /// Bounds on the expression read as a signed number, both inclusive; `None` beyond 64 bits. They hold where the
+    /// loop is entered, if one is given: conditions on the way there and assumptions are made use of.
     pub fn signed_range<'a>(&'a self, scev: Scev<'a>, before: Option<Loop<'a>>) -> Option<(i128, i128)> {
         let (mut low, mut high) = (0, 0);
         let before = before.map_or(std::ptr::null_mut(), |l| l.raw);
-        // SAFETY: the handles are live, and the expression has a type (ranges are asked of computable expressions only).
+        // SAFETY: the handles are live, and the expression has a type (ranges are asked of computable expressions
+        // only).
         let known = unsafe { ffi::farkas_scev_signed_range(self.raw(), scev.raw, before, &mut low, &mut high) };
         known.then_some((low.into(), high.into()))
     }
 
-    /// Whether the integer is known not to be negative, read as a signed number, where the loop is entered: also by conditions of
-    /// loops around it, which [`Run::signed_range`] does not look at.
+    /// Whether the integer is known not to be negative, read as a signed number, where the loop is entered: also by
+    /// conditions of loops around it, which [`Run::signed_range`] does not look at.
     pub fn is_non_negative<'a>(&'a self, integer: Scev<'a>, before: Loop<'a>) -> bool {
         // SAFETY: the handles are live, and the expression is an integer.
         unsafe { ffi::farkas_scev_non_negative(self.raw(), integer.raw, before.raw) }

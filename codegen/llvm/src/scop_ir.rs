@@ -1,32 +1,33 @@
-//! The instructions behind a modelled loop nest.
+//! The LLVM instructions behind the model of a region.
 //!
-//! A *region* is a [region](Region) of the function that has a model: one loop, or several with what is between them. A
-//! *statement* is a block of the region that does something that has to be kept, or several blocks that a condition on data
-//! governs; its instances are numbered by the iteration counters, each from 0, of the loops around it inside the region;
-//! where there are none, it has one instance. A *slot* is a scalar that carries a value from one statement
-//! instance to another; in the model it is an array without dimensions.
+//! A [`ScopIr`] belongs to a [`Region`] that has a polyhedral model (a *static control part*, "scop"). The model
+//! knows sets and relations only; `ScopIr` says which instructions they stand for:
 //!
-//! Running example:
+//! - A *statement* is a basic block with an effect, or several blocks that a data-dependent condition governs. Its
+//!   instances are numbered by the counters of the loops around it inside the region. Each counter starts at 0. A
+//!   statement without loops around it has one instance.
+//! - A *scalar slot* carries a value from one statement instance to another. In the model it is an array without
+//!   dimensions. Polly calls it a value or phi MemoryKind.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
 //!   double s = 0;                       // S0[i]    writes slot s
 //!   for (long j = i; j < n; j++)
-//!     s += A[i][j];                     // S1[i,j]  reads and writes slot s, reads A; here j = i + (counter of the loop)
+//!     s += A[i][j];                     // S1[i,j]  reads and writes slot s, reads A; j = i + (counter of the loop)
 //!   y[i] = s;                           // S2[i]    reads slot s, writes y
 //! }
 //! ```
 //!
-//! To run an instance of a statement elsewhere, with `k_L` the counter of each loop `L` around it:
+//! An instance of a statement is executed elsewhere in three steps:
 //!
-//! 1. every value in [`IrStatement::reads`] is loaded from its slot,
-//! 2. the instructions in [`IrStatement::instructions`] are cloned in order, their operands replaced as
-//!    [`ScopIr::source`] says; where there are several [blocks](IrStatement::blocks), so are these, with their branches,
-//! 3. every value in [`IrStatement::writes`] (its operand replaced in the same way) is stored to its slot. All writes
+//! 1. Every value in [`IrStatement::reads`] is loaded from its slot.
+//! 2. The instructions in [`IrStatement::instructions`] are cloned in order. [`ScopIr::source`] says what replaces
+//!    each operand. A statement of several [blocks](IrStatement::blocks) is cloned with its blocks and branches.
+//! 3. Every value in [`IrStatement::writes`] is stored to its slot, its operand replaced in the same way. All writes
 //!    see the values from before any of them.
 //!
-//! Before the region, the [initial values](ScalarSlot::initial) are stored to the slots; after it, the
-//! [live-out values](ScopIr::live_outs) are what their sources say.
+//! Before the region, the [initial values](ScalarSlot::initial) are stored to the slots. After it, each [live-out
+//! value](ScopIr::live_outs) comes from its source.
 
 use crate::loops::Loop;
 use crate::region::Region;
@@ -46,7 +47,7 @@ pub struct SlotId(pub usize);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub usize);
 
-/// The instructions behind a modelled loop nest.
+/// The instructions behind the model of a region.
 #[derive(Clone, Debug)]
 pub struct ScopIr<'a> {
     /// Where it is in the function.
@@ -65,8 +66,7 @@ pub struct ScopIr<'a> {
     pub live_outs: Vec<LiveOut<'a>>,
     /// The variables whose lifetime begins inside.
     pub locals: Vec<Local<'a>>,
-    /// The loads that stand in front for some inside, in order: for each, the instructions that compute its address, and
-    /// the load at the end.
+    /// The hoisted loads in order. For each: the instructions that compute its address, then the load.
     pub loads: Vec<Vec<Value<'a>>>,
 }
 
@@ -97,8 +97,8 @@ pub struct Induction<'a> {
 /// Where an induction starts.
 #[derive(Clone, Copy, Debug)]
 pub enum Start<'a> {
-    /// At this value, which depends on counters of loops around its own only; like any other operand, it may have to be replaced
-    /// itself.
+    /// At this value, which depends on counters of loops around its own only; like any other operand, it may have to
+    /// be replaced itself.
     Value(Value<'a>),
     /// At what a loop before it leaves, an expression that is the same throughout the region.
     Expression(Scev<'a>),
@@ -109,20 +109,20 @@ pub enum Start<'a> {
 pub struct IrStatement<'a> {
     /// The statement's name in the model.
     pub name: String,
-    /// The blocks it is made of, in topological order. All but the first are executed under conditions, which the branches
-    /// between them have; there is one block outside that all of them go on to.
+    /// The blocks it is made of, in topological order. All but the first are executed under conditions, which the
+    /// branches between them have; there is one block outside that all of them go on to.
     pub blocks: Vec<Block<'a>>,
     /// The loops around it, outermost first: the dimensions of its instances.
     pub loops: Vec<LoopId>,
-    /// What to clone, in order: loads, stores, calls, and what of the block these and the writes depend on. Before that, loads
-    /// of other blocks that can be repeated, with what is computed from them.
+    /// The instructions to clone, in order: loads, stores, calls, and the instructions of the block that these and
+    /// the writes depend on. Forwarded loads of other blocks come first, with their operand trees.
     pub instructions: Vec<Value<'a>>,
-    /// Values that come from a slot: phis of the block, and values computed by other statements.
+    /// Values that are read from a slot: phis of the block, and values that other statements compute.
     pub reads: Vec<(SlotId, Value<'a>)>,
-    /// Values that go to a slot at the end.
+    /// Values that are written to a slot at the end.
     pub writes: Vec<SlotWrite<'a>>,
-    /// Those instructions whose values are others in another order of the statement's instances, as the sums on the way to a
-    /// sum: no promise about them holds for their clones.
+    /// The instructions whose values change with the order of the statement's instances, such as partial sums. Their
+    /// clones drop flags and metadata.
     pub updates: IndexSet<Value<'a>>,
 }
 
@@ -179,8 +179,9 @@ pub struct Parameter<'a> {
 /// below the limits of `i64` for all arithmetic on it.
 pub const PARAMETER_LIMIT: i64 = 1 << 40;
 
-/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends. Addresses of programs
-/// are below it, unless something is kept in their highest bits; what is computed of them is shown to fit in 64 bits like all else.
+/// The same of the address of a pointer, which is where a loop that walks from one to another begins or ends.
+/// Addresses of programs are below it, unless something is kept in their highest bits; what is computed of them is
+/// shown to fit in 64 bits like all else.
 const ADDRESS_LIMIT: i64 = 1 << 56;
 
 /// The largest magnitude of a parameter of this value for which the new code runs, if it has 64 bits.
@@ -211,15 +212,16 @@ pub struct ScalarSlot<'a> {
     pub name: String,
     /// The type of its value.
     pub ty: Type<'a>,
-    /// What it holds when the region is entered; computed outside the region.
+    /// Its value when the region is entered; computed outside the region.
     pub initial: Option<Value<'a>>,
-    /// A store of the region where what it stores to serves as the slot, in place of a variable: that of the same iteration
-    /// of the loops around the store. Its address is recomputed from counters and what is outside the region.
+    /// The store that DeLICM mapped the slot to: its target of the same iteration serves as the slot, in place of a
+    /// stack variable. Its address is recomputed from counters and values outside the region.
     pub mapped_to: Option<Value<'a>>,
 }
 
-/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime alone.
-/// The markers are not part of any statement: when instances run in another order, it has to be there all the time.
+/// A variable on the stack that is used in the region only, and there by loads, stores and markers of its lifetime
+/// alone. The markers are not part of any statement: when instances run in another order, it has to be there all the
+/// time.
 #[derive(Clone, Copy, Debug)]
 pub struct Local<'a> {
     /// The variable.
@@ -230,7 +232,7 @@ pub struct Local<'a> {
     pub end: Option<Value<'a>>,
 }
 
-/// A value computed inside that is used outside.
+/// A value of the region that is used after it.
 #[derive(Clone, Copy, Debug)]
 pub struct LiveOut<'a> {
     /// The value.
@@ -242,20 +244,20 @@ pub struct LiveOut<'a> {
 /// Where a live-out value comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum LiveOutSource<'a> {
-    /// What the slot holds at the end.
+    /// The value of the slot at the end.
     ScalarSlot(SlotId),
     /// An expression that can be expanded where the region is entered.
     Expression(Scev<'a>),
 }
 
-/// How a statement that is run elsewhere comes by a value that it uses.
+/// How a statement obtains a value that it uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The value itself: it is computed outside the region, or a constant.
     Outside,
     /// A phi, affine in a loop's counter: the index into [`ScopLoop::inductions`].
     Induction(LoopId, usize),
-    /// What was loaded from the slot before the statement.
+    /// The value that was loaded from the slot before the statement.
     ScalarSlot(SlotId),
     /// The clone of the value, an instruction of this very statement.
     Statement,
@@ -264,7 +266,7 @@ pub enum Source {
 }
 
 impl<'a> ScopIr<'a> {
-    /// How `statement` comes by `value`.
+    /// How `statement` obtains `value`.
     pub fn source(&self, statement: &IrStatement<'a>, value: Value<'a>) -> Source {
         if !self.region.defines(value) {
             return Source::Outside;

@@ -656,8 +656,9 @@ impl<'a> Value<'a> {
     }
 
     /// A copy of the instruction that is in no block yet. (inkwell's `clone` only copies the handle.) It has no alias
-    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to. Nor has a
-    /// call the number of times that the original was executed; the weights of branches and choices are ratios, and stay.
+    /// scopes: those may be true for accesses in the same iteration of a loop only, which a copy need not keep to.
+    /// Nor has a call the number of times that the original was executed; the weights of branches and choices are
+    /// ratios, and stay.
     ///
     /// # Panics
     /// If it is no instruction.

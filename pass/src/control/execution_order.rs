@@ -1,8 +1,8 @@
-//! When instances of statements are executed, within one iteration of the loops that they share.
+//! Execution order: which statement instances precede which, within one iteration of the loops that they share.
 //!
-//! The position of a statement in the body of a loop says whether it is executed before or after another in the same iteration
-//! of that loop; where both are in an inner loop of the body, its counters do. [`ExecutionOrder`] answers on the model, whose
-//! schedules are positions and counters by turns.
+//! The original schedule of a statement alternates positions and counters: the position in the body of each loop
+//! around it, then the counter of the next loop. Positions order two statements within one iteration of a loop; where
+//! both are in the same inner loop, its counter decides. [`ExecutionOrder`] answers such questions on the model.
 
 use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId};
 use farkas_llvm::value::Value;
@@ -34,24 +34,25 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
         self.statement_ir(index).loops.starts_with(loops)
     }
 
-    /// The place of a statement, or of the loop that it is in, in the body of the innermost of `depth` loops around it.
+    /// The position of a statement, or of the loop that it is in, in the body of the innermost of `depth` loops
+    /// around it.
     pub(crate) fn position(&self, index: usize, depth: usize) -> Int {
         let aff = &self.statement(index).schedule.affs()[2 * depth];
         aff.as_constant().expect("positions and counters take turns")
     }
 
-    /// The instances that are executed at all.
+    /// The domain under the context.
     pub(crate) fn executed(&self, index: usize) -> Set {
         self.statement(index).domain.intersect_params(&self.program.context)
     }
 
-    /// What the instances access.
+    /// The accessed elements, per instance.
     pub(crate) fn accessed(&self, index: usize, access: &Access) -> Map {
         access.relation.intersect_domain(&self.executed(index))
     }
 
-    /// The relation of an outer statement as one of the instances of `index`, which is in all of its loops: each is related to
-    /// what the outer instance of the same iteration is related to.
+    /// The relation of an outer statement as one of the instances of `index`, which is in all of its loops: each
+    /// instance gets the image of the outer instance of the same iteration.
     pub(crate) fn of_inner(&self, relation: &Map, index: usize) -> Map {
         let tuple = self.statement(index).tuple().clone();
         let outer = relation.domain_tuple().n();
@@ -61,7 +62,8 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
         relation.intersect_domain(&self.executed(index))
     }
 
-    /// From instances of `one` to those of `other` that are executed later, in the same iteration of `depth` loops around both.
+    /// From instances of `one` to those of `other` that are executed later, in the same iteration of `depth` loops
+    /// around both.
     pub(crate) fn later(&self, one: usize, other: usize, depth: usize) -> Map {
         let (first, second) = (self.statement(one), self.statement(other));
         let params = self.program.context.params().clone();
@@ -86,12 +88,13 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
         later
     }
 
-    /// The pairs of instances of `one` and `other` of which the first is related to what the second accesses.
+    /// The pairs of an instance in the domain of `relation` and an instance of `other` that accesses an element of
+    /// its image.
     pub(crate) fn meeting(&self, relation: &Map, other: usize, access: &Access, b: &Budget) -> Outcome<Map> {
         relation.apply_range(&self.accessed(other, access).reverse(), b)
     }
 
-    /// What a load or store of the statement accesses.
+    /// The access of the model that stands for this load or store of the statement.
     pub(crate) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
         let ir = self.statement_ir(index);
         let slots: IndexSet<SlotId> = ir.reads.iter().map(|(slot, _)| *slot).collect();

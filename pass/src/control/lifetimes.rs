@@ -1,8 +1,8 @@
-//! Variables that are declared inside: arrays on the stack whose lifetime begins and ends in the nest.
+//! Stack variables whose lifetime begins and ends inside the region.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
-//!   double t[100];                      // lifetime.start: nothing of what was there before counts
+//!   double t[100];                      // lifetime.start: the old contents are dead
 //!   for (long j = 0; j < 100; j++)
 //!     t[j] = B[j][i];
 //!   for (long j = 0; j < 100; j++)
@@ -10,10 +10,10 @@
 //! }                                     // lifetime.end
 //! ```
 //!
-//! In another order of the instances, markers would have to be elsewhere. But a variable that is used in the nest only can as
-//! well be there during the whole of it: what it holds from an earlier iteration is as good as what is undefined. So its
-//! markers are not part of any statement; they are put around the new code. In the model they are kills. Where a variable is
-//! used in other ways, its markers stay where they are, as calls that may write it.
+//! Another order of the instances would need its markers elsewhere. A variable that is used only inside the region
+//! can as well be alive during all of it: what an earlier iteration left there is as good as undefined. So its
+//! markers belong to no statement. They are put around the new code, and are kills in the model. The markers of other
+//! variables stay in place, as calls that may write the variable.
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::scop_ir::Local;
@@ -27,7 +27,7 @@ pub(crate) enum Marker {
     End,
 }
 
-/// What the marker is, if the instruction is one.
+/// The kind of marker, if the instruction is one.
 pub(crate) fn marker(i: Value<'_>) -> Option<Marker> {
     let Kind::Call(name) = i.kind() else { return None };
     match name.strip_prefix("llvm.lifetime.")?.split('.').next() {
@@ -37,8 +37,8 @@ pub(crate) fn marker(i: Value<'_>) -> Option<Marker> {
     }
 }
 
-/// The variables whose lifetime begins in these instructions, which `inside` holds for, and that are used in these only.
-/// Markers of others are calls that may write all of their variable: they stay in order with what accesses it.
+/// The variables whose lifetime begins in these instructions and that are used only `inside`. Markers of other
+/// variables are calls that may write the whole variable: they stay in order with its accesses.
 pub(crate) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(Value<'a>) -> bool) -> Vec<Local<'a>> {
     let mut markers: IndexMap<Value<'a>, Vec<(Value<'a>, Marker)>> = IndexMap::new();
     for i in all {
@@ -58,7 +58,7 @@ pub(crate) fn locals<'a>(all: impl Iterator<Item = Value<'a>>, inside: impl Fn(V
     markers.into_iter().filter_map(local).collect()
 }
 
-/// Whether the variable is on the stack, and nothing but loads, stores and markers of the nest has to do with it.
+/// Whether the variable is on the stack and used only by loads, stores and markers of the region.
 fn is_private<'a>(variable: Value<'a>, inside: &impl Fn(Value<'a>) -> bool) -> bool {
     if !variable.is_instruction() || variable.kind() != Kind::Alloca || inside(variable) {
         return false;

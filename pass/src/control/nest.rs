@@ -1,13 +1,17 @@
-//! The control structure of a region: its loops, its blocks, and their order.
+//! The control structure of a candidate region: its loops and blocks in textual order.
 //!
-//! A [region](Region) is put together from *fragments*, in textual order: loops, and blocks outside all of its loops. The
-//! region as a whole, and each loop, has a *body*, a sequence of *items*: blocks, and the loops directly inside, each
-//! taken as one. The order of the items is topological, and is the textual order of the model. The region's own body is
-//! executed once, a loop's once an iteration.
+//! A region is put together from [fragments](Fragment). The region as a whole, and each loop in it, has a *body*: a
+//! sequence of blocks, and of the loops directly inside, each taken as one item. The order of the items is
+//! topological, and is the textual order of the model. The region's own body is executed once; a loop's body is
+//! executed once per iteration.
 //!
-//! A region is fit for a model if control flow is structured enough: each loop is entered by one edge, goes round by one
-//! edge, and is left to one block, from blocks that every iteration comes through; apart from that, blocks branch
-//! forwards only. Ways to an [error](crate::detect::errors) do not count.
+//! The structure is fit for a model under these conditions:
+//!
+//! - Each loop has one entering edge, one latch, and one block that it is left to.
+//! - A loop is left only from blocks that every iteration executes.
+//! - All other branches go forwards.
+//!
+//! Edges to [error blocks](crate::detect::errors) do not count.
 
 use super::lifetimes::{locals, marker};
 use crate::detect::declined::{Declined, Modelled, Reason};
@@ -24,8 +28,8 @@ use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 use std::cmp::Ordering;
 
-/// What a user may have asked for a loop, as loop attributes: a new loop nest could not honour it. (That a loop is not to
-/// be unrolled is not among them: clang says so of every loop at `-O1`.)
+/// Loop attributes that a user may have asked for and that a new loop nest could not honour.
+/// `llvm.loop.unroll.disable` is not among them: clang attaches it to every loop at `-O1`.
 const PRAGMAS: [&str; 16] = [
     "llvm.loop.disable_nonforced",
     "llvm.loop.unroll.enable",
@@ -45,10 +49,10 @@ const PRAGMAS: [&str; 16] = [
     "llvm.loop.pipeline.initiationinterval",
 ];
 
-/// What a body consists of.
+/// An item of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Item<'a> {
-    /// A block, or the fragment of it that is in the region.
+    /// A block, or the part of it that is in the region.
     Block(Block<'a>),
     /// A loop directly inside.
     Loop(LoopId),
@@ -76,7 +80,7 @@ pub(crate) struct NestLoop<'a> {
 pub(crate) struct Nest<'a> {
     /// Where it is in the function.
     pub(crate) region: Region<'a>,
-    /// What the region consists of, in order.
+    /// The body of the region, in order.
     pub(crate) body: Vec<Item<'a>>,
     /// Each loop before those inside it, in program order.
     pub(crate) loops: Vec<NestLoop<'a>>,
@@ -87,8 +91,8 @@ pub(crate) struct Nest<'a> {
 }
 
 impl<'a> Nest<'a> {
-    /// The structure of the region that consists of these fragments: the first is a loop or a branch, the last a loop or
-    /// phis.
+    /// The structure of the region that consists of these fragments: the first is a loop or a branch, the last a loop
+    /// or phis.
     ///
     /// # Errors
     /// If control flow or an instruction is not fit for a model.
@@ -176,14 +180,14 @@ impl<'a> Nest<'a> {
         self.region.defines(value)
     }
 
-    /// Whether the instruction has an effect that outlives it. Markers of the lifetime of what is used inside only have
-    /// none.
+    /// Whether the instruction has an effect that outlives it. Lifetime markers of variables that are used only
+    /// inside have none.
     pub(crate) fn has_effect(&self, i: Value<'a>) -> bool {
         let is_dropped = || marker(i).is_some() && self.locals.iter().any(|l| i.operands()[0] == l.variable);
         i.facts().may_write() && !i.facts().droppable() && !is_dropped()
     }
 
-    /// Calls that set `errno` may change places among themselves if all set it to the same value, and nothing reads it.
+    /// Calls that set `errno` may be reordered if all set it to the same value and nothing reads it.
     fn check_errno(&self, run: &'a Run<'_>) -> Modelled<'a, ()> {
         let all = self.region.blocks.values().flatten();
         let calls = all.filter(|i| i.facts().errno_only());
@@ -203,8 +207,8 @@ impl<'a> Nest<'a> {
         }
     }
 
-    /// What is computed inside may be used where an error leads only if control comes there from nowhere else: the
-    /// original keeps its own way to the error, but its values are no longer there on ways from behind the region.
+    /// Values of the region may be used in an error block only if control comes there from nowhere else. The original
+    /// keeps its own edges to the error block, but its values are not available on paths from behind the region.
     fn check_errors(&self) -> Modelled<'a, ()> {
         let errors = &self.region.errors;
         let comes_back = |block: &&Block<'a>| match self.region.exit {

@@ -1,10 +1,10 @@
-//! Subregions: what a condition on data governs, as one statement.
+//! Non-affine subregions: the blocks that a data-dependent condition governs, as one statement.
 //!
-//! Where a branch depends on data, the model cannot say which instances of the blocks behind it are executed. They are
-//! then taken together with the branch, up to where all ways on from it meet again: a *subregion*, which is entered by its
-//! first block only and left to one block only. As one statement it is executed whenever its first block is; what the
-//! other blocks write, they may write. The branches are part of the statement, so that whatever order its instances come
-//! to have, each executes what it would have executed before.
+//! The model cannot say which instances of a block behind a data-dependent branch are executed. The branch and all
+//! blocks up to where its arms join again become one *subregion*, with one entry block and one exit block (Polly's
+//! non-affine subregion). As a statement it is executed whenever its entry block is. Writes in its other blocks are
+//! may-writes. The statement contains the branches, so each instance executes what it executed before, in any order
+//! of the instances.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
@@ -38,8 +38,8 @@ impl<'a> Subregion<'a> {
     }
 }
 
-/// The smallest subregion of a body, made of these items, that has all ways on from `branch` in it, up to where they meet again;
-/// `None` if there is a loop among these, or the end of the body or of its loop.
+/// The smallest subregion of a body, made of these items, that has all ways on from `branch` in it, up to where they
+/// meet again; `None` if there is a loop among these, or the end of the body or of its loop.
 pub(crate) fn around<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
@@ -83,8 +83,8 @@ struct Order<'o, 'a> {
     items: &'o [Item<'a>],
     /// For each item those that may be next in the same iteration.
     next: Vec<Vec<usize>>,
-    /// For each item the first one after it that every way on comes through, its immediate post-dominator; the number of
-    /// items for the end of the iteration.
+    /// For each item the first one after it that every way on comes through, its immediate post-dominator; the number
+    /// of items for the end of the iteration.
     meet: Vec<usize>,
 }
 

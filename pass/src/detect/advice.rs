@@ -1,13 +1,13 @@
-//! What would help where a loop nest is declined, in one clause.
+//! Advice to the author of a declined loop nest, in one clause.
 
 use super::declined::Reason;
 use farkas_llvm::value::{Kind, Value};
 
-/// How far a condition is followed to what it is computed from.
+/// Depth to which the operands of a condition are followed.
 const DEPTH: usize = 4;
 
-/// What the author may do about it; `at` is the instruction that is the cause. `None` where there is nothing to be done, or where
-/// the reason says it.
+/// The change that would help the author. `at` is the instruction that is the cause. `None` where no change helps, or
+/// where the reason already says it.
 pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
     let clause = match reason {
         Reason::UnknownTripCount | Reason::NonAffineBound => match at.and_then(changing_bound) {
@@ -50,7 +50,7 @@ pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
     Some(clause.to_owned())
 }
 
-/// The name of the variable that a branch reads anew each time to decide whether a loop goes on.
+/// The name of the variable that a branch reloads in each iteration to decide whether a loop goes on.
 fn changing_bound(branch: Value<'_>) -> Option<String> {
     let mut open = vec![(branch.is_instruction().then(|| branch.condition())??, 0)];
     while let Some((value, depth)) = open.pop() {

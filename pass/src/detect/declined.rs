@@ -1,9 +1,9 @@
-//! Why a loop nest is not modelled.
+//! The reasons for which a region has no model.
 
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::OutOfBudget;
 
-/// Why a loop nest is left as it is, for its author.
+/// Why a loop nest is left as it is: a message to its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Reason {
     #[error("the function is marked {0}")]
@@ -105,7 +105,7 @@ pub(crate) struct Declined<'a> {
     pub(crate) at: Option<Value<'a>>,
 }
 
-/// What a step of the modelling comes to.
+/// The result of a step of the modelling.
 pub(crate) type Modelled<'a, T> = Result<T, Declined<'a>>;
 
 impl<'a> Declined<'a> {
@@ -114,7 +114,8 @@ impl<'a> Declined<'a> {
         Declined { reason, at: Some(at) }
     }
 
-    /// The same for an expression of the instruction `at`, where `reason` says what the expression is there.
+    /// Replaces "not affine" by the reason that says what the expression is used for, and adds the instruction `at`
+    /// if no other is known.
     pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
         let reason = if self.reason == Reason::NotAffine {
             reason

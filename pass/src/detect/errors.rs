@@ -1,8 +1,8 @@
-//! Blocks that a program comes to only when something is wrong: assertions that fail, indices out of bounds.
+//! Error blocks: blocks that are only executed when something is wrong.
 //!
-//! An *error block* ends in `unreachable`, as what follows a call that does not return does, or goes on to an error
-//! block only. That control leaves a loop for one does not keep the loop from being modelled: it is assumed not to
-//! happen, if the condition for it is affine.
+//! An *error block* ends in `unreachable`, or its only successor is an error block. Failed assertions and failed
+//! bounds checks end in such blocks. A loop that is left for an error block can still be modelled. The model assumes
+//! that the edge is not taken, if the condition for it is affine; the assumption is checked at run time.
 
 use farkas_llvm::loops::Loop;
 use farkas_llvm::region::Border;
@@ -32,14 +32,14 @@ impl<'a> Errors<'a> {
         self.blocks.contains(&block)
     }
 
-    /// Where control goes on from the block if all is well: everywhere, if it can only go wrong.
+    /// The successors that are no error blocks; all successors, if every one is.
     pub(crate) fn onwards(&self, block: Block<'a>) -> Vec<Block<'a>> {
         let all = block.successors();
         let well: Vec<Block<'a>> = all.iter().copied().filter(|to| !self.contains(*to)).collect();
         if well.is_empty() { all } else { well }
     }
 
-    /// Where control may come to once it has gone from one of `blocks` to an error block other than by `exit`.
+    /// The blocks that are reached from an edge out of `blocks` to an error block, other than the edge `exit`.
     pub(crate) fn reached_from(
         &self,
         blocks: impl Iterator<Item = Block<'a>>,
@@ -57,7 +57,7 @@ impl<'a> Errors<'a> {
         reached
     }
 
-    /// The edges on which control leaves the loop if all is well: all of them, if it can only go wrong.
+    /// The edges that leave the loop and do not lead to error blocks; all leaving edges, if every one does.
     pub(crate) fn exits(&self, l: Loop<'a>) -> Vec<(Block<'a>, Block<'a>)> {
         let mut all = Vec::new();
         for from in l.exiting_blocks() {
@@ -93,5 +93,5 @@ impl<'a> Errors<'a> {
     }
 }
 
-/// Ways to an error are not followed any further than this.
+/// Length up to which a chain of single successors is followed to an error block.
 const LONGEST: usize = 16;

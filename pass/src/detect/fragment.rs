@@ -1,4 +1,8 @@
-//! The fragments of a function that candidate regions are put together from, and the instructions that a model has a place for.
+//! Fragments: the smallest pieces that candidate regions are put together from.
+//!
+//! A fragment is a loop, or one of three pieces of a block outside of loops: its phis, its code, or its branch. A
+//! region may begin with a branch and end with phis, which is why blocks are cut there. The module also decides which
+//! instructions a model has a place for.
 
 use super::declined::{Declined, Modelled, Reason};
 use farkas_llvm::Run;
@@ -13,9 +17,10 @@ pub(crate) enum Fragment<'a> {
     Loop(Loop<'a>),
     /// The phis of a block.
     Phis(Block<'a>),
-    /// What is between a block's phis and its terminator; the terminator, too, if it has one way on only.
+    /// The instructions between the phis and the terminator of a block; the terminator as well, if it has a single
+    /// successor.
     Code(Block<'a>),
-    /// The terminator of a block with several ways on.
+    /// The terminator of a block with several successors.
     Branch(Block<'a>),
 }
 

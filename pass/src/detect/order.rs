@@ -1,4 +1,6 @@
-//! The textual order of what is directly inside a loop, or in the function outside all loops.
+//! Topological order of the blocks and loops directly inside a loop, or inside a function.
+//!
+//! Each loop directly inside counts as one node. The order is the textual order of the model.
 
 use super::errors::Errors;
 use farkas_llvm::Run;
@@ -6,7 +8,7 @@ use farkas_llvm::loops::Loop;
 use farkas_llvm::value::Block;
 use indexmap::{IndexMap, IndexSet};
 
-/// What one iteration of a loop consists of, or the function as a whole.
+/// A node of the body of a loop, or of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Node<'a> {
     /// A block that is in no loop further inside.
@@ -15,9 +17,9 @@ pub(crate) enum Node<'a> {
     Loop(Loop<'a>),
 }
 
-/// The nodes directly inside `around` that are reached from `start` in one iteration, in topological order; where that
-/// leaves a choice, a branch's first successor is first. A piece that is entered and left in one place each is in one
-/// piece in the order, too. `None` if control flow is irreducible.
+/// The nodes directly inside `around` that are reached from `start` in one iteration, in topological order. Of
+/// several possible orders, the first successor of a branch comes first. A single-entry single-exit region is
+/// contiguous in the order. `None` if control flow is irreducible.
 pub(crate) fn order<'a>(
     run: &'a Run<'_>,
     errors: &Errors<'a>,
@@ -56,7 +58,7 @@ pub(crate) fn order<'a>(
     Some(order)
 }
 
-/// The blocks where control goes on after the node if all is well.
+/// The successor blocks of the node, without error blocks.
 pub(crate) fn onwards<'a>(errors: &Errors<'a>, node: Node<'a>) -> Vec<Block<'a>> {
     match node {
         Node::Block(block) => errors.onwards(block),

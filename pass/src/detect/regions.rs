@@ -1,17 +1,23 @@
-//! Where the regions of a function may be: the largest pieces of a body that might have a model.
+//! Candidate regions: the largest regions of a body that might have a model.
 //!
-//! The nodes of a body, in order, make up *chains*, in which control goes from one *segment* straight to the next. A segment is
-//! a loop, a block's own code, or a branch with all that is between it and the block where its ways come together again.
-//! A region is a run of segments of one chain. (A loop that is left from several blocks comes with the phis behind it.) It begins and ends with segments that have loops: code before and after would
-//! be nothing but a burden. Where a branch cannot be in a region, its arms have chains of their own.
+//! The nodes of a body, in topological order, make up *chains*, in which control flows straight from one *segment* to
+//! the next. A segment is one of these:
+//!
+//! - a loop, with the phis behind it where the loop is left from several blocks;
+//! - the code of a block;
+//! - a branch with everything up to the block where its arms join.
+//!
+//! A candidate region is a run of segments of one chain. It begins and ends with segments that contain loops: code
+//! before and after them would be copied for nothing. Where a branch fits into no region, its arms have chains of
+//! their own.
 //!
 //! ```text
 //!     for ..             segment            \
-//!     x = y;             segment (code)      |  one region
+//!     x = y;             segment (code)      |  one candidate region
 //!     if (n > 7)         segment             |
-//!       for ..                           /
-//!     f();               segment, which nothing can be made of
-//!     for ..             segment               another region
+//!       for ..                              /
+//!     f();               segment that has no model
+//!     for ..             segment               another candidate region
 //! ```
 
 use super::errors::Errors;
@@ -25,11 +31,11 @@ use indexmap::{IndexMap, IndexSet};
 /// Whether a fragment can be in a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// With what is before and after it.
+    /// With segments before and after it.
     Joins,
-    /// With what is after it.
+    /// As the first segment.
     Begins,
-    /// As the only segment.
+    /// As a region of its own.
     Alone,
     /// Not at all.
     Never,
@@ -38,22 +44,22 @@ pub(crate) enum Fit {
 /// A segment of a chain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment<'a> {
-    /// What it consists of, in order.
+    /// Its fragments, in order.
     pub(crate) fragments: Vec<Fragment<'a>>,
     /// Whether there are loops in it.
     pub(crate) has_loops: bool,
 }
 
-/// What is in a body, from the point of view of those that look for regions.
+/// A result of the search in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Found<'a> {
-    /// A piece that might have a model.
+    /// A candidate region.
     Region(Vec<Segment<'a>>),
-    /// A loop that cannot be in a region.
+    /// A loop that fits into no region.
     Loop(Loop<'a>),
 }
 
-/// The control flow of what is directly inside a loop, or in the function outside all loops.
+/// The control-flow graph of the nodes directly inside a loop, or inside a function outside of all loops.
 #[derive(Debug)]
 pub(crate) struct Body<'a> {
     /// In topological order.
@@ -66,7 +72,7 @@ pub(crate) struct Body<'a> {
     has_exits: Vec<bool>,
 }
 
-/// The ways from a branch are not followed any further than this many nodes.
+/// Number of nodes after which the search for the join of a branch gives up.
 const LONGEST: usize = 1000;
 
 impl<'a> Body<'a> {
@@ -108,7 +114,7 @@ impl<'a> Body<'a> {
         self.nodes.len()
     }
 
-    /// The regions that there might be, and the other loops, in order. `fit` says what each fragment can be used for.
+    /// The candidate regions and the other loops, in order. `fit` says how each fragment can be used.
     pub(crate) fn find(&self, mut fit: impl FnMut(Fragment<'a>) -> Fit) -> Vec<Found<'a>> {
         let mut found = Vec::new();
         let mut visited = vec![false; self.nodes.len()];
@@ -128,7 +134,7 @@ impl<'a> Body<'a> {
         found
     }
 
-    /// Where all ways from the branch at `at` come together, if these are in no other way reached or left.
+    /// The node where all paths from the branch at `at` join, if the nodes between have no other entries and exits.
     fn join(&self, at: usize) -> Option<usize> {
         let mut join = *self.successors[at].iter().max()?;
         let mut next = at + 1;
@@ -146,7 +152,7 @@ impl<'a> Body<'a> {
         self.predecessors[join].iter().all(|from| *from >= at).then_some(join)
     }
 
-    /// The only node that control goes on to, if it comes there from nowhere else.
+    /// The only successor of the node, if the node is its only predecessor.
     fn straight_on(&self, at: usize) -> Option<usize> {
         match self.successors[at][..] {
             [next] if !self.leaves[at] && self.predecessors[next].len() == 1 => Some(next),
@@ -165,7 +171,7 @@ struct Chain<'c, 'a, F> {
     fit: &'c mut F,
     visited: &'c mut [bool],
     found: &'c mut Vec<Found<'a>>,
-    /// The segments since the last one that could not be in a region.
+    /// The segments since the last one that fits into no region.
     region: Vec<Segment<'a>>,
 }
 

@@ -1,4 +1,6 @@
-//! Conditions on branches, as sets of the instances for which they hold.
+//! Branch conditions as sets of the instances for which they hold.
+//!
+//! Comparisons, `and`, `or`, `not`, and `select` of booleans become intersections and unions of sets.
 
 use crate::detect::declined::{Modelled, Reason};
 use crate::scev::convert::Converter;

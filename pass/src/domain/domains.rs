@@ -1,11 +1,12 @@
-//! The instances of blocks: for which values of the loop counters around it a block is executed.
+//! Domains: the counter values for which each block of a region is executed.
 //!
-//! A loop whose back edge is taken `E` times runs its header for the counter values 0 to `E`. The blocks that come after
-//! the test that ends it run for 0 to `E - 1`, those before it, and the block of the test itself, for 0 to `E`. Where there
-//! are several tests, the first to end the loop counts. Within an
-//! iteration, and outside the loops, conditions on branches narrow the domain. Where one depends on data, what it governs
-//! is a [`Subregion`], all blocks of which have the domain of the first. Conditions under which an error occurs are assumed
-//! not to hold for any instance.
+//! A loop whose back edge is taken `E` times executes its header for the counter values 0 to `E`. Blocks after the
+//! exit test are executed for 0 to `E - 1`; the block of the test, and blocks before it, for 0 to `E`. Of several
+//! exit tests, the first one that ends the loop counts.
+//!
+//! Within an iteration, and outside of loops, branch conditions narrow the domain. Blocks that a data-dependent
+//! condition governs form a [`Subregion`], and all of them have the domain of its first block. Conditions under which
+//! control goes to an error block are assumed not to hold for any instance.
 
 use super::conditions::Conditions;
 use crate::control::nest::{Item, Nest, NestLoop};
@@ -30,9 +31,9 @@ pub(crate) struct Domains<'a> {
     blocks: IndexMap<Block<'a>, Scope>,
     /// The instances of the first block after which control goes on in the second, which may be outside the loop.
     edges: IndexMap<(Block<'a>, Block<'a>), Set>,
-    /// What conditions on data govern, by the first block.
+    /// The non-affine subregions, by their first blocks.
     pub(crate) subregions: Subregions<'a>,
-    /// For each block, how many assumptions its domain rests on: the first ones.
+    /// For each block, the number of assumptions that its domain rests on. These are the first ones.
     assumed: IndexMap<Block<'a>, usize>,
 }
 
@@ -40,14 +41,14 @@ pub(crate) struct Domains<'a> {
 pub(crate) type Subregions<'a> = IndexMap<Block<'a>, Subregion<'a>>;
 
 impl<'a> Domains<'a> {
-    /// The instances of a block; `None` where a condition on data leaves open which they are.
+    /// The instances of a block; `None` inside a non-affine subregion.
     pub(crate) fn certain(&self, block: Block<'a>) -> Option<&Set> {
         let mut subregions = self.subregions.values();
         let open = subregions.any(|s| s.start() != block && s.blocks.contains(&block));
         (!open).then(|| &self.blocks[&block].domain)
     }
 
-    /// Those of the assumptions that the domain of a block rests on.
+    /// The assumptions that the domain of a block rests on.
     pub(crate) fn assumed_before<'s>(&self, block: Block<'a>, assumptions: &'s [Set]) -> &'s [Set] {
         &assumptions[..self.assumed[&block]]
     }
@@ -102,7 +103,7 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
     }
 }
 
-/// What is around a body.
+/// The context of a body: the loops around it.
 struct Around<'w, 'a> {
     /// The loops around, and the counter values with which the body is begun.
     once: &'w Scope,
@@ -131,7 +132,7 @@ impl<'a> Around<'_, 'a> {
         }
     }
 
-    /// What the body consists of.
+    /// The items of the body.
     fn items<'n>(&self, nest: &'n Nest<'a>) -> &'n [Item<'a>]
     where
         Self: 'n,
@@ -158,9 +159,9 @@ struct DomainBuilder<'w, 'c, 'a, 'r> {
     domains: Domains<'a>,
     /// The domains of the edges into a block that have been met so far.
     incoming: IndexMap<Block<'a>, Vec<Set>>,
-    /// Subregions that start before the condition on data that they are there for.
+    /// Subregions that start before the data-dependent branch that they are there for.
     wide: &'w Subregions<'a>,
-    /// One that was found to be needed after its start had been passed: what the walk failed for.
+    /// A subregion that the search missed because its start had been passed: the reason of a failure.
     wider: Option<Subregion<'a>>,
 }
 
@@ -192,8 +193,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         self.body(&l.body, &around)
     }
 
-    /// The tests of a loop, and for which counter values there is an instance of them: as long as none of them has ended
-    /// the loop in an iteration before.
+    /// The exit tests of a loop, and the counter values for which they are executed: as long as no test has ended the
+    /// loop in an earlier iteration.
     fn tests(&self, l: &NestLoop<'a>, started: &Scope) -> Modelled<'a, (Set, Vec<Test<'a>>)> {
         if let [only] = l.exiting[..]
             && let Some((tested, passed, ended)) = self.counted(l, only, started)?
@@ -209,8 +210,9 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         };
         let mut tests: Vec<Test<'a>> = l.exiting.iter().map(open).collect();
         let mut scope = started.clone();
-        // What counts to a bound first: it keeps the other conditions from being looked at without one. What scalar evolution
-        // says of those takes more to be assumed; those that compare for equality would count on until they wrap around.
+        // What counts to a bound first: it keeps the other conditions from being looked at without one. What scalar
+        // evolution says of those takes more to be assumed; those that compare for equality would count on until they
+        // wrap around.
         let conditions = l.exiting.iter().flat_map(|block| ends(l, *block));
         let (equal, bounds): (Vec<_>, Vec<_>) = conditions.partition(End::is_equality);
         let mut is_certain = false;
@@ -288,8 +290,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         Ok(())
     }
 
-    /// The instances of a test of a loop, those that let the iteration go on, and the one that ends the loop, if scalar
-    /// evolution can tell how often the back edge is taken before that.
+    /// The instances of an exit test, those that let the iteration go on, and the one that ends the loop. `None` if
+    /// scalar evolution cannot tell how often the back edge is taken before.
     fn counted(&self, l: &NestLoop<'a>, block: Block<'a>, started: &Scope) -> Modelled<'a, Option<(Set, Set, Set)>> {
         let count = self.converter.run.exit_count(l.handle, block);
         if count.kind() == ScevKind::CouldNotCompute {
@@ -309,7 +311,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         Ok(Some((started.domain.intersect(&left(0)), left(1), ended)))
     }
 
-    /// As [`DomainBuilder::counted`], by the condition itself: there is an instance as long as none before has ended the loop.
+    /// As [`DomainBuilder::counted`], from the condition itself: the test has an instance as long as no earlier
+    /// instance has ended the loop.
     fn until_it_ends(&self, end: &End<'a>, started: &Scope) -> Modelled<'a, (Set, Set, Set)> {
         let (converter, budget) = (self.converter, self.converter.budget);
         let conditions = Conditions {
@@ -334,8 +337,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         Ok((tested, passed, ended))
     }
 
-    /// Sees to it that a loop that is started ends, as it does where `ended` says: that is assumed. Returns the instances for
-    /// which that excludes that there are any.
+    /// Assumes that a loop that is started ends, in an instance of `ended`. Returns the instances that the assumption
+    /// excludes.
     fn must_end(&self, started: &Scope, ended: &Set, block: Block<'a>) -> Modelled<'a, Set> {
         let (depth, budget) = (started.loops.len() - 1, self.converter.budget);
         let entered = started.domain.project_out(depth, 1, budget)?;
@@ -380,7 +383,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         })
     }
 
-    /// Sends the domain along the edges out of the block; what leaves the body, or goes back to its start, is only noted.
+    /// Sends the domain along the edges out of the block. Edges that leave the body, or go back to its start, are
+    /// only recorded.
     fn leave(&mut self, around: &Around<'_, 'a>, block: Block<'a>, scope: &Scope) -> Modelled<'a, ()> {
         let nest = self.converter.nest;
         let domain = &scope.domain;
@@ -474,7 +478,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         self.converter.nest.region.errors.contains(&to)
     }
 
-    /// The edges of a terminator without those to errors, which, as has to be assumed, no instance of `domain` takes.
+    /// The edges of a terminator without those to error blocks. No instance of `domain` takes one of these: that is
+    /// proven or assumed.
     fn without_errors(
         &self,
         edges: Vec<(Block<'a>, Set)>,
@@ -497,8 +502,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         })
     }
 
-    /// Where control goes on from a block whose branch goes to an error under a condition that has no exact set: it has to be
-    /// assumed that it does not.
+    /// The successor of a block whose branch goes to an error block under a non-affine condition. That the condition
+    /// holds throughout is proven or assumed.
     fn without_error(&self, block: Block<'a>, scope: &Scope) -> Modelled<'a, Block<'a>> {
         let last = block.terminator();
         let on_data = || Declined::at(Reason::ErrorOnData, last);
@@ -566,7 +571,7 @@ impl End<'_> {
     }
 }
 
-/// The conditions any of which ends the loop after the block.
+/// The conditions of the branch that end the loop, each on its own.
 fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
     let Kind::Branch { condition, then, .. } = block.terminator().kind() else {
         unreachable!("a loop is left by a branch");

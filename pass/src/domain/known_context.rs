@@ -1,6 +1,6 @@
-//! What is known where a region begins.
+//! Known context: what the program says of the parameters before control enters the region.
 //!
-//! Conditions that lead to a region, and what the program promises on the way (`__builtin_assume`), hold for its parameters:
+//! Branch conditions that lead to a region, and `__builtin_assume` on the way, hold for the parameters:
 //!
 //! ```c
 //! if (n <= ld)
@@ -9,12 +9,12 @@
 //!       a[i * ld + j] = 0;          // j < ld, which need not be checked
 //! ```
 //!
-//! The way goes up the immediate dominators. The condition of a block that is the only one before the next block down holds
-//! there, or fails. It is about the values that parameters have in the region where all loops around that block are around
-//! the region, too: then both are executed in the same iterations, the region last.
+//! The search walks up the dominator tree. If block B's only predecessor is A, the condition of A's branch, or its
+//! negation, holds in B. A block contributes only if all loops around it are around the region as well: then
+//! parameters have the same value at both places.
 //!
-//! Only what is said of parameters that there are is taken, and only what is so without assumptions: from what holds under
-//! assumptions, these could seem to follow, and would not be checked any more.
+//! Only conditions over existing parameters are used, and only those that need no assumption: an assumption that
+//! seems to follow from itself would never be checked.
 
 use super::conditions::where_it_holds;
 use crate::detect::declined::{Modelled, Reason};
@@ -25,13 +25,13 @@ use farkas_llvm::region::Border;
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::sets::{Params, Set, SetSpace};
 
-/// So many dominators are looked at.
+/// Number of dominators that are looked at.
 const MOST_BLOCKS: usize = 32;
 
-/// So many instructions in them are looked at for promises.
+/// Number of instructions that are searched for `__builtin_assume`.
 const MOST_INSTRUCTIONS: usize = 256;
 
-/// So many conditions are made use of.
+/// Number of conditions that are used.
 const MOST_CONDITIONS: usize = 16;
 
 /// A condition that holds, or fails, whenever the region is entered.
@@ -71,7 +71,7 @@ pub(crate) fn known_context<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'
     Ok(all)
 }
 
-/// The conditions on the way, the last first.
+/// The conditions on the path to the region, the last one first.
 fn conditions<'a>(run: &'a Run<'_>, entry: Border<'a>) -> Vec<KnownCondition<'a>> {
     let region = entry.block();
     let mut found = Vec::new();
@@ -105,7 +105,7 @@ fn conditions<'a>(run: &'a Run<'_>, entry: Border<'a>) -> Vec<KnownCondition<'a>
     found
 }
 
-/// What holds on one of the two edges of a branch.
+/// The condition that holds on one of the two edges of a branch.
 fn branch<'a>(from: Block<'a>, to: Block<'a>) -> Option<KnownCondition<'a>> {
     match from.terminator().kind() {
         Kind::Branch {
@@ -121,7 +121,7 @@ fn branch<'a>(from: Block<'a>, to: Block<'a>) -> Option<KnownCondition<'a>> {
     }
 }
 
-/// What `__builtin_assume` says.
+/// The condition of a `__builtin_assume`.
 fn promise(i: Value<'_>) -> Option<KnownCondition<'_>> {
     match i.kind() {
         Kind::Call(name) if name == "llvm.assume" => Some(KnownCondition {

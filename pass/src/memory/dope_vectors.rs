@@ -1,12 +1,13 @@
-//! Arrays whose steps in memory are parameters: `base + i * s + j * t`, with `s` and `t` in bytes, as arrays of assumed shape in
-//! Fortran have them.
+//! Dope-vector strides: arrays whose strides in memory are parameters.
 //!
-//! Such an array is taken for rows of the larger step, on which elements are the smaller step apart. That neither rows nor
-//! elements overlap is assumed: elements are no longer than the smaller step, and rows no longer than the larger one. Which
-//! is the larger one is read off the place that steps are loaded from, where that of the next dimension comes next.
+//! Arrays of assumed shape in Fortran are addressed as `base + i * s + j * t`, with `s` and `t` in bytes, loaded from
+//! a dope vector. Such an array is modelled as rows, one larger stride apart, of elements that are one smaller stride
+//! apart. The dimensions of a dope vector are stored in order, so the place that a stride is loaded from says which
+//! one is larger. Two conditions are assumed: elements are no longer than the smaller stride, and rows are no longer
+//! than the larger one.
 //!
-//! The place on a row counts steps and not elements, so that a row is as long as its step in elements: of subscripts only
-//! which are equal is true, and of memory only which bytes whole rows are in, which is what run-time checks compare.
+//! Subscripts are exact for equality only. The inner one counts strides, not elements. Run-time pointer checks
+//! compare the byte ranges of whole rows.
 
 use crate::detect::declined::{Modelled, Reason};
 use crate::scev::convert::Converter;
@@ -18,8 +19,8 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Aff;
 use indexmap::{IndexMap, IndexSet};
 
-/// The size of a row in elements, and the two subscripts of each access: a row, and a place on it. An access is where it is
-/// executed, and its offset in bytes.
+/// The size of a row in elements, and the two subscripts of each access: a row, and a place on it. An access is where
+/// it is executed, and its offset in bytes.
 ///
 /// # Errors
 /// If the offsets are not of this form.
@@ -87,7 +88,8 @@ pub(crate) fn dope_vector_subscripts<'a>(
     Ok(subscripts)
 }
 
-/// Whether the first is loaded from a place before that which the second is loaded from; `None` where that is not known.
+/// Whether the first is loaded from a place before that which the second is loaded from; `None` where that is not
+/// known.
 fn is_before<'a>(converter: &Converter<'_, 'a, '_>, one: Scev<'a>, other: Scev<'a>) -> Option<bool> {
     let run = converter.run;
     let place = |step: Scev<'a>| {

@@ -1,16 +1,20 @@
-//! Loads of what does not change: `s->n` as a bound, `A.data` as the base of an array, `p[2]` in a subscript.
+//! Invariant load hoisting: `s->n` as a bound, `A.data` as the base of an array, `p[2]` in a subscript.
 //!
-//! A load inside the nest whose address does not change there, and whose target nothing in the nest writes, is a value
-//! like any that is computed before. [`hoisted`] looks for the loads that bounds, conditions and addresses depend on,
-//! and puts [copies](HoistedLoads) in front of the nest for them, so that the rest of the model sees parameters.
+//! A load is *invariant* if its address does not change in the region and nothing in the region writes its target.
+//! [`hoist_loads`] finds the invariant loads that bounds, conditions and addresses depend on, and
+//! [copies](HoistedLoads) them in front of the region. The rest of the model sees parameters.
 //!
-//! That nothing writes the target is known from alias analysis, or checked at run time: then the target is an array of the
-//! model that is never accessed, but has to be apart from those that are written ([`HoistedLoadInfo::writers`]).
+//! That nothing writes the target is known from alias analysis, or checked at run time. In the second case the target
+//! becomes an array of the model that is never accessed, and that must not overlap the arrays that are written
+//! ([`HoistedLoadInfo::writers`]).
 //!
-//! The copy must not read what the original would not read. In the first block of the nest the original is executed for
-//! sure; some addresses can be read at any time; for the others there is a condition ([`conditions`]): that the domain of
-//! the load's block is not empty, or, where writes have to be checked, that its first instance is in it, before which
-//! nothing has been written that any of the loads reads.
+//! The copy must not read what the original would not read:
+//!
+//! - In the first block of the region, the original is certainly executed.
+//! - Some addresses can be read at any time.
+//! - All other copies have an execution condition ([`conditions`]): the domain of the load's block is not empty.
+//!   Where writes have to be checked, the condition is that the first instance of the load is in the domain: no store
+//!   of the region comes before it.
 
 use crate::control::nest::Nest;
 use crate::detect::declined::{Declined, Modelled, Reason};
@@ -27,23 +31,22 @@ use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::IndexSet;
 
-/// A load that has a hoisted load.
+/// A hoisted load.
 #[derive(Clone, Debug)]
 pub(crate) struct HoistedLoadInfo<'a> {
     /// The copy.
     pub(crate) load: Value<'a>,
     /// The block of the original.
     block: Block<'a>,
-    /// The number of the original among the instructions of the nest.
+    /// The position of the original among the instructions of the region.
     position: usize,
-    /// Stores that have to be checked not to write what it reads, with their numbers.
+    /// Stores that must be checked not to write the target, with their positions.
     pub(crate) writers: Vec<(usize, Value<'a>)>,
-    /// Whether the copy can be executed whatever the original does.
+    /// Whether the copy can always be executed.
     safe: bool,
 }
 
-/// Puts hoisted hoisted loads of the nest for the loads of what does not change that its control and its addresses depend
-/// on, but for those that are to `stay`.
+/// Hoists the invariant loads that control flow and addresses depend on, except those that are to `stay`.
 pub(crate) fn hoist_loads<'a, 'r>(
     run: &'a Run<'r>,
     nest: &Nest<'a>,
@@ -118,7 +121,8 @@ fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<
     needed
 }
 
-/// What of the nest computes the address of a load, in order; `None` where that may change, or may trap.
+/// The instructions of the region that compute the address of a load, in order. `None` if the address may change, or
+/// if computing it may trap.
 fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
     const MOST: usize = 16;
     let Kind::Load { pointer } = load.kind() else {
@@ -152,8 +156,8 @@ fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
     Some(found.into_iter().rev().collect())
 }
 
-/// The stores that may write what the load at this position of `all` reads, as far as they can be checked at run time;
-/// `None` where others may write it.
+/// The stores that may write the target of the load at this position of `all`, if run-time checks can rule that out.
+/// `None` if another instruction may write it.
 fn writers<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
@@ -182,7 +186,7 @@ fn writers<'a>(
     Some(writers)
 }
 
-/// What an address is computed from.
+/// The base of an address, through address computations and phis of the region.
 fn root<'a>(nest: &Nest<'a>, pointer: Value<'a>) -> Value<'a> {
     let mut at = pointer;
     while at.is_instruction() {
@@ -207,8 +211,8 @@ fn root<'a>(nest: &Nest<'a>, pointer: Value<'a>) -> Value<'a> {
     at
 }
 
-/// For each candidate the parameter values for which its copy may be executed; `None` for all. What has to be assumed for
-/// that to be whenever the original is executed is assumed.
+/// For each hoisted load, the parameter values for which its copy may be executed; `None` for all. Assumes what makes
+/// the copy execute whenever the original does.
 ///
 /// # Errors
 /// If that cannot be said.
@@ -263,7 +267,7 @@ pub(crate) fn conditions<'a>(
     Ok(conditions)
 }
 
-/// Whether one of the values is in the expression; true for those that are too deep to tell.
+/// Whether one of the values is in the expression; true for expressions that are too deep to tell.
 fn mentions<'a>(scev: Scev<'a>, values: &[Value<'a>], depth: usize) -> bool {
     if depth == 0 {
         return true;

@@ -1,4 +1,4 @@
-//! Slots that are one.
+//! Scalar coalescing: merges scalar slots that hold the same value.
 //!
 //! ```c
 //! double s = 0;
@@ -7,11 +7,11 @@
 //!     s += A[i][j];
 //! ```
 //!
-//! The variable is a *web* of phis, one of each loop, and so several slots: the outer one is copied to the inner one before the
-//! inner loop, and the inner one to the outer one after it. Two slots can be one where whoever reads either of them finds what
-//! it would have found without: the last write of both is one of that slot, or one that copies it to the other slot. (In terms
-//! of registers: the live ranges do not interfere, but for copies.) The copies do nothing then. What is left of `s` is one
-//! statement that reads and writes it, which may be a reduction.
+//! Mem2reg splits one source variable into a phi per loop. Each phi becomes a slot, with copies between them: the
+//! outer slot is copied to the inner one before the inner loop, and back after it. Two slots are merged where their
+//! live ranges do not interfere except through copies, as in register coalescing. In terms of dataflow: the last
+//! write of either slot before a read is a write of the slot that is read, or a copy to the other one. The copies
+//! then do nothing. What is left of `s` is one statement that reads and writes it, which may be a reduction.
 
 use super::reductions::{ReductionPlace, one_for_each_array, reductions, uses};
 use super::slots::slot_access;
@@ -24,10 +24,10 @@ use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, SetSpace, Tuple};
 use indexmap::IndexSet;
 
-/// So many pairs of slots are looked at.
+/// Number of pairs of slots that are looked at.
 const MOST_PAIRS: usize = 24;
 
-/// Makes one of slots where it does; each pair is looked at with so much work.
+/// Merges slots. Each pair may spend so much `work`.
 pub(crate) fn coalesce_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
     let mut gone: IndexSet<SlotId> = IndexSet::new();
     let result = coalesce_all(scop_ir, program, &mut gone, work, b);
@@ -60,7 +60,7 @@ fn coalesce_all(
 /// Two slots, that with the smaller index first.
 type Pair = (SlotId, SlotId);
 
-/// The slots of which one gets the value of the other, or both the same, at once.
+/// Pairs of slots where one gets the value of the other, or both get the same value at once.
 fn pairs(scop_ir: &ScopIr<'_>) -> IndexSet<Pair> {
     let mut pairs = IndexSet::new();
     for statement in &scop_ir.statements {
@@ -88,7 +88,7 @@ fn is_same<'a>(one: &Written<'a>, other: &Written<'a>) -> bool {
     }
 }
 
-/// Whether the slot has its value in both slots after the statement, which writes one of them.
+/// Whether both slots of the pair hold the value of `slot` after the statement, which writes one of them.
 fn has_value(statement: &IrStatement<'_>, slot: SlotId, (one, other): Pair) -> bool {
     statement.writes.iter().any(|write| {
         let copied = |(from, value): &(SlotId, _)| *from == slot && is_same(&write.value, &Written::Always(*value));
@@ -96,7 +96,7 @@ fn has_value(statement: &IrStatement<'_>, slot: SlotId, (one, other): Pair) -> b
     })
 }
 
-/// Whether one slot in place of both has for each reader the value that it had.
+/// Whether a merged slot has, for each reader, the value that the reader had before.
 fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget) -> Outcome<bool> {
     let (one, other) = (&scop_ir.slots[pair.0.0], &scop_ir.slots[pair.1.0]);
     let both_come_in = one.initial.is_some() && other.initial.is_some() && one.initial != other.initial;
@@ -163,7 +163,7 @@ fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget)
     Ok(true)
 }
 
-/// The slots whose values are used behind the region.
+/// The slots that are read after the region.
 fn used_behind(scop_ir: &ScopIr<'_>) -> impl Iterator<Item = SlotId> {
     scop_ir.live_outs.iter().filter_map(|live_out| match live_out.source {
         LiveOutSource::ScalarSlot(slot) => Some(slot),
@@ -171,7 +171,7 @@ fn used_behind(scop_ir: &ScopIr<'_>) -> impl Iterator<Item = SlotId> {
     })
 }
 
-/// A statement behind all others, if their times begin with constants.
+/// A statement after all others, if all schedules begin with constants.
 fn end(program: &Program) -> Option<Statement> {
     let first = |statement: &Statement| statement.schedule.affs()[0].as_constant();
     let times: Option<Vec<Int>> = program.statements.iter().map(first).collect();
@@ -184,7 +184,7 @@ fn end(program: &Program) -> Option<Statement> {
     Some(Statement::new(Set::universe(space), schedule, Vec::new()))
 }
 
-/// Puts the first of the pair in place of the second; what does nothing then is no longer there.
+/// Replaces the second slot of the pair by the first. Statements that do nothing then are removed.
 fn merge(scop_ir: &mut ScopIr<'_>, program: &mut Program, (kept, gone): Pair) {
     let (tuple, of_gone) = {
         let tuple = |slot: SlotId| Tuple::new(&scop_ir.slots[slot.0].name, 0);
@@ -250,7 +250,7 @@ fn merge(scop_ir: &mut ScopIr<'_>, program: &mut Program, (kept, gone): Pair) {
         .retain(|statement| !idle.contains(statement.name().as_str()));
 }
 
-/// Leaves out these slots, which nothing uses.
+/// Removes these slots, which nothing uses.
 fn remove(scop_ir: &mut ScopIr<'_>, gone: &IndexSet<SlotId>) {
     let left: Vec<SlotId> = (0..scop_ir.slots.len())
         .map(SlotId)

@@ -1,21 +1,23 @@
-//! Slots that live in an element of an array.
+//! DeLICM: maps a scalar slot to the array element that a later store of the same iteration overwrites, as Polly's
+//! DeLICM does.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
-//!   double s = 0;                       // can be kept in y[i] from here on
+//!   double s = 0;                       // is kept in y[i] from here on
 //!   for (long j = 0; j < n; j++)
 //!     s += A[i][j];
-//!   y[i] = s;                           // what y[i] is overwritten with for sure
+//!   y[i] = s;                           // certainly overwrites y[i]
 //! }
 //! ```
 //!
-//! A slot without dimensions is written anew in each iteration of the loops around, which have to stay in order for that.
-//! Where in each iteration a store follows all that is done with the slot, and nobody looks at what the store overwrites
-//! between the first write of the slot and the store, the slot can be there instead: it is another element in another iteration.
-//! What is stored in the end does not matter for that.
+//! A slot without dimensions is written anew in each iteration of the loops around it, which keeps these loops in
+//! order. The element is another one in another iteration. Legal if
 //!
-//! What is not done: slots that have a value before the region, or behind it, and stores in other iterations than those in
-//! which the slot is used.
+//! - in each iteration, the store comes after all uses of the slot;
+//! - nothing reads or writes the element between the slot's first write and that store.
+//!
+//! The stored value does not matter. Not done: slots that have a value before the region or after it, and stores in
+//! other iterations than the uses of the slot.
 
 use super::reductions::one_for_each_array;
 use crate::control::execution_order::ExecutionOrder;
@@ -25,16 +27,16 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Map, Set, Tuple};
 
-/// So many slots are looked at.
+/// Number of slots that are looked at.
 const MOST_CELLS: usize = 16;
 
-/// So many stores are looked at for each.
+/// Number of stores that are tried for each slot.
 const MOST_STORES: usize = 4;
 
-/// The largest number of instructions that compute an address.
+/// Number of instructions that may compute the address of the element.
 const MOST_INSTRUCTIONS: usize = 16;
 
-/// Finds elements of arrays for the slots; each store is looked at with so much work.
+/// Maps slots to array elements. Each store may spend so much `work`.
 pub(crate) fn map_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
     for index in 0..scop_ir.slots.len().min(MOST_CELLS) {
         let slot = SlotId(index);
@@ -63,7 +65,8 @@ pub(crate) fn map_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u
     Ok(())
 }
 
-/// The stores in whose targets the slot might be, each with its statement: those of statements that read it first.
+/// The stores whose target the slot may be mapped to, each with its statement. Stores of statements that read the
+/// slot come first.
 fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
     let scop_ir = order.ir;
     let used_outside = |source: &LiveOutSource<'_>| matches!(source, LiveOutSource::ScalarSlot(c) if *c == slot);
@@ -123,7 +126,8 @@ fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value
     true
 }
 
-/// Whether the slot can be where the store of `last` stores to; if so, what each statement that uses it accesses there.
+/// Whether the slot can be mapped to the target of the store of statement `last`. If so, returns the accessed element
+/// for each statement that uses the slot.
 fn can_map<'a>(
     order: ExecutionOrder<'_, 'a>,
     slot: SlotId,

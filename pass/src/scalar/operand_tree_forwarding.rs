@@ -1,15 +1,16 @@
-//! Values that need not be carried: a statement can load them itself.
+//! Operand-tree forwarding: a statement repeats the loads of a value in place of reading it from a scalar slot, as
+//! Polly's ForwardOpTree does.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
-//!   double v = 2 * x[i];                // the value of a slot that the loop would read
+//!   double v = 2 * x[i];                // the value of a slot that the inner loop would read
 //!   for (long j = 0; j < n; j++)
-//!     a[i][j] *= v;                     // loads x[i], where that is known not to have changed
+//!     a[i][j] *= v;                     // loads x[i] itself, if x[i] has not changed
 //! }
 //! ```
 //!
-//! What is loaded has been loaded before, in the same iteration of the loops around that load: so it can be loaded, and it is
-//! the same if nothing may have written it in between.
+//! Legal if nothing may write the element between the original load and the reader. The load itself is safe: it was
+//! executed before, in the same iteration of the loops around it.
 
 use crate::control::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
@@ -19,14 +20,14 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::AccessKind;
 use indexmap::{IndexMap, IndexSet};
 
-/// What is computed by more instructions is carried.
+/// Number of instructions of an operand tree; larger values stay in slots.
 const MOST_INSTRUCTIONS: usize = 8;
 
-/// So many values are looked at.
+/// Number of values that are looked at.
 const MOST_VALUES: usize = 16;
 
-/// The values of slots that all statements that read them can load, with what they are computed from; each is looked at with
-/// so much work.
+/// The values that all statements that read them can recompute, with the instructions of their operand trees. Each
+/// value may spend so much `work`.
 pub(crate) fn forwardable_values<'a>(
     order: ExecutionOrder<'_, 'a>,
     work: u64,
@@ -70,8 +71,8 @@ pub(crate) fn forwardable_values<'a>(
     Ok(trees.flatten().copied().collect())
 }
 
-/// The statement that writes the value to its slot, and what it is computed by, loads among it; `None` where that is not to be
-/// repeated.
+/// The statement that writes the value to its slot, and the operand tree of the value with its loads. `None` if the
+/// tree must not be repeated.
 fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
     let scop_ir = order.ir;
     let writer = scop_ir
@@ -110,7 +111,7 @@ fn is_division(value: Value<'_>) -> bool {
     matches!(opcode, Some(FDiv | FRem | SDiv | SRem | UDiv | URem))
 }
 
-/// Whether what the load of the statement `writer` reads is the same when `reader` begins.
+/// Whether the load of the statement `writer` has the same result when `reader` begins.
 fn is_unchanged<'a>(
     order: ExecutionOrder<'_, 'a>,
     (writer, load): (usize, Value<'a>),

@@ -1,17 +1,18 @@
-//! Reductions: statements that combine the value of an array's element, or of a slot, with another value and write it back.
+//! Reductions: statements that combine an array element, or a scalar slot, with another value and write it back.
 //!
-//! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can floating-point
-//! numbers where the program's flags say so; then the loops can be interchanged. Recognised is a chain of operations of one kind,
-//! where sums and differences are one, from the value read to the value written, of which nothing else uses any intermediate
-//! result:
+//! In `for (i) for (j) s[0] += A[j][i];` all instances add to `s[0]`. Integers can be added in any order, and so can
+//! floating-point numbers where the program's flags allow it. Then the loops can be interchanged.
+//!
+//! A reduction is a chain of operations of one kind from the value read to the value written; sums and differences
+//! are one kind. No other instruction uses an intermediate result:
 //!
 //! ```text
 //! %old = load i32, ptr %s
-//! %new = add nsw i32 %old, %a      an update: without `nsw`, since sums of other parts may overflow
+//! %new = add nsw i32 %old, %a      an update: cloned without `nsw`, since partial sums of another order may overflow
 //! store i32 %new, ptr %s
 //! ```
 //!
-//! The same goes for an update under a condition, which no part of the chain decides.
+//! An update under a condition is one too, if the condition does not depend on the chain.
 
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::scop_ir::{IrStatement, SlotId, SlotWrite, Written};
@@ -20,20 +21,20 @@ use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::Tuple;
 use indexmap::{IndexMap, IndexSet};
 
-/// The longest chain that is followed.
+/// Number of operations in a chain.
 const MOST_UPDATES: usize = 16;
 
 /// A reduction of a statement.
 #[derive(Clone, Debug)]
 pub(crate) struct Reduction<'a> {
-    /// What is read and written.
+    /// The element or slot that is combined.
     pub(crate) place: ReductionPlace<'a>,
-    /// The operations between, and the load where there is one: what is said of these values may not be true of those of
-    /// another order.
+    /// The operations of the chain, and the load if there is one. Flags and metadata of these do not hold for the
+    /// values of another order.
     pub(crate) updates: IndexSet<Value<'a>>,
 }
 
-/// What a reduction reads and writes.
+/// The element or slot that a reduction combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ReductionPlace<'a> {
     /// The element that this load reads and this store writes.
@@ -75,7 +76,8 @@ pub(crate) fn reductions<'a>(statement: &IrStatement<'a>) -> Vec<Reduction<'a>> 
     accesses.filter_map(|i| of_store(*i)).chain(writes).collect()
 }
 
-/// The reduction that ends with this write. Where a condition decides which value is written, the slot may keep what it has.
+/// The reduction that ends with this write. Where a condition decides which value is written, the slot may keep what
+/// it has.
 fn of_write<'a>(statement: &IrStatement<'a>, write: &SlotWrite<'a>) -> Option<Reduction<'a>> {
     let mut reads = statement.reads.iter().filter(|(slot, _)| *slot == write.slot);
     let (Some((_, start)), None) = (reads.next(), reads.next()) else {
@@ -95,8 +97,8 @@ fn of_write<'a>(statement: &IrStatement<'a>, write: &SlotWrite<'a>) -> Option<Re
     alone.then_some(Reduction { place, updates })
 }
 
-/// Sees to it that a statement has no two reductions of one array, of which one might be a sum and the other a product: parts of
-/// one do not change places with parts of the other.
+/// Leaves a statement at most one reduction per array. One of two might be a sum and the other a product, whose
+/// updates must not be reordered with each other.
 pub(crate) fn one_for_each_array(accesses: &mut [Access]) {
     let mut parts: IndexMap<Tuple, usize> = IndexMap::new();
     for access in accesses.iter().filter(|access| access.reduction) {
@@ -108,8 +110,8 @@ pub(crate) fn one_for_each_array(accesses: &mut [Access]) {
     }
 }
 
-/// The value that `is_start` and that operations of one kind make `last` of, and these, where nothing in the statement uses any
-/// of them in another way.
+/// The value that `is_start` and that operations of one kind make `last` of, and these, where nothing in the
+/// statement uses any of them in another way.
 fn chain<'a>(
     statement: &IrStatement<'a>,
     last: Value<'a>,

@@ -1,23 +1,22 @@
-//! Statements, and the scalars that carry values between them.
+//! Statements, and the scalar slots that carry values between them.
 //!
-//! A value that a statement uses and that is computed in the nest comes in one of these ways:
+//! A statement uses a value that is computed in the region in one of these ways:
 //!
-//! - it is *an induction*: a phi in the header of a loop around the statement whose value is affine in the loop's
-//!   counter;
-//! - it is computed by the same statement;
-//! - it can be *recomputed*: it is the result of instructions without effects on such values, and no memory is read;
-//! - it is [forwarded](super::operand_trees): memory is read, but can be read again;
-//! - it comes through a *slot*: the statement that computes it writes it there, and the statement that uses it reads it.
-//!   A phi that is no induction has a slot, to which the statements of its predecessors write what it is to become.
+//! - The value is an *induction*: a phi in the header of a loop around the statement, affine in the loop's counter.
+//! - The same statement computes it.
+//! - It is *recomputed*: instructions without effects compute it from such values, and read no memory.
+//! - It is [forwarded](super::operand_tree_forwarding): the statement repeats the load.
+//! - A *scalar slot* carries it: the statement that computes the value writes the slot, and this statement reads it.
+//!   A phi that is no induction has a slot. The statements of its predecessors write the next value of the phi to it.
 //!
-//! A phi's own slot can also be read by the later users of the phi: it keeps its value until a predecessor of the phi
-//! runs again, and by then there are no more uses of the old value. The exception is a phi in the header of a loop that
-//! is left from its latch: the latch writes the next value before the loop is left, so that users outside get a second
-//! slot, which the header's block writes.
+//! Later users of a phi can read the phi's own slot: it keeps its value until a predecessor of the phi is executed
+//! again, and by then the old value has no more uses. There is one exception, a header phi of a loop that is left
+//! from its latch. The latch writes the next value before the loop is left. Users outside the loop get a second slot,
+//! which the header writes.
 //!
-//! A statement is a block, or a [`Subregion`], within which values are where the original has them: its phis are phis
-//! again. For a phi behind it, it writes the value that belongs to the block that it is left from. What a block does may
-//! be [several](super::split) statements.
+//! A statement is a block or a [`Subregion`]. Within a subregion values stay where the original has them, and phis
+//! are phis. For a phi behind it, the subregion writes the value of the edge on which it is left. A block may be
+//! [split](super::split) into several statements.
 
 use super::reductions::reductions;
 use super::split::{StatementBody, is_root};
@@ -34,7 +33,7 @@ use farkas_llvm::scop_ir::{
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::{IndexMap, IndexSet};
 
-/// What the blocks of a nest do.
+/// The statements of a region, and its slots.
 #[derive(Debug)]
 pub(crate) struct Scalars<'a> {
     /// For each loop, the inductions of its header.
@@ -42,14 +41,14 @@ pub(crate) struct Scalars<'a> {
     pub(crate) slots: Vec<ScalarSlot<'a>>,
     /// In program order.
     pub(crate) statements: Vec<IrStatement<'a>>,
-    /// For each statement, the successor of its block that it is only executed before, if it is not always executed with
-    /// the block: it does nothing but give the phis there their values.
+    /// For each statement that only writes phis of one successor: that successor. It is executed only on the edge to
+    /// it.
     pub(crate) before: Vec<Option<Block<'a>>>,
     pub(crate) live_outs: Vec<LiveOut<'a>>,
 }
 
-/// Finds the statements and slots of the nest, in which there are these `subregions`; any statement may compute the values
-/// `forwarded` itself.
+/// Finds the statements and slots of the nest, in which there are these `subregions`; any statement may compute the
+/// values `forwarded` itself.
 ///
 /// # Errors
 /// If a value cannot be carried, or there is nothing to do.
@@ -98,7 +97,7 @@ pub(crate) fn scalars<'a>(
     })
 }
 
-/// What a block or a subregion has to do.
+/// The instructions, reads and writes that a block or a subregion needs.
 #[derive(Debug)]
 struct Needs<'a> {
     subregion: Option<Subregion<'a>>,
@@ -107,7 +106,7 @@ struct Needs<'a> {
     reads: IndexMap<Value<'a>, SlotId>,
     /// With the block that the value is for, where it is one that a phi there is to have.
     writes: Vec<(SlotWrite<'a>, Option<Block<'a>>)>,
-    /// Values that were asked for but not looked at yet.
+    /// Requested values that were not looked at yet.
     pending: Vec<Value<'a>>,
 }
 
@@ -122,7 +121,7 @@ impl<'a> Needs<'a> {
         }
     }
 
-    /// Asks for the value; a statement of several blocks then needs the conditions of its branches, too.
+    /// Requests the value. A statement of several blocks then needs the conditions of its branches as well.
     fn keep(&mut self, value: Value<'a>) {
         self.pending.push(value);
         if let Some(subregion) = &self.subregion {
@@ -144,7 +143,7 @@ struct StatementBuilder<'f, 'a, 'r> {
     recomputable: IndexMap<Value<'a>, Option<LoopId>>,
     slots: Vec<ScalarSlot<'a>>,
     slot_of: IndexMap<Value<'a>, PhiSlots>,
-    /// What may become a statement, by its first block, in program order.
+    /// Blocks and subregions that may become statements, by their first blocks, in program order.
     units: IndexMap<Block<'a>, Needs<'a>>,
     /// The first block of the subregion that a block is in.
     starts: IndexMap<Block<'a>, Block<'a>>,
@@ -211,7 +210,8 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         start.is_some()
     }
 
-    /// How the value is come by as the start of an induction of a loop with this header; `None` where it has to be carried.
+    /// How the start value of an induction of a loop with this header is computed; `None` if it has to be carried in
+    /// a slot.
     fn start_of(&self, value: Value<'a>, header: Block<'a>) -> Option<Start<'a>> {
         if self.is_recomputable(value, header) {
             return Some(Start::Value(value));
@@ -224,8 +224,8 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             .then_some(Start::Expression(left))
     }
 
-    /// Whether the value is at hand, or a clone of it can be made, for any instance of a statement in `block`, which
-    /// comes after it: the counters that it depends on have to be those of loops around the block.
+    /// Whether the value can be recomputed in any instance of a statement in `block`, which comes after it: its
+    /// counters have to be those of loops around the block.
     fn is_recomputable(&self, value: Value<'a>, block: Block<'a>) -> bool {
         // Functions that are called are operands, too; metadata and the like are no values.
         if !value.is_data() || !self.nest.defines(value) {
@@ -275,7 +275,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         }
     }
 
-    /// Asks for what has an effect outside.
+    /// Requests all instructions with effects.
     fn roots(&mut self) {
         let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
         for block in blocks {
@@ -288,7 +288,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         }
     }
 
-    /// Finds all that is needed for what is needed.
+    /// Processes requests until there are none.
     fn saturate(&mut self) -> Modelled<'a, ()> {
         while let Some(index) = self.units.values().position(|needs| !needs.pending.is_empty()) {
             let (start, needs) = self.units.get_index_mut(index).expect("an index that was found");
@@ -299,7 +299,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         Ok(())
     }
 
-    /// Sees to it that `value` is at hand when the unit that starts with `start` is executed as a statement.
+    /// Makes `value` available to the statement of the unit that starts with `start`.
     fn need(&mut self, start: Block<'a>, value: Value<'a>) -> Modelled<'a, ()> {
         if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, start) {
             return Ok(());
@@ -425,7 +425,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         needs.writes.push((SlotWrite { slot, value }, for_phi_in));
     }
 
-    /// What the units do, and what it is executed before.
+    /// The statements of the units, and the successor that each is only executed before.
     fn statements(&mut self) -> (Vec<IrStatement<'a>>, Vec<Option<Block<'a>>>) {
         let (mut statements, mut before) = (Vec::new(), Vec::new());
         for (start, needs) in std::mem::take(&mut self.units) {

@@ -1,19 +1,21 @@
-//! The statements of a block.
-//!
-//! What a block does is often several things that have nothing to do with each other but the place where they are
-//! written. Such *parts* become statements of their own, so that each can be scheduled by itself:
+//! Statement splitting: a block becomes several statements, which can be scheduled one by one.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
-//!   a[i] = x[i] + 1;                    // one part
+//!   a[i] = x[i] + 1;                    // one statement
 //!   b[i] = y[i] * 2;                    // another
 //! }
 //! ```
 //!
-//! A part is what *roots*, stores and writes of slots, need. What is pure is computed anew by each part that needs it.
-//! Together stay those that share anything else, a load or a call, those that store to one array, and one that reads a slot
-//! with one that writes it: within a block, slots are read first. Parts are ordered as their accesses to the same array
-//! are; where that goes round in circles, they are one.
+//! The *roots* of a block are its stores and its writes of scalar slots. A statement is a group of roots with the
+//! instructions that they need. Pure instructions are cloned into each statement that needs them. Two roots stay
+//! together if
+//!
+//! - they share a load, a call, or another instruction that must not be repeated;
+//! - both store to one array;
+//! - one reads a slot that the other writes: a statement reads all slots before it writes any.
+//!
+//! Statements keep the order of their accesses to the same array. Groups for which there is no such order are merged.
 
 use farkas_llvm::Run;
 use farkas_llvm::scev::Scev;
@@ -21,10 +23,10 @@ use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
-/// A block with more roots is one statement: schedules of many statements are costly.
+/// Number of roots above which a block stays one statement: scheduling many statements is costly.
 const MOST_ROOTS: usize = 16;
 
-/// What a statement does.
+/// The instructions, reads and writes of a statement.
 #[derive(Debug)]
 pub(crate) struct StatementBody<'a> {
     /// In order.
@@ -40,7 +42,7 @@ pub(crate) fn is_root(i: Value<'_>) -> bool {
 }
 
 impl<'a> StatementBody<'a> {
-    /// Takes what one block does apart, in the order in which its parts are to be executed.
+    /// Splits the block into statements, in the order of their execution.
     pub(crate) fn split(self, run: &'a Run<'_>) -> Vec<StatementBody<'a>> {
         let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
         let known = |i: &Value<'a>| i.facts().pure() || i.is_load_or_store() || i.facts().errno_only();
@@ -79,7 +81,7 @@ impl<'a> StatementBody<'a> {
         groups.iter().map(part).collect()
     }
 
-    /// What has to be done, in order, with what it needs.
+    /// The roots in order, each with the instructions that it needs.
     fn roots(&self, instructions: &IndexSet<Value<'a>>, accesses: &IndexMap<usize, RootAccess<'a>>) -> Vec<Root<'a>> {
         let root = |write, values| self.root(instructions, accesses, write, values);
         let effects = instructions.iter().filter(|i| is_root(**i));
@@ -158,7 +160,7 @@ impl<'a> Root<'a> {
         self.accesses.iter().filter(|access| access.stores)
     }
 
-    /// Whether something of this one has to come before something of the other.
+    /// Whether an access of this root has to come before one of the other.
     fn precedes(&self, other: &Root<'a>) -> bool {
         let earlier =
             |x: &RootAccess<'a>, y: &RootAccess<'a>| x.at < y.at && (x.stores || y.stores) && same(x.base, y.base);
@@ -174,7 +176,7 @@ struct RootAccess<'a> {
     /// The position of the instruction.
     at: usize,
     stores: bool,
-    /// What its array is known by; `None` where that is open.
+    /// The base of its array; `None` if it is not known.
     base: Option<Scev<'a>>,
 }
 
@@ -198,12 +200,12 @@ fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMa
     instructions.iter().enumerate().filter_map(access).collect()
 }
 
-/// Whether it may be computed several times.
+/// Whether it may be cloned into several statements.
 fn is_cheap(i: Value<'_>) -> bool {
     i.facts().pure() && !matches!(i.kind(), Kind::Freeze | Kind::Call(_)) && !i.is_phi()
 }
 
-/// Which roots stay together: for each the least of them.
+/// The groups of roots: for each root the least root of its group.
 #[derive(Debug)]
 struct RootGroups(Vec<usize>);
 
@@ -225,8 +227,8 @@ impl RootGroups {
     }
 }
 
-/// The groups in an order in which all accesses to the same array that are not both loads stay in theirs. Those for which
-/// there is none are put together.
+/// The groups in an order that keeps all accesses to the same array in order, except for two loads. Groups for which
+/// there is none are merged.
 fn in_order(roots: &[Root<'_>], mut groups: RootGroups) -> Vec<Vec<usize>> {
     loop {
         let n = roots.len();

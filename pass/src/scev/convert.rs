@@ -1,17 +1,17 @@
 //! From scalar evolution to quasi-affine expressions over parameters and loop counters.
 //!
-//! LLVM's integers wrap around, the model's do not. An expression of `w` bits is turned into an exact one in two steps:
+//! LLVM's integers wrap around, the model's do not. An expression of `w` bits becomes an exact one in two steps:
 //!
-//! 1. *Modulo `2^w`*: sums, products and truncations commute with the reduction modulo `2^w`, so that computing with
-//!    exact integers throughout gives a number that is congruent to the machine's.
-//! 2. *Exactly*, as a signed or as an unsigned number: either LLVM's flags say that nothing wraps, or the congruent
-//!    number is proven to be in the type's range on the domain at hand, or that it is so is *assumed*: a condition on the
+//! 1. *Modulo `2^w`*: sums, products and truncations commute with reduction modulo `2^w`. Exact arithmetic throughout
+//!    gives a number that is congruent to the machine's.
+//! 2. *Exactly*, as a signed or an unsigned number. Either LLVM's flags rule out wrapping, or the congruent number is
+//!    proven to be in the range of the type on the domain at hand, or that is *assumed*: a condition on the
 //!    parameters that is checked at run time.
 //!
-//! The second step is taken only where it matters: under extensions, divisions, minima and maxima, in comparisons, and
-//! for the expression as a whole.
+//! The second step is taken only where it matters: under extensions, divisions, minima and maxima, in comparisons,
+//! and for the expression as a whole.
 //!
-//! A recurrence `{a,+,s}<L>` is `a + s k`, with `k` the counter of `L`, which is 0 in the first iteration.
+//! A recurrence `{a,+,s}<L>` is `a + s k`, where `k` is the counter of `L`. The counter is 0 in the first iteration.
 
 use super::expression_cache::{ExpressionCache, Query, Snapshot};
 use super::factor::factored;
@@ -32,17 +32,17 @@ use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace};
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 
-/// Work units for one look at an expression.
+/// Budget units per conversion of an expression.
 const STEP: u64 = 100;
 
-/// What is spent for each pair of conjunctions of a product.
+/// Budget units per pair of conjunctions of a product.
 const PAIR: usize = 50;
 
-/// So many conjunctions of a product are kept as they are; more are merged where that is possible.
+/// Number of conjunctions up to which a product is not coalesced.
 const PLAIN: usize = 8;
 
-/// The set where all the conditions on parameters hold. Products of disjunctions grow with each condition, so they spend
-/// budget.
+/// The set where all the conditions on parameters hold. Products of disjunctions grow with each condition, so they
+/// spend budget.
 pub(crate) fn under(set: Set, conditions: &[Set], b: &Budget) -> Outcome<Set> {
     conditions.iter().try_fold(set, |all, condition| {
         b.spend((PAIR * all.pieces().len() * condition.pieces().len()) as u64)?;
@@ -64,7 +64,7 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     pub(crate) params: RefCell<ParamTable<'a>>,
     /// Parameter sets, all of which have to hold.
     assumptions: RefCell<Vec<Assumption>>,
-    /// What [`trip_counts::unsigned_trip_counts`] finds.
+    /// The result of [`trip_counts::unsigned_trip_counts`].
     trip_counts: OnceCell<HashSet<Scev<'a>>>,
     cache: RefCell<ExpressionCache<'a>>,
 }
@@ -73,7 +73,7 @@ pub(crate) struct Converter<'c, 'a, 'r> {
 #[derive(Clone, Debug)]
 struct Assumption {
     own: Set,
-    /// What it and all earlier ones come to, which is what further ones are looked at under.
+    /// The intersection of this and all earlier assumptions. Further assumptions are looked at under it.
     all: Set,
 }
 
@@ -126,7 +126,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         Ok(under(set, all.unwrap_or_default(), self.budget)?)
     }
 
-    /// What `attempt` returns; if it fails, its parameters and assumptions are taken back.
+    /// Returns the result of `attempt`. If it fails, its parameters and assumptions are rolled back.
     pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let before = self.snapshot();
         let outcome = attempt();
@@ -139,8 +139,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         outcome
     }
 
-    /// What `find` finds, if it takes no parameters that there are not yet, and no assumptions, neither those made so far nor
-    /// new ones.
+    /// Returns the result of `find`, if that needs no new parameters and no assumptions, neither existing nor new
+    /// ones.
     pub(crate) fn without_assumptions<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
         let (assumptions, cache) = (self.assumptions.take(), self.cache.take());
         let before = self.snapshot();
@@ -160,7 +160,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    /// The answer that is known, or else that which `find` finds.
+    /// The cached result of the query, or else the result of `find`.
     fn cached(
         &self,
         query: Query<'a>,
@@ -182,7 +182,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.params.borrow().context()
     }
 
-    /// Sees to it that `bad`, a set of counters, is empty: proves it, or assumes it. False if it cannot be empty.
+    /// Makes `bad`, a set of counters, empty: proves that it is, or assumes it. Returns false if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
         if self.is_excluded(bad)? {
             return Ok(true);
@@ -202,7 +202,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         Ok(true)
     }
 
-    /// Sees to it that the parameters are in the set, whatever is executed: proves it, or assumes it. False if they cannot be.
+    /// Makes sure that the parameters are in the set, whatever is executed: proves it, or assumes it. Returns false
+    /// if they cannot be.
     pub(crate) fn require(&self, set: &Set) -> Modelled<'a, bool> {
         let possible = self.under_assumptions(self.context())?;
         if possible.is_subset(set, self.budget)? {
@@ -260,7 +261,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    /// Proves or assumes that the value is in the range of so many bits.
+    /// Proves or assumes that the value fits into `bits` bits.
     pub(crate) fn confine(&self, value: &Pieces, bits: u32, reading: Reading, scope: &Scope) -> Modelled<'a, ()> {
         let two_to = |exponent: u32| Int::from(1_i128 << exponent);
         if bits == 0 || bits > 64 {
@@ -279,8 +280,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         if self.is_excluded(&bad)? {
             return Ok(());
         }
-        // That a parameter is in the range of a narrower type is assumed of it everywhere, also where it does not matter: a single
-        // condition, and not one for each case.
+        // That a parameter is in the range of a narrower type is assumed of it everywhere, also where it does not
+        // matter: a single condition, and not one for each case.
         let everywhere = value
             .as_affine()
             .filter(|value| reading == Reading::Signed && is_parameter(value))
@@ -369,8 +370,8 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
     }
 
-    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution does
-    /// not look into; `None` for others.
+    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution
+    /// does not look into; `None` for others.
     fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         if !value.is_instruction() {
             return Ok(None);
@@ -474,7 +475,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         result.ok_or_else(not_affine)
     }
 
-    /// The product, at most one factor of which is not constant.
+    /// The product. At most one factor is not constant.
     fn product(&self, factors: Vec<Pieces>) -> Modelled<'a, Pieces> {
         let mut constant = Int::ONE;
         let mut other = None;

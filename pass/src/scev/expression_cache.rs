@@ -1,9 +1,11 @@
-//! What has been found out about expressions.
+//! Expression cache: the results of conversions from scalar evolution.
 //!
-//! Accesses to one array are tried with one shape after another, and most share parts of their addresses: each part is
-//! converted once for a place, as long as the parameters and assumptions stand that were there in the end. If these are
-//! taken back, so is the value. That an expression has no value stands as long as what was there before it was asked for:
-//! no further assumption makes an expression quasi-affine.
+//! Several shapes are tried for each array, and their subscripts share subexpressions. Each subexpression is
+//! converted once per place. A cached value is valid as long as the parameters and assumptions exist that it was
+//! found with; rolling one of them back removes the value.
+//!
+//! A failed conversion stays cached until an older parameter or assumption is rolled back: adding assumptions never
+//! makes an expression quasi-affine.
 
 use super::pieces::Pieces;
 use super::scope::{Reading, Scope};
@@ -13,7 +15,7 @@ use farkas_llvm::scop_ir::LoopId;
 use farkas_polyhedral::sets::Set;
 use std::collections::HashMap;
 
-/// What is asked.
+/// A conversion of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Query<'a> {
     /// The exact value.
@@ -22,7 +24,7 @@ pub(crate) enum Query<'a> {
     Modular(Scev<'a>),
 }
 
-/// The number of parameters and of assumptions, each a prefix of those at a later time.
+/// Numbers of parameters and of assumptions. An earlier snapshot is a prefix of a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Snapshot {
     pub(crate) params: usize,
@@ -35,7 +37,7 @@ impl Snapshot {
     }
 }
 
-/// What is entry for one place.
+/// A cached result for one place.
 #[derive(Debug)]
 struct CacheEntry<'a> {
     loops: Vec<LoopId>,
@@ -45,7 +47,7 @@ struct CacheEntry<'a> {
     depends_on: Snapshot,
 }
 
-/// So many answers are kept. Then all are forgotten, since each of them is looked at whenever something is taken back.
+/// Number of entries after which the cache is emptied: each entry is visited on every rollback.
 const MOST: usize = 512;
 
 /// ExpressionCache to querys about expressions.
@@ -57,8 +59,8 @@ pub(crate) struct ExpressionCache<'a> {
 }
 
 impl<'a> ExpressionCache<'a> {
-    /// The value at this place, if it was found there before. Places are told apart by where their domains are in memory:
-    /// two of the same points may be taken for different ones.
+    /// The value at this place, if it was found there before. Places are told apart by where their domains are in
+    /// memory: two of the same points may be taken for different ones.
     pub(crate) fn get(&self, query: Query<'a>, scope: &Scope) -> Option<Modelled<'a, Pieces>> {
         let here = |entry: &&CacheEntry<'a>| {
             entry.domain.is_same(&scope.domain) && entry.elements == scope.elements && entry.loops == scope.loops
@@ -67,7 +69,7 @@ impl<'a> ExpressionCache<'a> {
         Some(entry.value.clone())
     }
 
-    /// Keeps an value that was found between two states.
+    /// Keeps a value that was found between two states.
     pub(crate) fn keep(
         &mut self,
         query: Query<'a>,

@@ -1,4 +1,4 @@
-//! Constant factors of expressions.
+//! Constant factors of scalar-evolution expressions.
 
 use farkas_llvm::Run;
 use farkas_llvm::scev::{Scev, ScevKind};

@@ -1,4 +1,4 @@
-//! Names for what the model has: taken from the IR where it has names, and distinct.
+//! Distinct names for parameters, statements, arrays and slots, taken from the IR where it has names.
 
 use std::collections::BTreeSet;
 

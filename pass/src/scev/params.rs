@@ -1,4 +1,4 @@
-//! The parameters of a model: integers that are the same throughout the region.
+//! The parameters of a model: integers that do not change in the region.
 
 use super::names::Names;
 use crate::detect::declined::{Modelled, Reason};

@@ -1,10 +1,10 @@
-//! Conditions on what is affine but for factors that are parameters: `i * n + k < length`, which asks for an index that is
-//! computed by hand to be in bounds.
+//! Bounds of polynomial index expressions: conditions such as `i * n + k < length`, on an index that is linearized by
+//! hand.
 //!
-//! Such a condition has no exact set. That it holds throughout, which is all that is asked of one that keeps from errors, follows
-//! from bounds of its two sides, in which each counter has its largest or smallest value: with `0 <= i < n` and `0 <= k < n`,
-//! `i * n + k` is at most `n * n - n + n - 1`. The product of two parameters is a parameter of its own. For its value not to wrap
-//! around, the factors have to be small, which is assumed with the rest.
+//! Such a condition describes no quasi-affine set. A check that guards an error only has to hold for all instances,
+//! and that follows from bounds of its two sides. Each counter takes its smallest or largest value in them: with `0
+//! <= i < n` and `0 <= k < n`, `i * n + k` is at most `n * n - n + n - 1`. A product of two parameters is a parameter
+//! of its own. Its factors are assumed to be small, so that the product does not wrap around.
 
 use super::convert::Converter;
 use super::pieces::{Pieces, negative, nonnegative};
@@ -15,11 +15,11 @@ use farkas_llvm::value::{IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, Tuple};
 
-/// Factors of products are less than two to this power, so that products fit in 64 bits.
+/// Width of the factors of products in bits, so that products fit in 64 bits.
 const FACTOR_BITS: u32 = 31;
 
-/// Sees to it that a condition, an `i1` that is computed in the scope, has this value for all instances of the scope: proves it, or
-/// assumes it.
+/// Makes sure that a condition, an `i1` that is computed in the scope, has this value for all instances of the scope:
+/// proves it, or assumes it.
 ///
 /// # Errors
 /// If it is not known to have it under any assumption that can be found here.
@@ -47,11 +47,11 @@ fn single<'a>(value: &Pieces) -> Modelled<'a, Aff> {
     Ok(value.as_affine().cloned().ok_or(Reason::NotAffine)?)
 }
 
-/// What is found out for the instances of a scope.
+/// The bounds of expressions over the instances of a scope, and the conditions that they need.
 pub(crate) struct PolynomialBounds<'f, 'c, 'a, 'r> {
     converter: &'f Converter<'c, 'a, 'r>,
     scope: &'f Scope,
-    /// What has to be at least 0 for all instances.
+    /// Expressions that must be non-negative for all instances.
     needs: Vec<Aff>,
 }
 
@@ -65,19 +65,19 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
         }
     }
 
-    /// What is at least 0 for all instances, or has to be assumed to.
+    /// Requires that the expression is non-negative for all instances.
     pub(crate) fn require_nonnegative(&mut self, aff: Aff) {
         self.needs.push(aff);
     }
 
-    /// That products of the value with others that are as small fit in 64 bits.
+    /// Requires that products of the value with others that are as small fit in 64 bits.
     pub(crate) fn require_small(&mut self, aff: &Aff) {
         let most = Int::from((1_i128 << FACTOR_BITS) - 1);
         self.needs.push(aff.add_constant(&most));
         self.needs.push(aff.neg().add_constant(&most));
     }
 
-    /// Sees to it that all is as it has to be.
+    /// Proves or assumes all requirements.
     pub(crate) fn establish(&self) -> Modelled<'a, ()> {
         // What is no matter of counters is assumed also where nothing is executed, which keeps assumptions simple.
         let depth = self.scope.space().tuple.n();
@@ -136,7 +136,7 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
         Ok(())
     }
 
-    /// What the value is at least and at most, for the values of the counters.
+    /// A lower and an upper bound of the value over the instances.
     fn bounds(&mut self, value: Value<'a>, reading: Reading) -> Modelled<'a, (Aff, Aff)> {
         let (converter, run) = (self.converter, self.converter.run);
         let scev = run.scev(value).ok_or(Reason::NotAffine)?;
@@ -183,7 +183,7 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
         Ok((low, high))
     }
 
-    /// As [`PolynomialBounds::terms`], where also what does not change is taken apart into factors.
+    /// As [`PolynomialBounds::terms`], and splits invariant products into factors as well.
     pub(crate) fn stride_terms(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
         match scev.kind() {
             ScevKind::Add(parts, _) => parts.into_iter().try_for_each(|part| self.stride_terms(part, terms)),

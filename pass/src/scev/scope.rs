@@ -43,7 +43,7 @@ impl Scope {
         self.elements.then(|| Aff::var(self.space(), self.loops.len()))
     }
 
-    /// The scope of the elements that an access reaches, so many of them, numbered from 0 on.
+    /// The scope of the `count` elements that an access reaches, numbered from 0.
     pub(crate) fn of_elements(&self, count: &Pieces) -> Scope {
         let depth = self.loops.len();
         let space = space(depth + 1);

@@ -1,18 +1,19 @@
-//! Numbers of iterations of which the program does not say that they are not negative.
+//! Trip counts that may be negative numbers in the model.
 //!
-//! Parameters are signed. A loop that runs `size_t n` times is guarded by `n != 0`, which holds for a negative `n`, too; to tell the
-//! two cases apart takes two conjunctions wherever there was one, and four for two such loops. The new code is not for loops that
-//! run so often: that `n` is not negative is assumed as soon as there is the parameter, also where the loop may not be reached.
+//! Parameters are signed. A loop that runs `size_t n` times is guarded by `n != 0`, which also holds for a negative
+//! `n`. Telling the two cases apart takes two conjunctions in place of one, and four for two such loops. The new code
+//! is not meant for so many iterations. So `n >= 0` is assumed as soon as the parameter `n` exists, even where the
+//! loop may not be reached.
 //!
-//! That is for loops with a single test. Where one of several compares for equality, as in `if (i == limit) break;`, a negative
-//! number says that there is no limit.
+//! Only loops with a single exit test are treated like this. Where one of several tests compares for equality, as in
+//! `if (i == limit) break;`, a negative number means that there is no limit.
 
 use crate::control::nest::Nest;
 use farkas_llvm::Run;
 use farkas_llvm::scev::{Scev, ScevKind};
 use std::collections::HashSet;
 
-/// The numbers after which loops of the nest end, and which may be negative where these are entered.
+/// The trip counts of the region that may be negative when it is entered.
 pub(crate) fn unsigned_trip_counts<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> HashSet<Scev<'a>> {
     let mut counts = HashSet::new();
     for l in &nest.loops {
@@ -30,7 +31,8 @@ pub(crate) fn unsigned_trip_counts<'a>(run: &'a Run<'_>, nest: &Nest<'a>) -> Has
     counts
 }
 
-/// What the counter is compared with, but for what is added to it, in a loop whose back edge is taken so often.
+/// The bound that the counter is compared with, without constants added to it, in a loop whose back edge is taken
+/// `back` times.
 fn counted(back: Scev<'_>) -> Scev<'_> {
     match back.kind() {
         ScevKind::ZeroExtend(narrow) => counted(narrow),

@@ -1,0 +1,46 @@
+//! Accesses of statements to arrays.
+
+use crate::scev::scope::Scope;
+use farkas_llvm::memory::{Access, Effect};
+use farkas_llvm::scev::Scev;
+use farkas_llvm::value::Value;
+use farkas_polyhedral::sets::{Aff, Set};
+
+/// An access of a statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Site<'a> {
+    /// The index of the statement.
+    pub(crate) statement: usize,
+    /// The load, the store or the call.
+    pub(crate) instruction: Value<'a>,
+    pub(crate) access: Access<'a>,
+    /// Whether it stands for a call that may read anything.
+    pub(crate) of_reader: bool,
+    /// The distance in bytes from the base.
+    pub(crate) offset: Scev<'a>,
+    /// The distance at the place of execution, if scalar evolution has another expression there.
+    pub(crate) executed: Option<Scev<'a>>,
+    /// The scope of its execution, and of its elements.
+    pub(crate) scope: Scope,
+}
+
+impl Site<'_> {
+    /// Whether it writes.
+    pub(crate) fn writes(&self) -> bool {
+        self.access.effect != Effect::Read
+    }
+
+    /// Its effect on each of its elements.
+    pub(crate) fn effect(&self) -> Effect {
+        self.access.effect
+    }
+}
+
+/// The subscripts of an access.
+#[derive(Clone, Debug)]
+pub(crate) enum Subscripts {
+    /// On each piece of the domain, one expression a dimension.
+    Affine(Vec<(Set, Vec<Aff>)>),
+    /// Anything.
+    Any,
+}

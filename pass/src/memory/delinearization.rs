@@ -1,0 +1,463 @@
+//! Delinearization: from offsets in bytes to subscripts.
+//!
+//! The *shape* of an array is the sizes of all its dimensions but the outermost. An offset from the base is taken apart
+//! into subscripts `s_0, s_1, ..` for a shape `d_1, d_2, ..`:
+//!
+//! ```text
+//! offset = element size * ((s_0 * d_1 + s_1) * d_2 + s_2) ..      with 0 <= s_i < d_i for i > 0
+//! ```
+//!
+//! With the inner subscripts in bounds, and no offset wrapping around, two accesses meet if and only if their subscripts
+//! are equal. That the inner subscripts are in bounds is proven on the domain, or assumed. Three kinds of shape are tried:
+//!
+//! 1. Constant sizes, from the coefficients of affine offsets: in `800 i + 8 j`, with elements of 8 bytes, `i` steps over
+//!    rows of 100 elements. Without any shape, an affine offset is a subscript by itself.
+//! 2. Sizes that are parameters (C99 arrays of variable length, `i * n + j`), from LLVM's delinearization.
+//! 3. Strides that are parameters, from a [dope vector](super::dope_vectors).
+
+use super::access::Site;
+use super::dope_vectors::dope_vector_subscripts;
+use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::scev::convert::Converter;
+use crate::scev::pieces::{Pieces, negative, nonnegative};
+use crate::scev::scope::{Reading, Scope};
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::Value;
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
+
+/// Width of offsets in bits.
+const OFFSET_BITS: u32 = 64;
+
+/// The fact that a subscript is within `0..size` on a domain.
+#[derive(Debug)]
+struct InBounds {
+    domain: Set,
+    subscript: Aff,
+    size: Aff,
+}
+
+impl InBounds {
+    fn says(&self, domain: &Set, subscript: &Aff, size: &Aff) -> bool {
+        self.domain.is_same(domain) && self.subscript == *subscript && self.size == *size
+    }
+}
+
+/// The accesses to one array, while their subscripts are looked for.
+pub(crate) struct Delinearizer<'g, 'c, 'a, 'r> {
+    pub(crate) converter: &'g Converter<'c, 'a, 'r>,
+    pub(crate) name: &'g str,
+    pub(crate) base: Value<'a>,
+    pub(crate) element_size: Int,
+    pub(crate) sites: Vec<&'g Site<'a>>,
+}
+
+/// The sizes of the inner dimensions, and the subscripts of each access.
+pub(crate) type Shaped = (Vec<Aff>, Vec<Vec<(Set, Vec<Aff>)>>);
+
+/// Why no subscripts are found for a group.
+#[derive(Clone, Debug)]
+pub(crate) enum Misfit<'a> {
+    /// This access has none.
+    Site(Value<'a>),
+    /// Another reason.
+    Declined(Declined<'a>),
+}
+
+impl<'a> From<Declined<'a>> for Misfit<'a> {
+    fn from(declined: Declined<'a>) -> Self {
+        Misfit::Declined(declined)
+    }
+}
+
+/// The misfit of an access whose offset or size cannot be converted.
+fn misfit<'a>(site: &Site<'a>, declined: Declined<'a>) -> Misfit<'a> {
+    match declined.reason {
+        Reason::OutOfBudget => Misfit::Declined(declined),
+        _ => Misfit::Site(site.instruction),
+    }
+}
+
+impl<'a> Delinearizer<'_, '_, 'a, '_> {
+    /// Subscripts for whichever shape fits.
+    pub(crate) fn shaped(&self) -> Result<Shaped, Misfit<'a>> {
+        let as_written: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
+        let shaped = self.shaped_by(&as_written);
+        if !matches!(shaped, Err(Misfit::Site(_))) || self.sites.iter().all(|site| site.executed.is_none()) {
+            return shaped;
+        }
+        let executed = self.sites.iter().map(|site| site.executed.unwrap_or(site.offset));
+        match self.shaped_by(&executed.collect::<Vec<_>>()) {
+            Err(Misfit::Site(_)) => shaped,
+            better => better,
+        }
+    }
+
+    /// Subscripts for a shape that fits these offsets of the accesses in bytes.
+    fn shaped_by(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+        match self.converter.attempt(|| self.affine_offsets(offsets)) {
+            Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
+            Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes(offsets)) {
+                Err(Misfit::Site(_)) => match self.converter.attempt(|| self.with_dope_vector(offsets)) {
+                    Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+                    outcome => outcome,
+                },
+                outcome => outcome,
+            },
+            Err(declined) => Err(declined),
+        }
+    }
+
+    /// The offsets in elements.
+    fn affine_offsets(&self, all: &[Scev<'a>]) -> Result<Vec<Pieces>, Misfit<'a>> {
+        let mut offsets = Vec::new();
+        for (site, offset) in self.sites.iter().zip(all) {
+            let bytes = self.converter.exact(*offset, Reading::Signed, &site.scope);
+            let mut bytes = bytes.map_err(|declined| misfit(site, declined))?;
+            if !whole(&bytes, &self.element_size) {
+                return Err(Misfit::Site(site.instruction));
+            }
+            if let Some(element) = site.scope.element() {
+                let distance = element.scale(&self.element_size);
+                bytes = bytes.map(|first| first.add(&distance));
+                let confined = self
+                    .converter
+                    .confine(&bytes, OFFSET_BITS, Reading::Signed, &site.scope);
+                confined.map_err(|declined| misfit(site, declined))?;
+            }
+            offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
+        }
+        Ok(offsets)
+    }
+
+    /// Subscripts for a shape of constant sizes.
+    fn with_constant_sizes(&self, offsets: Vec<Pieces>) -> Modelled<'a, Shaped> {
+        // The source's own rows first; where they are certain not to be overrun, steps of the offsets may add to them.
+        // What the source declares as rows is taken for rows even if that is not certain: then it is assumed.
+        let (declared, steps) = (self.declared_strides(), steps(&offsets));
+        let rows = chain(&[&declared]);
+        let all = chain(&[&declared, &steps]);
+        for (strides, assume) in [
+            (all, false),
+            (chain(&[&steps]), false),
+            (rows.clone(), false),
+            (rows, true),
+        ] {
+            if let Some(shaped) = self.tentatively(&offsets, &strides, assume)? {
+                return Ok(shaped);
+            }
+        }
+        Ok(self
+            .for_strides(&offsets, &[], false)?
+            .expect("one dimension always fits"))
+    }
+
+    /// As `for_strides`. If it fails, its assumptions are rolled back.
+    fn tentatively(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
+        let attempt = || self.for_strides(offsets, strides, assume).map_err(Some)?.ok_or(None);
+        match self.converter.attempt(attempt) {
+            Ok(shaped) => Ok(Some(shaped)),
+            Err(None) => Ok(None),
+            Err(Some(declined)) => Err(declined),
+        }
+    }
+
+    /// The sizes in elements of arrays that the source's types say the base points to.
+    fn declared_strides(&self) -> Vec<Int> {
+        let mut declared = Vec::new();
+        for site in &self.sites {
+            let mut at = site.access.pointer;
+            // A phi may lead back to itself.
+            while at != self.base && at.is_instruction() && !at.is_phi() {
+                let size = self.converter.run.array_stride(at).map(Int::from);
+                declared.extend(
+                    size.filter(|s| s.divisible_by(&self.element_size))
+                        .map(|s| s.div_exact(&self.element_size)),
+                );
+                match at.operands().first() {
+                    Some(next) => at = *next,
+                    None => break,
+                }
+            }
+        }
+        declared
+    }
+
+    /// Subscripts for dimensions that step over `strides` elements, outermost first; `None` if the inner subscripts are
+    /// not in bounds, or if that would have to be assumed but must not.
+    fn for_strides(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
+        let (mut all, mut known) = (Vec::new(), Vec::new());
+        for (site, offset) in self.sites.iter().zip(offsets) {
+            let mut subscripts = Vec::new();
+            for (piece, offset) in offset.iter() {
+                let domain = match piece.is_plainly_universe() {
+                    true => site.scope.domain.clone(),
+                    false => site.scope.domain.intersect(piece),
+                };
+                let plain = split(offset, strides);
+                let sizes = row_sizes(strides, offset.space());
+                match self.in_bounds(&domain, plain, &sizes, assume, &mut known)? {
+                    Some(found) => subscripts.push((piece.clone(), found)),
+                    None => return Ok(None),
+                }
+            }
+            all.push(subscripts);
+        }
+        let sizes = row_sizes(strides, &SetSpace::params_only(Default::default()));
+        Ok(Some((sizes, all)))
+    }
+
+    /// Shifts the subscripts so that the inner ones are within `0..size` on the domain. Facts that are proven are
+    /// added to `known`: other accesses of an iteration often differ in the outermost subscript only.
+    fn in_bounds(
+        &self,
+        domain: &Set,
+        mut subscripts: Vec<Aff>,
+        sizes: &[Aff],
+        assume: bool,
+        known: &mut Vec<InBounds>,
+    ) -> Modelled<'a, Option<Vec<Aff>>> {
+        for inner in (1..subscripts.len()).rev() {
+            let size = &sizes[inner - 1];
+            if known.iter().any(|known| known.says(domain, &subscripts[inner], size)) {
+                continue;
+            }
+            let shifted = |by: i64| {
+                let mut shifted = subscripts.clone();
+                for _ in 0..by.unsigned_abs() {
+                    shifted[inner] = if by > 0 {
+                        shifted[inner].add(size)
+                    } else {
+                        shifted[inner].sub(size)
+                    };
+                }
+                shifted[inner - 1] = shifted[inner - 1].add_constant(&Int::from(-by));
+                shifted
+            };
+            let outside = |subscript: &Aff| negative(subscript).union(&nonnegative(&subscript.sub(size)));
+            let mut found = None;
+            for by in [0, 1, -1] {
+                let shifted = shifted(by);
+                if self
+                    .converter
+                    .is_excluded(&domain.intersect(&outside(&shifted[inner])))?
+                {
+                    found = Some(shifted);
+                    break;
+                }
+            }
+            // What would leave nothing of the domain is no assumption to make.
+            if found.is_none()
+                && assume
+                && self.assume_not(&outside(&subscripts[inner]), domain)?
+                && !self.converter.is_excluded(domain)?
+            {
+                found = Some(subscripts.clone());
+            }
+            match found {
+                Some(found) => subscripts = found,
+                None => return Ok(None),
+            }
+            known.push(InBounds {
+                domain: domain.clone(),
+                subscript: subscripts[inner].clone(),
+                size: size.clone(),
+            });
+        }
+        Ok(Some(subscripts))
+    }
+
+    /// Assumes that no iteration of the domain is in `bad`. If `bad` depends on no counter, that is assumed whether
+    /// or not there are iterations: one condition in place of one per case.
+    fn assume_not(&self, bad: &Set, domain: &Set) -> Modelled<'a, bool> {
+        let everywhere = !bad.involves_dims(0, bad.tuple().n());
+        Ok(everywhere && self.converter.exclude(bad)? || self.converter.exclude(&domain.intersect(bad))?)
+    }
+
+    /// Subscripts for a shape with sizes that are parameters.
+    fn with_parametric_sizes(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+        let run = self.converter.run;
+        let bytes = self.element_size.to_i64().expect("the size of an element");
+        let element = run.number(offsets[0].ty().expect("an integer"), bytes);
+        let all_sizes = run.delinearize_sizes(offsets, element);
+        let first = self.sites[0];
+        let Some((last, inner)) = all_sizes.split_last() else {
+            return Err(Misfit::Site(first.instruction));
+        };
+        if *last != element || inner.is_empty() {
+            return Err(Misfit::Site(first.instruction));
+        }
+        log::debug!("{} has rows of sizes {inner:?}", self.name);
+        let mut plain = Vec::new();
+        for (site, offset) in self.sites.iter().zip(offsets) {
+            let subscripts = run.delinearize_subscripts(*offset, &all_sizes);
+            if subscripts.len() != all_sizes.len() || !self.recompose(*offset, &subscripts, &all_sizes) {
+                return Err(Misfit::Site(site.instruction));
+            }
+            let exact = |scev: &Scev<'a>| -> Result<Aff, Misfit<'a>> {
+                let pieces = self.converter.exact(*scev, Reading::Signed, &site.scope);
+                let pieces = pieces.map_err(|declined| misfit(site, declined))?;
+                pieces.as_affine().cloned().ok_or(Misfit::Site(site.instruction))
+            };
+            let mut subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            if let (Some(element), Some(last)) = (site.scope.element(), subscripts.last_mut()) {
+                *last = last.add(&element);
+            }
+            let own_sizes = inner.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
+            plain.push((*site, subscripts, own_sizes));
+        }
+        // Steps over several rows are steps over one long row: what is inside has to be in that only.
+        let rows = plain.iter().flat_map(|(_, subscripts, _)| subscripts[0].row());
+        let step = rows.fold(Int::ZERO, |gcd, x| gcd.gcd(x));
+        let (mut all, mut known) = (Vec::new(), Vec::new());
+        let mut sizes = None;
+        for (site, mut subscripts, mut own_sizes) in plain {
+            if step > 1 {
+                subscripts[0] = subscripts[0].floor_div(&step);
+                own_sizes[0] = own_sizes[0].scale(&step);
+            }
+            let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true, &mut known)?;
+            let found = found.ok_or(Misfit::Site(site.instruction))?;
+            all.push(vec![(Set::universe(site.scope.space()), found)]);
+            sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
+        }
+        Ok((sizes.expect("an array has an access"), all))
+    }
+
+    /// Subscripts for dope-vector strides.
+    fn with_dope_vector(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
+        let first = self.sites[0];
+        if self.sites.iter().any(|site| site.scope.elements) {
+            return Err(Misfit::Site(first.instruction));
+        }
+        let scopes = self.sites.iter().map(|site| &site.scope);
+        let accesses: Vec<(&Scope, Scev<'a>)> = scopes.zip(offsets.iter().copied()).collect();
+        let found = dope_vector_subscripts(self.converter, &self.element_size, &accesses);
+        let found = found.map_err(|declined| misfit(first, declined))?;
+        let sizes = found.iter().map(|(size, _)| without_counters(size)).take(1).collect();
+        let universe = |site: &&Site<'a>| Set::universe(site.scope.space());
+        let all = self.sites.iter().map(universe).zip(found);
+        Ok((
+            sizes,
+            all.map(|(all, (_, subscripts))| vec![(all, subscripts.to_vec())])
+                .collect(),
+        ))
+    }
+
+    /// Whether the subscripts make up the offset.
+    fn recompose(&self, offset: Scev<'a>, subscripts: &[Scev<'a>], sizes: &[Scev<'a>]) -> bool {
+        let run = self.converter.run;
+        let same_type = subscripts.iter().chain(sizes).all(|s| s.ty() == offset.ty());
+        if !same_type {
+            return false;
+        }
+        let mut sum = run.number(offset.ty().expect("an integer"), 0);
+        for (subscript, size) in subscripts.iter().zip(sizes) {
+            sum = run.product(run.sum(sum, *subscript), *size);
+        }
+        run.difference(offset, sum).kind() == ScevKind::Constant(0)
+    }
+}
+
+/// Whether the number of bytes is a multiple of the size for whatever values.
+pub(crate) fn whole(bytes: &Pieces, size: &Int) -> bool {
+    bytes
+        .iter()
+        .all(|(_, aff)| aff.row().iter().all(|x| x.divisible_by(size)))
+}
+
+/// The coefficients of more than one element in the offsets.
+fn steps(offsets: &[Pieces]) -> Vec<Int> {
+    let rows = offsets
+        .iter()
+        .flat_map(|offset| offset.iter().map(|(_, aff)| aff.row()));
+    rows.flat_map(|row| row[1..].iter().map(Int::abs))
+        .filter(|step| *step > 1)
+        .collect()
+}
+
+/// Strides in decreasing order, each a multiple of the next. Takes as many as fit together: those of the first list
+/// before those of the next, small ones before large ones.
+fn chain(lists: &[&Vec<Int>]) -> Vec<Int> {
+    let mut chain: Vec<Int> = Vec::new();
+    for list in lists {
+        let mut list: Vec<&Int> = list.iter().filter(|stride| **stride > 1).collect();
+        list.sort();
+        for stride in list {
+            let at = chain.partition_point(|other| other > stride);
+            let fits_above = at == 0 || chain[at - 1].divisible_by(stride);
+            let fits_below = chain
+                .get(at)
+                .is_none_or(|below| below != stride && stride.divisible_by(below));
+            if fits_above && fits_below {
+                chain.insert(at, stride.clone());
+            }
+        }
+    }
+    chain
+}
+
+/// The number of rows of each stride in the one before.
+fn row_sizes(strides: &[Int], space: &SetSpace) -> Vec<Aff> {
+    let inner = strides.iter().skip(1).cloned().chain([Int::ONE]);
+    strides
+        .iter()
+        .zip(inner)
+        .map(|(stride, inner)| Aff::constant(space.clone(), stride.div_exact(&inner)))
+        .collect()
+}
+
+/// Splits an offset in elements into a multiple of each stride and a rest. Each coefficient is rounded to the nearest
+/// multiple. A rest over counters only starts at its constant, as counters start at 0: there the constant is the
+/// subscript of the first iteration, so it is neither negative nor as large as the stride.
+fn split(offset: &Aff, strides: &[Int]) -> Vec<Aff> {
+    let mut rest = offset.clone();
+    let mut subscripts = Vec::with_capacity(strides.len() + 1);
+    for stride in strides {
+        let two = Int::from(2);
+        let nearest = |x: &Int| (x * &two + stride).div_floor(&(stride * &two));
+        let mut row: Vec<Int> = rest.row().iter().map(nearest).collect();
+        let space = rest.space();
+        let counters = 1 + space.params.len()..1 + space.n_vars();
+        let left = |k: usize| rest.row()[k] != &row[k] * stride;
+        if !(1..row.len()).any(|k| left(k) && !counters.contains(&k)) {
+            row[0] = rest.row()[0].div_floor(stride);
+        }
+        let subscript = with_row(&rest, &row);
+        rest = rest.sub(&subscript.scale(stride));
+        subscripts.push(subscript);
+    }
+    subscripts.push(rest);
+    subscripts
+}
+
+/// The expression with other coefficients for the same constant, parameters, dimensions and divisions.
+fn with_row(aff: &Aff, row: &[Int]) -> Aff {
+    let space = aff.space();
+    let n_params = space.params.len();
+    let mut result = Aff::constant(space.clone(), row[0].clone());
+    for (var, x) in row[1..].iter().enumerate().filter(|(_, x)| !x.is_zero()) {
+        let term = if var < n_params {
+            Aff::param(space.clone(), var)
+        } else if var < space.n_vars() {
+            Aff::var(space.clone(), var - n_params)
+        } else {
+            division(aff, var - space.n_vars())
+        };
+        result = result.add(&term.scale(x));
+    }
+    result
+}
+
+/// The division of this number as an expression by itself.
+fn division(aff: &Aff, index: usize) -> Aff {
+    let div = &aff.divs()[index];
+    with_row(aff, &div.num).floor_div(&div.den)
+}
+
+/// An expression in which no counter occurs as one over parameters only.
+fn without_counters(aff: &Aff) -> Aff {
+    let unit = SetSpace::params_only(aff.space().params.clone());
+    let zeros = vec![Aff::constant(unit.clone(), Int::ZERO); aff.space().tuple.n()];
+    aff.pullback(&MultiAff::new(unit, Tuple::anonymous(aff.space().tuple.n()), zeros))
+}
