@@ -11,7 +11,7 @@
 
 use crate::control::nest::check_structure;
 use crate::detect::advice::advice;
-use crate::detect::declined::{Declined, Reason};
+use crate::detect::declined::{Declined, Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
@@ -23,7 +23,6 @@ use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
-use farkas_llvm::value::Value;
 use farkas_llvm::{Identity, Run};
 use farkas_polyhedral::budget::Budget;
 use std::collections::HashMap;
@@ -72,11 +71,11 @@ enum Standing {
     Declined(Cause),
 }
 
-/// Why a loop has no model.
+/// Why a loop has no model, as far as it outlives a change of the function.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Cause {
-    reason: Reason,
-    at: Option<Identity>,
+enum Cause {
+    Declined { reason: Reason, at: Option<Identity> },
+    OutOfBudget,
 }
 
 /// The identity of a fragment, which survives a change of the function.
@@ -191,7 +190,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         for l in self.run.loops() {
             let known = self.known.get(&Key::of(self.run, Fragment::Loop(l)));
             if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
-                let remark = has_no_model(&Reason::LargeFunction, None);
+                let remark = has_no_model(&Reason::LargeFunction.into());
                 self.run.remark(&remark, Some(l), None);
             }
         }
@@ -237,7 +236,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         self.known.insert(Key::of(self.run, fragment), standing);
     }
 
-    fn model(&self, fragments: &[Fragment<'w>]) -> Result<(Scop<'w>, HoistedLoads<'w, 'r>), Declined<'w>> {
+    fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, (Scop<'w>, HoistedLoads<'w, 'r>)> {
         let budget = Budget::new(MODEL_BUDGET);
         let loops = fragments.iter().filter_map(|fragment| match fragment {
             Fragment::Loop(l) => Some(*l),
@@ -259,7 +258,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// or why not.
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
         let fragment = Fragment::Loop(l);
-        let declined = match self.model(fragments) {
+        let stop = match self.model(fragments) {
             Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop)) {
                 Verdict::Replaced => return true,
                 outcome => {
@@ -271,21 +270,24 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                     return false;
                 }
             },
-            Err(declined) => declined,
+            Err(stop) => stop,
         };
-        self.set(fragment, self.declined(l, declined, outer));
+        self.set(fragment, self.declined(l, &stop, outer));
         false
     }
 
     /// Says why a loop has no model by itself, but for what was said of the loop around it.
-    fn declined(&self, l: Loop<'w>, declined: Declined<'w>, outer: Option<&Cause>) -> Standing {
-        let cause = Cause {
-            at: declined.at.map(|at| self.run.identity(at)),
-            reason: declined.reason,
+    fn declined(&self, l: Loop<'w>, stop: &Stop<'w>, outer: Option<&Cause>) -> Standing {
+        let cause = match stop {
+            Stop::Declined(declined) => Cause::Declined {
+                reason: declined.reason.clone(),
+                at: declined.at.map(|at| self.run.identity(at)),
+            },
+            Stop::OutOfBudget => Cause::OutOfBudget,
         };
-        if cause.reason != Reason::Done && outer != Some(&cause) {
-            let remark = has_no_model(&cause.reason, declined.at);
-            self.run.remark(&remark, Some(l), declined.at);
+        let was_replaced = matches!(&cause, Cause::Declined { reason, .. } if *reason == Reason::Done);
+        if !was_replaced && outer != Some(&cause) {
+            self.run.remark(&has_no_model(stop), Some(l), stop.cause());
         }
         Standing::Declined(cause)
     }
@@ -300,7 +302,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .iter()
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
-        let declined = match self.model(&fragments) {
+        let stop = match self.model(&fragments) {
             Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop) / SECTION_SHARES) {
                 Verdict::Replaced => return true,
                 Verdict::Settled => {
@@ -318,15 +320,15 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                     return false;
                 }
             },
-            Err(declined) => declined,
+            Err(stop) => stop,
         };
-        log::debug!("{fragments:?} declined: {declined:?}");
+        log::debug!("{fragments:?} declined: {stop:?}");
         let of = |at| {
             segments
                 .iter()
                 .position(|segment| segment.fragments.iter().any(|fragment| fragment.contains(at)))
         };
-        match declined.at.filter(|at| at.is_instruction()).and_then(of) {
+        match stop.cause().filter(|at| at.is_instruction()).and_then(of) {
             None => self.take_apart(segments),
             Some(0) => self.take_apart(&segments[..1]),
             Some(position) => {
@@ -357,7 +359,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             let standing = match (&segment.fragments[..], planned) {
                 (_, Ok(Ok(_))) => continue,
                 // By itself the loop has no other model.
-                ([Fragment::Loop(l)], Err(declined)) => self.declined(*l, declined, outer),
+                ([Fragment::Loop(l)], Err(stop)) => self.declined(*l, &stop, outer),
                 ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
                     let remark = is_kept(&kept);
                     self.run.remark(&remark, Some(*l), None);
@@ -451,8 +453,16 @@ fn left(stage: &str, name: &str, reason: &dyn Display, advice: Option<String>) -
 }
 
 /// The remark on a nest that has no model.
-fn has_no_model(reason: &Reason, at: Option<Value<'_>>) -> Remark {
-    left("Declined", &format!("{reason:?}"), reason, advice(reason, at))
+fn has_no_model(stop: &Stop<'_>) -> Remark {
+    match stop {
+        Stop::Declined(Declined { reason, at }) => {
+            left("Declined", &format!("{reason:?}"), reason, advice(reason, *at))
+        }
+        Stop::OutOfBudget => {
+            let advice = Some("take the nest apart".to_owned());
+            left("Declined", "OutOfBudget", &"the analysis is too costly", advice)
+        }
+    }
 }
 
 /// The remark on a nest that has a model and is not replaced.
@@ -478,7 +488,7 @@ const ATTRIBUTES: [&str; 11] = [
 ];
 
 /// Whether the function as a whole may be changed.
-fn check_function<'a>(run: &'a Run<'_>) -> Result<(), Declined<'a>> {
+fn check_function<'a>(run: &'a Run<'_>) -> Modelled<'a, ()> {
     for attribute in ATTRIBUTES {
         if run.function_has_attribute(attribute) {
             return Err(Reason::Attribute(attribute).into());

@@ -3,7 +3,7 @@
 use crate::control::execution_order::ExecutionOrder;
 use crate::control::lifetimes::{Marker, marker};
 use crate::control::nest::{Item, Nest};
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop, or_declined};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::domain::domains::{Domains, domains};
@@ -85,19 +85,19 @@ impl<'a> Scop<'a> {
         let mut stay = IndexSet::new();
         loop {
             let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &stay);
-            let declined = match Scop::with_loads(run, &nest, &candidates, &hoisted, budget) {
+            let declined = match or_declined(Scop::with_loads(run, &nest, &candidates, &hoisted, budget))? {
                 Ok(scop) => return Ok((scop, hoisted)),
                 Err(declined) => declined,
             };
             if declined.reason != Reason::UnsafeLoad {
-                return Err(declined);
+                return Err(declined.into());
             }
             // Without the one that is not safe, or after many attempts without any.
             let mut originals = hoisted.list().iter();
             let unsafe_load = originals.find(|s| Some(s.load()) == declined.at && stay.len() < MOST_UNSAFE);
             match unsafe_load {
                 Some(load) => stay.extend([load.original()]),
-                None if candidates.is_empty() => return Err(declined),
+                None if candidates.is_empty() => return Err(declined.into()),
                 None => stay.extend(hoisted.list().iter().map(|s| s.original())),
             }
         }
@@ -123,9 +123,8 @@ impl<'a> Scop<'a> {
         let forwarded = budget.trial(SCALARS_BUDGET, |b| forwardable_values(order, SCALAR_BUDGET, b))?;
         let forwarded = forwarded.unwrap_or_default();
         if !forwarded.is_empty() {
-            match Scop::with_scalars(run, nest, (candidates, hoisted), &forwarded, budget) {
+            match or_declined(Scop::with_scalars(run, nest, (candidates, hoisted), &forwarded, budget))? {
                 Ok(without) => scop = without,
-                Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
                 Err(declined) => log::debug!("{forwarded:?} are carried: {declined:?}"),
             }
         }
@@ -297,10 +296,10 @@ fn alias_checks<'a>(run: &'a Run<'_>, nest: &Nest<'a>, arrays: &[Array<'a>]) -> 
                         Reason::UnboundedAccess(wide.ir.name.clone(), narrow.ir.name.clone())
                     };
                     if let Subscripts::Any = subscripts {
-                        return Err(Declined::at(overlap(first, second), a.instruction));
+                        return Err(Stop::at(overlap(first, second), a.instruction));
                     }
                     if let Subscripts::Any = other_subscripts {
-                        return Err(Declined::at(overlap(second, first), b.instruction));
+                        return Err(Stop::at(overlap(second, first), b.instruction));
                     }
                 }
             }
@@ -331,7 +330,7 @@ fn targets<'a>(
             name: converter.names.borrow_mut().fresh("", "L"),
             base: pointer,
             element_size: element
-                .ok_or_else(|| Declined::at(Reason::UnsafeLoad, candidate.load))?
+                .ok_or_else(|| Stop::at(Reason::UnsafeLoad, candidate.load))?
                 .size,
             accesses: Vec::new(),
         };
@@ -343,7 +342,7 @@ fn targets<'a>(
             }
             if let Some((site, _)) = writers.find(|(_, subscripts)| matches!(subscripts, Subscripts::Any)) {
                 let reason = Reason::UnboundedAccess(array.ir.name.clone(), target.name.clone());
-                return Err(Declined::at(reason, site.instruction));
+                return Err(Stop::at(reason, site.instruction));
             }
         }
         targets.push(target);

@@ -14,7 +14,7 @@
 //! Edges to [error blocks](crate::detect::errors) do not count.
 
 use super::lifetimes::{locals, marker};
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::{Fragment, errno_value};
 use crate::detect::order::{Node, order};
@@ -126,7 +126,7 @@ impl<'a> Nest<'a> {
         let exit = match (fragments.last(), outermost.last()) {
             (Some(Fragment::Loop(_)), Some(last)) => match last.exiting[..] {
                 [from] => Border::Edge { from, to: last.exit },
-                _ => return Err(Declined::at(Reason::SeveralExits, last.exiting[0].terminator())),
+                _ => return Err(Stop::at(Reason::SeveralExits, last.exiting[0].terminator())),
             },
             (Some(Fragment::Phis(block)), _) => {
                 let instructions = block.instructions();
@@ -196,13 +196,13 @@ impl<'a> Nest<'a> {
             let Kind::Call(name) = call.kind() else { continue };
             let value = errno_value(&name);
             if *first.get_or_insert(value) != value {
-                return Err(Declined::at(Reason::CallAccessesMemory(name), *call));
+                return Err(Stop::at(Reason::CallAccessesMemory(name), *call));
             }
         }
         let mut all = self.region.blocks.values().flatten();
         let reader = all.find(|i| first.is_some() && run.memory(**i) == Memory::ReadsAnything);
         match reader.map(|call| (call, call.kind())) {
-            Some((call, Kind::Call(name))) => Err(Declined::at(Reason::CallAccessesMemory(name), *call)),
+            Some((call, Kind::Call(name))) => Err(Stop::at(Reason::CallAccessesMemory(name), *call)),
             _ => Ok(()),
         }
     }
@@ -216,7 +216,7 @@ impl<'a> Nest<'a> {
             _ => self.blocks.contains_key(*block),
         };
         if let Some(block) = errors.iter().find(comes_back) {
-            return Err(Declined::at(Reason::SharedError, block.terminator()));
+            return Err(Stop::at(Reason::SharedError, block.terminator()));
         }
         let inside = |from: &Block<'a>| self.defines(from.terminator());
         let private = |block: &Block<'a>| {
@@ -236,7 +236,7 @@ impl<'a> Nest<'a> {
                 _ => i.operands(),
             };
             if used.into_iter().any(|value| self.defines(value)) {
-                return Err(Declined::at(Reason::SharedError, i));
+                return Err(Stop::at(Reason::SharedError, i));
             }
         }
         Ok(())
@@ -278,7 +278,7 @@ fn add<'a>(
     loops: &mut Vec<NestLoop<'a>>,
 ) -> Modelled<'a, LoopId> {
     let header = handle.header();
-    let here = |reason| Declined::at(reason, header.terminator());
+    let here = |reason| Stop::at(reason, header.terminator());
     if handle.has_attribute(DONE) {
         return Err(here(Reason::Done));
     }
@@ -298,11 +298,11 @@ fn add<'a>(
     let leaves_more = parent.is_some_and(|parent| !loops[parent.0].handle.contains(exit));
     for from in &exiting {
         if run.loop_of(*from) != Some(handle) || leaves_more {
-            return Err(Declined::at(Reason::SeveralExits, from.terminator()));
+            return Err(Stop::at(Reason::SeveralExits, from.terminator()));
         }
         // A switch may go on inside in several ways.
         if !run.dominates(*from, latch) || !matches!(from.terminator().kind(), Kind::Branch { .. }) {
-            return Err(Declined::at(Reason::ConditionalExit, from.terminator()));
+            return Err(Stop::at(Reason::ConditionalExit, from.terminator()));
         }
     }
     // Of any two, one dominates the other.

@@ -42,7 +42,6 @@ pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
         Reason::UnsafeLoad => "copy the value to a local variable before the loop",
         Reason::WideInteger(_) => "use integers of at most 64 bits",
         Reason::NotExpandable => "compute the value before the loop, in a local variable",
-        Reason::OutOfBudget => "take the nest apart",
         Reason::LargeFunction => "take the function apart",
         Reason::LabelAddress => "write a `switch` in place of computed gotos",
         _ => return None,

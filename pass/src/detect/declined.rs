@@ -1,7 +1,7 @@
 //! The reasons for which a region has no model.
 
 use farkas_llvm::value::Value;
-use farkas_polyhedral::budget::OutOfBudget;
+use farkas_polyhedral::budget::{OutOfBudget, Outcome};
 
 /// Why a loop nest is left as it is: a message to its author.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -90,13 +90,11 @@ pub(crate) enum Reason {
     NotAffine,
     #[error("it was looked at before")]
     Done,
-    #[error("the analysis is too costly")]
-    OutOfBudget,
     #[error("the function is too large: what may be spent on its loops is spent")]
     LargeFunction,
 }
 
-/// A loop nest is not modelled.
+/// A region is not modelled for a reason that its author may do something about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Declined<'a> {
     /// Why.
@@ -105,15 +103,57 @@ pub(crate) struct Declined<'a> {
     pub(crate) at: Option<Value<'a>>,
 }
 
-/// The result of a step of the modelling.
-pub(crate) type Modelled<'a, T> = Result<T, Declined<'a>>;
+/// Why a step of the modelling has no result.
+///
+/// Steps try alternatives where one is declined. The end of the budget is no such case: it ends the whole model.
+/// [`or_declined`] tells the two apart, and leaves the end of the budget to `?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Stop<'a> {
+    /// The step does not apply.
+    Declined(Declined<'a>),
+    /// The budget is spent.
+    OutOfBudget,
+}
 
-impl<'a> Declined<'a> {
+/// The result of a step of the modelling.
+pub(crate) type Modelled<'a, T> = Result<T, Stop<'a>>;
+
+/// The result of a step to which there are alternatives.
+///
+/// # Errors
+/// If the budget is spent.
+pub(crate) fn or_declined<'a, T>(result: Modelled<'a, T>) -> Outcome<Result<T, Declined<'a>>> {
+    match result {
+        Ok(value) => Ok(Ok(value)),
+        Err(Stop::Declined(declined)) => Ok(Err(declined)),
+        Err(Stop::OutOfBudget) => Err(OutOfBudget),
+    }
+}
+
+impl<'a> Stop<'a> {
     /// Declined because of an instruction.
     pub(crate) fn at(reason: Reason, at: Value<'a>) -> Self {
-        Declined { reason, at: Some(at) }
+        Stop::Declined(Declined { reason, at: Some(at) })
     }
 
+    /// The instruction that is the cause, if there is one.
+    pub(crate) fn cause(&self) -> Option<Value<'a>> {
+        match self {
+            Stop::Declined(declined) => declined.at,
+            Stop::OutOfBudget => None,
+        }
+    }
+
+    /// As [`Declined::because`].
+    pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
+        match self {
+            Stop::Declined(declined) => declined.because(reason, at).into(),
+            Stop::OutOfBudget => Stop::OutOfBudget,
+        }
+    }
+}
+
+impl<'a> Declined<'a> {
     /// Replaces "not affine" by the reason that says what the expression is used for, and adds the instruction `at`
     /// if no other is known.
     pub(crate) fn because(self, reason: Reason, at: Value<'a>) -> Self {
@@ -129,14 +169,20 @@ impl<'a> Declined<'a> {
     }
 }
 
-impl From<Reason> for Declined<'_> {
+impl From<Reason> for Stop<'_> {
     fn from(reason: Reason) -> Self {
-        Declined { reason, at: None }
+        Stop::Declined(Declined { reason, at: None })
     }
 }
 
-impl From<OutOfBudget> for Declined<'_> {
-    fn from(_: OutOfBudget) -> Self {
-        Reason::OutOfBudget.into()
+impl<'a> From<Declined<'a>> for Stop<'a> {
+    fn from(declined: Declined<'a>) -> Self {
+        Stop::Declined(declined)
+    }
+}
+
+impl From<OutOfBudget> for Stop<'_> {
+    fn from(OutOfBudget: OutOfBudget) -> Self {
+        Stop::OutOfBudget
     }
 }

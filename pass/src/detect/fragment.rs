@@ -4,7 +4,7 @@
 //! region may begin with a branch and end with phis, which is why blocks are cut there. The module also decides which
 //! instructions a model has a place for.
 
-use super::declined::{Declined, Modelled, Reason};
+use super::declined::{Modelled, Reason, Stop};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
@@ -59,7 +59,7 @@ impl<'a> Fragment<'a> {
 
 /// Whether the model has a place for the instruction.
 fn check_instruction<'a>(run: &'a Run<'_>, i: Value<'a>) -> Modelled<'a, ()> {
-    let decline = |reason| Err(Declined::at(reason, i));
+    let decline = |reason| Err(Stop::at(reason, i));
     let facts = i.facts();
     match i.ty().kind() {
         TypeKind::ScalableVector => return decline(Reason::ScalableVector),

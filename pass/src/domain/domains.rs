@@ -11,7 +11,7 @@
 use super::conditions::Conditions;
 use crate::control::nest::{Item, Nest, NestLoop};
 use crate::control::subregion::{self, Subregion};
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{nonnegative, zero};
 use crate::scev::polynomial_bounds;
@@ -92,13 +92,13 @@ pub(crate) fn domains<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'a, Dom
             wide: &wide,
             wider: None,
         };
-        let built = converter.attempt(|| builder.body(&nest.body, &around));
+        let built = converter.attempt(|| builder.body(&nest.body, &around))?;
         match (built, builder.wider) {
             (Ok(()), _) => return Ok(builder.domains),
             (Err(_), Some(wider)) if !wide.contains_key(&wider.start()) => {
                 wide.insert(wider.start(), wider);
             }
-            (Err(declined), _) => return Err(declined),
+            (Err(declined), _) => return Err(declined.into()),
         }
     }
 }
@@ -226,7 +226,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                 let attempt = self.converter.attempt(|| match count {
                     true => self.counted(l, end.block, &scope),
                     false => self.until_it_ends(&end, &scope).map(Some),
-                });
+                })?;
                 match attempt {
                     Ok(None) => {}
                     Ok(Some(test)) => {
@@ -234,7 +234,6 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                         found = Some(test);
                         break;
                     }
-                    Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
                     Err(declined) => log::debug!("{:?} may end after {}: {declined:?}", l.handle, end.block),
                 }
             }
@@ -243,7 +242,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                     1 => Reason::UnknownTripCount,
                     _ => Reason::SeveralExits,
                 };
-                return Err(Declined::at(reason, end.block.terminator()));
+                return Err(Stop::at(reason, end.block.terminator()));
             };
             scope.domain = scope.domain.intersect(&tested);
             let test = tests.iter_mut().find(|test| test.block == end.block);
@@ -345,7 +344,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         let endless = entered.subtract(&ended.project_out(depth, 1, budget)?, budget)?;
         match self.converter.exclude(&endless)? {
             true => Ok(endless.insert_dims(depth, 1)),
-            false => Err(Declined::at(Reason::NoExit, block.terminator())),
+            false => Err(Stop::at(Reason::NoExit, block.terminator())),
         }
     }
 
@@ -415,9 +414,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                     block,
                     scope,
                 };
-                match self.converter.attempt(|| conditions.edges(last)) {
+                match self.converter.attempt(|| conditions.edges(last))? {
                     Ok(edges) => self.without_errors(edges, last, domain)?,
-                    Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
                     Err(_)
                         if block
                             .successors()
@@ -433,7 +431,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
                         let subregion = subregion::around(run, nest, items, block, budget)?.ok_or(declined.clone())?;
                         if subregion.start() != block {
                             self.wider = Some(subregion);
-                            return Err(declined);
+                            return Err(declined.into());
                         }
                         return self.skip(subregion, scope);
                     }
@@ -486,7 +484,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
         at: Value<'a>,
         domain: &Set,
     ) -> Modelled<'a, Vec<(Block<'a>, Set)>> {
-        let certain = || Declined::at(Reason::ErrorCertain, at);
+        let certain = || Stop::at(Reason::ErrorCertain, at);
         let (wrong, well): (Vec<_>, Vec<_>) = edges.into_iter().partition(|(to, _)| self.goes_wrong(*to));
         if well.is_empty() {
             return Err(certain());
@@ -506,7 +504,7 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
     /// holds throughout is proven or assumed.
     fn without_error(&self, block: Block<'a>, scope: &Scope) -> Modelled<'a, Block<'a>> {
         let last = block.terminator();
-        let on_data = || Declined::at(Reason::ErrorOnData, last);
+        let on_data = || Stop::at(Reason::ErrorOnData, last);
         let Kind::Branch {
             condition,
             then,
@@ -521,11 +519,9 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             _ => return Err(on_data()),
         };
         let converter = self.converter;
-        let outcome = converter.attempt(|| polynomial_bounds::establish_condition(converter, scope, condition, holds));
-        outcome.map(|()| to).map_err(|declined| match declined.reason {
-            Reason::OutOfBudget => declined,
-            _ => on_data(),
-        })
+        let outcome =
+            converter.attempt(|| polynomial_bounds::establish_condition(converter, scope, condition, holds))?;
+        outcome.map(|()| to).map_err(|_| on_data())
     }
 
     /// Whether every way on from `from` in the same execution of the body comes through `to`, if there is no error.

@@ -17,7 +17,7 @@
 //! seems to follow from itself would never be checked.
 
 use super::conditions::where_it_holds;
-use crate::detect::declined::{Modelled, Reason};
+use crate::detect::declined::Modelled;
 use crate::scev::convert::Converter;
 use crate::scev::scope::Scope;
 use farkas_llvm::Run;
@@ -60,11 +60,10 @@ pub(crate) fn known_context<'a>(converter: &Converter<'_, 'a, '_>) -> Modelled<'
             let (where_it_holds, where_it_fails) = where_it_holds(converter, block, &once, condition)?;
             let known = if holds { where_it_holds } else { where_it_fails };
             Ok(known.project_onto_params(converter.budget)?)
-        });
+        })?;
         match found {
             // More than one conjunction would be in whatever is made of the context.
             Ok(known) if known.pieces().len() == 1 => all = all.intersect(&known),
-            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
             Ok(_) | Err(_) => {}
         }
     }

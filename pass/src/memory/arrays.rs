@@ -18,7 +18,7 @@
 
 use super::access::{Site, Subscripts};
 use super::delinearization::{Delinearizer, Misfit, whole};
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::Element;
@@ -120,7 +120,7 @@ fn based<'a>(
     pointer: Value<'a>,
 ) -> Modelled<'a, (Value<'a>, Scev<'a>)> {
     let run = converter.run;
-    let variant = || Declined::at(Reason::VariantBase, instruction);
+    let variant = || Stop::at(Reason::VariantBase, instruction);
     let address = run.scev(pointer).ok_or_else(variant)?;
     let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
     match run.pointer_base(address).kind() {
@@ -154,10 +154,9 @@ fn of_elements<'a>(
             };
             let length = run.scev_at_scope(length, run.loop_of(site.instruction.block()));
             let size = Int::from(element.size);
-            let bytes = match converter.attempt(|| converter.exact(length, Reading::Unsigned, &site.scope)) {
-                Ok(bytes) => bytes,
-                Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-                Err(_) => return Ok(None),
+            let bytes = converter.attempt(|| converter.exact(length, Reading::Unsigned, &site.scope))?;
+            let Ok(bytes) = bytes else {
+                return Ok(None);
             };
             if !whole(&bytes, &size) {
                 return Ok(None);
@@ -187,7 +186,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         .iter()
         .find(|site| sets_errno && run.may_access_errno(site.instruction, base))
     {
-        return Err(Declined::at(Reason::Errno(name), site.instruction));
+        return Err(Stop::at(Reason::Errno(name), site.instruction));
     }
     let mut any = Vec::new();
     for site in &mut sites {
@@ -221,7 +220,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
                     .filter(|(site, _)| site.instruction == instruction);
                 misfits.for_each(|(_, any)| *any = true);
             }
-            Err(Misfit::Declined(declined)) => return Err(declined),
+            Err(Misfit::Stop(stop)) => return Err(stop),
         }
     };
     let mut affine = subscripts.into_iter();

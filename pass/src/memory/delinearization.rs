@@ -17,7 +17,7 @@
 
 use super::access::Site;
 use super::dope_vectors::dope_vector_subscripts;
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, negative, nonnegative};
 use crate::scev::scope::{Reading, Scope};
@@ -61,20 +61,20 @@ pub(crate) enum Misfit<'a> {
     /// This access has none.
     Site(Value<'a>),
     /// Another reason.
-    Declined(Declined<'a>),
+    Stop(Stop<'a>),
 }
 
-impl<'a> From<Declined<'a>> for Misfit<'a> {
-    fn from(declined: Declined<'a>) -> Self {
-        Misfit::Declined(declined)
+impl<'a> From<Stop<'a>> for Misfit<'a> {
+    fn from(stop: Stop<'a>) -> Self {
+        Misfit::Stop(stop)
     }
 }
 
 /// The misfit of an access whose offset or size cannot be converted.
-fn misfit<'a>(site: &Site<'a>, declined: Declined<'a>) -> Misfit<'a> {
-    match declined.reason {
-        Reason::OutOfBudget => Misfit::Declined(declined),
-        _ => Misfit::Site(site.instruction),
+fn misfit<'a>(site: &Site<'a>, stop: Stop<'a>) -> Misfit<'a> {
+    match stop {
+        Stop::OutOfBudget => Misfit::Stop(stop),
+        Stop::Declined(_) => Misfit::Site(site.instruction),
     }
 }
 
@@ -95,10 +95,10 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
 
     /// Subscripts for a shape that fits these offsets of the accesses in bytes.
     fn shaped_by(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
-        match self.converter.attempt(|| self.affine_offsets(offsets)) {
+        match self.converter.or_roll_back(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
-            Err(Misfit::Site(first)) => match self.converter.attempt(|| self.with_parametric_sizes(offsets)) {
-                Err(Misfit::Site(_)) => match self.converter.attempt(|| self.with_dope_vector(offsets)) {
+            Err(Misfit::Site(first)) => match self.converter.or_roll_back(|| self.with_parametric_sizes(offsets)) {
+                Err(Misfit::Site(_)) => match self.converter.or_roll_back(|| self.with_dope_vector(offsets)) {
                     Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
                     outcome => outcome,
                 },
@@ -113,7 +113,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let mut offsets = Vec::new();
         for (site, offset) in self.sites.iter().zip(all) {
             let bytes = self.converter.exact(*offset, Reading::Signed, &site.scope);
-            let mut bytes = bytes.map_err(|declined| misfit(site, declined))?;
+            let mut bytes = bytes.map_err(|stop| misfit(site, stop))?;
             if !whole(&bytes, &self.element_size) {
                 return Err(Misfit::Site(site.instruction));
             }
@@ -123,7 +123,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 let confined = self
                     .converter
                     .confine(&bytes, OFFSET_BITS, Reading::Signed, &site.scope);
-                confined.map_err(|declined| misfit(site, declined))?;
+                confined.map_err(|stop| misfit(site, stop))?;
             }
             offsets.push(bytes.map(|aff| aff.floor_div(&self.element_size)));
         }
@@ -155,7 +155,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     /// As `for_strides`. If it fails, its assumptions are rolled back.
     fn tentatively(&self, offsets: &[Pieces], strides: &[Int], assume: bool) -> Modelled<'a, Option<Shaped>> {
         let attempt = || self.for_strides(offsets, strides, assume).map_err(Some)?.ok_or(None);
-        match self.converter.attempt(attempt) {
+        match self.converter.or_roll_back(attempt) {
             Ok(shaped) => Ok(Some(shaped)),
             Err(None) => Ok(None),
             Err(Some(declined)) => Err(declined),
@@ -296,7 +296,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             }
             let exact = |scev: &Scev<'a>| -> Result<Aff, Misfit<'a>> {
                 let pieces = self.converter.exact(*scev, Reading::Signed, &site.scope);
-                let pieces = pieces.map_err(|declined| misfit(site, declined))?;
+                let pieces = pieces.map_err(|stop| misfit(site, stop))?;
                 pieces.as_affine().cloned().ok_or(Misfit::Site(site.instruction))
             };
             let mut subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
@@ -333,7 +333,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let scopes = self.sites.iter().map(|site| &site.scope);
         let accesses: Vec<(&Scope, Scev<'a>)> = scopes.zip(offsets.iter().copied()).collect();
         let found = dope_vector_subscripts(self.converter, &self.element_size, &accesses);
-        let found = found.map_err(|declined| misfit(first, declined))?;
+        let found = found.map_err(|stop| misfit(first, stop))?;
         let sizes = found.iter().map(|(size, _)| without_counters(size)).take(1).collect();
         let universe = |site: &&Site<'a>| Set::universe(site.scope.space());
         let all = self.sites.iter().map(universe).zip(found);

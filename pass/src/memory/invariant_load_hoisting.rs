@@ -17,7 +17,7 @@
 //!   of the region comes before it.
 
 use crate::control::nest::Nest;
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::domain::domains::Domains;
 use crate::scev::convert::Converter;
 use crate::scev::pieces::zero;
@@ -229,7 +229,7 @@ pub(crate) fn conditions<'a>(
             conditions.push(None);
             continue;
         }
-        let unsafe_load = || Declined::at(Reason::UnsafeLoad, candidate.load);
+        let unsafe_load = || Stop::at(Reason::UnsafeLoad, candidate.load);
         let domain = domains.certain(candidate.block).ok_or_else(unsafe_load)?;
         let b = converter.budget;
         let executed = domain.project_onto_params(b)?.coalesce(b)?;

@@ -22,7 +22,7 @@ use super::reductions::reductions;
 use super::split::{StatementBody, is_root};
 use crate::control::nest::Nest;
 use crate::control::subregion::Subregion;
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::domain::domains::Subregions;
 use crate::scev::names::Names;
 use farkas_llvm::Run;
@@ -329,7 +329,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                     .loop_of(l.latch)
                     .is_some_and(|inner| inner != l.handle && inner.contains(start)) =>
             {
-                return Err(Declined::at(Reason::LatchInside, value));
+                return Err(Stop::at(Reason::LatchInside, value));
             }
             _ => slots.own,
         };
@@ -340,7 +340,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
     fn new_slot(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, SlotId> {
         let ty = value.ty();
         if ty.inkwell().is_none() {
-            return Err(Declined::at(Reason::OddScalar(ty.to_string()), value));
+            return Err(Stop::at(Reason::OddScalar(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");
         self.slots.push(ScalarSlot {

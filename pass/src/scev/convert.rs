@@ -21,7 +21,7 @@ use super::pieces::{Pieces, negative};
 use super::scope::{Reading, Scope, space};
 use super::trip_counts;
 use crate::control::nest::Nest;
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::{Declined, Modelled, Reason, Stop, or_declined};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::scev::{Scev, ScevKind};
@@ -126,8 +126,16 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         Ok(under(set, all.unwrap_or_default(), self.budget)?)
     }
 
+    /// Returns the result of `attempt`. If it is declined, its parameters and assumptions are rolled back.
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub(crate) fn attempt<T>(&self, attempt: impl FnOnce() -> Modelled<'a, T>) -> Outcome<Result<T, Declined<'a>>> {
+        or_declined(self.or_roll_back(attempt))
+    }
+
     /// Returns the result of `attempt`. If it fails, its parameters and assumptions are rolled back.
-    pub(crate) fn attempt<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
+    pub(crate) fn or_roll_back<T, E>(&self, attempt: impl FnOnce() -> Result<T, E>) -> Result<T, E> {
         let before = self.snapshot();
         let outcome = attempt();
         if outcome.is_err() && self.snapshot() != before {
@@ -141,7 +149,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Returns the result of `find`, if that needs no new parameters and no assumptions, neither existing nor new
     /// ones.
-    pub(crate) fn without_assumptions<T>(&self, find: impl FnOnce() -> Modelled<'a, T>) -> Modelled<'a, T> {
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub(crate) fn without_assumptions<T>(
+        &self,
+        find: impl FnOnce() -> Modelled<'a, T>,
+    ) -> Outcome<Result<T, Declined<'a>>> {
         let (assumptions, cache) = (self.assumptions.take(), self.cache.take());
         let before = self.snapshot();
         let found = self.attempt(|| match find() {
@@ -168,13 +182,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         find: impl FnOnce() -> Modelled<'a, Pieces>,
     ) -> Modelled<'a, Pieces> {
         if let Some(known) = self.cache.borrow().get(query, scope) {
-            return known;
+            return Ok(known?);
         }
         let before = self.snapshot();
-        let answer = find();
-        let states = (before, self.snapshot());
-        self.cache.borrow_mut().keep(query, scope, &answer, states);
-        answer
+        let value = or_declined(find())?;
+        let snapshots = (before, self.snapshot());
+        self.cache.borrow_mut().keep(query, scope, &value, snapshots);
+        Ok(value?)
     }
 
     /// The possible values of the parameters found so far.
@@ -240,24 +254,22 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     fn find_exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Pieces> {
         self.budget.spend(STEP)?;
-        let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope));
-        match flags_suffice {
-            Ok(Some(value)) => return Ok(value),
-            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-            Ok(None) | Err(_) => {}
+        let flags_suffice = self.attempt(|| self.by_structure(scev, reading, scope))?;
+        if let Ok(Some(value)) = flags_suffice {
+            return Ok(value);
         }
         let by_range = self.attempt(|| {
             let value = self.modular(scev, scope)?.within(&scope.domain, self.budget)?;
             self.confine(&value, self.run.bits(scev), reading, scope)?;
             Ok(value)
-        });
+        })?;
         match by_range {
-            Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
+            Err(_) if self.is_parameter(scev) => {
                 let value = Pieces::everywhere(self.parameter(scev, scope)?);
                 self.confine(&value, self.run.bits(scev), reading, scope)?;
                 Ok(value)
             }
-            outcome => outcome,
+            value => Ok(value?),
         }
     }
 
@@ -441,16 +453,16 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 .ok_or_else(not_affine),
             ScevKind::Unknown(value) => self.signed_division(value, scope)?.ok_or_else(not_affine),
             ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
-        });
+        })?;
         match value {
-            Err(Declined { reason, .. }) if reason != Reason::OutOfBudget && self.is_parameter(scev) => {
+            Err(_) if self.is_parameter(scev) => {
                 // A constant factor stays outside, so that what it says of divisibility is not lost.
                 let (factor, rest) = factored(self.run, scev);
                 Ok(Pieces::everywhere(
                     self.parameter(rest, scope)?.scale(&Int::from(factor)),
                 ))
             }
-            outcome => outcome,
+            value => Ok(value?),
         }
     }
 
@@ -557,6 +569,6 @@ fn is_parameter(value: &Aff) -> bool {
         && (0..value.space().tuple.n()).all(|dim| value.coefficient(dim).is_zero())
 }
 
-fn not_affine<'a>() -> Declined<'a> {
+fn not_affine<'a>() -> Stop<'a> {
     Reason::NotAffine.into()
 }

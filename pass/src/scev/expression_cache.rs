@@ -9,7 +9,7 @@
 
 use super::pieces::Pieces;
 use super::scope::{Reading, Scope};
-use crate::detect::declined::{Declined, Modelled, Reason};
+use crate::detect::declined::Declined;
 use farkas_llvm::scev::Scev;
 use farkas_llvm::scop_ir::LoopId;
 use farkas_polyhedral::sets::Set;
@@ -43,7 +43,7 @@ struct CacheEntry<'a> {
     loops: Vec<LoopId>,
     elements: bool,
     domain: Set,
-    value: Modelled<'a, Pieces>,
+    value: Result<Pieces, Declined<'a>>,
     depends_on: Snapshot,
 }
 
@@ -61,7 +61,7 @@ pub(crate) struct ExpressionCache<'a> {
 impl<'a> ExpressionCache<'a> {
     /// The value at this place, if it was found there before. Places are told apart by where their domains are in
     /// memory: two of the same points may be taken for different ones.
-    pub(crate) fn get(&self, query: Query<'a>, scope: &Scope) -> Option<Modelled<'a, Pieces>> {
+    pub(crate) fn get(&self, query: Query<'a>, scope: &Scope) -> Option<Result<Pieces, Declined<'a>>> {
         let here = |entry: &&CacheEntry<'a>| {
             entry.domain.is_same(&scope.domain) && entry.elements == scope.elements && entry.loops == scope.loops
         };
@@ -69,19 +69,15 @@ impl<'a> ExpressionCache<'a> {
         Some(entry.value.clone())
     }
 
-    /// Keeps a value that was found between two states.
+    /// Keeps a value that was found between two snapshots.
     pub(crate) fn keep(
         &mut self,
         query: Query<'a>,
         scope: &Scope,
-        value: &Modelled<'a, Pieces>,
+        value: &Result<Pieces, Declined<'a>>,
         (before, after): (Snapshot, Snapshot),
     ) {
         let depends_on = match value {
-            Err(Declined {
-                reason: Reason::OutOfBudget,
-                ..
-            }) => return,
             Err(_) => before,
             Ok(_) => after,
         };
@@ -98,7 +94,7 @@ impl<'a> ExpressionCache<'a> {
         });
     }
 
-    /// Forgets what does not stand in `now`, to which the state has gone back.
+    /// Removes the values that depend on parameters or assumptions after `now`.
     pub(crate) fn roll_back_to(&mut self, now: Snapshot) {
         self.entries.retain(|_, places| {
             places.retain(|entry| entry.depends_on.is_prefix_of(now));

@@ -145,11 +145,9 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
             None => converter.nest.region.around,
         };
         let scev = run.scev_at_scope(scev, around);
-        let exact = converter.attempt(|| single(&converter.exact(scev, reading, self.scope)?));
-        match exact {
-            Ok(exact) => return Ok((exact.clone(), exact)),
-            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-            Err(_) => {}
+        let exact = converter.attempt(|| single(&converter.exact(scev, reading, self.scope)?))?;
+        if let Ok(exact) = exact {
+            return Ok((exact.clone(), exact));
         }
         let bits = run.bits(scev);
         if bits == 0 || bits > 64 {
@@ -206,13 +204,9 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
     fn terms(&self, scev: Scev<'a>, terms: &mut Vec<Term<'a>>) -> Modelled<'a, ()> {
         let converter = self.converter;
         let affine = |scev| converter.attempt(|| single(&converter.modular(scev, self.scope)?));
-        match affine(scev) {
-            Ok(aff) => {
-                terms.push(Term { factor: None, aff });
-                return Ok(());
-            }
-            Err(declined) if declined.reason == Reason::OutOfBudget => return Err(declined),
-            Err(_) => {}
+        if let Ok(aff) = affine(scev)? {
+            terms.push(Term { factor: None, aff });
+            return Ok(());
         }
         match scev.kind() {
             ScevKind::Add(parts, _) => parts.into_iter().try_for_each(|part| self.terms(part, terms)),
@@ -226,7 +220,7 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
             ScevKind::Mul(factors, _) => {
                 let (same, varying): (Vec<_>, Vec<_>) = factors.into_iter().partition(|f| converter.is_parameter(*f));
                 match varying[..] {
-                    [varying] => self.product_term(same, affine(varying)?, terms),
+                    [varying] => self.product_term(same, affine(varying)??, terms),
                     _ => Err(Reason::NotAffine.into()),
                 }
             }
