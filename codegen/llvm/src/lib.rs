@@ -3,6 +3,7 @@
 //! - [`plugin`]: what the host loads, and the trait behind it.
 //! - [`Run`]: one run of the pass on one function; it gives all handles and takes them back.
 //! - [`value`], [`loops`], [`scev`]: the function, its loops and its scalar evolution, as small copyable handles.
+//! - [`boolean`], [`operand_tree`]: conditions taken apart, and the instructions that compute a value.
 //! - [`memory`]: what instructions access.
 //! - [`region`]: single-entry single-exit regions of the function.
 //! - [`scop_ir`]: the instructions behind the model of a region, for those that emit code for it.
@@ -13,6 +14,7 @@
 //!
 //! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
 
+pub mod boolean;
 pub mod debug;
 pub mod edit;
 pub mod facts;
@@ -20,6 +22,7 @@ mod ffi;
 pub mod hoisting;
 pub mod loops;
 pub mod memory;
+pub mod operand_tree;
 pub mod plugin;
 pub mod processor;
 pub mod region;

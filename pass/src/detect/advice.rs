@@ -1,10 +1,11 @@
 //! Advice to the author of a declined loop nest, in one clause.
 
 use super::declined::Reason;
+use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::value::{Kind, Value};
 
-/// Depth to which the operands of a condition are followed.
-const DEPTH: usize = 4;
+/// Number of instructions of a condition that are looked at.
+const MOST_INSTRUCTIONS: usize = 16;
 
 /// The change that would help the author. `at` is the instruction that is the cause. `None` where no change helps, or
 /// where the reason already says it.
@@ -51,21 +52,21 @@ pub(crate) fn advice(reason: &Reason, at: Option<Value<'_>>) -> Option<String> {
 
 /// The name of the variable that a branch reloads in each iteration to decide whether a loop goes on.
 fn changing_bound(branch: Value<'_>) -> Option<String> {
-    let mut open = vec![(branch.is_instruction().then(|| branch.condition())??, 0)];
-    while let Some((value, depth)) = open.pop() {
-        if !value.is_instruction() || value.is_phi() || depth > DEPTH {
-            continue;
+    let condition = branch.is_instruction().then(|| branch.condition())??;
+    let mut name = None;
+    operand_tree([condition], MOST_INSTRUCTIONS, |value| {
+        if !value.is_instruction() || value.is_phi() {
+            return Visit::Leaf;
         }
-        match value.kind() {
-            Kind::Load { pointer } => {
-                // Other names are those of intermediate results.
-                let name = pointer.name();
-                if !pointer.is_instruction() && !name.is_empty() {
-                    return Some(name);
-                }
-            }
-            _ => open.extend(value.operands().into_iter().map(|operand| (operand, depth + 1))),
+        let Kind::Load { pointer } = value.kind() else {
+            return Visit::Operands;
+        };
+        // Other names are those of intermediate results.
+        if !pointer.is_instruction() && !pointer.name().is_empty() {
+            name = Some(pointer.name());
+            return Visit::Abort;
         }
-    }
-    None
+        Visit::Leaf
+    });
+    name
 }

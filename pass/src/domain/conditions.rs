@@ -6,6 +6,7 @@ use crate::detect::declined::{Modelled, Reason};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, nonnegative, zero};
 use crate::scev::scope::{Reading, Scope};
+use farkas_llvm::boolean::Boolean;
 use farkas_llvm::value::{Block, IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Set;
@@ -95,22 +96,14 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
         self.converter.budget.spend(1)?;
         let space = self.scope.space();
         let (all, none) = (Set::universe(space.clone()), Set::empty(space));
-        if let Some(constant) = condition.as_integer() {
-            return Ok(if constant != 0 { (all, none) } else { (none, all) });
-        }
-        if !condition.is_instruction() {
-            return Err(Reason::NonAffineCondition.into());
-        }
-        let is_true = |v: Value<'a>| v.as_integer().is_some_and(|v| v != 0);
-        let is_false = |v: Value<'a>| v.as_integer() == Some(0);
-        match condition.kind() {
-            Kind::And(a, b) => self.both(a, b),
-            Kind::Or(a, b) => self.either(a, b),
-            Kind::Xor(a, b) if is_true(b) => self.of(a).map(|(holds, fails)| (fails, holds)),
-            Kind::Select(a, b, c) if is_false(c) => self.both(a, b),
-            Kind::Select(a, b, c) if is_true(b) => self.either(a, c),
-            Kind::Compare(predicate, a, b) => self.compare(predicate, a, b),
-            _ => Err(Reason::NonAffineCondition.into()),
+        match Boolean::of(condition) {
+            Boolean::Constant(true) => Ok((all, none)),
+            Boolean::Constant(false) => Ok((none, all)),
+            Boolean::Not(negated) => self.of(negated).map(|(holds, fails)| (fails, holds)),
+            Boolean::And(a, b) => self.both(a, b),
+            Boolean::Or(a, b) => self.either(a, b),
+            Boolean::Compare(predicate, a, b) => self.compare(predicate, a, b),
+            Boolean::Opaque => Err(Reason::NonAffineCondition.into()),
         }
     }
 

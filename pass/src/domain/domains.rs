@@ -16,6 +16,7 @@ use crate::scev::convert::Converter;
 use crate::scev::pieces::{nonnegative, zero};
 use crate::scev::polynomial_bounds;
 use crate::scev::scope::{Reading, Scope};
+use farkas_llvm::boolean::conjuncts;
 use farkas_llvm::region::Border;
 use farkas_llvm::scev::ScevKind;
 use farkas_llvm::scop_ir::LoopId;
@@ -572,29 +573,15 @@ fn ends<'a>(l: &NestLoop<'a>, block: Block<'a>) -> Vec<End<'a>> {
     let Kind::Branch { condition, then, .. } = block.terminator().kind() else {
         unreachable!("a loop is left by a branch");
     };
-    let mut ends = Vec::new();
-    let mut open = vec![(condition, !l.handle.contains(then))];
-    while let Some((condition, where_it_holds)) = open.pop() {
-        let is_constant = |v: Value<'a>, of: bool| v.as_integer().is_some_and(|v| (v != 0) == of);
-        let kind = condition.is_instruction().then(|| condition.kind());
-        match kind {
-            Some(Kind::And(a, b)) if !where_it_holds => open.extend([(b, false), (a, false)]),
-            Some(Kind::Select(a, b, c)) if !where_it_holds && is_constant(c, false) => {
-                open.extend([(b, false), (a, false)]);
-            }
-            Some(Kind::Or(a, b)) if where_it_holds => open.extend([(b, true), (a, true)]),
-            Some(Kind::Select(a, b, c)) if where_it_holds && is_constant(b, true) => {
-                open.extend([(c, true), (a, true)]);
-            }
-            Some(Kind::Xor(a, b)) if is_constant(b, true) => open.push((a, !where_it_holds)),
-            _ => ends.push(End {
-                block,
-                condition,
-                where_it_holds,
-                is_whole: false,
-            }),
-        }
-    }
+    // The loop goes on if all conjuncts of this value of the condition have theirs.
+    let goes_on = conjuncts(condition, l.handle.contains(then)).into_iter();
+    let end = |(condition, value): (Value<'a>, bool)| End {
+        block,
+        condition,
+        where_it_holds: !value,
+        is_whole: false,
+    };
+    let mut ends: Vec<End<'a>> = goes_on.map(end).collect();
     let is_whole = ends.len() == 1;
     ends.iter_mut().for_each(|end| end.is_whole = is_whole);
     ends

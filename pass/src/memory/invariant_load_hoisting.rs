@@ -25,11 +25,15 @@ use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::memory::LocationSize;
+use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::region::Border;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::IndexSet;
+
+/// Number of instructions that may compute the address of a hoisted load.
+const MOST_INSTRUCTIONS: usize = 16;
 
 /// A hoisted load.
 #[derive(Clone, Debug)]
@@ -104,56 +108,40 @@ fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<
         }
     }
     let mut needed = IndexSet::new();
-    let mut seen: IndexSet<Value<'a>> = IndexSet::new();
-    while let Some(value) = open.pop() {
+    operand_tree(open, usize::MAX, |value| {
         let whole = matches!(value.ty().kind(), TypeKind::Integer(..=64) | TypeKind::Pointer(0));
-        if !whole || !nest.defines(value) || !seen.insert(value) {
-            continue;
+        if !whole || !nest.defines(value) {
+            return Visit::Leaf;
         }
         match value.kind() {
             Kind::Load { .. } if !value.facts().is_volatile() && !value.is_atomic() => {
                 needed.insert(value);
+                Visit::Leaf
             }
-            Kind::Load { .. } | Kind::Call(_) => {}
-            _ => open.extend(value.operands()),
+            Kind::Load { .. } | Kind::Call(_) => Visit::Leaf,
+            _ => Visit::Operands,
         }
-    }
+    });
     needed
 }
 
 /// The instructions of the region that compute the address of a load, in order. `None` if the address may change, or
 /// if computing it may trap.
 fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
-    const MOST: usize = 16;
     let Kind::Load { pointer } = load.kind() else {
         return None;
     };
-    let mut found: IndexSet<Value<'a>> = IndexSet::new();
-    let mut open = vec![pointer];
-    while let Some(value) = open.pop() {
+    use InstructionOpcode::{Add, GetElementPtr, Mul, SExt, Shl, Sub, Trunc, ZExt};
+    let address = operand_tree([pointer], MOST_INSTRUCTIONS, |value| {
         if !nest.defines(value) {
-            continue;
+            return Visit::Leaf;
         }
-        let simple = matches!(
-            value.instruction()?.get_opcode(),
-            InstructionOpcode::GetElementPtr
-                | InstructionOpcode::Add
-                | InstructionOpcode::Sub
-                | InstructionOpcode::Mul
-                | InstructionOpcode::Shl
-                | InstructionOpcode::SExt
-                | InstructionOpcode::ZExt
-                | InstructionOpcode::Trunc
-        );
-        if !simple || found.len() == MOST {
-            return None;
+        match value.instruction().map(|i| i.get_opcode()) {
+            Some(GetElementPtr | Add | Sub | Mul | Shl | SExt | ZExt | Trunc) => Visit::Operands,
+            _ => Visit::Abort,
         }
-        // Later again if it was met before: operands come first in the end.
-        found.shift_remove(&value);
-        found.insert(value);
-        open.extend(value.operands());
-    }
-    Some(found.into_iter().rev().collect())
+    });
+    Some(address?.into_iter().collect())
 }
 
 /// The stores that may write the target of the load at this position of `all`, if run-time checks can rule that out.

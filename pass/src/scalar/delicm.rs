@@ -21,6 +21,7 @@
 
 use super::reductions::one_for_each_array;
 use crate::control::execution_order::ExecutionOrder;
+use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::{LiveOutSource, ScopIr, SlotId, Start};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -99,31 +100,25 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<
 /// Whether the address depends on nothing but counters of loops around the statement.
 fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value<'a>) -> bool {
     let scop_ir = order.ir;
-    let mut open = vec![address];
-    let mut seen = 0;
-    while let Some(value) = open.pop() {
+    let tree = operand_tree([address], MOST_INSTRUCTIONS, |value| {
         if !value.is_data() || !scop_ir.region.defines(value) {
-            continue;
-        }
-        seen += 1;
-        if seen > MOST_INSTRUCTIONS {
-            return false;
+            return Visit::Leaf;
         }
         match scop_ir.induction(value) {
             Some((id, induction)) if order.statement_ir(index).loops.contains(&id) => {
                 match scop_ir.loops[id.0].inductions[induction].start {
-                    Start::Value(start) => open.push(start),
-                    Start::Expression(_) => {}
+                    Start::Value(start) => Visit::Through(start),
+                    Start::Expression(_) => Visit::Leaf,
                 }
             }
-            Some(_) => return false,
+            Some(_) => Visit::Abort,
             None if value.facts().pure() && !matches!(value.kind(), Kind::Phi(_) | Kind::Freeze | Kind::Call(_)) => {
-                open.extend(value.operands());
+                Visit::Operands
             }
-            None => return false,
+            None => Visit::Abort,
         }
-    }
-    true
+    });
+    tree.is_some()
 }
 
 /// Whether the slot can be mapped to the target of the store of statement `last`. If so, returns the accessed element

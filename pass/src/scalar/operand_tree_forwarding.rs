@@ -14,6 +14,7 @@
 
 use crate::control::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::LiveOutSource;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -80,29 +81,27 @@ fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, V
         .iter()
         .position(|s| s.instructions.contains(&value) && s.start() == value.block() && s.results().contains(&value))?;
     let statement = order.statement_ir(writer);
-    let mut found: IndexSet<Value<'a>> = IndexSet::new();
-    let mut open = vec![value];
-    while let Some(value) = open.pop() {
+    let tree = operand_tree([value], MOST_INSTRUCTIONS, |value| {
         if !value.is_data() || !scop_ir.region.defines(value) || scop_ir.induction(value).is_some() {
-            continue;
+            return Visit::Leaf;
         }
         if statement.reads.iter().any(|(_, read)| *read == value) {
-            return None;
+            return Visit::Abort;
         }
-        if !statement.instructions.contains(&value) || !found.insert(value) {
-            continue;
+        if !statement.instructions.contains(&value) {
+            return Visit::Leaf;
         }
         let simple = match value.kind() {
             Kind::Load { .. } => true,
             Kind::Freeze | Kind::Call(_) | Kind::Phi(_) => false,
             _ => value.facts().pure() && !is_division(value),
         };
-        if !simple || found.len() > MOST_INSTRUCTIONS || value.block() != statement.start() {
-            return None;
+        match simple && value.block() == statement.start() {
+            true => Visit::Operands,
+            false => Visit::Abort,
         }
-        open.extend(value.operands());
-    }
-    Some((writer, found.into_iter().collect()))
+    });
+    Some((writer, tree?.into_iter().collect()))
 }
 
 fn is_division(value: Value<'_>) -> bool {

@@ -18,6 +18,7 @@
 //! Statements keep the order of their accesses to the same array. Groups for which there is no such order are merged.
 
 use farkas_llvm::Run;
+use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
@@ -101,7 +102,7 @@ impl<'a> StatementBody<'a> {
         instructions: &IndexSet<Value<'a>>,
         accesses: &IndexMap<usize, RootAccess<'a>>,
         write: Option<usize>,
-        mut open: Vec<Value<'a>>,
+        values: Vec<Value<'a>>,
     ) -> Root<'a> {
         let mut root = Root {
             instructions: IndexSet::new(),
@@ -109,16 +110,26 @@ impl<'a> StatementBody<'a> {
             write,
             accesses: Vec::new(),
         };
-        while let Some(value) = open.pop() {
+        let tree = operand_tree(values, usize::MAX, |value| {
             if self.reads.contains_key(&value) {
                 root.reads.insert(value);
-            } else if let Some(at) = instructions.get_index_of(&value)
-                && root.instructions.insert(at)
-            {
-                open.extend(value.operands());
-                root.accesses.extend(accesses.get(&at).copied());
+                return Visit::Leaf;
             }
-        }
+            match instructions.contains(&value) {
+                true => Visit::Operands,
+                false => Visit::Leaf,
+            }
+        });
+        let positions = tree
+            .into_iter()
+            .flatten()
+            .filter_map(|value| instructions.get_index_of(&value));
+        root.instructions = positions.collect();
+        root.accesses = root
+            .instructions
+            .iter()
+            .filter_map(|at| accesses.get(at).copied())
+            .collect();
         root
     }
 

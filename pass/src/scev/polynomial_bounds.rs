@@ -10,8 +10,9 @@ use super::convert::Converter;
 use super::pieces::{Pieces, negative, nonnegative};
 use super::scope::{Reading, Scope};
 use crate::detect::declined::{Modelled, Reason};
+use farkas_llvm::boolean::{Boolean, conjuncts};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{IntPredicate, Kind, Value};
+use farkas_llvm::value::{IntPredicate, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, Tuple};
 
@@ -96,25 +97,14 @@ impl<'f, 'c, 'a, 'r> PolynomialBounds<'f, 'c, 'a, 'r> {
     }
 
     fn condition(&mut self, condition: Value<'a>, value: bool) -> Modelled<'a, ()> {
-        self.converter.budget.spend(1)?;
-        if !condition.is_instruction() {
-            return Err(Reason::NotAffine.into());
+        for (condition, value) in conjuncts(condition, value) {
+            self.converter.budget.spend(1)?;
+            match Boolean::of(condition) {
+                Boolean::Compare(predicate, a, b) => self.compare(predicate, a, b, value)?,
+                _ => return Err(Reason::NotAffine.into()),
+            }
         }
-        let is = |v: Value<'a>, of: bool| v.as_integer().is_some_and(|v| (v != 0) == of);
-        match condition.kind() {
-            Kind::Xor(a, b) if is(b, true) => self.condition(a, !value),
-            Kind::And(a, b) if value => self.both(a, b, value),
-            Kind::Select(a, b, c) if value && is(c, false) => self.both(a, b, value),
-            Kind::Or(a, b) if !value => self.both(a, b, value),
-            Kind::Select(a, b, c) if !value && is(b, true) => self.both(a, c, value),
-            Kind::Compare(predicate, a, b) => self.compare(predicate, a, b, value),
-            _ => Err(Reason::NotAffine.into()),
-        }
-    }
-
-    fn both(&mut self, a: Value<'a>, b: Value<'a>, value: bool) -> Modelled<'a, ()> {
-        self.condition(a, value)?;
-        self.condition(b, value)
+        Ok(())
     }
 
     fn compare(&mut self, predicate: IntPredicate, a: Value<'a>, b: Value<'a>, value: bool) -> Modelled<'a, ()> {
