@@ -9,7 +9,8 @@ use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
-use crate::{ArrayRange, Guards, pointer_checks};
+use crate::checks::{ArrayRange, Guards};
+use crate::pointer_checks;
 
 /// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
 pub(super) fn condition<'a>(

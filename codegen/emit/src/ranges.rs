@@ -7,7 +7,7 @@
 use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 
-use crate::{ArrayRange, Guards};
+use crate::checks::{ArrayRange, Guards};
 
 /// The values from `low` to `high`, both included.
 #[derive(Clone, Debug, PartialEq, Eq)]

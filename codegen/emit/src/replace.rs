@@ -16,10 +16,10 @@ use farkas_polyhedral::sets::Name;
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
+use crate::checks::{Guards, LoadCondition};
 use crate::guard;
 use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
-use crate::{Guards, LoadCondition};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];

@@ -3,7 +3,7 @@
 use inkwell::llvm_sys::prelude::{
     LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMUseRef, LLVMValueRef,
 };
-use std::ffi::{c_char, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 
 /// A `Run *`, the run of the pass on one function.
@@ -77,6 +77,30 @@ pub(crate) fn collect(send: impl FnOnce(PointerSink, *mut c_void)) -> Vec<*const
     pointers
 }
 
+/// One option. The names are C strings because LLVM keeps pointers to them.
+#[repr(C)]
+pub struct OptionSpec {
+    name: *const c_char,
+    key: *const c_char,
+    help: *const c_char,
+    text: PhantomData<&'static CStr>,
+}
+
+// SAFETY: the pointers are to constant strings of the program.
+unsafe impl Sync for OptionSpec {}
+
+impl OptionSpec {
+    /// The option `-NAME` with the pass parameter `key`, where `name` is `farkas-KEY`.
+    pub const fn new(name: &'static CStr, key: &'static CStr, help: &'static CStr) -> Self {
+        OptionSpec {
+            name: name.as_ptr(),
+            key: key.as_ptr(),
+            help: help.as_ptr(),
+            text: PhantomData,
+        }
+    }
+}
+
 #[repr(C)]
 pub(crate) struct Setting<'a> {
     pub(crate) key: Text<'a>,
@@ -85,7 +109,7 @@ pub(crate) struct Setting<'a> {
 
 #[repr(C)]
 pub(crate) struct Callbacks {
-    pub(crate) options: *const crate::plugin::OptionSpec,
+    pub(crate) options: *const OptionSpec,
     pub(crate) option_count: usize,
     pub(crate) check: extern "C" fn(Text<'_>, Text<'_>, TextSink, *mut c_void) -> bool,
     pub(crate) configure:

@@ -11,34 +11,11 @@ use crate::ffi::{self, Callbacks, RunRef, Setting, Text, TextSink};
 use crate::remarks::Remark;
 use crate::run::Run;
 use std::any::Any;
-use std::ffi::{CStr, c_char, c_void};
-use std::marker::PhantomData;
+use std::ffi::{c_char, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
 
-/// One option. The names are C strings because LLVM keeps pointers to them.
-#[repr(C)]
-pub struct OptionSpec {
-    name: *const c_char,
-    key: *const c_char,
-    help: *const c_char,
-    text: PhantomData<&'static CStr>,
-}
-
-// SAFETY: the pointers are to constant strings of the program.
-unsafe impl Sync for OptionSpec {}
-
-impl OptionSpec {
-    /// The option `-NAME` with the pass parameter `key`, where `name` is `farkas-KEY`.
-    pub const fn new(name: &'static CStr, key: &'static CStr, help: &'static CStr) -> Self {
-        OptionSpec {
-            name: name.as_ptr(),
-            key: key.as_ptr(),
-            help: help.as_ptr(),
-            text: PhantomData,
-        }
-    }
-}
+pub use crate::ffi::OptionSpec;
 
 /// What the pass does.
 pub trait Plugin: 'static {

@@ -1,0 +1,41 @@
+//! The run-time checks of a region, as data: what the plan assumed. `guard` emits them.
+
+use crate::pointer_checks::PointerChecks;
+use farkas_llvm::scop_ir::ArrayId;
+use farkas_polyhedral::ast::{Condition, Expr, Quasi};
+
+/// What has to hold at run time for the new code to be right.
+#[derive(Clone, Debug)]
+pub struct Guards {
+    /// What has to hold for the parameters.
+    pub assumptions: Condition,
+    /// Arrays that must not overlap.
+    pub pointer_checks: PointerChecks,
+    /// For each array that has to be checked, which part of it is accessed.
+    pub array_ranges: Vec<ArrayRange>,
+    /// For each of the region's hoisted loads, the condition under which it is executed; `None` if always.
+    pub loads: Vec<Option<LoadCondition>>,
+}
+
+/// A condition on a hoisted load of a region.
+#[derive(Clone, Debug)]
+pub struct LoadCondition {
+    /// What has to hold for the parameters.
+    pub condition: Condition,
+    /// The parameters that occur in it, by number: none of them depends on this load or on later ones.
+    pub params: Vec<usize>,
+}
+
+/// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
+/// dimension.
+#[derive(Clone, Debug)]
+pub struct ArrayRange {
+    /// The array.
+    pub array: ArrayId,
+    /// The first row, over the parameters.
+    pub first: Expr,
+    /// The last row.
+    pub last: Expr,
+    /// The sizes of all dimensions but the outermost: a row has as many elements as their product.
+    pub sizes: Vec<Quasi>,
+}
