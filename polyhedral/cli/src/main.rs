@@ -4,6 +4,7 @@
 mod calc;
 mod codegen;
 mod flow;
+mod program;
 mod schedule_options;
 mod target;
 mod trees;
@@ -34,6 +35,11 @@ enum Command {
     /// Finds the dependences between accesses and prints them as isl's `.flow` files.
     Flow {
         /// A file with accesses and a schedule, as isl's `.ai` files, or `-` for standard input.
+        file: PathBuf,
+    },
+    /// Reads programs (the polyhedral models of loop nests), checks that they are well-formed, and prints them.
+    Program {
+        /// A file with programs in text form, as `-farkas-print=scop` writes them, or `-` for standard input.
         file: PathBuf,
     },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
@@ -90,6 +96,7 @@ fn main() -> ExitCode {
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {
         Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
+        Command::Program { file } => read(file).and_then(|text| program::program(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
         Command::Codegen { file, arguments } => {
             read(file).and_then(|text| codegen::codegen(file, &text, arguments, &budget))

@@ -1,6 +1,6 @@
 //! The polyhedral model of a piece of a program: what is executed, in which order, what it accesses, and what it computes.
 //!
-//! [`text`] is its text form.
+//! [`text`] is its text form, and [`Program::verify`] says what makes it well-formed.
 
 mod access;
 mod array;
@@ -9,12 +9,14 @@ mod operation;
 mod params;
 mod statement;
 pub mod text;
+mod verify;
 
 pub use access::{Access, AccessId, AccessKind};
 pub use array::{Array, ArrayId, ArrayKind};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, Operation, OperationClass};
 pub use statement::{Statement, StatementId};
+pub use verify::{Flaw, Violation};
 
 use crate::sets::{Name, Set, SetSpace, Tuple};
 use indexmap::IndexMap;

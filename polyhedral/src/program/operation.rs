@@ -16,7 +16,8 @@ pub enum OperationClass {
     Load,
     /// A store to memory.
     Store,
-    /// An addition, a subtraction, a negation, a comparison of floating-point numbers, a minimum or a maximum.
+    /// An addition, a subtraction, a negation, a comparison, a minimum or a maximum of floating-point numbers, or a conversion
+    /// from or to them.
     Add,
     /// A multiplication.
     Multiply,
@@ -29,7 +30,7 @@ pub enum OperationClass {
     /// A choice between two values.
     Select,
     /// An operation on integers other than a multiplication or a division: additions, shifts, logic, comparisons and
-    /// conversions.
+    /// conversions between widths. Address computation is part of an access, and not counted.
     Integer,
 }
 

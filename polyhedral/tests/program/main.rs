@@ -3,3 +3,4 @@
 #[path = "../random_program/mod.rs"]
 mod random_program;
 mod text;
+mod verify;

@@ -35,7 +35,7 @@
 //!   `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without operations copies a value.
 //!
 //! Whoever reads a text gets all sets and relations over the parameters of the context, in its order. What is written reads as
-//! an equal program.
+//! an equal program. Reading does not [verify](Program::verify).
 
 mod parser;
 mod printer;
