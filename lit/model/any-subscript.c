@@ -3,7 +3,7 @@
 // RUN: %model %s 2>&1 | FileCheck %s
 
 // CHECK: histogram: loop
-// CHECK: array h[]: %h of 4 bytes
+// CHECK: array h: memory, 4 bytes, []{{$}}
 // CHECK: read: [n] -> { S0[i] -> p[(i)]
 // CHECK-NEXT: read, reduction: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
 // CHECK-NEXT: may write, reduction: [n] -> { S0[i] -> h[o0] : 0 <= i < n }
@@ -28,7 +28,7 @@ void mixed(int n, double a[static restrict 1]) {
 
 // Elements of different sizes, of which the first is counted in.
 // CHECK: sizes: loop
-// CHECK: array a[][{{.*}}(4){{.*}}]: %a of 1 bytes
+// CHECK: array a: memory, 1 bytes, [][4]
 // CHECK: {{^}}    write: [n] -> { S0[i] -> a[(i), (0)]
 // CHECK-NEXT: may write: [n] -> { S0[i] -> a[o0, o1] : 0 <= i < n }
 void sizes(int n, char *a) {
@@ -40,7 +40,7 @@ void sizes(int n, char *a) {
 
 // An access between two elements.
 // CHECK: between: loop
-// CHECK: array a[]: %a of 8 bytes
+// CHECK: array a: memory, 8 bytes, []{{$}}
 // CHECK: may write: [n] -> { S0[i] -> a[o0] : 0 <= i < n }
 void between(int n, char *a) {
   for (int i = 0; i < n; i++)

@@ -5,7 +5,7 @@
 
 // A row, of which so many elements are set, and what is read from it again.
 // CHECK: rows: loop
-// CHECK: array a[]{{.*}}[(m)] }]: %a of 8 bytes
+// CHECK: array a: memory, 8 bytes, [][m]
 // CHECK: {{^}}    write: [n, m{{.*}} -> { S0[i] -> a[(i), o1] : 0 <= i < n and 0 <= o1 < m }
 // CHECK: {{^}}    write: {{.*}} S1[i, j] -> a[(i), (j)]
 void rows(long n, long m, double a[restrict n][m], double *restrict b) {
@@ -27,7 +27,7 @@ void pieces(int n, int *restrict a, int *restrict b) {
 // Structures are copied as memory.
 struct big { double x[9]; };
 // CHECK: structures: loop
-// CHECK: array b[]{{.*}}: %b of 1 bytes
+// CHECK: array b: memory, 1 bytes
 void structures(int n, struct big *restrict a, const struct big *restrict b) {
   for (int i = 0; i < n; i++)
     a[i] = b[i];

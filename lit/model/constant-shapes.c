@@ -5,7 +5,8 @@
 double S[100][100];
 
 // CHECK: stencil: loop
-// CHECK: array S[]{{.*}}(100){{.*}}: @S of 8 bytes, outermost extent [t] -> { [i0] : 0 <= i0 <= 99
+// CHECK: # array S: @S, outermost extent [t] -> { [i0] : 0 <= i0 <= 99
+// CHECK: array S: memory, 8 bytes, [][100]
 // CHECK: domain: [t] -> { S0[k, i, j] : 0 <= k < t and 0 <= i <= 97 and 0 <= j <= 97 }
 // CHECK: read: [t] -> { S0[k, i, j] -> S[(i), (1 + j)]
 // CHECK-NEXT: read: [t] -> { S0[k, i, j] -> S[(2 + i), (1 + j)]
@@ -23,7 +24,7 @@ void stencil(int t) {
 // That a row is not overrun is assumed where it is not certain.
 // CHECK: rows: loop
 // CHECK: assumptions: [n, m] -> { : {{.*}}m <= 64{{.*}} }
-// CHECK: array A[]{{.*}}(64)
+// CHECK: array A: memory, {{.*}}, [][64]
 // CHECK: write: [n, m] -> { S0[i, j] -> A[(i), (j)]
 void rows(int n, int m, float (*A)[64]) {
   for (int i = 0; i < n; i++)
@@ -34,7 +35,7 @@ void rows(int n, int m, float (*A)[64]) {
 // Fields of a structure are a dimension, too.
 struct point { double x, y; };
 // CHECK: fields: loop
-// CHECK: array p[]{{.*}}(2)
+// CHECK: array p: memory, {{.*}}, [][2]
 // CHECK: read: [n] -> { S0[i] -> p[(i), (1)]
 // CHECK: write: [n] -> { S0[i] -> p[(i), (0)]
 void fields(int n, struct point *p) {
@@ -44,7 +45,7 @@ void fields(int n, struct point *p) {
 
 // Where no shape fits all accesses, the distance from the base is the only subscript.
 // CHECK: flat: loop
-// CHECK: array a[]: %a of 4 bytes
+// CHECK: array a: memory, 4 bytes, []{{$}}
 // CHECK: read: [n] -> { S0[i] -> a[(2i)]
 // CHECK: write: [n] -> { S0[i] -> a[(i)]
 void flat(int n, int *a) {

@@ -17,7 +17,7 @@ void counter_after_loop(long n, long m, double (*restrict A)[100], double (*rest
 
 // A loop that counts on from where another one ended starts at an expression.
 // CHECK: rest: loop
-// CHECK-NOT: scalar slot
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement S1
 // CHECK: read: {{.*}} -> B[(i), (t)] : n <= 3 {{.*}} -> B[(-3 + n + i), (t)] : n >= 4
 void rest(long n, long m, double (*restrict A)[100], double (*restrict B)[100]) {

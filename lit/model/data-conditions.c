@@ -14,7 +14,7 @@
 // CHECK-NEXT: may write: [n] -> { S0[i] -> b[(i)]
 // CHECK-NEXT: read: [n] -> { S0[i] -> b[(i)]
 // CHECK-NEXT: may write: [n] -> { S0[i] -> b[(1 + i)]
-// CHECK-NEXT: statement S1
+// CHECK: statement S1
 // CHECK: {{^}}    write: [n] -> { S1[i] -> d[(i)]
 // The clone has the branch of the original.
 // CODE: {{^}}farkas.body:
@@ -63,7 +63,7 @@ void shared(int n, int m, double *restrict a, double *restrict b, double *restri
 // CHECK: statement S0
 // CHECK: may write: [n] -> { S0[i] -> b[(i)]
 // CHECK-NEXT: {{^}}    write: [n] -> { S0[i] -> [[X]][]
-// CHECK-NEXT: statement S1
+// CHECK: statement S1
 // CHECK: read: [n] -> { S1[i] -> [[X]][]
 void merged(int n, double *restrict a, double *restrict b) {
   for (int i = 0; i < n; i++) {

@@ -12,7 +12,8 @@ struct matrix { long n, m; double *data; };
 // CHECK: hoisted load %[[N:[0-9]*]]{{$}}
 // CHECK-NEXT: hoisted load %[[M:[0-9]*]]: {{.*}} -> { : p0 > 0 }
 // CHECK-NEXT: hoisted load %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 and p1 > 0 }
-// CHECK-NEXT: array A0[]{{.*}}: %[[D]] of 8 bytes
+// CHECK-NEXT: # array A0: %[[D]], outermost extent
+// CHECK: array A0: memory, 8 bytes
 // CHECK-NOT: may alias
 // CODE: {{^}}entry:
 // CODE: load i64, ptr %a
@@ -35,7 +36,7 @@ void fields(struct matrix *a) {
 // CHECK: bytes: loop
 // CHECK: hoisted load %[[N:[0-9]*]]{{$}}
 // CHECK-NEXT: hoisted load %[[D:[0-9]*]]: {{.*}} -> { : p0 > 0 }
-// CHECK: array L0[]: %a of 8 bytes, outermost extent {{.*}} -> { [(0)] }
+// CHECK: # array L0: %a, outermost extent {{.*}} -> { [(0)] }
 // CHECK: may alias: A0, L0
 // CHECK: may alias: A0, L1
 struct bytes { long n; unsigned char *data; };

@@ -4,7 +4,8 @@
 // RUN: %clang -O2 -fno-discard-value-names -mllvm -farkas-unprofitable -mllvm -farkas-only-func=reversed -S -emit-llvm -o - %s | FileCheck %s --check-prefix=CODE
 
 // CHECK: reversed: loop
-// CHECK: array t[]: %t of 8 bytes
+// CHECK: # array t: %t, outermost extent
+// CHECK: array t: temporary, 8 bytes, []
 // CHECK: statement S0
 // CHECK: schedule: {{.*}} -> [(0), (i), (3), (j), (1)]
 // CHECK: write: {{.*}} -> t[(j)]
@@ -51,7 +52,7 @@ void inner(int n, double (*restrict A)[100], int c) {
 
 // Under a condition on data, it may be that nothing begins.
 // CHECK: maybe: loop
-// CHECK: array t[]
+// CHECK: array t: temporary
 // CHECK-NOT: kill
 void maybe(int n, double *restrict a, const int *restrict p) {
   for (int i = 0; i < n; i++)

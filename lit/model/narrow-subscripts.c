@@ -6,7 +6,7 @@
 
 // CHECK: linear: loop
 // CHECK: assumptions: [n, m] -> { : }
-// CHECK: array a[]{{.*}}[(m)] }]: %a of 8 bytes
+// CHECK: array a: memory, 8 bytes, [][m]
 // CHECK: {{^}}    write: {{.*}} S0[i, j] -> a[(i), (j)]
 // New code computes them in 64 bits.
 // CODE: {{^}}farkas.body
@@ -20,7 +20,7 @@ void linear(int n, int m, double *a, double *b) {
 }
 
 // CHECK: triangle: loop
-// CHECK: array a[]{{.*}}[(ld)] }]: %a of 8 bytes
+// CHECK: array a: memory, 8 bytes, [][ld]
 // CHECK: {{^}}    write: {{.*}} S0[i, j] -> a[(i + j), (i)]
 void triangle(int n, int ld, double *a, double *b) {
   for (int i = 0; i < n; i++)
@@ -30,7 +30,7 @@ void triangle(int n, int ld, double *a, double *b) {
 
 // Complex numbers: steps over two rows of so many are steps over rows of twice as many.
 // CHECK: complex: loop
-// CHECK: array x[]{{.*}}[(2inc)] }]: %x of 4 bytes
+// CHECK: array x: memory, 4 bytes, [][2inc]
 // CHECK: {{^}}    write: {{.*}} S0[i] -> x[(i), (0)]
 // CHECK: {{^}}    write: {{.*}} -> x[(i), (1)]
 void complex(int n, int inc, float *x, const float *y) {

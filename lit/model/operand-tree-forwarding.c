@@ -4,7 +4,7 @@
 
 // The array is not written in the nest.
 // CHECK: constant: loop
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement S0
 // CHECK: schedule: {{.*}} -> [(0), (i), (2), (j), (1)]
 // CHECK-NEXT: read: {{.*}} -> x[(i)]
@@ -21,7 +21,7 @@ void constant(int n, double (*restrict A)[n], const double *restrict x) {
 
 // It is written, but not this element between the load and its use.
 // CHECK: elsewhere: loop
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement S0
 // CHECK: read: {{.*}} S0[i, j] -> A[(i), (0)]
 void elsewhere(int n, double A[n][n]) {

@@ -4,9 +4,10 @@
 
 // Elements and rows are counted in sixteen bytes; a sum in a register has a scalar slot.
 // CHECK: sum: loop
-// CHECK: array y[]: %y of 16 bytes
-// CHECK-NEXT: array a[]{{.*}}[(m)] }]: %a of 16 bytes
-// CHECK-NEXT: scalar slot all: x86_fp80
+// CHECK: # scalar slot all: x86_fp80
+// CHECK: array y: memory, 16 bytes, []
+// CHECK-NEXT: array a: memory, 16 bytes, [][m]
+// CHECK-NEXT: array all: scalar slot, 10 bytes
 // CHECK: {{^}}    write: {{.*}} S1[i, j] -> y[(i)]
 long double sum(int n, int m, long double a[n][m], long double *restrict y) {
   long double all = 0;

@@ -11,9 +11,9 @@ static inline double *at(double *a, unsigned long length, unsigned long index) {
 }
 
 // CHECK: rows: loop
-// CHECK: assumptions: {{.*}} -> { : n = 0; : 0 < n <= 2147483647 and length >= 0 and length >= p0 }
 // CHECK: parameter p0: (%n * %n)
-// CHECK: array a[]{{.*}} -> [(n)] }
+// CHECK: assumptions: {{.*}} -> { : n = 0; : 0 < n <= 2147483647 and length >= 0 and length >= p0 }
+// CHECK: array a: memory, {{.*}}, [][n]
 void rows(unsigned long n, unsigned long length, double *restrict a) {
   for (unsigned long i = 0; i < n; i++)
     for (unsigned long j = 0; j < n; j++)
@@ -22,9 +22,9 @@ void rows(unsigned long n, unsigned long length, double *restrict a) {
 
 // The smallest index is that of the first column, from the last row on.
 // CHECK: backwards: loop
-// CHECK: assumptions: {{.*}}; : 0 < m <= 2147483647 and 0 < n <= 2147483647 and p1 <= m + p0 and length >= m + p0 }
 // CHECK: parameter p0: ((-1 + %n) * %m)
 // CHECK: parameter p1: (%n * %m)
+// CHECK: assumptions: {{.*}}; : 0 < m <= 2147483647 and 0 < n <= 2147483647 and p1 <= m + p0 and length >= m + p0 }
 void backwards(long n, long m, long length, double *restrict a) {
   for (long i = n - 1; i >= 0; i--)
     for (long j = 0; j < m; j++) {

@@ -30,7 +30,7 @@ exit:
 
 ; A pointer that runs through an array is a subscript, too.
 ; CHECK: pointer: loop
-; CHECK: array a[]: %a of 4 bytes
+; CHECK: array a: memory, 4 bytes, []{{$}}
 ; CHECK: write: {{.*}} -> a[(p)]
 define void @pointer(ptr %a, i32 %n) {
 entry:

@@ -2,9 +2,9 @@
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 
-// CHECK-LABEL: {{^}}sum: loop
-// CHECK: {{^  scalar slot s: i32 from 0$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}sum: loop
+// CHECK: {{^# scalar slot s: i32 from 0$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j] : 0 <= i < n and 0 <= j < n }
 // CHECK-NEXT: schedule
@@ -23,9 +23,9 @@ int sum(int n, int (*restrict a)[2000]) {
 }
 
 // A difference is a sum with what is negative, and both may come by turns. What is subtracted may be computed in any way.
-// CHECK-LABEL: {{^}}differences: loop
-// CHECK: {{^  scalar slot s: i32 from %start$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}differences: loop
+// CHECK: {{^# scalar slot s: i32 from %start$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK: read, reduction: {{.*}} -> s[]
 // CHECK: write, reduction: {{.*}} -> s[]
@@ -41,8 +41,8 @@ int differences(int n, int start, int (*restrict a)[2000], int (*restrict b)[200
 }
 
 // What is subtracted from is another matter: signs take turns.
-// CHECK-LABEL: {{^}}alternating: loop
-// CHECK: {{^  scalar slot s: i32 from 0$}}
+// CHECK-LABEL: {{^# }}alternating: loop
+// CHECK: {{^# scalar slot s: i32 from 0$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int alternating(int n, int (*restrict a)[2000]) {
@@ -54,9 +54,9 @@ int alternating(int n, int (*restrict a)[2000]) {
 }
 
 // The phi behind a condition, which on the other way has what the loop's phi had.
-// CHECK-LABEL: {{^}}condition: loop
-// CHECK: {{^  scalar slot s: i32 from 1$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}condition: loop
+// CHECK: {{^# scalar slot s: i32 from 1$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK-NEXT: domain: [n] -> { [[S]][i, j, k] : 0 <= i < n and j >= 0 and j < k <= 99 }
 // CHECK: read, reduction: {{.*}} -> s[]
@@ -73,9 +73,9 @@ int condition(int n, int (*restrict a)[100][100]) {
 }
 
 // An update under a condition on data.
-// CHECK-LABEL: {{^}}on_data: loop
-// CHECK: {{^  scalar slot s: i32 from 0$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}on_data: loop
+// CHECK: {{^# scalar slot s: i32 from 0$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement [[S:.*]]
 // CHECK: read, reduction: {{.*}} -> s[]
 // CHECK: write, reduction: {{.*}} -> s[]
@@ -93,8 +93,8 @@ int on_data(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 }
 
 // A condition on the sum so far.
-// CHECK-LABEL: {{^}}saturating: loop
-// CHECK: {{^  scalar slot s: i32 from 0$}}
+// CHECK-LABEL: {{^# }}saturating: loop
+// CHECK: {{^# scalar slot s: i32 from 0$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int saturating(int n, int (*restrict a)[2000]) {
@@ -107,8 +107,8 @@ int saturating(int n, int (*restrict a)[2000]) {
 }
 
 // Sums on one way and products on another.
-// CHECK-LABEL: {{^}}two_kinds: loop
-// CHECK: {{^  scalar slot s: i32 from 1$}}
+// CHECK-LABEL: {{^# }}two_kinds: loop
+// CHECK: {{^# scalar slot s: i32 from 1$}}
 // CHECK-NOT: reduction
 // CHECK: live out
 int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
@@ -123,9 +123,9 @@ int two_kinds(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 }
 
 // In the element that it is stored to in the end, which is another one in another iteration.
-// CHECK-LABEL: {{^}}placed: loop
-// CHECK: {{^  scalar slot s: i32 in y$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}placed: loop
+// CHECK: {{^# scalar slot s: i32 in y$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: read, reduction: {{.*}} -> y[(i)]
 void placed(int n, int (*restrict a)[100][100], int *restrict y) {
   for (int i = 0; i < n; i++) {
@@ -138,9 +138,9 @@ void placed(int n, int (*restrict a)[100][100], int *restrict y) {
 }
 
 // Both values are of interest at once, that before the inner loop and the new one.
-// CHECK-LABEL: {{^}}old: loop
-// CHECK-DAG: {{^  scalar slot s: i32 from 1$}}
-// CHECK-DAG: {{^  scalar slot s_1: i32$}}
+// CHECK-LABEL: {{^# }}old: loop
+// CHECK-DAG: {{^# scalar slot s: i32 from 1$}}
+// CHECK-DAG: {{^# scalar slot s_1: i32$}}
 // CHECK: live out
 int old(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
   int s = 1;
@@ -155,10 +155,10 @@ int old(int n, int (*restrict a)[2000], int (*restrict b)[2000]) {
 }
 
 // Two variables that hand their values on stay two, each of them one.
-// CHECK-LABEL: {{^}}handed: loop
-// CHECK-DAG: {{^  scalar slot p: i32 from 0$}}
-// CHECK-DAG: {{^  scalar slot q: i32 from 1$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}handed: loop
+// CHECK-DAG: {{^# scalar slot p: i32 from 0$}}
+// CHECK-DAG: {{^# scalar slot q: i32 from 1$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: live out
 int handed(int n, int *restrict b) {
   int p = 0, q = 1;
@@ -173,9 +173,9 @@ int handed(int n, int *restrict b) {
 }
 
 // The sum of the last iteration alone: each begins anew.
-// CHECK-LABEL: {{^}}anew: loop
-// CHECK: {{^  scalar slot s: i32 from 5$}}
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-LABEL: {{^# }}anew: loop
+// CHECK: {{^# scalar slot s: i32 from 5$}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
 // CHECK-NEXT: schedule

@@ -41,7 +41,7 @@ double total(int n, const double *a, double start) {
 
 // A value that is affine in the counters is computed where it is needed, also after the loop.
 // CHECK: last: loop
-// CHECK-NOT: {{^  scalar slot}}
+// CHECK-NOT: {{^# scalar slot}}
 // CHECK: live out %i.0: (0 smax %n)
 int last(int n, double *a) {
   int i;

@@ -13,7 +13,7 @@ static inline double *at(const struct view *v, long i, long j) {
 
 // CHECK: add: loop
 // CHECK: assumptions: {{.*}}[[ROW:p[0-9]+]]) mod 8) = 0
-// CHECK: array A0[]{{.*}} -> [(floor(({{p[0-9]+}})/8))] }]
+// CHECK: array A0: memory, {{.*}}, [][floor(({{p[0-9]+}})/8)]
 // CHECK: write: {{.*}} -> A0[(j), (1 + i)]
 void add(long n, long m, struct view *restrict a, struct view *restrict b) {
   for (long i = 0; i < n; i++)

@@ -393,7 +393,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.options.prints(Print::Scop) {
             let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
             let place = loops[0].location().map(|l| format!(" at {l}")).unwrap_or_default();
-            eprint!("{}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
+            eprint!("# {}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
         }
         if self.options.model_only {
             return Verdict::Settled;

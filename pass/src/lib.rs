@@ -11,7 +11,9 @@
 //! | `domain/` | branch conditions -> instance sets | domains, known context |
 //! | `memory/` | addresses -> arrays and subscripts | delinearization, dope vectors, invariant load hoisting |
 //! | `scalar/` | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
+//! | `annotate/` | model -> arrays, operations, chains, trip counts | what a cost model needs |
 //! | `scop.rs` | all of it -> the polyhedral model | static control part |
+//! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
 //! | `driver.rs` | every candidate region of a function -> replaced, or kept with a remark | |
 //!
@@ -22,6 +24,7 @@
 //! cause.
 #![deny(unsafe_code)]
 
+mod annotate;
 mod control;
 mod detect;
 mod domain;
@@ -32,6 +35,7 @@ mod pipeline;
 mod scalar;
 mod scev;
 mod scop;
+mod scop_text;
 mod target;
 
 use farkas_llvm::Run;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 /// A stage whose result is printed in text form on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Print {
-    /// The polyhedral model; its sets and relations are what `farkas calc` reads.
+    /// The polyhedral model, in the form that `farkas program` reads.
     Scop,
     /// What planning comes to, by its stages, in the forms that `farkas schedule`, `check`, `tree` and `codegen` read.
     Stage(Stage),

@@ -105,9 +105,10 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
 /// The assumptions without the cases in which no statement is executed. The original is right for these cases as
 /// well, and the loops for all other cases are simpler.
 fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
-    let space = scop.assumptions.space();
+    let all = &scop.program.assumptions;
+    let space = all.space();
     let mut cases = Vec::new();
-    for case in scop.assumptions.pieces() {
+    for case in all.pieces() {
         let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&scop.program.context);
         let mut executed = false;
         for statement in &scop.program.statements {

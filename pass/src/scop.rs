@@ -1,5 +1,6 @@
 //! The model of a region, put together.
 
+use crate::annotate::annotate;
 use crate::control::execution_order::ExecutionOrder;
 use crate::control::lifetimes::{Marker, marker};
 use crate::control::nest::{Item, Nest};
@@ -31,7 +32,6 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind, Kill, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
-use std::fmt;
 
 /// Budget for one question about a scalar slot. Without an answer the slot stays.
 const SCALAR_BUDGET: u64 = 20_000;
@@ -44,10 +44,8 @@ const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 pub(crate) struct Scop<'a> {
     /// The instructions. Statements have the same names and order as in the program, parameters as in its context.
     pub(crate) ir: ScopIr<'a>,
-    /// The instances, their order, and what they access.
+    /// The instances, their order, what they access and compute. What it assumes has to be checked when the region is entered.
     pub(crate) program: Program,
-    /// The parameter values for which the program is right. It has to be checked when the region is entered.
-    pub(crate) assumptions: Set,
     /// The shapes of the region's arrays, in the same order.
     pub(crate) shapes: Vec<Shape>,
     /// Pairs of arrays that have to be checked not to overlap.
@@ -86,7 +84,7 @@ impl<'a> Scop<'a> {
         loop {
             let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &stay);
             let declined = match or_declined(Scop::with_loads(run, &nest, &candidates, &hoisted, budget))? {
-                Ok(scop) => return Ok((scop, hoisted)),
+                Ok(scop) => return Ok((scop.annotated(run, budget)?, hoisted)),
                 Err(declined) => declined,
             };
             if declined.reason != Reason::UnsafeLoad {
@@ -101,6 +99,13 @@ impl<'a> Scop<'a> {
                 None => stay.extend(hoisted.list().iter().map(|s| s.original())),
             }
         }
+    }
+
+    /// The model with what a cost model needs to know.
+    fn annotated(mut self, run: &'a Run<'_>, budget: &Budget) -> Modelled<'a, Self> {
+        let inner_sizes: Vec<&[Aff]> = self.shapes.iter().map(|shape| &*shape.sizes).collect();
+        annotate(run, &self.ir, &inner_sizes, &mut self.program, budget)?;
+        Ok(self)
     }
 
     /// The model with hoisted loads for these loads.
@@ -236,6 +241,7 @@ impl<'a> Scop<'a> {
         let mut kills = model.kills(&domains, &params, &mut converter.names.borrow_mut());
         kills.extend(model.ends_of_slots(&params));
         let program = Program {
+            assumptions,
             kills,
             ..Program::of_statements(context, statements)
         };
@@ -243,7 +249,6 @@ impl<'a> Scop<'a> {
         Ok(Scop {
             ir: ScopIr { parameters, ..scop_ir },
             program,
-            assumptions,
             shapes,
             alias_checks,
             load_conditions: load_conditions
@@ -625,75 +630,5 @@ impl<'a> Assembly<'_, 'a> {
             sizes,
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
-    }
-}
-
-impl fmt::Display for Scop<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "  context: {}", self.program.context)?;
-        writeln!(f, "  assumptions: {}", self.assumptions)?;
-        for parameter in &self.ir.parameters {
-            writeln!(f, "  parameter {}: {}", parameter.name, parameter.value)?;
-        }
-        for (load, condition) in self.ir.loads.iter().zip(&self.load_conditions) {
-            let load = load.last().expect("a hoisted load");
-            match condition {
-                Some(condition) => writeln!(f, "  hoisted load {load}: {condition}")?,
-                None => writeln!(f, "  hoisted load {load}")?,
-            }
-        }
-        for (array, shape) in self.ir.arrays.iter().zip(&self.shapes) {
-            let sizes: String = shape.sizes.iter().map(|size| format!("[{size}]")).collect();
-            writeln!(
-                f,
-                "  array {}[]{sizes}: {} of {} bytes, outermost extent {}",
-                array.name, array.base, array.element_size, shape.outermost_extent
-            )?;
-        }
-        for slot in &self.ir.slots {
-            write!(f, "  scalar slot {}: {}", slot.name, slot.ty)?;
-            match (slot.initial, slot.mapped_to) {
-                (Some(initial), _) => writeln!(f, " from {initial}")?,
-                (None, Some(place)) => {
-                    let mut arrays = self.ir.arrays.iter();
-                    let array = arrays.find(|array| array.accesses.contains(&place));
-                    writeln!(f, " in {}", array.map_or("", |array| &array.name))?;
-                }
-                (None, None) => writeln!(f)?,
-            }
-        }
-        for statement in &self.program.statements {
-            writeln!(f, "  statement {}", statement.name())?;
-            writeln!(f, "    domain: {}", statement.domain)?;
-            writeln!(f, "    schedule: {}", statement.schedule)?;
-            for access in &statement.accesses {
-                let kind = match access.kind {
-                    AccessKind::Read => "read",
-                    AccessKind::MayWrite => "may write",
-                    AccessKind::MustWrite => "write",
-                };
-                let reduction = if access.reduction { ", reduction" } else { "" };
-                writeln!(f, "    {kind}{reduction}: {}", access.relation)?;
-            }
-        }
-        for kill in &self.program.kills {
-            writeln!(f, "  kill: {}", kill.relation)?;
-            writeln!(f, "    schedule: {}", kill.schedule)?;
-        }
-        for live_out in &self.ir.live_outs {
-            match live_out.source {
-                farkas_llvm::scop_ir::LiveOutSource::ScalarSlot(slot) => {
-                    writeln!(f, "  live out {}: {}", live_out.value, self.ir.slots[slot.0].name)?;
-                }
-                farkas_llvm::scop_ir::LiveOutSource::Expression(scev) => {
-                    writeln!(f, "  live out {}: {scev}", live_out.value)?;
-                }
-            }
-        }
-        for (one, other) in &self.alias_checks {
-            let name = |id: &ArrayId| &self.ir.arrays[id.0].name;
-            writeln!(f, "  may alias: {}, {}", name(one), name(other))?;
-        }
-        Ok(())
     }
 }

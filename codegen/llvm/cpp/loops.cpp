@@ -5,6 +5,7 @@
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/DebugLoc.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/ProfDataUtils.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
 
 using namespace llvm;
@@ -55,6 +56,27 @@ FARKAS LLVMBasicBlockRef farkas_loop_predecessor(Loop *L) { return wrap(L->getLo
 // The only block that the loop is left to, or null.
 FARKAS LLVMBasicBlockRef farkas_loop_exit(Loop *L) { return wrap(L->getUniqueExitBlock()); }
 FARKAS Loop *farkas_loop_parent(Loop *L) { return L->getParentLoop(); }
+// How often a loop goes round by the weights of the branches that leave it. LLVM's `getLoopEstimatedTripCount` wants a loop
+// that is left from its latch; where the pass runs, most are left from their header, and loop metadata may say it already.
+FARKAS bool farkas_loop_estimated_trip_count(Loop *L, uint64_t *Count) {
+  if (auto Known = getLoopEstimatedTripCount(L)) {
+    *Count = *Known;
+    return true;
+  }
+  BasicBlock *Exiting = L->getExitingBlock();
+  auto *Branch = Exiting ? dyn_cast<BranchInst>(Exiting->getTerminator()) : nullptr;
+  uint64_t First, Second;
+  if (!Branch || !Branch->isConditional() || !extractBranchWeights(*Branch, First, Second))
+    return false;
+  bool FirstStays = L->contains(Branch->getSuccessor(0));
+  uint64_t Stays = FirstStays ? First : Second, Leaves = FirstStays ? Second : First;
+  if (Leaves == 0)
+    return false;
+  // The nearest whole number. A loop that is left from its latch has an iteration before it is left.
+  *Count = (Stays + Leaves / 2) / Leaves + (Exiting == L->getLoopLatch() ? 1 : 0);
+  return true;
+}
+
 FARKAS uint32_t farkas_loop_depth(Loop *L) { return L->getLoopDepth(); }
 FARKAS bool farkas_loop_contains(Loop *L, LLVMBasicBlockRef B) { return L->contains(unwrap(B)); }
 FARKAS Loop *farkas_loop_of(Run *R, LLVMBasicBlockRef B) { return R->State->Loops.getLoopFor(unwrap(B)); }

@@ -104,6 +104,11 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
   *Touched = Bits.getFixedValue() / 8;
 }
 
+FARKAS uint64_t farkas_type_store_size(Run *R, LLVMTypeRef T) {
+  Type *Ty = unwrap(T);
+  return Ty->isSized() ? R->F.getDataLayout().getTypeStoreSize(Ty).getKnownMinValue() : 0;
+}
+
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }
 
 // Whether there is a profile that says so.

@@ -136,6 +136,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_loop_exit(l: LoopRef) -> LLVMBasicBlockRef;
     pub(crate) fn farkas_loop_parent(l: LoopRef) -> LoopRef;
     pub(crate) fn farkas_loop_guards(run: RunRef, l: LoopRef) -> usize;
+    pub(crate) fn farkas_loop_estimated_trip_count(l: LoopRef, count: *mut u64) -> bool;
     pub(crate) fn farkas_loop_depth(l: LoopRef) -> u32;
     pub(crate) fn farkas_loop_contains(l: LoopRef, block: LLVMBasicBlockRef) -> bool;
     pub(crate) fn farkas_loop_of(run: RunRef, block: LLVMBasicBlockRef) -> LoopRef;
@@ -162,6 +163,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_call_name(call: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
+    pub(crate) fn farkas_type_store_size(run: RunRef, ty: LLVMTypeRef) -> u64;
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_function_never_called(run: RunRef) -> bool;
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;

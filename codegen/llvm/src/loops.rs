@@ -84,6 +84,14 @@ impl<'a> Loop<'a> {
         unsafe { ffi::farkas_loop_depth(self.raw) as usize }
     }
 
+    /// About how many iterations the loop has each time it is entered, where a profile says so.
+    pub fn estimated_trip_count(self) -> Option<u64> {
+        let mut count = 0;
+        // SAFETY: the handle is a live loop, and the place is there to be written.
+        let known = unsafe { ffi::farkas_loop_estimated_trip_count(self.raw, &mut count) };
+        known.then_some(count)
+    }
+
     /// Whether the block is inside.
     pub fn contains(self, block: Block<'a>) -> bool {
         // SAFETY: both handles are live.

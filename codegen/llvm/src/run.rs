@@ -135,6 +135,12 @@ impl<'r> Run<'r> {
         Some(element).filter(|element| element.touched > 0)
     }
 
+    /// How many bytes a store of a value of the type may write; 0 for what cannot be stored.
+    pub fn store_size<'a>(&'a self, ty: Type<'a>) -> u64 {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_type_store_size(self.raw, ty.raw) }
+    }
+
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
     /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may
     /// be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.

@@ -112,6 +112,28 @@ impl<'a> Type<'a> {
         }
     }
 
+    /// The number of bits of a floating-point number, 0 for other types.
+    pub fn float_bits(self) -> u32 {
+        // SAFETY: the handle is live.
+        match unsafe { LLVMGetTypeKind(self.raw) } {
+            LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMBFloatTypeKind => 16,
+            LLVMTypeKind::LLVMFloatTypeKind => 32,
+            LLVMTypeKind::LLVMDoubleTypeKind => 64,
+            LLVMTypeKind::LLVMX86_FP80TypeKind => 80,
+            LLVMTypeKind::LLVMFP128TypeKind | LLVMTypeKind::LLVMPPC_FP128TypeKind => 128,
+            _ => 0,
+        }
+    }
+
+    /// The type of a vector's elements and how many there are; any other type is one element of itself.
+    pub fn elements(self) -> (Type<'a>, u32) {
+        match self.kind() {
+            // SAFETY: the handle is a live vector type of fixed length.
+            TypeKind::Vector => unsafe { (Type::new(LLVMGetElementType(self.raw)), LLVMGetVectorSize(self.raw)) },
+            _ => (self, 1),
+        }
+    }
+
     /// The type for inkwell; `None` where the type is of no first-class value.
     pub fn inkwell(self) -> Option<BasicTypeEnum<'a>> {
         match self.kind() {

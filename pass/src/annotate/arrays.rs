@@ -1,0 +1,36 @@
+//! The arrays of a program, from those of the IR and from scalar slots.
+
+use farkas_llvm::Run;
+use farkas_llvm::scop_ir::ScopIr;
+use farkas_polyhedral::program::{Array, ArrayKind, Program};
+use farkas_polyhedral::sets::{Aff, Tuple};
+use indexmap::{IndexMap, IndexSet};
+
+/// The arrays that the program accesses or kills: those of the IR first, then slots. What only run-time checks look at is not
+/// among them, nor are slots that are mapped to elements of arrays.
+pub(super) fn arrays<'a>(
+    run: &'a Run<'_>,
+    ir: &ScopIr<'a>,
+    inner_sizes: &[&[Aff]],
+    program: &Program,
+) -> IndexMap<Tuple, Array> {
+    let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+    let accessed = accesses.map(|access| access.array());
+    let killed = program.kills.iter().map(|kill| kill.relation.range_tuple());
+    let used: IndexSet<&Tuple> = accessed.chain(killed).collect();
+    let of_ir = ir.arrays.iter().zip(inner_sizes).map(|(array, sizes)| Array {
+        tuple: Tuple::new(&array.name, 1 + sizes.len()),
+        kind: match ir.locals.iter().any(|local| local.variable == array.base) {
+            true => ArrayKind::Temporary,
+            false => ArrayKind::Memory,
+        },
+        element_size: array.element_size,
+        inner_sizes: sizes.to_vec(),
+    });
+    let slots = ir.slots.iter().map(|slot| {
+        // Whatever is smaller than a byte takes one.
+        Array::scalar_slot(&slot.name, run.store_size(slot.ty).max(1))
+    });
+    let used = of_ir.chain(slots).filter(|array| used.contains(&array.tuple));
+    used.map(|array| (array.tuple.clone(), array)).collect()
+}

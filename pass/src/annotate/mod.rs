@@ -1,0 +1,46 @@
+//! What a model says besides instances, order and accesses: what a cost model needs to know.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`arrays`] | kind, element size and inner sizes of each array |
+//! | [`operations`] | operations of an instruction, by class and type |
+//! | [`dataflow`] | operations of a statement, and the longest chain from each read to each write |
+//!
+//! Trip counts come from branch weights, where a profile has given them.
+
+mod arrays;
+mod dataflow;
+mod operations;
+
+use farkas_llvm::Run;
+use farkas_llvm::scop_ir::ScopIr;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::{ArrayKind, Program};
+use farkas_polyhedral::sets::Aff;
+
+/// Completes a program whose statements have their accesses; `inner_sizes` has those of each array in the IR.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub(crate) fn annotate<'a>(
+    run: &'a Run<'_>,
+    ir: &ScopIr<'a>,
+    inner_sizes: &[&[Aff]],
+    program: &mut Program,
+    b: &Budget,
+) -> Outcome<()> {
+    program.arrays = arrays::arrays(run, ir, inner_sizes, program);
+    let trip_counts: Vec<Option<u64>> = ir.loops.iter().map(|l| l.handle.estimated_trip_count()).collect();
+    for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
+        let flow = dataflow::Dataflow::new(run, ir, own);
+        statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
+        statement.chains = flow.chains(&statement.accesses, b)?;
+        let is_in_memory = |access: usize| {
+            let array = &program.arrays[statement.accesses[access].array()];
+            array.kind != ArrayKind::ScalarSlot
+        };
+        statement.operations = flow.operations(is_in_memory, statement.accesses.len());
+    }
+    Ok(())
+}
