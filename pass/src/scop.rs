@@ -84,7 +84,7 @@ impl<'a> Scop<'a> {
         loop {
             let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &stay);
             let declined = match or_declined(Scop::with_loads(run, &nest, &candidates, &hoisted, budget))? {
-                Ok(scop) => return Ok((scop.annotated(run, budget)?, hoisted)),
+                Ok(scop) => return Ok((scop.annotated(run), hoisted)),
                 Err(declined) => declined,
             };
             if declined.reason != Reason::UnsafeLoad {
@@ -102,10 +102,10 @@ impl<'a> Scop<'a> {
     }
 
     /// The model with what a cost model needs to know.
-    fn annotated(mut self, run: &'a Run<'_>, budget: &Budget) -> Modelled<'a, Self> {
+    fn annotated(mut self, run: &'a Run<'_>) -> Self {
         let inner_sizes: Vec<&[Aff]> = self.shapes.iter().map(|shape| &*shape.sizes).collect();
-        annotate(run, &self.ir, &inner_sizes, &mut self.program, budget)?;
-        Ok(self)
+        annotate(run, &self.ir, &inner_sizes, &mut self.program);
+        self
     }
 
     /// The model with hoisted loads for these loads.

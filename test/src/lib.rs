@@ -9,6 +9,7 @@ pub mod differential;
 pub mod language;
 pub mod limited;
 pub mod limits;
+pub mod plans;
 pub mod random;
 
 use language::Language;

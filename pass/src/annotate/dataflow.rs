@@ -19,7 +19,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, AccessId, AccessKind, Chain, Operation, OperationClass};
 use indexmap::{IndexMap, IndexSet};
 
-/// So many edges are followed with a unit of work.
+/// So many edges of the graph are followed, or chains found, with a unit of work.
 const EDGES_PER_UNIT: usize = 32;
 
 /// The instructions of a statement and what they depend on.
@@ -27,6 +27,9 @@ pub(super) struct Dataflow<'s, 'a, 'r> {
     run: &'a Run<'r>,
     ir: &'s ScopIr<'a>,
     statement: &'s IrStatement<'a>,
+    instructions: IndexSet<Value<'a>>,
+    /// The values that are read from slots.
+    read: IndexSet<Value<'a>>,
     /// Each instruction comes after those that it depends on; these are given by their positions.
     nodes: IndexMap<Value<'a>, Node>,
 }
@@ -61,6 +64,8 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             run,
             ir,
             statement,
+            instructions: statement.instructions.iter().copied().collect(),
+            read: statement.reads.iter().map(|(_, value)| *value).collect(),
             nodes: IndexMap::new(),
         };
         let computed = flow.computed();
@@ -109,7 +114,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
     }
 
     fn is_read(&self, value: Value<'a>) -> bool {
-        self.statement.reads.iter().any(|(_, read)| *read == value)
+        self.read.contains(&value)
     }
 
     /// What an instruction depends on.
@@ -175,7 +180,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
     /// Whether the statement itself has the instruction. What is recomputed for it is the same in all iterations of its innermost
     /// loop, or is a part of the counters.
     fn is_executed(&self, i: Value<'a>) -> bool {
-        self.statement.instructions.contains(&i) || self.statement.blocks.contains(&i.block())
+        self.instructions.contains(&i) || self.statement.blocks.contains(&i.block())
     }
 
     /// The values that are read from each slot.
@@ -299,7 +304,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
             if start.accesses.is_empty() || start.values.is_empty() {
                 continue;
             }
-            b.spend(1 + (edges / EDGES_PER_UNIT) as u64)?;
+            b.spend(1 + ((edges + writes.len()) / EDGES_PER_UNIT) as u64)?;
             let longest = self.longest_from(&start);
             for end in &writes {
                 let values = end.values.iter().filter_map(|value| self.nodes.get_index_of(value));

@@ -14,33 +14,31 @@ mod operations;
 
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ScopIr;
-use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{ArrayKind, Program};
 use farkas_polyhedral::sets::Aff;
 
+/// The work that is allowed for the chains of a program: a tenth of what its model may take. Statements for which nothing is left
+/// list no operations and no chains.
+const CHAINS_BUDGET: u64 = 30_000;
+
 /// Completes a program whose statements have their accesses; `inner_sizes` has those of each array in the IR.
-///
-/// # Errors
-///
-/// If the budget is spent.
-pub(crate) fn annotate<'a>(
-    run: &'a Run<'_>,
-    ir: &ScopIr<'a>,
-    inner_sizes: &[&[Aff]],
-    program: &mut Program,
-    b: &Budget,
-) -> Outcome<()> {
+pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[Aff]], program: &mut Program) {
     program.arrays = arrays::arrays(run, ir, inner_sizes, program);
     let trip_counts: Vec<Option<u64>> = ir.loops.iter().map(|l| l.handle.estimated_trip_count()).collect();
+    let b = Budget::new(CHAINS_BUDGET);
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
-        let flow = dataflow::Dataflow::new(run, ir, own);
         statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
-        statement.chains = flow.chains(&statement.accesses, b)?;
+        let flow = dataflow::Dataflow::new(run, ir, own);
+        let Ok(chains) = flow.chains(&statement.accesses, &b) else {
+            log::debug!("what {} computes is too much to look at", own.name);
+            continue;
+        };
+        statement.chains = chains;
         let is_in_memory = |access: usize| {
             let array = &program.arrays[statement.accesses[access].array()];
             array.kind != ArrayKind::ScalarSlot
         };
         statement.operations = flow.operations(is_in_memory, statement.accesses.len());
     }
-    Ok(())
 }

@@ -18,10 +18,10 @@ pub struct Statement {
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
-    /// What an instance computes, one entry for each class and type.
+    /// What an instance computes, one entry for each class and type; none where that is not known.
     pub operations: Vec<Operation>,
     /// The operations between reads and writes, one entry for each pair in which the write depends on the read. Two
-    /// accesses without an entry do not depend on each other within an instance.
+    /// accesses without an entry do not depend on each other within an instance, if there are operations.
     pub chains: Vec<Chain>,
     /// For each dimension, about how often its loop goes round, where a profile or the source says so. The domain says it
     /// better where its bounds are constant.

@@ -1,0 +1,97 @@
+//! The corpus `test/plans`: the models that the plugin finds in kernels and in the lit tests of models, in the text form that
+//! `farkas program` reads. Each source `NAME.c` gives a file `NAME.scop`.
+//!
+//! What is written depends on the source and the plugin alone: the compiler runs in the source's folder with its name as the only
+//! path. Functions that all kernels share are left out.
+
+use crate::{kernel_dir, kernels, plugin};
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The functions of kernels that fill arrays and print results.
+const SHARED: [&str; 4] = ["initialise", "main", "output", "report"];
+
+/// What begins the line of a lit test that has the flags for its models.
+const RUN: &str = "// RUN: %model ";
+
+/// The folder of the corpus.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("plans")
+}
+
+/// The sources of the corpus, sorted by name.
+pub fn sources() -> Vec<PathBuf> {
+    let kernels = kernels().into_iter().map(|name| kernel_dir().join(format!("{name}.c")));
+    let lit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lit/model");
+    let entries = std::fs::read_dir(lit).expect("a folder of tests");
+    let tests = entries.map(|entry| entry.expect("an entry of the folder").path());
+    let mut sources: Vec<PathBuf> = kernels
+        .chain(tests)
+        .filter(|path| path.extension().is_some_and(|e| e == "c"))
+        .collect();
+    sources.sort_by_key(|path| name(path));
+    sources
+}
+
+/// The file of the corpus that the source gives.
+pub fn name(source: &Path) -> String {
+    let stem = source.file_stem().and_then(|stem| stem.to_str());
+    format!("{}.scop", stem.expect("a name"))
+}
+
+/// The models in a source, as the plugin writes them.
+///
+/// # Panics
+///
+/// If the compiler fails.
+pub fn models(source: &Path) -> String {
+    let folder = source.parent().expect("a folder");
+    let file = source.file_name().expect("a file");
+    let text = std::fs::read_to_string(source).expect("a source");
+    let done = Command::new(env::var_os("FARKAS_CLANG").unwrap_or_else(|| "clang-22".into()))
+        .current_dir(folder)
+        .args([
+            "-O3",
+            "-w",
+            "-gline-tables-only",
+            "-fno-discard-value-names",
+            "-c",
+            "-o",
+            "/dev/null",
+        ])
+        .arg(format!("-fpass-plugin={}", plugin().display()))
+        .args(["-mllvm", "-farkas-print=scop", "-mllvm", "-farkas-model-only"])
+        .args(own_flags(&text))
+        .arg(file)
+        .env_remove("RUST_LOG")
+        .output()
+        .expect("the compiler starts");
+    let printed = String::from_utf8(done.stderr).expect("text");
+    assert!(done.status.success(), "{}: {printed}", source.display());
+    without_shared(&printed)
+}
+
+/// The flags that a lit test has of its own.
+fn own_flags(text: &str) -> Vec<&str> {
+    let run = text.lines().find_map(|line| line.strip_prefix(RUN));
+    let flags = run.and_then(|run| run.split_once("%s")).map_or("", |(flags, _)| flags);
+    flags.split_whitespace().collect()
+}
+
+/// The models but for those of shared functions. Each begins with a comment `# FUNCTION: loop ..`.
+fn without_shared(printed: &str) -> String {
+    let mut kept = String::new();
+    let mut keep = true;
+    for line in printed.lines() {
+        let title = line.strip_prefix("# ").and_then(|line| line.split_once(": loop "));
+        if let Some((function, _)) = title {
+            keep = !SHARED.contains(&function);
+        }
+        if keep {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept
+}
