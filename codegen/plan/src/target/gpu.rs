@@ -65,7 +65,10 @@ impl Gpu {
     }
 }
 
-const PRESETS: [(&str, fn() -> Gpu); 5] = [
+/// A name and the function that makes the preset.
+type Preset = (&'static str, fn() -> Gpu);
+
+const PRESETS: [Preset; 5] = [
     ("v100", v100),
     ("a100", a100),
     ("rtx4090", rtx4090),

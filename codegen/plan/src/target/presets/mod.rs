@@ -15,8 +15,11 @@ mod x86_64;
 
 use super::{Cache, Target, Timing};
 
-/// All presets by name.
-pub(super) const PRESETS: [(&str, fn() -> Target); 18] = [
+/// A name and the function that makes the preset, whose own name is empty.
+type Preset = (&'static str, fn() -> Target);
+
+/// All presets.
+pub(super) const PRESETS: [Preset; 18] = [
     ("x86-64-v2", x86_64::v2),
     ("x86-64-v3", x86_64::v3),
     ("x86-64-v4", x86_64::v4),
