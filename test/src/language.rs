@@ -1,6 +1,5 @@
 //! The compilers of the languages that kernels are written in. All of them load the plugin.
 
-use crate::plugin;
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
@@ -69,8 +68,8 @@ impl Language {
     }
 
     /// Has the compiler load the plugin, and say what it does, with places in the source.
-    pub fn load(self, command: &mut Command) {
-        let plugin = plugin().display().to_string();
+    pub fn load(self, command: &mut Command, plugin: &Path) {
+        let plugin = plugin.display();
         match self {
             Language::Rust => {
                 // The option is not a stable one.

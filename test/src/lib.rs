@@ -16,7 +16,6 @@ use language::Language;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::time::{Duration, Instant};
 
 /// Whether a program is compiled with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,8 +84,6 @@ pub struct Program {
     pub path: PathBuf,
     /// What the compiler printed.
     pub diagnostics: String,
-    /// How long the compiler took.
-    pub compile_time: Duration,
 }
 
 /// The number that an environment variable has, if it is set.
@@ -109,9 +106,20 @@ pub fn number(variable: &str, default: u64) -> u64 {
 ///
 /// If the compiler fails.
 pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program {
+    match with {
+        With::Farkas => compile_with(source, &format!("{name}.farkas"), Some(&plugin()), flags),
+        With::Clang => compile_with(source, &format!("{name}.clang"), None, flags),
+    }
+}
+
+/// As [`compile`], with this plugin.
+///
+/// # Panics
+///
+/// If the compiler fails.
+pub fn compile_with(source: &Path, name: &str, plugin: Option<&Path>, flags: &[&str]) -> Program {
     let language = Language::of(source).expect("a file in one of the languages");
-    let suffix = if with == With::Farkas { "farkas" } else { "clang" };
-    let path = scratch().join(format!("{name}.{suffix}"));
+    let path = scratch().join(name);
     let mut command = language.compiler();
     // Flang writes its modules to where it is.
     command
@@ -120,20 +128,14 @@ pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program
         .arg(source)
         .arg("-o")
         .arg(&path);
-    if with == With::Farkas {
-        language.load(&mut command);
+    if let Some(plugin) = plugin {
+        language.load(&mut command, plugin);
     }
-    let start = Instant::now();
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let compile_time = start.elapsed();
     let diagnostics = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!diagnostics.contains("internal error"), "{command:?}:\n{diagnostics}");
     assert!(output.status.success(), "{command:?} failed:\n{diagnostics}");
-    Program {
-        path,
-        diagnostics,
-        compile_time,
-    }
+    Program { path, diagnostics }
 }
 
 impl Program {

@@ -1,0 +1,73 @@
+//! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, and of compilations: `bench limits [NAME...]`.
+//!
+//! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
+//! plugin; `bench show WORD` prints their text.
+#![forbid(unsafe_code)]
+
+mod kernels;
+
+use farkas_test::limits;
+use std::process::ExitCode;
+
+const USAGE: &str =
+    "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench limits [WORD...] | bench show WORD";
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    match arguments.next().as_deref() {
+        Some("kernels") => match kernels::run(&arguments.collect::<Vec<_>>()) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(message) => {
+                eprintln!("bench: {message}\n{USAGE}");
+                ExitCode::from(2)
+            }
+        },
+        Some("show") => {
+            let word = arguments.next().unwrap_or_default();
+            let cases = limits::cases().into_iter();
+            cases
+                .filter(|case| case.name.contains(&word))
+                .for_each(|case| println!("{}", case.text));
+            ExitCode::SUCCESS
+        }
+        Some("limits") => limits_table(&arguments.collect::<Vec<_>>()),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn limits_table(words: &[String]) -> ExitCode {
+    println!("| case | clang s | farkas s | more s | clang MiB | farkas MiB | outputs |");
+    println!("|---|--:|--:|--:|--:|--:|---|");
+    let mut failed = false;
+    for case in limits::cases() {
+        if !words.is_empty() && !words.iter().any(|word| case.name.contains(word.as_str())) {
+            continue;
+        }
+        match (case.check(false), case.check(true)) {
+            (Ok((plain, expected)), Ok((cost, found))) => {
+                let [clang, farkas] = [plain, cost].map(|cost| cost.time.as_secs_f64());
+                let [less, more] = [plain, cost].map(|cost| cost.memory >> 20);
+                let outputs = if expected == found { "equal" } else { "DIFFER" };
+                println!(
+                    "| {} | {clang:.2} | {farkas:.2} | {:.2} | {less} | {more} | {outputs} |",
+                    case.name,
+                    farkas - clang
+                );
+                failed |= expected != found;
+            }
+            (plain, cost) => {
+                let error = plain.err().or(cost.err()).unwrap_or_default();
+                println!(
+                    "| {} | FAILED: {} |",
+                    case.name,
+                    error.lines().next().unwrap_or_default()
+                );
+                failed = true;
+            }
+        }
+    }
+    ExitCode::from(u8::from(failed))
+}
