@@ -53,6 +53,8 @@ const PACKAGES: &[Package] = &[
             "ffi",
             "facts",
             "value",
+            "boolean",
+            "operand_tree",
             "loops",
             "remarks",
             "run",
