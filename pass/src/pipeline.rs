@@ -6,6 +6,7 @@ use crate::target;
 use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
+use farkas_llvm::value::{Kind, Value};
 use farkas_plan::Planned;
 use farkas_plan::optimize::Target;
 use farkas_polyhedral::ast::{self, Ast, Condition};
@@ -72,7 +73,7 @@ impl From<OutOfBudget> for Kept {
 ///
 /// # Errors
 /// Why the nest stays as it is.
-pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget) -> Result<Replacement, Kept> {
+pub(crate) fn plan<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>, b: &Budget) -> Result<Replacement, Kept> {
     let assumptions = with_instances(scop, b)?;
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
@@ -88,7 +89,7 @@ pub(crate) fn plan(options: &Options, run: &Run<'_>, scop: &Scop<'_>, b: &Budget
         }
     };
     let Planned { ast, summary } = farkas_plan::plan(&scop.program, &assumptions, &target, &show, b)?;
-    let guards = guards(scop, &assumptions, b)?;
+    let guards = guards(run, scop, &assumptions, b)?;
     log::debug!("guards: {} units of work left", b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
@@ -122,7 +123,7 @@ fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
 }
 
 /// The run-time checks.
-fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept> {
+fn guards<'a>(run: &'a Run<'_>, scop: &Scop<'a>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept> {
     let holds = assumptions.pieces().iter().any(|piece| piece.is_plainly_universe());
     let assumptions = if holds {
         Condition::TRUE
@@ -134,6 +135,9 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
         let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
         if !accessed(one)? || !accessed(other)? {
             continue;
+        }
+        if is_same_base(run, scop.ir.arrays[one.0].base, scop.ir.arrays[other.0].base) {
+            return Err(Kept::NeverHolds);
         }
         pairs.push((*one, *other));
     }
@@ -159,6 +163,26 @@ fn guards(scop: &Scop<'_>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept
         array_ranges,
         loads,
     })
+}
+
+/// Whether both bases are loads of one address in one block, between which nothing is written: the check that their
+/// arrays do not overlap would never hold.
+fn is_same_base<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool {
+    let address = |base: Value<'a>| match base.is_instruction().then(|| base.kind()) {
+        Some(Kind::Load { pointer }) => run.scev(pointer),
+        _ => None,
+    };
+    let Some(target) = address(one) else { return false };
+    if address(other) != Some(target) || one.block() != other.block() {
+        return false;
+    }
+    let between = one.block().instructions();
+    let mut between = between
+        .split(|i| *i == one || *i == other)
+        .nth(1)
+        .unwrap_or_default()
+        .iter();
+    !between.any(|i| i.facts().may_write() && !i.facts().droppable())
 }
 
 /// The checks of the guard, in words and as a set, and the number of comparisons.

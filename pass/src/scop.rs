@@ -11,7 +11,7 @@ use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
 use crate::memory::access::{Site, Subscripts};
 use crate::memory::arrays::{Array, arrays};
-use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo};
+use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
 use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
 use crate::scalar::operand_tree_forwarding::forwardable_values;
@@ -80,25 +80,35 @@ impl<'a> Scop<'a> {
         budget: &Budget,
     ) -> Modelled<'a, (Scop<'a>, HoistedLoads<'a, 'r>)> {
         let nest = Nest::new(run, errors, fragments)?;
-        let mut stay = IndexSet::new();
-        loop {
-            let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &stay);
+        let mut restricted = Restricted::default();
+        for attempt in 0.. {
+            let (hoisted, candidates) = invariant_load_hoisting::hoist_loads(run, &nest, &restricted);
             let declined = match or_declined(Scop::with_loads(run, &nest, &candidates, &hoisted, budget))? {
                 Ok(scop) => return Ok((scop.annotated(run), hoisted)),
                 Err(declined) => declined,
             };
-            if declined.reason != Reason::UnsafeLoad {
+            let is_last = candidates.is_empty() && hoisted.reused().next().is_none();
+            if declined.reason != Reason::UnsafeLoad || is_last {
                 return Err(declined.into());
             }
             // Without the one that is not safe, or after many attempts without any.
-            let mut originals = hoisted.list().iter();
-            let unsafe_load = originals.find(|s| Some(s.load()) == declined.at && stay.len() < MOST_UNSAFE);
-            match unsafe_load {
-                Some(load) => stay.extend([load.original()]),
-                None if candidates.is_empty() => return Err(declined.into()),
-                None => stay.extend(hoisted.list().iter().map(|s| s.original())),
+            let unsafe_load = hoisted.list().iter().find(|s| Some(s.load()) == declined.at);
+            match unsafe_load.filter(|_| attempt < MOST_UNSAFE) {
+                Some(load) => {
+                    let originals: Vec<Value<'a>> = load.originals().collect();
+                    match originals[..] {
+                        [only] => restricted.stay.insert(only),
+                        [.., last] => restricted.separate.insert(last),
+                        [] => unreachable!("a hoisted load has an original"),
+                    };
+                }
+                None => {
+                    let all = hoisted.list().iter().flat_map(|s| s.originals());
+                    restricted.stay.extend(all.chain(hoisted.reused()));
+                }
             }
         }
+        unreachable!("after some attempts no load is hoisted")
     }
 
     /// The model with what a cost model needs to know.

@@ -6,6 +6,7 @@
 
 pub mod detect;
 pub mod differential;
+pub mod instrumented;
 pub mod language;
 pub mod limited;
 pub mod limits;

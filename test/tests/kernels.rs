@@ -1,6 +1,7 @@
 //! Every kernel gives the same output, bit for bit, with and without the plugin.
 #![forbid(unsafe_code)]
 
+use farkas_test::instrumented::instrument;
 use farkas_test::{With, compile, kernel_dir, kernels};
 
 /// Sizes that leave nothing, one iteration, less than a tile, odd remainders of tiles, and more than one tile.
@@ -77,4 +78,16 @@ kernels! {
     syrk "syrk"
     trisolv "trisolv"
     trmm "trmm"
+}
+
+/// What is said to be transformed is: the run-time checks of each kernel hold.
+#[test]
+fn new_code_runs() {
+    for name in kernels() {
+        let source = kernel_dir().join(format!("{name}.c"));
+        let instrumented = instrument(&source, &name, &["-DN=71", "-DSTEPS=9", "-DDATA=double"]);
+        let ran = instrumented.run(&["dump"]);
+        let idle: Vec<usize> = (0..instrumented.regions).filter(|r| !ran.regions.contains(r)).collect();
+        assert_eq!(idle, [0; 0], "regions of {name} whose new code does not run");
+    }
 }

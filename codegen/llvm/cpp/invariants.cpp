@@ -43,6 +43,19 @@ FARKAS void farkas_load_forget(LLVMValueRef Load, bool Defined) {
   unwrap<LoadInst>(Load)->dropUnknownNonDebugMetadata(Kept);
 }
 
+// Drops all metadata of a load, and how its address is aligned unless that is `Aligned` for sure.
+FARKAS void farkas_load_forget_all(LLVMValueRef Load, bool Aligned) {
+  auto *L = unwrap<LoadInst>(Load);
+  L->dropUnknownNonDebugMetadata({});
+  if (!Aligned)
+    L->setAlignment(Align(1));
+}
+
+// Whether metadata of the load makes its result poison for some values.
+FARKAS bool farkas_load_may_be_poison(LLVMValueRef Load) {
+  return unwrap<LoadInst>(Load)->hasPoisonGeneratingMetadata();
+}
+
 // Makes a use one of another value.
 FARKAS void farkas_use_set(LLVMUseRef U, LLVMValueRef V) { unwrap(U)->set(unwrap(V)); }
 

@@ -231,6 +231,8 @@ unsafe extern "C" {
     pub(crate) fn farkas_never_writes(run: RunRef, writer: LLVMValueRef, load: LLVMValueRef, use_scopes: bool) -> bool;
     pub(crate) fn farkas_load_is_safe(run: RunRef, load: LLVMValueRef) -> bool;
     pub(crate) fn farkas_load_forget(load: LLVMValueRef, defined: bool);
+    pub(crate) fn farkas_load_forget_all(load: LLVMValueRef, aligned: bool);
+    pub(crate) fn farkas_load_may_be_poison(load: LLVMValueRef) -> bool;
     pub(crate) fn farkas_use_set(of: LLVMUseRef, value: LLVMValueRef);
     pub(crate) fn farkas_scev_forget(run: RunRef);
     pub(crate) fn farkas_make_conditional(condition: LLVMValueRef, load: LLVMValueRef);

@@ -14,29 +14,25 @@ use indexmap::IndexMap;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMUseRef;
 
-/// A copy of a load in front of a region.
-pub struct HoistedLoad<'a> {
-    original: Value<'a>,
-    /// Copies of what computes the address, and of the load itself at the end.
-    copies: Vec<Value<'a>>,
-    /// The uses of the original, the latest first, as LLVM lists them.
+/// A load of the region whose users use another value.
+struct Original<'a> {
+    load: Value<'a>,
+    /// Its uses, the latest first, as LLVM lists them.
     uses: Vec<LLVMUseRef>,
 }
 
-impl<'a> HoistedLoad<'a> {
-    /// The load inside.
-    pub fn original(&self) -> Value<'a> {
-        self.original
-    }
-
-    /// The hoisted load.
-    pub fn load(&self) -> Value<'a> {
-        *self.copies.last().expect("the copy of the load")
-    }
-
-    /// Copies of what computes the address, and of the load itself at the end; all of it is in one block.
-    pub fn copies(&self) -> &[Value<'a>] {
-        &self.copies
+impl<'a> Original<'a> {
+    fn new(load: Value<'a>) -> Self {
+        let mut uses = Vec::new();
+        // SAFETY: the handle is live, and so are its uses.
+        unsafe {
+            let mut at = LLVMGetFirstUse(load.raw);
+            while !at.is_null() {
+                uses.push(at);
+                at = LLVMGetNextUse(at);
+            }
+        }
+        Original { load, uses }
     }
 
     /// Makes `to` the operand of all recorded uses.
@@ -46,6 +42,30 @@ impl<'a> HoistedLoad<'a> {
             // SAFETY: the uses are those of live instructions, whose operands have not been moved since.
             unsafe { ffi::farkas_use_set(*of, to.raw) }
         }
+    }
+}
+
+/// A copy of a load in front of a region, in place of one or several loads of the same address inside.
+pub struct HoistedLoad<'a> {
+    originals: Vec<Original<'a>>,
+    /// Copies of the instructions that compute the address, then of the load.
+    copies: Vec<Value<'a>>,
+}
+
+impl<'a> HoistedLoad<'a> {
+    /// The loads inside.
+    pub fn originals(&self) -> impl Iterator<Item = Value<'a>> {
+        self.originals.iter().map(|original| original.load)
+    }
+
+    /// The hoisted load.
+    pub fn load(&self) -> Value<'a> {
+        *self.copies.last().expect("the copy of the load")
+    }
+
+    /// Copies of the instructions that compute the address, then of the load. All of them are in one block.
+    pub fn copies(&self) -> &[Value<'a>] {
+        &self.copies
     }
 }
 
@@ -60,12 +80,14 @@ enum State {
     Kept,
 }
 
-/// Hoisted hoisted loads of one place, in the order in which they are executed.
+/// The hoisted loads of a region, in the order in which they are executed.
 pub struct HoistedLoads<'a, 'r> {
     run: &'a Run<'r>,
     /// The instruction that they stand before.
     before: Value<'a>,
     list: Vec<HoistedLoad<'a>>,
+    /// Loads whose users use an earlier load outside of the region.
+    reused: Vec<(Original<'a>, Value<'a>)>,
     state: State,
 }
 
@@ -76,6 +98,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
             run,
             before,
             list: Vec::new(),
+            reused: Vec::new(),
             state: State::Tentative,
         }
     }
@@ -98,23 +121,36 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
             }
             copies.insert(*original, copy);
         }
-        let mut uses = Vec::new();
-        // SAFETY: the handle is live, and so are its uses.
-        unsafe {
-            let mut at = LLVMGetFirstUse(load.raw);
-            while !at.is_null() {
-                uses.push(at);
-                at = LLVMGetNextUse(at);
-            }
-        }
         let load = HoistedLoad {
-            original: load,
+            originals: vec![Original::new(load)],
             copies: copies.into_values().collect(),
-            uses,
         };
         self.place(&load);
         self.list.push(load);
         self.forget();
+    }
+
+    /// Lets the users of `load` use the hoisted load of this index, which is of the same type and address. No store
+    /// comes between the two.
+    pub fn merge(&mut self, load: Value<'a>, index: usize) {
+        let original = Original::new(load);
+        original.give_users(self.list[index].load());
+        self.list[index].originals.push(original);
+        self.forget();
+    }
+
+    /// Lets the users of `load` use `available`, an earlier load outside of the region, of the same type and address.
+    /// No store comes between the two.
+    pub fn reuse(&mut self, load: Value<'a>, available: Value<'a>) {
+        let original = Original::new(load);
+        original.give_users(available);
+        self.reused.push((original, available));
+        self.forget();
+    }
+
+    /// The loads inside whose users use an earlier load.
+    pub fn reused(&self) -> impl Iterator<Item = Value<'a>> {
+        self.reused.iter().map(|(original, _)| original.load)
     }
 
     fn place(&self, load: &HoistedLoad<'a>) {
@@ -124,7 +160,9 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         for copy in &load.copies {
             builder.insert_instruction(&copy.instruction().expect("a copy of an instruction"), None);
         }
-        load.give_users(load.load());
+        load.originals
+            .iter()
+            .for_each(|original| original.give_users(load.load()));
     }
 
     fn forget(&self) {
@@ -135,8 +173,8 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// Removes the copies, and restores all users, for the time being.
     pub fn withdraw(&mut self) {
         assert_eq!(self.state, State::Tentative, "hoisted loads are withdrawn once");
+        self.restore_users();
         for load in self.list.iter().rev() {
-            load.give_users(load.original);
             for copy in load.copies.iter().rev() {
                 // SAFETY: the handle is an instruction in a block.
                 unsafe { LLVMInstructionRemoveFromParent(copy.raw) }
@@ -155,13 +193,25 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         );
         self.state = State::Kept;
         self.list.iter().for_each(|load| self.place(load));
+        for (original, available) in &self.reused {
+            original.give_users(*available);
+        }
         self.forget();
+    }
+
+    /// Gives all originals their users.
+    fn restore_users(&self) {
+        let copied = self.list.iter().flat_map(|load| &load.originals);
+        let reused = self.reused.iter().map(|(original, _)| original);
+        copied
+            .chain(reused)
+            .for_each(|original| original.give_users(original.load));
     }
 
     /// Gives the originals back the users that they had. What has come to use the copies since goes on to do so.
     pub fn give_users_back(&mut self) {
         assert_eq!(self.state, State::Kept, "hoisted loads are part of the function");
-        self.list.iter().rev().for_each(|s| s.give_users(s.original));
+        self.restore_users();
         self.forget();
     }
 }
@@ -188,6 +238,21 @@ impl<'r> Run<'r> {
         assert!(matches!(load.kind(), Kind::Load { .. }) && writer.is_instruction());
         // SAFETY: the handles are live; the caller gives a load.
         unsafe { ffi::farkas_never_writes(self.raw(), writer.raw, load.raw, use_scopes) }
+    }
+
+    /// Whether metadata of the load makes its result poison for some values, such as that it is not null.
+    pub fn load_may_be_poison<'a>(&'a self, load: Value<'a>) -> bool {
+        assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
+        // SAFETY: the handle is a live load.
+        unsafe { ffi::farkas_load_may_be_poison(load.raw) }
+    }
+
+    /// Drops all that the program promises of the load where it stands: of its value, of what accesses its target, and of
+    /// the alignment of its address unless it is certainly `aligned`.
+    pub fn forget_everything<'a>(&'a self, load: Value<'a>, aligned: bool) {
+        assert!(matches!(load.kind(), Kind::Load { .. }), "{load} is no load");
+        // SAFETY: the handle is a live load.
+        unsafe { ffi::farkas_load_forget_all(load.raw, aligned) }
     }
 
     /// Whether the load can be executed where it stands, whatever the conditions around it.

@@ -40,24 +40,39 @@ const MOST_INSTRUCTIONS: usize = 16;
 pub(crate) struct HoistedLoadInfo<'a> {
     /// The copy.
     pub(crate) load: Value<'a>,
-    /// The block of the original.
-    block: Block<'a>,
-    /// The position of the original among the instructions of the region.
-    position: usize,
+    /// The blocks of the originals, and their positions among the instructions of the region.
+    originals: Vec<(Block<'a>, usize)>,
     /// Stores that must be checked not to write the target, with their positions.
     pub(crate) writers: Vec<(usize, Value<'a>)>,
     /// Whether the copy can always be executed.
     safe: bool,
+    /// Whether the first original is always executed, as the copy is.
+    first: bool,
+    /// The address, if other loads of it may use the copy.
+    address: Option<Scev<'a>>,
 }
 
-/// Hoists the invariant loads that control flow and addresses depend on, except those that are to `stay`.
+/// The loads that are not hoisted as they could be, since a model with them was declined.
+#[derive(Debug, Default)]
+pub(crate) struct Restricted<'a> {
+    /// Loads that stay in the region.
+    pub(crate) stay: IndexSet<Value<'a>>,
+    /// Loads that have a copy of their own.
+    pub(crate) separate: IndexSet<Value<'a>>,
+}
+
+/// Hoists the invariant loads that control flow and addresses depend on.
+///
+/// Loads of the same address get one copy: nothing in the region writes their target, so they have the same value. Otherwise
+/// two arrays of the model could have the same base, and the check that they do not overlap would never hold. A load
+/// that was executed before the region serves as well.
 pub(crate) fn hoist_loads<'a, 'r>(
     run: &'a Run<'r>,
     nest: &Nest<'a>,
-    stay: &IndexSet<Value<'a>>,
+    restricted: &Restricted<'a>,
 ) -> (HoistedLoads<'a, 'r>, Vec<HoistedLoadInfo<'a>>) {
     let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction());
-    let mut candidates = Vec::new();
+    let mut candidates: Vec<HoistedLoadInfo<'a>> = Vec::new();
     let all: Vec<Value<'a>> = nest
         .blocks
         .keys()
@@ -66,16 +81,44 @@ pub(crate) fn hoist_loads<'a, 'r>(
         .collect();
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let mut needed = needed(run, nest, &all);
-    needed.retain(|load| !stay.contains(load));
+    needed.retain(|load| !restricted.stay.contains(load));
     for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
-        let Some(address) = address(nest, *load) else { continue };
+        let Some(instructions) = address(nest, *load) else {
+            continue;
+        };
         if !load.users().into_iter().all(|user| nest.defines(user)) {
             continue;
         }
         let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
             continue;
         };
-        hoisted.add(*load, &address);
+        let Kind::Load { pointer } = load.kind() else {
+            unreachable!("{load} is a load")
+        };
+        let address = run.scev(pointer).filter(|_| !restricted.separate.contains(load));
+        if address.is_some() {
+            let same = |c: &HoistedLoadInfo<'a>| c.address == address && c.load.ty() == load.ty();
+            if let Some(index) = candidates.iter().position(same) {
+                let candidate = &mut candidates[index];
+                // The copy may be executed where only one of the originals is.
+                match candidate.first {
+                    true => run.forget_promises(candidate.load, true),
+                    false => run.forget_everything(candidate.load, candidate.safe),
+                }
+                candidate.originals.push((load.block(), position));
+                let new = writers.into_iter().filter(|w| !candidate.writers.contains(w));
+                candidate.writers.extend(new.collect::<Vec<_>>());
+                hoisted.merge(*load, index);
+                continue;
+            }
+            if writers.is_empty()
+                && let Some(available) = available_load(run, nest, &hoisted, *load, address)
+            {
+                hoisted.reuse(*load, available);
+                continue;
+            }
+        }
+        hoisted.add(*load, &instructions);
         let copy = hoisted.list().last().expect("just added").load();
         let first = matches!(nest.region.entry, Border::Edge { to, .. } if to == load.block());
         let safe = first || run.load_is_safe(copy);
@@ -85,13 +128,54 @@ pub(crate) fn hoist_loads<'a, 'r>(
         }
         candidates.push(HoistedLoadInfo {
             load: copy,
-            block: load.block(),
-            position,
+            originals: vec![(load.block(), position)],
             writers,
             safe,
+            first,
+            address,
         });
     }
     (hoisted, candidates)
+}
+
+/// Number of instructions before the region that are searched for a load.
+const MOST_BEFORE: usize = 128;
+
+/// A load of this address that was executed before the region, if nothing has written its target since.
+fn available_load<'a>(
+    run: &'a Run<'_>,
+    nest: &Nest<'a>,
+    hoisted: &HoistedLoads<'a, '_>,
+    load: Value<'a>,
+    address: Option<Scev<'a>>,
+) -> Option<Value<'a>> {
+    let copies: IndexSet<Value<'a>> = hoisted.list().iter().flat_map(|h| h.copies()).copied().collect();
+    let entry = nest.region.entry.instruction();
+    let mut block = entry.block();
+    let mut before: Vec<Value<'a>> = block.instructions().into_iter().take_while(|i| *i != entry).collect();
+    let mut left = MOST_BEFORE;
+    loop {
+        for i in before.iter().rev().filter(|i| !copies.contains(*i)) {
+            left = left.checked_sub(1)?;
+            if let Kind::Load { pointer } = i.kind()
+                && i.ty() == load.ty()
+                && !i.facts().is_volatile()
+                && !i.is_atomic()
+                && run.scev(pointer) == address
+            {
+                return (!run.load_may_be_poison(*i)).then_some(*i);
+            }
+            let writes = i.facts().may_write() && !i.facts().droppable();
+            if writes && !run.never_writes(*i, load, false) {
+                return None;
+            }
+        }
+        block = match block.predecessors()[..] {
+            [only] => only,
+            _ => return None,
+        };
+        before = block.instructions();
+    }
 }
 
 /// The loads of integers and pointers that branches and addresses depend on.
@@ -211,6 +295,7 @@ pub(crate) fn conditions<'a>(
 ) -> Modelled<'a, Vec<Option<Set>>> {
     let first_writer = candidates.iter().flat_map(|c| &c.writers).map(|(at, _)| *at).min();
     let assumed = converter.assumptions();
+    let b = converter.budget;
     let mut conditions = Vec::new();
     for (index, candidate) in candidates.iter().enumerate() {
         if candidate.safe {
@@ -218,31 +303,33 @@ pub(crate) fn conditions<'a>(
             continue;
         }
         let unsafe_load = || Stop::at(Reason::UnsafeLoad, candidate.load);
-        let domain = domains.certain(candidate.block).ok_or_else(unsafe_load)?;
-        let b = converter.budget;
-        let executed = domain.project_onto_params(b)?.coalesce(b)?;
-        let mut condition = executed.clone();
-        if let Some(writer) = first_writer {
-            if writer < candidate.position {
-                return Err(unsafe_load());
+        let (mut executed, mut first, mut certain) = (Vec::new(), Vec::new(), Vec::new());
+        for (block, position) in &candidate.originals {
+            let domain = domains.certain(*block).ok_or_else(unsafe_load)?;
+            executed.push(domain.project_onto_params(b)?.coalesce(b)?);
+            let mut condition = executed[executed.len() - 1].clone();
+            if let Some(writer) = first_writer {
+                if writer < *position {
+                    return Err(unsafe_load());
+                }
+                condition = first_instance(domain).project_onto_params(b)?.coalesce(b)?;
+                first.push(condition.clone());
             }
-            let mut first = domain.clone();
-            let space = domain.space().clone();
-            for dim in 0..space.tuple.n() {
-                first = first.intersect(&zero(&Aff::var(space.clone(), dim)));
+            // An error in one iteration keeps what comes before it in the text from being executed in later ones.
+            let relevant = match converter.nest.region.errors.is_empty() {
+                true => domains.assumed_before(*block, &assumed),
+                false => &assumed[..],
+            };
+            for known in relevant {
+                condition = condition.intersect_params(known);
             }
-            condition = first.project_onto_params(b)?.coalesce(b)?;
-            converter.assume(condition.union(&executed.complement(b)?).coalesce(b)?)?;
+            certain.push(condition);
         }
-        // An error in one iteration keeps what comes before it in the text from being executed in later ones.
-        let relevant = match converter.nest.region.errors.is_empty() {
-            true => domains.assumed_before(candidate.block, &assumed),
-            false => &assumed[..],
-        };
-        for known in relevant {
-            condition = condition.intersect_params(known);
+        let union = |sets: Vec<Set>| sets.into_iter().reduce(|all, set| all.union(&set));
+        if let (Some(first), Some(executed)) = (union(first), union(executed)) {
+            converter.assume(first.union(&executed.complement(b)?).coalesce(b)?)?;
         }
-        let condition = condition.compact(b)?;
+        let condition = union(certain).expect("a hoisted load has an original").compact(b)?;
         let later: Vec<Value<'a>> = candidates[index..].iter().map(|c| c.load).collect();
         let condition = condition.align_params(&converter.params.borrow().params());
         for (param, (_, scev)) in converter.params.borrow().iter().enumerate() {
@@ -253,6 +340,13 @@ pub(crate) fn conditions<'a>(
         conditions.push(Some(condition));
     }
     Ok(conditions)
+}
+
+/// The instance of a domain in which all counters are 0, if it has that.
+fn first_instance(domain: &Set) -> Set {
+    let space = domain.space();
+    let counters = (0..space.tuple.n()).map(|dim| zero(&Aff::var(space.clone(), dim)));
+    counters.fold(domain.clone(), |all, counter| all.intersect(&counter))
 }
 
 /// Whether one of the values is in the expression; true for expressions that are too deep to tell.
