@@ -56,7 +56,11 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
             entry.value.push_str(line);
             continue;
         }
-        let is_key = |key: &str| key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+        // In a set that goes on here there may be a colon, too: `0:9` is a range.
+        let is_key = |key: &str| {
+            key.starts_with(|c: char| c.is_ascii_alphabetic())
+                && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-')
+        };
         match line.split_once(':').filter(|(key, _)| is_key(key)) {
             Some((key, value)) => entries.push(Entry {
                 key: key.to_string(),
@@ -134,6 +138,11 @@ mod tests {
                 ("domain", "{ A[i] : i = 0;\n\tB[] }", 2),
                 ("validity", "{ A[i] -> B[] }", 5),
             ],
+        );
+        // As isl's test `niewang` has it.
+        check(
+            "domain: { A[0:3,\n0:9] }\nvalidity: { }\n",
+            &[("domain", "{ A[0:3,\n0:9] }", 1), ("validity", "{ }", 3)],
         );
         check(
             "{ domain: \"{ A[] }\", validity: \"{ }\" }",
