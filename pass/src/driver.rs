@@ -18,6 +18,7 @@ use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept};
 use crate::scop::Scop;
+use crate::scop_builder::build_scop;
 use farkas_emit::emit;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
@@ -246,7 +247,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.effort.spend(GUARD_EFFORT * guards as u64).is_err() {
             return Err(Reason::LargeFunction.into());
         }
-        let outcome = check_function(self.run).and_then(|()| Scop::new(self.run, &self.errors, fragments, &budget));
+        let outcome = check_function(self.run).and_then(|()| build_scop(self.run, &self.errors, fragments, &budget));
         log::debug!(
             "{fragments:?}: model took {} units of work",
             MODEL_BUDGET - budget.left()

@@ -12,7 +12,8 @@
 //! | `memory/` | addresses -> arrays and subscripts | delinearization, dope vectors, invariant load hoisting |
 //! | `scalar/` | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
 //! | `annotate/` | model -> arrays, operations, chains, trip counts | what a cost model needs |
-//! | `scop.rs` | all of it -> the polyhedral model | static control part |
+//! | `scop.rs` | the polyhedral model | static control part |
+//! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
 //! | `driver.rs` | every candidate region of a function -> replaced, or kept with a remark | |
@@ -35,6 +36,7 @@ mod pipeline;
 mod scalar;
 mod scev;
 mod scop;
+mod scop_builder;
 mod scop_text;
 mod target;
 

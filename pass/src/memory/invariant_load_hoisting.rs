@@ -22,7 +22,7 @@ use crate::domain::domains::Domains;
 use crate::scev::convert::Converter;
 use crate::scev::pieces::zero;
 use farkas_llvm::Run;
-use farkas_llvm::hoisting::HoistedLoads;
+use farkas_llvm::hoisting::{HoistedLoad, HoistedLoads};
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::memory::LocationSize;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
@@ -56,9 +56,27 @@ pub(crate) struct HoistedLoadInfo<'a> {
 #[derive(Debug, Default)]
 pub(crate) struct Restricted<'a> {
     /// Loads that stay in the region.
-    pub(crate) stay: IndexSet<Value<'a>>,
+    stay: IndexSet<Value<'a>>,
     /// Loads that have a copy of their own.
-    pub(crate) separate: IndexSet<Value<'a>>,
+    separate: IndexSet<Value<'a>>,
+}
+
+impl<'a> Restricted<'a> {
+    /// Hoists less for this load, which is not safe as it is.
+    pub(crate) fn add(&mut self, load: &HoistedLoad<'a>) {
+        let originals: Vec<Value<'a>> = load.originals().collect();
+        match originals[..] {
+            [only] => self.stay.insert(only),
+            [.., last] => self.separate.insert(last),
+            [] => unreachable!("a hoisted load has an original"),
+        };
+    }
+
+    /// Hoists none of these loads.
+    pub(crate) fn add_all(&mut self, hoisted: &HoistedLoads<'a, '_>) {
+        let originals = hoisted.list().iter().flat_map(|load| load.originals());
+        self.stay.extend(originals.chain(hoisted.reused()));
+    }
 }
 
 /// Hoists the invariant loads that control flow and addresses depend on.
@@ -92,6 +110,10 @@ pub(crate) fn hoist_loads<'a, 'r>(
         let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
             continue;
         };
+        // The target is an array of the model where writes have to be checked.
+        if !writers.is_empty() && run.element(load.ty()).is_none() {
+            continue;
+        }
         let Kind::Load { pointer } = load.kind() else {
             unreachable!("{load} is a load")
         };

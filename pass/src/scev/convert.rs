@@ -69,6 +69,13 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     cache: RefCell<ExpressionCache<'a>>,
 }
 
+/// The state of a converter, to which it can go back.
+#[derive(Clone, Debug)]
+pub(crate) struct Checkpoint {
+    snapshot: Snapshot,
+    names: Names,
+}
+
 /// An assumption on the parameters.
 #[derive(Clone, Debug)]
 struct Assumption {
@@ -139,10 +146,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         let before = self.snapshot();
         let outcome = attempt();
         if outcome.is_err() && self.snapshot() != before {
-            self.assumptions.borrow_mut().truncate(before.assumptions);
-            let names = &mut self.names.borrow_mut();
-            self.params.borrow_mut().truncate(names, before.params);
-            self.cache.borrow_mut().roll_back_to(before);
+            self.restore(before);
         }
         outcome
     }
@@ -165,6 +169,27 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         self.cache.replace(cache);
         self.assumptions.replace(assumptions);
         found
+    }
+
+    /// The parameters, assumptions and names so far.
+    pub(crate) fn checkpoint(&self) -> Checkpoint {
+        Checkpoint {
+            snapshot: self.snapshot(),
+            names: self.names.borrow().clone(),
+        }
+    }
+
+    /// Forgets all parameters, assumptions and names after the checkpoint.
+    pub(crate) fn roll_back_to(&self, checkpoint: Checkpoint) {
+        self.restore(checkpoint.snapshot);
+        self.names.replace(checkpoint.names);
+    }
+
+    fn restore(&self, snapshot: Snapshot) {
+        self.assumptions.borrow_mut().truncate(snapshot.assumptions);
+        let names = &mut self.names.borrow_mut();
+        self.params.borrow_mut().truncate(names, snapshot.params);
+        self.cache.borrow_mut().roll_back_to(snapshot);
     }
 
     fn snapshot(&self) -> Snapshot {

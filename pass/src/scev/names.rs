@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 /// The names given so far.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
     taken: BTreeSet<String>,
 }

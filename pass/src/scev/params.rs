@@ -117,8 +117,8 @@ impl<'a> ParamTable<'a> {
     }
 
     /// The parameters, in order.
-    pub(crate) fn into_parameters(self) -> Vec<Parameter<'a>> {
-        self.parameters
+    pub(crate) fn parameters(&self) -> &[Parameter<'a>] {
+        &self.parameters
     }
 }
 

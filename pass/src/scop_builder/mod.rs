@@ -1,0 +1,319 @@
+//! Builds the model of a region. The passes run in this order:
+//!
+//! 1. *Nest*: the control structure.
+//! 2. *Hoisting*: invariant loads are hoisted, and the domains computed. Where a hoisted load turns out not to be safe, both
+//!    are done again without it.
+//! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts.
+//! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
+//! 5. *Scalar coalescing*, then *DeLICM*: slots are merged, and mapped to array elements.
+//! 6. *Annotation*: what a cost model needs to know.
+
+mod aliases;
+mod assembly;
+
+use crate::annotate::annotate;
+use crate::control::execution_order::ExecutionOrder;
+use crate::control::nest::Nest;
+use crate::detect::declined::{Modelled, Reason, or_declined};
+use crate::detect::errors::Errors;
+use crate::detect::fragment::Fragment;
+use crate::domain::domains::{Domains, domains};
+use crate::domain::known_context::known_context;
+use crate::memory::arrays::{Array, arrays};
+use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
+use crate::scalar::coalescing::coalesce_slots;
+use crate::scalar::delicm::map_slots;
+use crate::scalar::operand_tree_forwarding::forwardable_values;
+use crate::scalar::scalars::{Scalars, scalars};
+use crate::scev::convert::Converter;
+use crate::scev::pieces::zero;
+use crate::scev::scope::{Scope, space};
+use crate::scop::{Scop, Shape};
+use aliases::{alias_checks, targets};
+use assembly::Assembly;
+use farkas_llvm::Run;
+use farkas_llvm::hoisting::HoistedLoads;
+use farkas_llvm::scop_ir::{Induction, IrArray, ScopIr, ScopLoop};
+use farkas_llvm::value::Value;
+use farkas_polyhedral::budget::{Budget, OutOfBudget};
+use farkas_polyhedral::program::{Program, Statement};
+use farkas_polyhedral::sets::{Aff, MultiAff, Set};
+use indexmap::IndexSet;
+
+/// Budget for one question about a scalar slot. Without an answer the slot stays.
+const SCALAR_BUDGET: u64 = 20_000;
+
+/// Budget for all questions about scalar slots.
+const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
+
+/// Number of unsafe hoisted loads after which none is hoisted.
+const MOST_UNSAFE: usize = 6;
+
+/// The model of the region that consists of `fragments`, as [`Nest::new`] takes them, and the hoisted loads that it
+/// relies on.
+///
+/// # Errors
+/// If the region is no static control part.
+pub(crate) fn build_scop<'a, 'r>(
+    run: &'a Run<'r>,
+    errors: &Errors<'a>,
+    fragments: &[Fragment<'a>],
+    budget: &Budget,
+) -> Modelled<'a, (Scop<'a>, HoistedLoads<'a, 'r>)> {
+    let nest = Nest::new(run, errors, fragments)?;
+    let mut restricted = Restricted::default();
+    for attempt in 0.. {
+        let (hoisted, infos) = invariant_load_hoisting::hoist_loads(run, &nest, &restricted);
+        let declined = match or_declined(ScopBuilder::new(run, &nest, infos, &hoisted, budget))? {
+            Ok(builder) => return Ok((builder.build()?, hoisted)),
+            Err(declined) => declined,
+        };
+        let is_last = hoisted.list().is_empty() && hoisted.reused().next().is_none();
+        if declined.reason != Reason::UnsafeLoad || is_last {
+            return Err(declined.into());
+        }
+        // Without the one that is not safe, or after many attempts without any.
+        let unsafe_load = hoisted.list().iter().find(|s| Some(s.load()) == declined.at);
+        match unsafe_load.filter(|_| attempt < MOST_UNSAFE) {
+            Some(load) => restricted.add(load),
+            None => restricted.add_all(&hoisted),
+        }
+    }
+    unreachable!("after some attempts no load is hoisted")
+}
+
+/// A model whose hoisted loads and domains are known.
+struct ScopBuilder<'b, 'a, 'r> {
+    run: &'a Run<'r>,
+    nest: &'b Nest<'a>,
+    converter: Converter<'b, 'a, 'r>,
+    /// The hoisted loads, and the copies that are put in front for each.
+    hoisted: Vec<HoistedLoadInfo<'a>>,
+    copies: Vec<Vec<Value<'a>>>,
+    /// For each hoisted load, the parameter values for which it may be executed; `None` for all.
+    load_conditions: Vec<Option<Set>>,
+    domains: Domains<'a>,
+    budget: &'b Budget,
+}
+
+impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
+    /// Computes the domains, and under which conditions the hoisted loads are executed.
+    fn new(
+        run: &'a Run<'r>,
+        nest: &'b Nest<'a>,
+        infos: Vec<HoistedLoadInfo<'a>>,
+        hoisted: &HoistedLoads<'a, '_>,
+        budget: &'b Budget,
+    ) -> Modelled<'a, Self> {
+        let converter = Converter::new(run, nest, budget);
+        let domains = domains(&converter)?;
+        let load_conditions = invariant_load_hoisting::conditions(&converter, &domains, &infos)?;
+        Ok(ScopBuilder {
+            run,
+            nest,
+            converter,
+            hoisted: infos,
+            copies: hoisted.list().iter().map(|load| load.copies().to_vec()).collect(),
+            load_conditions,
+            domains,
+            budget,
+        })
+    }
+
+    /// Runs the passes after hoisting.
+    fn build(&self) -> Modelled<'a, Scop<'a>> {
+        let mut scop = self.with_forwarding()?;
+        if !scop.ir.slots.is_empty() {
+            self.reduce_slots(&mut scop)?;
+        }
+        let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
+        annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
+        Ok(scop)
+    }
+
+    /// The model, in which statements repeat loads where they can.
+    fn with_forwarding(&self) -> Modelled<'a, Scop<'a>> {
+        let checkpoint = self.converter.checkpoint();
+        let scop = self.assemble(&IndexSet::new())?;
+        if scop.ir.slots.is_empty() {
+            return Ok(scop);
+        }
+        let order = ExecutionOrder {
+            ir: &scop.ir,
+            program: &scop.program,
+        };
+        let forwarded = self
+            .budget
+            .trial(SCALARS_BUDGET, |b| forwardable_values(order, SCALAR_BUDGET, b))?;
+        let forwarded = forwarded.unwrap_or_default();
+        if forwarded.is_empty() {
+            return Ok(scop);
+        }
+        self.converter.roll_back_to(checkpoint);
+        match or_declined(self.assemble(&forwarded))? {
+            Ok(without) => Ok(without),
+            Err(declined) => {
+                log::debug!("{forwarded:?} are carried: {declined:?}");
+                Ok(scop)
+            }
+        }
+    }
+
+    /// Merges slots, and maps them to array elements.
+    fn reduce_slots(&self, scop: &mut Scop<'a>) -> Modelled<'a, ()> {
+        let (scop_ir, program) = (&mut scop.ir, &mut scop.program);
+        let coalesced = self.budget.trial(SCALARS_BUDGET, |b| {
+            coalesce_slots(scop_ir, program, 2 * SCALAR_BUDGET, b)
+        })?;
+        if let Err(OutOfBudget) = coalesced {
+            log::debug!("some pairs of slots were not looked at");
+        }
+        if scop_ir.statements.is_empty() {
+            return Err(Reason::Empty.into());
+        }
+        let mapped = self
+            .budget
+            .trial(SCALARS_BUDGET, |b| map_slots(scop_ir, program, SCALAR_BUDGET, b))?;
+        if let Err(OutOfBudget) = mapped {
+            log::debug!("some slots were not looked at");
+        }
+        Ok(())
+    }
+
+    /// The model in which these values are `forwarded`.
+    fn assemble(&self, forwarded: &IndexSet<Value<'a>>) -> Modelled<'a, Scop<'a>> {
+        let (converter, budget) = (&self.converter, self.budget);
+        let scalars = {
+            let names = &mut converter.names.borrow_mut();
+            scalars(self.run, self.nest, &self.domains.subregions, forwarded, names)?
+        };
+        let scopes = self.scopes(&scalars);
+        let accesses = scalars.statements.iter().enumerate().flat_map(|(index, statement)| {
+            let scope = &scopes[index];
+            statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
+        });
+        let arrays = arrays(converter, accesses)?;
+        let mut alias_checks = alias_checks(self.run, self.nest, &arrays)?;
+        let targets = targets(converter, &self.hoisted, &arrays, &mut alias_checks)?;
+        let counters = self.counter_names(&scalars.inductions);
+        let scop_ir = self.scop_ir(scalars, &arrays, targets, &counters);
+        let model = Assembly {
+            nest: self.nest,
+            ir: &scop_ir,
+            arrays: &arrays,
+            counters: &counters,
+            budget,
+        };
+        let schedules = model.schedules();
+        let context = converter.context().intersect_params(&known_context(converter)?);
+        let params = context.params().clone();
+        let statements = self.statements(&model, &context, &scopes, schedules)?;
+        let mut shapes = arrays
+            .iter()
+            .map(|array| model.shape(array, &params))
+            .collect::<Modelled<'a, Vec<_>>>()?;
+        // The target of a hoisted load is a single element.
+        let only = Shape {
+            sizes: Vec::new(),
+            outermost_extent: zero(&Aff::var(space(1), 0)).align_params(&params),
+        };
+        shapes.resize(scop_ir.arrays.len(), only);
+        let assumptions = converter
+            .assumed()
+            .align_params(&params)
+            .gist_params(&context, budget)?
+            .coalesce(budget)?
+            .remove_redundancies(budget)?;
+        let mut kills = model.kills(&self.domains, &params, &mut converter.names.borrow_mut());
+        kills.extend(model.ends_of_slots(&params));
+        let program = Program {
+            assumptions,
+            kills,
+            ..Program::of_statements(context, statements)
+        };
+        let conditions = self.load_conditions.iter();
+        let aligned = |condition: &Option<Set>| condition.as_ref().map(|set| set.align_params(&params));
+        Ok(Scop {
+            load_conditions: conditions.map(aligned).collect(),
+            ir: ScopIr {
+                parameters: converter.params.borrow().parameters().to_vec(),
+                ..scop_ir
+            },
+            program,
+            shapes,
+            alias_checks,
+        })
+    }
+
+    /// The scope that each statement is executed in.
+    fn scopes(&self, scalars: &Scalars<'a>) -> Vec<Scope> {
+        let executed = scalars.statements.iter().zip(&scalars.before);
+        executed
+            .map(|(statement, before)| self.domains.scope(statement.start(), *before))
+            .collect()
+    }
+
+    /// The instructions behind the model; its parameters are not known yet.
+    fn scop_ir(
+        &self,
+        scalars: Scalars<'a>,
+        arrays: &[Array<'a>],
+        targets: Vec<IrArray<'a>>,
+        counters: &[String],
+    ) -> ScopIr<'a> {
+        let loops = self.nest.loops.iter().zip(scalars.inductions).zip(counters);
+        ScopIr {
+            region: self.nest.region.clone(),
+            loops: loops
+                .map(|((l, inductions), name)| ScopLoop {
+                    handle: l.handle,
+                    parent: l.parent,
+                    name: name.clone(),
+                    inductions,
+                })
+                .collect(),
+            statements: scalars.statements,
+            parameters: Vec::new(),
+            arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
+            slots: scalars.slots,
+            live_outs: scalars.live_outs,
+            locals: self.nest.locals.clone(),
+            loads: self.copies.clone(),
+        }
+    }
+
+    /// The statements of the program.
+    fn statements(
+        &self,
+        model: &Assembly<'_, 'a>,
+        context: &Set,
+        scopes: &[Scope],
+        schedules: Vec<MultiAff>,
+    ) -> Modelled<'a, Vec<Statement>> {
+        let mut statements = Vec::new();
+        for ((index, statement), schedule) in model.ir.statements.iter().enumerate().zip(schedules) {
+            let mut domain = scopes[index]
+                .domain
+                .gist_params(context, self.budget)?
+                .align_params(context.params())
+                .with_tuple(model.tuple(statement));
+            if domain.is_empty(self.budget)? {
+                log::debug!("{} is never executed", statement.name);
+                domain = Set::empty(domain.space().clone());
+            }
+            let accesses = model.accesses(index, statement, &domain)?;
+            statements.push(Statement::new(domain, schedule, accesses));
+        }
+        Ok(statements)
+    }
+
+    /// Names for the loops' counters, after the inductions where they have names.
+    fn counter_names(&self, inductions: &[Vec<Induction<'a>>]) -> Vec<String> {
+        let mut names = self.converter.names.borrow_mut();
+        let hint = |inductions: &Vec<Induction<'a>>| {
+            let mut hints = inductions.iter().map(|i| i.phi.name());
+            hints.find(|name| !name.is_empty()).unwrap_or_default()
+        };
+        inductions.iter().map(|own| names.fresh(&hint(own), "c")).collect()
+    }
+}
