@@ -13,6 +13,7 @@
 //! | `scalar/` | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
 //! | `annotate/` | model -> arrays, operations, chains, trip counts | what a cost model needs |
 //! | `scop.rs` | the polyhedral model | static control part |
+//! | `scop_verify.rs` | whether a model is well-formed, in debug builds | |
 //! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
@@ -38,6 +39,7 @@ mod scev;
 mod scop;
 mod scop_builder;
 mod scop_text;
+mod scop_verify;
 mod target;
 
 use farkas_llvm::Run;

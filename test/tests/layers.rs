@@ -100,6 +100,7 @@ const PACKAGES: &[Package] = &[
             "scalar",
             "annotate",
             "scop",
+            "scop_verify",
             "scop_builder",
             "scop_text",
             "pipeline",
