@@ -183,7 +183,19 @@ impl<'a> Assembly<'_, 'a> {
         statement: &IrStatement<'a>,
         domain: &Set,
     ) -> Modelled<'a, Vec<Access>> {
-        let reductions = reductions(statement);
+        let is_any = |instruction: Value<'a>| {
+            let sites = self.arrays.iter().flat_map(|array| &array.accesses);
+            let own = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
+            sites
+                .into_iter()
+                .any(|(site, subscripts)| own(site) && matches!(subscripts, Subscripts::Any))
+        };
+        // The model has to say of both accesses that they are to the same elements.
+        let mut reductions = reductions(statement);
+        reductions.retain(|r| match r.place {
+            ReductionPlace::Element { load, store } => is_any(load) == is_any(store),
+            _ => true,
+        });
         let slot = |kind, slot: SlotId| Access {
             reduction: reductions.iter().any(|r| r.place == ReductionPlace::ScalarSlot(slot)),
             ..slot_access(kind, &self.ir.slots[slot.0], domain)
