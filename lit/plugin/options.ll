@@ -11,7 +11,7 @@
 ; UNKNOWN-NOT: unknown option
 ; VALUE: farkas: pass parameter 'tile=big': 'big' is no tile size: expected a positive number
 ; OPTION: for the --farkas-tile option: '0' is no tile size: expected a positive number
-; PRINT: for the --farkas-print option: nothing to print is called 'all': expected scop, deps, schedule or ast
+; PRINT: for the --farkas-print option: nothing to print is called 'all': expected scop, deps, schedule, candidates, plan or ast
 
 define void @f() {
   ret void

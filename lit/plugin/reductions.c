@@ -7,7 +7,7 @@
 typedef int ints[2000][2000];
 typedef float floats[2000][2000];
 
-// CHECK: [[@LINE+6]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+// CHECK: [[@LINE+6]]:3: remark: loop nest transformed: interchanged loops
 // Sums of other parts may overflow where those of the program do not.
 // IR-LABEL: @sum(
 // IR: farkas.
@@ -18,7 +18,7 @@ void sum(int *restrict s, ints a) {
       s[0] += a[j][i];
 }
 
-// CHECK: [[@LINE+2]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+// CHECK: [[@LINE+2]]:3: remark: loop nest transformed: interchanged loops
 void largest(int *restrict s, ints a) {
   for (int i = 0; i < 2000; i++)
     for (int j = 0; j < 2000; j++)
@@ -26,7 +26,7 @@ void largest(int *restrict s, ints a) {
 }
 
 // STRICT: [[@LINE+3]]:3: remark: loop nest left as it is: no gain
-// FAST: [[@LINE+2]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+// FAST: [[@LINE+2]]:3: remark: loop nest transformed: interchanged loops
 void real(float *restrict s, floats a) {
   for (int i = 0; i < 2000; i++)
     for (int j = 0; j < 2000; j++)
@@ -52,7 +52,7 @@ void mixed(int *restrict s, ints a) {
 }
 
 // A sum in a register is one, too, and so is one of what is subtracted.
-// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops
 int in_register(ints a, ints b) {
   int s = 0;
   for (int i = 0; i < 2000; i++)
@@ -64,7 +64,7 @@ int in_register(ints a, ints b) {
 }
 
 // STRICT: [[@LINE+4]]:3: remark: loop nest left as it is: no gain
-// FAST: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops for consecutive accesses
+// FAST: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops
 float subtracted(floats a) {
   float s = 0;
   for (int i = 0; i < 2000; i++)

@@ -33,13 +33,6 @@ use std::fmt::Display;
 /// a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// Budget for all stages after the model, per level of the region's loops: at least a fifth more than what the
-/// costliest of our kernels takes, about a thirtieth of a second. The possible gain grows with the depth.
-const PLAN_BUDGET: u64 = 80_000;
-
-/// Levels above this number get no more budget.
-const MOST_LEVELS: usize = 4;
-
 /// A region of several segments gets the plan budget divided by this number: enough for tens of loops, and little
 /// beside what its segments may take afterwards.
 const SECTION_SHARES: u64 = 2;
@@ -260,17 +253,19 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
         let fragment = Fragment::Loop(l);
         let stop = match self.model(fragments) {
-            Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop)) {
-                Verdict::Replaced => return true,
-                outcome => {
-                    if let Verdict::Kept(reason) = outcome {
-                        let remark = is_kept(&reason);
-                        self.run.remark(&remark, Some(l), None);
+            Ok((scop, mut hoisted)) => {
+                match self.modelled(&scop, &mut hoisted, farkas_plan::budget(&scop.program).left()) {
+                    Verdict::Replaced => return true,
+                    outcome => {
+                        if let Verdict::Kept(reason) = outcome {
+                            let remark = is_kept(&reason);
+                            self.run.remark(&remark, Some(l), None);
+                        }
+                        self.set(fragment, Standing::Kept);
+                        return false;
                     }
-                    self.set(fragment, Standing::Kept);
-                    return false;
                 }
-            },
+            }
             Err(stop) => stop,
         };
         self.set(fragment, self.declined(l, &stop, outer));
@@ -304,7 +299,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
         let stop = match self.model(&fragments) {
-            Ok((scop, mut hoisted)) => match self.modelled(&scop, &mut hoisted, plan_budget(&scop) / SECTION_SHARES) {
+            Ok((scop, mut hoisted)) => match self.modelled(
+                &scop,
+                &mut hoisted,
+                farkas_plan::budget(&scop.program).left() / SECTION_SHARES,
+            ) {
                 Verdict::Replaced => return true,
                 Verdict::Settled => {
                     for fragment in fragments
@@ -348,17 +347,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if segments.len() < 2 {
             return true;
         }
-        let quiet = Options {
-            print: Vec::new(),
-            ..self.options.clone()
-        };
         let mut all = true;
         for segment in segments.iter().filter(|segment| segment.has_loops) {
             let planned = self
                 .model(&segment.fragments)
-                .map(|(scop, _stand_ins)| pipeline::plan(&quiet, self.run, &scop, &Budget::new(plan_budget(&scop))));
+                .map(|(scop, _hoisted)| pipeline::gains(self.options, self.run, &scop));
             let standing = match (&segment.fragments[..], planned) {
-                (_, Ok(Ok(_))) => continue,
+                (_, Ok(Ok(()))) => continue,
                 // By itself the loop has no other model.
                 ([Fragment::Loop(l)], Err(stop)) => self.declined(*l, &stop, outer),
                 ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
@@ -434,12 +429,6 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
         loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
     }
-}
-
-/// The budget for the stages after the model.
-fn plan_budget(scop: &Scop<'_>) -> u64 {
-    let depth = scop.program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
-    PLAN_BUDGET * depth.clamp(1, MOST_LEVELS) as u64
 }
 
 /// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the

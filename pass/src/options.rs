@@ -30,6 +30,8 @@ pub(crate) struct Options {
     pub(crate) tile: Option<u32>,
     /// Whether nests are transformed even if no gain is expected.
     pub(crate) unprofitable: bool,
+    /// The position of the variant to take for each band in place of the best one: to measure candidates.
+    pub(crate) candidate: Option<usize>,
     /// How many regions of the compilation may be transformed: to find the one at fault.
     pub(crate) limit: Option<u64>,
     /// What to print.
@@ -49,6 +51,7 @@ impl Default for Options {
             target: None,
             tile: None,
             unprofitable: false,
+            candidate: None,
             limit: None,
             print: Vec::new(),
             only_function: None,
@@ -95,6 +98,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Transform loop nests even if no gain is expected (for tests)",
     ),
     OptionSpec::new(
+        c"farkas-candidate",
+        c"candidate",
+        c"Take the candidate at this position for each band (see -farkas-print=candidates)",
+    ),
+    OptionSpec::new(
         c"farkas-limit",
         c"limit",
         c"Transform only the first N regions of the compilation (see scripts/reduce)",
@@ -102,7 +110,7 @@ pub(crate) const SPECS: &[OptionSpec] = &[
     OptionSpec::new(
         c"farkas-print",
         c"print",
-        c"Print stages: a comma-separated list of scop, deps, schedule, ast",
+        c"Print stages: a comma-separated list of scop, deps, schedule, candidates, plan, ast",
     ),
     OptionSpec::new(
         c"farkas-only-func",
@@ -131,6 +139,10 @@ impl Options {
             "tile" => match value.parse() {
                 Ok(tile) if tile > 0 => self.tile = Some(tile),
                 _ => return Err(format!("'{value}' is no tile size: expected a positive number")),
+            },
+            "candidate" => match value.parse() {
+                Ok(position) => self.candidate = Some(position),
+                Err(_) => return Err(format!("'{value}' is no position of a candidate")),
             },
             "limit" => match value.parse() {
                 Ok(limit) => self.limit = Some(limit),
@@ -177,9 +189,11 @@ fn print(value: &str) -> Result<Print, String> {
         "scop" => Ok(Print::Scop),
         "deps" => Ok(Print::Stage(Stage::Dependences)),
         "schedule" => Ok(Print::Stage(Stage::Schedule)),
+        "candidates" => Ok(Print::Stage(Stage::Candidates)),
+        "plan" => Ok(Print::Stage(Stage::Plan)),
         "ast" => Ok(Print::Stage(Stage::Ast)),
         _ => Err(format!(
-            "nothing to print is called '{value}': expected scop, deps, schedule or ast"
+            "nothing to print is called '{value}': expected scop, deps, schedule, candidates, plan or ast"
         )),
     }
 }

@@ -7,8 +7,7 @@ use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, ar
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::Planned;
-use farkas_plan::optimize::Target;
+use farkas_plan::Choices;
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -37,8 +36,6 @@ pub(crate) enum Kept {
     UnboundedCheck,
     #[error("{0} arrays would have to be checked not to overlap (restrict rules that out)")]
     TooManyChecks(usize),
-    #[error("what has to be assumed never holds where something is executed")]
-    NeverHolds,
     #[error("bounds of the new loops might not fit in 64 bits")]
     Overflow,
 }
@@ -47,10 +44,10 @@ impl Kept {
     /// The change that would help the author.
     pub(crate) fn advice(&self) -> Option<&'static str> {
         match self {
-            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest pointer_checks"),
+            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest apart"),
             Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
             Kept::Overflow => Some("use narrower integers for bounds"),
-            Kept::Plan(_) | Kept::TooManyChecks(_) | Kept::NeverHolds => None,
+            Kept::Plan(_) | Kept::TooManyChecks(_) => None,
         }
     }
 
@@ -69,26 +66,45 @@ impl From<OutOfBudget> for Kept {
     }
 }
 
+/// What the user chose, as far as it concerns planning.
+fn choices(options: &Options) -> Choices {
+    Choices {
+        tile_size: options.tile.map(i64::from),
+        unprofitable: options.unprofitable,
+        candidate: options.candidate,
+    }
+}
+
+/// Whether a nest has an order that is legal and expected to gain.
+///
+/// # Errors
+/// Why the nest stays as it is.
+pub(crate) fn gains(options: &Options, run: &Run<'_>, scop: &Scop<'_>) -> Result<(), Kept> {
+    let program = &scop.program;
+    let b = farkas_plan::budget(program);
+    Ok(farkas_plan::gains(
+        program,
+        &target::target(options, run),
+        &choices(options),
+        &b,
+    )?)
+}
+
 /// Plans the replacement of a nest.
 ///
 /// # Errors
 /// Why the nest stays as it is.
 pub(crate) fn plan<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>, b: &Budget) -> Result<Replacement, Kept> {
-    let assumptions = with_instances(scop, b)?;
-    if assumptions.pieces().is_empty() {
-        return Err(Kept::NeverHolds);
-    }
-    let target = Target {
-        vector_bits: target::target(options, run).vector.bits,
-        tile_size: options.tile.map(i64::from),
-        unprofitable: options.unprofitable,
-    };
+    let target = target::target(options, run);
+    let choices = choices(options);
     let show = |stage, text: &dyn Display| {
         if options.prints(Print::Stage(stage)) {
             eprint!("{text}");
         }
     };
-    let Planned { ast, summary } = farkas_plan::plan(&scop.program, &assumptions, &target, &show, b)?;
+    let plan = farkas_plan::plan(&scop.program, &target, &choices, &show, b)?;
+    let summary = plan.summary();
+    let (ast, assumptions) = (plan.ast, plan.assumptions);
     let guards = guards(run, scop, &assumptions, b)?;
     log::debug!("guards: {} units of work left", b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
@@ -101,25 +117,6 @@ pub(crate) fn plan<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>, b: 
         summary,
         assumed,
     })
-}
-
-/// The assumptions without the cases in which no statement is executed. The original is right for these cases as
-/// well, and the loops for all other cases are simpler.
-fn with_instances(scop: &Scop<'_>, b: &Budget) -> Outcome<Set> {
-    let all = &scop.program.assumptions;
-    let space = all.space();
-    let mut cases = Vec::new();
-    for case in all.pieces() {
-        let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&scop.program.context);
-        let mut executed = false;
-        for statement in &scop.program.statements {
-            executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
-        }
-        if executed {
-            cases.push(case.clone());
-        }
-    }
-    Ok(Set::from_conjs(space.clone(), cases))
 }
 
 /// The run-time checks.
@@ -137,7 +134,7 @@ fn guards<'a>(run: &'a Run<'_>, scop: &Scop<'a>, assumptions: &Set, b: &Budget) 
             continue;
         }
         if is_same_base(run, scop.ir.arrays[one.0].base, scop.ir.arrays[other.0].base) {
-            return Err(Kept::NeverHolds);
+            return Err(farkas_plan::Kept::NeverHolds.into());
         }
         pairs.push((*one, *other));
     }

@@ -194,7 +194,7 @@ fn marks_and_annotations() {
     inner.coincident = true;
     inner.annotations = vec!["vector".into()];
     let marked = Node::Mark {
-        name: "kernel".into(),
+        mark: "kernel".into(),
         body: Box::new(Node::For(inner)),
     };
     check(

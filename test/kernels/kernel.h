@@ -65,7 +65,8 @@ static void output(const DATA *values, size_t count) {
 
 static double seconds(void) {
   struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
+  // Time on the processor: what else runs on the machine does not count.
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 

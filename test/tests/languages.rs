@@ -51,21 +51,23 @@ macro_rules! kernels {
 
 kernels! {
     cpp_lambda "cpp/lambda.cpp"
-        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+        "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     cpp_matrix "cpp/matrix.cpp"
-        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
-    cpp_span "cpp/span.cpp" "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions";
+        "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
+    cpp_span "cpp/span.cpp"
+        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
     fortran_components "fortran/components.f90"
-        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
+        "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
     fortran_gemm "fortran/gemm.f90"
-        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+        "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     fortran_sections "fortran/sections.f90"
-        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 1 for registers";
+        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
     rust_chunks "rust/chunks.rs"
-        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
+        "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
     rust_gemm "rust/gemm.rs"
-        "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions, unrolled 2 for registers";
+        "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     rust_iterators "rust/iterators.rs"
-        "transformed: interchanged loops for consecutive accesses, tiled 2 dimensions, unrolled 1 for registers";
-    rust_rows "rust/rows.rs" "transformed: interchanged loops for consecutive accesses, tiled 3 dimensions";
+        "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
+    rust_rows "rust/rows.rs"
+        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
 }

@@ -34,13 +34,15 @@ const PACKAGES: &[Package] = &[
         dependencies: &["farkas-polyhedral"],
         order: &[
             "target",
-            "linear",
+            "choices",
+            "analysis",
             "cost",
             "bound",
-            "innermost",
-            "tile",
-            "optimize",
+            "transform",
+            "plan",
             "dependences",
+            "check",
+            "search",
             "pipeline",
             "lib",
         ],
@@ -129,10 +131,7 @@ const PACKAGES: &[Package] = &[
 ];
 
 /// Imports against the order that there still are: crate, importing module, imported one. Each has a reason beside it.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    // Tiling takes the optimizer's own target, which the cost model's `target::Target` is about to replace.
-    ("farkas-plan", "tile", "optimize"),
-];
+const EXCEPTIONS: &[(&str, &str, &str)] = &[];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")

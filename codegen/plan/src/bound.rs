@@ -1,10 +1,11 @@
 //! What an order may gain at the best, before one is looked for: most nests of real code stay as they are, and finding that out
 //! by scheduling them takes many times longer.
 //!
-//! The estimate of an order is that of the innermost loop of each of the deepest statements (`cost`). Such a loop goes along some
-//! direction, and it carries a dependence whatever the schedule is if there is a cycle of flow dependences that stays on
-//! the line of that direction and moves on it. It is out of the question if it would overwrite what another loop around it has
-//! still to read. For each statement, the cheapest direction counts: a dimension, or the sum or difference of two.
+//! The bound is made of the pieces of the [cost model](crate::cost). Each of the deepest statements is taken to be in a loop
+//! along its cheapest direction: a dimension, or the sum or difference of two. The loop carries a dependence whatever the
+//! schedule is if there is a cycle of flow dependences that stays on the line of that direction and moves on it. It is out
+//! of the question if it would overwrite what another loop around it has still to read. Each cache line is taken to enter
+//! each cache once, as if tiles were perfect.
 //!
 //! In `for (i) for (j) { S: x = x * b[i][j]; T: a[j][i] = x; }` there is a flow dependence from `S[i, j]` to `S[i, j + 1]`, so
 //! that a loop over `j` is not parallel; one over `i` would be, and might run innermost.
@@ -21,11 +22,10 @@ use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
-use crate::cost::{self, of_loop};
-use crate::linear::{LinearStatement, Statements, Stride, linear_part};
-
-/// Statements of at least so many dimensions may be tiled for registers, or over time, which pays without other gains.
-const TILED_DEPTH: usize = 3;
+use crate::analysis::levels;
+use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
+use crate::cost::{GroupCost, Model};
+use crate::target::Target;
 
 /// One of the deepest statements, which are those that the estimate looks at.
 struct Deepest<'a> {
@@ -75,48 +75,51 @@ impl Loops {
 
 /// Whether it is plain from the loops alone that there is only one order: no two of the deepest statements share loops, and these
 /// have one direction.
-pub(super) fn has_one_order(program: &Program, statements: &Statements) -> bool {
+pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
     (0..deepest.len()).all(|k| deepest[k].linear.extent() <= 1 && apart(k))
 }
 
-/// Whether an order may be better than the original one, as far as dependences let it. Those of arrays in `movable` do not count
-/// where they only keep live ranges in order.
-pub(super) fn may_gain(
+/// Whether an order may be better than the original one by more than the margin, as far as dependences let it. Those of
+/// arrays in `movable` do not count where they only keep live ranges in order.
+pub(crate) fn may_gain(
     program: &Program,
-    statements: &Statements,
+    target: &Target,
     by_array: &IndexMap<Tuple, Dependences>,
     movable: &[Tuple],
+    margin: f64,
     b: &Budget,
 ) -> Outcome<bool> {
     let params = || program.context.params().clone();
     let fixed = by_array.iter().filter(|(array, _)| !movable.contains(array));
     let fixed = Dependences::of_arrays(params(), fixed.map(|(_, dependences)| dependences));
     let flow = Dependences::of_arrays(params(), by_array.values()).flow;
-    let waits = flow.union(&fixed.anti).union(&fixed.output);
-    let before = cost::of_original(program, statements, &waits, b)?.total();
-    let deepest = deepest(program, statements);
-    let mut after = 0;
-    let mut all_parallel = true;
+    let serializing = flow.union(&fixed.anti).union(&fixed.output);
+    let model = Model::new(program, &serializing, target, b)?;
+    let deepest = deepest(program, &model.statements);
+    let of_deepest = |group: &&GroupCost| {
+        let mut tuples = group.statements.iter();
+        tuples.any(|tuple| deepest.iter().any(|one| one.statement.tuple() == tuple))
+    };
+    let original = model.cost(&levels::of_original(program), b)?;
+    let before: f64 = original.groups.iter().filter(of_deepest).map(GroupCost::cycles).sum();
+    let mut after = 0.0;
     for one in &deepest {
         let Deepest { statement, linear, .. } = *one;
-        let (mut least, mut any_parallel) = (u64::MAX, false);
+        let mut least = f64::MAX;
         for direction in candidates(&linear.directions) {
-            if of_loop(linear, Some(&direction), true) >= least && any_parallel
-                || interleaves(statement, linear, by_array, &direction, b)?
-            {
+            let at_best = |parallel| model.at_best(statement.tuple(), &direction, parallel);
+            if at_best(true) >= least || interleaves(statement, linear, by_array, &direction, b)? {
                 continue;
             }
             let parallel = !carries(&deepest, one, &flow, &direction, b)?;
-            any_parallel |= parallel;
-            least = least.min(of_loop(linear, Some(&direction), parallel));
+            least = least.min(at_best(parallel));
         }
-        after += if least == u64::MAX { 0 } else { least };
-        all_parallel &= any_parallel;
+        after += if least == f64::MAX { 0.0 } else { least };
     }
-    let may_tile = all_parallel && after <= before && deepest.iter().any(|one| one.linear.depth >= TILED_DEPTH);
-    Ok(may_tile || cost::is_clear_gain(before, after))
+    log::debug!("at the best {after:.3e} cycles, {before:.3e} in the original order");
+    Ok(after <= margin * before)
 }
 
 /// Whether a loop along `direction` would overwrite an element of which a later iteration of another loop still has to read the

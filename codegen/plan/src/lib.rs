@@ -4,14 +4,22 @@
 //! and decides nothing.
 #![forbid(unsafe_code)]
 
+mod analysis;
 mod bound;
+mod check;
+mod choices;
 mod cost;
 mod dependences;
-mod innermost;
-mod linear;
-pub mod optimize;
 mod pipeline;
+mod plan;
+mod search;
 pub mod target;
-mod tile;
+mod transform;
 
-pub use pipeline::{Kept, Planned, Stage, plan};
+pub use check::{Checked, Packing, Refusal, check_plan};
+pub use choices::Choices;
+pub use cost::{Bound, Cost, GroupCost};
+pub use pipeline::{Kept, Stage, budget, gains, plan};
+pub use plan::Plan;
+pub use search::{Candidate, Variant};
+pub use transform::Transform;

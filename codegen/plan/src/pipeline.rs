@@ -1,10 +1,17 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST.
 
+use crate::analysis::{levels, linear};
+use crate::bound;
+use crate::check::check_with_order;
+use crate::choices::Choices;
+use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
-use crate::optimize::{Plan, Target, best_order, only_order, optimize};
-use farkas_polyhedral::ast::{self, Ast, AstError};
-use farkas_polyhedral::budget::{Budget, OutOfBudget};
-use farkas_polyhedral::check::Verdict;
+use crate::plan::Plan;
+use crate::search::{Candidate, Found, Repertoire, interchanged, search};
+use crate::target::Target;
+use crate::transform::Transform;
+use farkas_polyhedral::ast::{self, AstError};
+use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
@@ -14,6 +21,9 @@ use std::fmt::Display;
 /// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
 /// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
 const MAX_COEFFICIENT: i64 = 64;
+
+/// A new order is taken if it is expected to take at most this share of the original's time.
+const MARGIN: f64 = 0.85;
 
 /// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
@@ -26,17 +36,12 @@ pub enum Stage {
     Dependences,
     /// The schedule tree, before it is optimized.
     Schedule,
+    /// What was considered for each band, with costs.
+    Candidates,
+    /// The plan's schedule tree.
+    Plan,
     /// The new loop nest, as C-like text.
     Ast,
-}
-
-/// What is to be emitted in place of a nest.
-#[derive(Clone, Debug)]
-pub struct Planned {
-    /// The new loops. Its parameters are those of the assumptions.
-    pub ast: Ast,
-    /// What was done, for the user.
-    pub summary: String,
 }
 
 /// Why a modelled nest is not replaced.
@@ -51,6 +56,9 @@ pub enum Kept {
     /// The checker refused the new order.
     #[error("the new order could not be shown to be legal")]
     NotLegal,
+    /// Nothing is executed for any parameter values of the assumptions.
+    #[error("what has to be assumed never holds where something is executed")]
+    NeverHolds,
     /// The budget is spent.
     #[error("the analysis is too costly")]
     OutOfBudget,
@@ -65,23 +73,77 @@ impl From<OutOfBudget> for Kept {
     }
 }
 
-/// Plans the replacement of a program, for parameter values in `assumptions`. `show` is given the results of stages in
-/// text form.
+/// Work units for each level of a program's loops: at least a fifth more than what the costliest kernel takes, and a
+/// thirtieth of a second. What there is to gain grows with the depth.
+const UNITS_PER_LEVEL: u64 = 80_000;
+
+/// More levels than that get as much as these.
+const MOST_LEVELS: usize = 4;
+
+/// The budget that a program is worth.
+pub fn budget(program: &Program) -> Budget {
+    let depth = program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
+    Budget::new(UNITS_PER_LEVEL * depth.clamp(1, MOST_LEVELS) as u64)
+}
+
+/// Plans the replacement of a program. `show` is given the results of stages in text form.
 ///
 /// # Errors
 ///
 /// Why the program stays as it is.
 pub fn plan(
     program: &Program,
-    assumptions: &Set,
     target: &Target,
+    choices: &Choices,
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
-) -> Result<Planned, Kept> {
-    if !target.unprofitable
-        && let Some(reason) = only_order(program)
-    {
-        return Err(Kept::NoGain(reason));
+) -> Result<Plan, Kept> {
+    let (assumptions, order) = find_order(program, target, choices, show, b)?;
+    show(Stage::Plan, &order.tree);
+    let ast = ast::generate(&order.tree, &ast::Options::default(), b).map_err(|error| match error {
+        AstError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoLoops(other.to_string()),
+    })?;
+    show(Stage::Ast, &ast);
+    let ast = ast.align_params(assumptions.params());
+    if ast.root.has_endless_loop() {
+        return Err(Kept::NoLoops("a loop would never end".into()));
+    }
+    log::debug!("loops: {} units of work left", b.left());
+    Ok(Plan {
+        tree: order.tree,
+        transforms: order.transforms,
+        before: order.before,
+        after: order.after,
+        assumptions,
+        ast,
+    })
+}
+
+/// Whether there is an order of a program that is legal and expected to gain. Its loops may still turn out not to exist.
+///
+/// # Errors
+///
+/// Why the program stays as it is.
+pub fn gains(program: &Program, target: &Target, choices: &Choices, b: &Budget) -> Result<(), Kept> {
+    find_order(program, target, choices, &|_, _| {}, b).map(|_| ())
+}
+
+/// The best order of a program that was found, and the parameter values that it is for.
+fn find_order(
+    program: &Program,
+    target: &Target,
+    choices: &Choices,
+    show: &dyn Fn(Stage, &dyn Display),
+    b: &Budget,
+) -> Result<(Set, NewOrder), Kept> {
+    let assumptions = with_instances(program, b)?;
+    if assumptions.pieces().is_empty() {
+        return Err(Kept::NeverHolds);
+    }
+    if !choices.unprofitable && bound::has_one_order(program, &linear::statements(program)) {
+        let reason = "no gain expected: each loop has a single statement, so that there is no other order";
+        return Err(Kept::NoGain(reason.to_owned()));
     }
     let program = &program.without_far_bounds().without_unused_params(b)?;
     let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(program, b))??;
@@ -96,10 +158,10 @@ pub fn plan(
         show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
     }
     let movable = by_array.movable_arrays(program, b)?;
-    if !target.unprofitable
-        && let Some(reason) = best_order(program, by_array.arrays(), &movable, b)?
-    {
-        return Err(Kept::NoGain(reason));
+    if !choices.unprofitable && !bound::may_gain(program, target, by_array.arrays(), &movable, MARGIN, b)? {
+        let reason =
+            "no gain expected: dependences and accesses leave no order that is clearly better than the original";
+        return Err(Kept::NoGain(reason.to_owned()));
     }
     // What the sizes of arrays are beside each other is no concern of loops.
     let params = program.context.params();
@@ -111,41 +173,64 @@ pub fn plan(
     let of_loops = assumptions.project_out_params(&others, b)?.compact(b)?;
     let search = Search {
         program,
+        dependences: &by_array,
         assumed: &of_loops,
         target,
+        choices,
         show,
         b,
     };
-    let (tree, summary) = search.ordered(&by_array, &movable)?;
-    log::trace!("assuming {assumptions}:\n{tree}");
-    let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
-        AstError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoLoops(other.to_string()),
-    })?;
-    show(Stage::Ast, &ast);
-    let ast = ast.align_params(assumptions.params());
-    if ast.root.has_endless_loop() {
-        return Err(Kept::NoLoops("a loop would never end".into()));
+    let order = search.ordered(&movable)?;
+    Ok((assumptions, order))
+}
+
+/// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for
+/// all others are simpler.
+fn with_instances(program: &Program, b: &Budget) -> Outcome<Set> {
+    let space = program.assumptions.space();
+    let mut cases = Vec::new();
+    for case in program.assumptions.pieces() {
+        let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&program.context);
+        let mut executed = false;
+        for statement in &program.statements {
+            executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
+        }
+        if executed {
+            cases.push(case.clone());
+        }
     }
-    log::debug!("loops: {} units of work left", b.left());
-    Ok(Planned { ast, summary })
+    Ok(Set::from_conjs(space.clone(), cases))
+}
+
+/// An order that was found, and checked.
+struct NewOrder {
+    tree: Tree,
+    transforms: Vec<Transform>,
+    before: Cost,
+    after: Cost,
 }
 
 /// What the search for an order goes by.
 struct Search<'a> {
     program: &'a Program,
+    dependences: &'a ByArray,
     /// What holds for the parameters wherever the new order is used.
     assumed: &'a Set,
     target: &'a Target,
+    choices: &'a Choices,
     show: &'a dyn Fn(Stage, &dyn Display),
     b: &'a Budget,
 }
 
 impl Search<'_> {
     /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
-    fn ordered(&self, dependences: &ByArray, movable: &[Tuple]) -> Result<(Tree, String), Kept> {
+    fn ordered(&self, movable: &[Tuple]) -> Result<NewOrder, Kept> {
         let Search {
-            program, assumed, b, ..
+            program,
+            dependences,
+            assumed,
+            b,
+            ..
         } = *self;
         if !movable.is_empty() {
             let share = b.left() / 3;
@@ -169,7 +254,7 @@ impl Search<'_> {
 
     /// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is
     /// less work; where there is nothing to gain for them together, there may be for each apart.
-    fn improved(&self, order: &Order) -> Result<(Tree, String), Kept> {
+    fn improved(&self, order: &Order) -> Result<NewOrder, Kept> {
         (self.show)(Stage::Dependences, &order.constraints);
         let groups = Groups::of_program(self.program, &order.constraints, self.b)?;
         log::debug!(
@@ -188,21 +273,75 @@ impl Search<'_> {
     }
 
     /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
-    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<(Tree, String), Kept> {
+    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<NewOrder, Kept> {
         let tree = scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        let (tree, summary) = match optimize(self.program, &tree, &order.waits, self.target, self.b)? {
-            Plan::Transform { tree, summary } => (tree, summary),
-            Plan::LeaveAlone { reason } => return Err(Kept::NoGain(reason)),
-        };
-        log::debug!("optimize: {} units of work left", self.b.left());
-        if let Verdict::Violated(violation) = order.check(&tree, self.b)? {
-            log::debug!("refused: {violation}");
-            return Err(Kept::NotLegal);
+        let model = Model::new(self.program, &order.waits, self.target, self.b)?;
+        let before = model.cost(&levels::of_original(self.program), self.b)?;
+        for repertoire in [Repertoire::Full, Repertoire::WithoutDistribution] {
+            let found = search(&model, &tree, &order.waits, self.choices, repertoire, self.b)?;
+            let Some(found) = found else {
+                return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
+            };
+            (self.show)(Stage::Candidates, &Candidates(&before, &found.candidates));
+            if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
+                return Err(Kept::NoGain(no_gain(&before, &found.cost)));
+            }
+            log::debug!("search: {} units of work left", self.b.left());
+            let checked = check_with_order(self.program, self.dependences, order, &found.tree, &[], self.b)?;
+            log::debug!("check: {} units of work left", self.b.left());
+            match checked {
+                Ok(()) => return Ok(NewOrder::new(&model, before, found)),
+                Err(refusal) => log::debug!("refused: {refusal}"),
+            }
         }
-        log::debug!("check: {} units of work left", self.b.left());
-        Ok((*tree, summary))
+        Err(Kept::NotLegal)
+    }
+}
+
+impl NewOrder {
+    fn new(model: &Model<'_>, before: Cost, found: Found) -> NewOrder {
+        let mut transforms = vec![Transform::Schedule { fused: false }];
+        transforms.extend(interchanged(model, &found.tree));
+        transforms.extend(found.transforms);
+        NewOrder {
+            tree: found.tree,
+            transforms,
+            before,
+            after: found.cost,
+        }
+    }
+}
+
+/// Why an order is not taken.
+fn no_gain(before: &Cost, after: &Cost) -> String {
+    let bound = after
+        .heaviest()
+        .map_or(String::new(), |group| format!(", by {}", group.bound()));
+    format!(
+        "no gain expected: {:.2e} cycles in the best order found{bound}, against {:.2e} in the original",
+        after.cycles(),
+        before.cycles()
+    )
+}
+
+/// The list of candidates, for people.
+struct Candidates<'a>(&'a Cost, &'a [Candidate]);
+
+impl Display for Candidates<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "original: {}", self.0)?;
+        let mut position = 0;
+        for (index, candidate) in self.1.iter().enumerate() {
+            if index > 0 && self.1[index - 1].statements != candidate.statements {
+                position = 0;
+            }
+            let mark = if candidate.chosen { "*" } else { " " };
+            write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)?;
+            position += 1;
+        }
+        Ok(())
     }
 }
 

@@ -18,7 +18,9 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
         return Vec::new();
     };
     match opcode {
-        Op::FAdd | Op::FSub | Op::FNeg | Op::FCmp | Op::FPToSI | Op::FPToUI => one(Add, operand()),
+        // A negation is part of the operation that uses it: a subtraction, or a fused multiply-add of another sign.
+        Op::FNeg => Vec::new(),
+        Op::FAdd | Op::FSub | Op::FCmp | Op::FPToSI | Op::FPToUI => one(Add, operand()),
         Op::FPExt | Op::FPTrunc | Op::SIToFP | Op::UIToFP => one(Add, i.ty()),
         Op::FMul | Op::Mul => one(Multiply, i.ty()),
         Op::FDiv | Op::SDiv | Op::UDiv | Op::SRem | Op::URem => one(Divide, i.ty()),

@@ -4,6 +4,7 @@
 mod calc;
 mod codegen;
 mod flow;
+mod plan;
 mod program;
 mod schedule_options;
 mod target;
@@ -17,6 +18,7 @@ use clap::{Parser, Subcommand};
 use codegen::CodegenArguments;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
+use plan::PlanArguments;
 use schedule_options::ScheduleArguments;
 
 /// The polyhedral stages of Farkas over isl's text forms.
@@ -41,6 +43,14 @@ enum Command {
     Program {
         /// A file with programs in text form, as `-farkas-print=scop` writes them, or `-` for standard input.
         file: PathBuf,
+    },
+    /// Plans how programs are best executed on a machine, as the plugin does, and prints the schedule tree of each plan, or
+    /// why a program stays as it is.
+    Plan {
+        /// A file with programs, as `-farkas-print=scop` writes them, or `-` for standard input.
+        file: PathBuf,
+        #[command(flatten)]
+        arguments: PlanArguments,
     },
     /// Schedules statement instances under schedule constraints and prints a schedule tree.
     Schedule {
@@ -98,6 +108,7 @@ fn main() -> ExitCode {
         Command::Flow { file } => read(file).and_then(|text| flow::flow(file, &text, &budget)),
         Command::Program { file } => read(file).and_then(|text| program::program(file, &text, &budget)),
         Command::Schedule { file, arguments } => schedule(file, arguments, &budget),
+        Command::Plan { file, arguments } => read(file).and_then(|text| plan::plan(file, &text, arguments)),
         Command::Codegen { file, arguments } => {
             read(file).and_then(|text| codegen::codegen(file, &text, arguments, &budget))
         }

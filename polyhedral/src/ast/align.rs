@@ -61,8 +61,8 @@ impl Align {
                 arguments: self.exprs(&call.arguments),
                 expressions: self.exprs(&call.expressions),
             }),
-            Node::Mark { name, body } => Node::Mark {
-                name: name.clone(),
+            Node::Mark { mark, body } => Node::Mark {
+                mark: mark.clone(),
                 body: Box::new(self.node(body)),
             },
         }

@@ -4,7 +4,8 @@ use crate::ast::expr::Expr;
 use crate::ast::node::{Call, For, Node};
 use crate::ast::place::{Forms, Place};
 use crate::budget::{Budget, Outcome};
-use crate::sets::{MultiAff, Name, PwMultiAff};
+use crate::sets::{MultiAff, PwMultiAff};
+use crate::tree::Mark;
 
 /// Called by the generator on its way: before it goes into a loop or a subtree under a mark, and after it has made it. Loops
 /// that turn out to have one iteration only are none, so that a loop that was begun need not come to be.
@@ -16,10 +17,10 @@ pub trait Hooks {
     fn after_for(&mut self, _node: &mut For, _place: &Place) {}
 
     /// Before what is below a mark is made.
-    fn before_mark(&mut self, _name: &Name, _place: &Place) {}
+    fn before_mark(&mut self, _mark: &Mark, _place: &Place) {}
 
     /// After what is below a mark has been made.
-    fn after_mark(&mut self, _name: &Name, _body: &mut Node, _place: &Place) {}
+    fn after_mark(&mut self, _mark: &Mark, _body: &mut Node, _place: &Place) {}
 
     /// After a call has been made.
     ///

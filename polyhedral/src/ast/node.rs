@@ -5,6 +5,7 @@ use crate::ast::quasi::{IterId, Quasi};
 use crate::ast::write::Names;
 use crate::int::Int;
 use crate::sets::{Name, Params, Tuple};
+use crate::tree::Mark;
 
 /// A loop nest that visits the instances of a domain in schedule order.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,8 +53,8 @@ pub enum Node {
     Call(Call),
     /// A subtree under a mark of the schedule tree.
     Mark {
-        /// The mark's name.
-        name: Name,
+        /// The mark.
+        mark: Mark,
         /// The subtree.
         body: Box<Node>,
     },
@@ -70,7 +71,9 @@ pub struct For {
     pub upper: Upper,
     /// The positive distance of consecutive values.
     pub step: Int,
-    /// No dependence is carried by this loop: its iterations may run in any order (the schedule band's mark).
+    /// No coincidence constraint is carried by this loop (the schedule band's mark): its iterations may run in any order, one
+    /// after the other. They may run at the same time only as a `parallel` or `vector` mark says, which names what has to be
+    /// private.
     pub coincident: bool,
     /// What the tree or a hook says of the loop, for whoever emits it.
     pub annotations: Vec<Name>,

@@ -44,8 +44,8 @@ fn write_node(out: &mut String, node: &Node, names: &Names<'_>, depth: usize) ->
             }
             writeln!(out, ");")
         }
-        Node::Mark { name, body } => {
-            writeln!(out, "{indent}// {name}")?;
+        Node::Mark { mark, body } => {
+            writeln!(out, "{indent}// {mark}")?;
             write_node(out, body, names, depth)
         }
     }

@@ -16,7 +16,7 @@ pub enum OperationClass {
     Load,
     /// A store to memory.
     Store,
-    /// An addition, a subtraction, a negation, a comparison, a minimum or a maximum of floating-point numbers, or a conversion
+    /// An addition, a subtraction, a comparison, a minimum or a maximum of floating-point numbers, or a conversion
     /// from or to them.
     Add,
     /// A multiplication.

@@ -48,6 +48,7 @@
 mod band;
 mod flat_schedule;
 mod flatten;
+mod mark;
 mod node;
 mod path;
 mod prefix;
@@ -57,6 +58,7 @@ mod yaml;
 
 pub use band::{Band, Isolation, LoopKind, Member, Tiling};
 pub use flat_schedule::{AnySchedule, FlatSchedule, ScheduleTextError};
+pub use mark::Mark;
 pub use node::{Expansion, Filter, Node, Share};
 pub use path::Path;
 pub use prefix::Reach;

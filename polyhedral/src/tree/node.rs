@@ -1,8 +1,8 @@
 //! The nodes of schedule trees.
 
 use crate::budget::{Budget, Outcome};
-use crate::sets::{Name, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
-use crate::tree::{Band, Isolation};
+use crate::sets::{Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
+use crate::tree::{Band, Isolation, Mark};
 
 /// A node below the root. See the [module](crate::tree) for what they mean.
 #[derive(Clone, Debug)]
@@ -23,8 +23,8 @@ pub enum Node {
     Guard(Set, Box<Node>),
     /// Says that the values of the outer members are in a set, which may have parameters that outer nodes do not know.
     Context(Set, Box<Node>),
-    /// A named subtree.
-    Mark(Name, Box<Node>),
+    /// A subtree that a plan says something of.
+    Mark(Mark, Box<Node>),
     /// Nothing more is said about the order.
     Leaf,
 }

@@ -29,17 +29,17 @@ impl Generator<'_> {
             tree::Node::Filter(filter) => self.filter(0, filter, executed, stock),
             tree::Node::Sequence(children) => Ok(self.children(children, executed, stock)?.concat()),
             tree::Node::Set(children) => Ok(in_any_order(self.children(children, executed, stock)?)),
-            tree::Node::Mark(name, child) => {
+            tree::Node::Mark(mark, child) => {
                 let anywhere = Set::universe(stock.known().space().clone());
-                self.hooks.before_mark(name, &stock.outside(&anywhere));
+                self.hooks.before_mark(mark, &stock.outside(&anywhere));
                 let grafts = self.child(0, child, executed, stock)?;
                 let Some(mut graft) = fused(grafts, &|_| true, stock, self.options, b)? else {
                     return Ok(Vec::new());
                 };
                 self.hooks
-                    .after_mark(name, &mut graft.node, &stock.outside(&graft.guard));
+                    .after_mark(mark, &mut graft.node, &stock.outside(&graft.guard));
                 graft.node = Node::Mark {
-                    name: name.clone(),
+                    mark: mark.clone(),
                     body: Box::new(graft.node),
                 };
                 Ok(vec![graft])

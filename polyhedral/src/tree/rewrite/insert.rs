@@ -1,8 +1,8 @@
 //! Nodes inserted.
 
 use super::{RewriteError, Rewritten};
-use crate::sets::{Name, Set, UnionSet};
-use crate::tree::{Band, Filter, Node, Path, Tree};
+use crate::sets::{Set, UnionSet};
+use crate::tree::{Band, Filter, Mark, Node, Path, Tree};
 
 impl Tree {
     /// The tree with a band above the node at `path`: what was ordered by the node is now ordered by the band first.
@@ -22,9 +22,9 @@ impl Tree {
     /// # Errors
     ///
     /// If there is no such node.
-    pub fn insert_mark(&self, path: &Path, name: Name) -> Rewritten {
+    pub fn insert_mark(&self, path: &Path, mark: Mark) -> Rewritten {
         self.node(path)?;
-        Ok(self.rewritten(path, |node| Node::Mark(name, Box::new(node))))
+        Ok(self.rewritten(path, |node| Node::Mark(mark, Box::new(node))))
     }
 
     /// The tree with a filter above the node at `path`: what does not pass is not executed there.

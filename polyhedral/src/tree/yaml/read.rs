@@ -13,7 +13,7 @@ use super::{TreeError, options};
 use crate::budget::Budget;
 use crate::sets::{MultiUnionPwAff, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::text::ParseError;
-use crate::tree::{Band, Expansion, ExtensionTree, Filter, Node, Tree};
+use crate::tree::{Band, Expansion, ExtensionTree, Filter, Mark, Node, Tree};
 
 /// What finding out which options a band has may take: they are small.
 const BUDGET: u64 = 1_000_000;
@@ -179,7 +179,7 @@ impl Keys {
         }
         if let Some(mark) = self.mark.take() {
             self.only("a mark", &["mark", "child"])?;
-            return Ok(Node::Mark(mark.as_str().into(), Box::new(self.below())));
+            return Ok(Node::Mark(Mark::from_text(&mark), Box::new(self.below())));
         }
         Err(
             "expected a node, with one of the keys `schedule`, `filter`, `sequence`, `set`, `expansion`, `extension`, \

@@ -105,7 +105,7 @@ fn node(node: &Node) -> Yaml {
         Node::Extension(extension, _) => entries.push(text("extension", extension)),
         Node::Guard(guard, _) => entries.push(of_members("guard", guard)),
         Node::Context(context, _) => entries.push(of_members("context", context)),
-        Node::Mark(name, _) => entries.push(text("mark", name)),
+        Node::Mark(mark, _) => entries.push(text("mark", mark)),
         Node::Leaf => {}
     }
     if !matches!(node, Node::Sequence(_) | Node::Set(_)) {

@@ -1,26 +1,31 @@
-//! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, and of compilations: `bench limits [NAME...]`.
+//! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, of the cost model: `bench model [--all] [NAME...]`,
+//! and of compilations: `bench limits [NAME...]`.
 //!
 //! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
 //! plugin; `bench show WORD` prints their text.
 #![forbid(unsafe_code)]
 
 mod kernels;
+mod model;
+mod predictions;
+mod rank_correlation;
 
 use farkas_test::limits;
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench limits [WORD...] | bench show WORD";
+const USAGE: &str = "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench model [--all] [NAME[:SIZE]...] | \
+                     bench limits [WORD...] | bench show WORD";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     match arguments.next().as_deref() {
         Some("kernels") => match kernels::run(&arguments.collect::<Vec<_>>()) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                eprintln!("bench: {message}\n{USAGE}");
-                ExitCode::from(2)
-            }
+            Err(message) => wrong_usage(&message),
+        },
+        Some("model") => match model::run(&arguments.collect::<Vec<_>>()) {
+            Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
+            Err(message) => wrong_usage(&message),
         },
         Some("show") => {
             let word = arguments.next().unwrap_or_default();
@@ -36,6 +41,11 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn wrong_usage(message: &str) -> ExitCode {
+    eprintln!("bench: {message}\n{USAGE}");
+    ExitCode::from(2)
 }
 
 fn limits_table(words: &[String]) -> ExitCode {

@@ -6,17 +6,21 @@ use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Aff, Conj, Map, Set, Tuple};
 use indexmap::IndexMap;
 
+use super::estimate::float;
+
 /// The linear part of an access.
 #[derive(Clone, Debug)]
-pub(super) struct LinearAccess {
-    pub(super) writes: bool,
+pub(crate) struct LinearAccess {
+    pub(crate) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
+    /// The constant of each subscript, where subscripts are affine.
+    pub(crate) constants: Vec<f64>,
 }
 
 /// How an access moves from one iteration of a loop to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stride {
+pub(crate) enum Stride {
     /// The same element.
     Zero,
     /// The next or the previous element.
@@ -27,20 +31,20 @@ pub(super) enum Stride {
 
 /// The accesses of a statement.
 #[derive(Clone, Debug)]
-pub(super) struct LinearStatement {
-    pub(super) depth: usize,
+pub(crate) struct LinearStatement {
+    pub(crate) depth: usize,
     /// The directions in which there are instances: fewer than dimensions, where the domain fixes some.
-    pub(super) directions: Vec<Row>,
-    pub(super) accesses: Vec<LinearAccess>,
+    pub(crate) directions: Vec<Row>,
+    pub(crate) accesses: Vec<LinearAccess>,
     /// Whether a reduction is part of it, whose instances come in any order but not at once.
-    pub(super) reduces: bool,
+    pub(crate) reduces: bool,
 }
 
 /// The linear parts of all statements.
-pub(super) type Statements = IndexMap<Tuple, LinearStatement>;
+pub(crate) type Statements = IndexMap<Tuple, LinearStatement>;
 
 /// The linear parts of a program's accesses.
-pub(super) fn statements(program: &Program) -> Statements {
+pub(crate) fn statements(program: &Program) -> Statements {
     let statement = |s: &farkas_polyhedral::program::Statement| LinearStatement {
         depth: s.tuple().n(),
         directions: directions(&s.domain),
@@ -48,9 +52,13 @@ pub(super) fn statements(program: &Program) -> Statements {
         accesses: s
             .accesses
             .iter()
-            .map(|access| LinearAccess {
-                writes: access.kind != AccessKind::Read,
-                subscripts: subscripts(&access.relation),
+            .map(|access| {
+                let (subscripts, constants) = subscripts(&access.relation).unzip();
+                LinearAccess {
+                    writes: access.kind != AccessKind::Read,
+                    subscripts,
+                    constants: constants.unwrap_or_default(),
+                }
             })
             .collect(),
     };
@@ -80,8 +88,8 @@ fn directions(domain: &Set) -> Vec<Row> {
         .unwrap_or_default()
 }
 
-/// The linear part of a relation that is an affine function on its domain.
-fn subscripts(relation: &Map) -> Option<Vec<Row>> {
+/// The linear part and the constants of a relation that is an affine function on its domain.
+fn subscripts(relation: &Map) -> Option<(Vec<Row>, Vec<f64>)> {
     let n_params = relation.params().len();
     let n_dims = relation.domain_tuple().n();
     let n_subscripts = relation.range_tuple().n();
@@ -100,21 +108,28 @@ fn subscripts(relation: &Map) -> Option<Vec<Row>> {
             };
             let row = piece.eqs().iter().find(alone)?;
             let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
-            Some(row[1 + n_params..first].iter().map(|c| c * &sign).collect())
+            let linear = row[1 + n_params..first].iter().map(|c| c * &sign).collect();
+            Some((linear, float(&(&row[0] * &sign))))
         })
-        .collect()
+        .collect::<Option<Vec<_>>>()
+        .map(|rows| rows.into_iter().unzip())
 }
 
 impl LinearStatement {
     /// In how many directions there are instances.
-    pub(super) fn extent(&self) -> usize {
+    pub(crate) fn extent(&self) -> usize {
         self.directions.len()
     }
 }
 
 impl LinearAccess {
+    /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
+    pub(crate) fn subscripts(&self) -> Option<&[Row]> {
+        self.subscripts.as_deref()
+    }
+
     /// How the access moves when the instance moves by `direction`.
-    pub(super) fn stride(&self, direction: &[Int]) -> Stride {
+    pub(crate) fn stride(&self, direction: &[Int]) -> Stride {
         let Some(subscripts) = &self.subscripts else {
             return Stride::Other;
         };
@@ -135,7 +150,7 @@ impl LinearAccess {
 }
 
 /// The linear part of a function over its statement's dimensions; `None` with divisions or a denominator.
-pub(super) fn linear_part(function: &Aff) -> Option<Row> {
+pub(crate) fn linear_part(function: &Aff) -> Option<Row> {
     let first = 1 + function.space().params.len();
     let plain = function.divs().is_empty() && function.den().is_one();
     plain.then(|| Row::from(&function.row()[first..first + function.space().tuple.n()]))
@@ -143,7 +158,7 @@ pub(super) fn linear_part(function: &Aff) -> Option<Row> {
 
 /// The smallest move of an instance that changes the schedule function `rows[position]` upwards and no other one;
 /// `None` where the functions leave several.
-pub(super) fn direction(rows: &[Row], position: usize, n_dims: usize) -> Option<Row> {
+pub(crate) fn direction(rows: &[Row], position: usize, n_dims: usize) -> Option<Row> {
     let others = rows
         .iter()
         .enumerate()

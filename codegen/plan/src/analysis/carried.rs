@@ -1,0 +1,236 @@
+//! Which loops carry a dependence.
+//!
+//! A dependence is carried by a loop if some pair of its instances is in the same iteration of all loops around it and
+//! in different iterations of the loop itself. A loop without such a pair can be vectorized.
+//!
+//! Loops over tiles that are around the loop are taken to hold instances whose point functions differ by less than the
+//! size of a tile. That is a superset of the pairs, so that a loop is never taken for parallel by mistake.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Aff, Conj, Map, Tuple, UnionMap};
+use petgraph::algo::tarjan_scc;
+use petgraph::graphmap::DiGraphMap;
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::levels::{Level, Levels, LoopId};
+
+/// Dependences, and what was found out about the loops that carry them.
+pub(crate) struct Carried<'a> {
+    program: &'a Program,
+    dependences: Vec<&'a Map>,
+    /// By dependence and levels. Candidates of one program share most of them.
+    known: RefCell<HashMap<Pairs, bool>>,
+    /// By two statements and levels: whether they share iterations.
+    shared: RefCell<HashMap<Sharing, bool>>,
+}
+
+/// A dependence by its position, the levels that its ends share, and their distance in the last of these.
+type Pairs = (usize, Vec<Move>, Distance);
+
+/// Two statements, and the levels that they share.
+type Sharing = (Tuple, Tuple, Vec<Move>);
+
+/// How far apart the ends of a pair are in a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Distance {
+    /// They are in the same iteration.
+    Zero,
+    /// They are in different ones.
+    Other,
+}
+
+/// What a level does to the pairs of a dependence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Move {
+    /// The distance between the point functions of a pair, over the variables of the dependence.
+    distance: Row,
+    /// How many values of the point function one iteration spans.
+    size: i64,
+}
+
+impl<'a> Carried<'a> {
+    pub(crate) fn new(program: &'a Program, dependences: &'a UnionMap) -> Self {
+        Carried {
+            program,
+            shared: RefCell::default(),
+            dependences: dependences.maps().collect(),
+            known: RefCell::default(),
+        }
+    }
+
+    /// The statements of the loop that wait for its earlier iterations: those that do so themselves, and those on a cycle
+    /// of dependences within iterations and between them. What goes from one statement to another one only makes neither
+    /// wait for itself.
+    pub(crate) fn waiting(&self, id: LoopId, levels: &Levels, b: &Budget) -> Outcome<Vec<Tuple>> {
+        let carried = self.pairs(id, levels, Distance::Other, b)?;
+        let mut waiting: Vec<Tuple> = Vec::new();
+        let (own, others): (Vec<_>, Vec<_>) = carried.into_iter().partition(|(source, sink)| source == sink);
+        waiting.extend(own.into_iter().map(|(source, _)| source));
+        if others.len() < 2 {
+            return Ok(waiting);
+        }
+        let mut edges = self.pairs(id, levels, Distance::Zero, b)?;
+        edges.extend(others.iter().cloned());
+        let mut graph = DiGraphMap::<usize, ()>::new();
+        let position = |tuple: &Tuple| levels.get_index_of(tuple).expect("a statement with levels");
+        for (source, sink) in &edges {
+            graph.add_edge(position(source), position(sink), ());
+        }
+        for component in tarjan_scc(&graph) {
+            let inside = |tuple: &Tuple| component.contains(&position(tuple));
+            if others.iter().any(|(source, sink)| inside(source) && inside(sink)) {
+                waiting.extend(
+                    component
+                        .iter()
+                        .map(|p| levels.get_index(*p).expect("a position").0.clone()),
+                );
+            }
+        }
+        Ok(waiting)
+    }
+
+    /// The statements that share iterations of a loop with others, in a schedule tree that does not mark the loop as
+    /// carrying nothing: LLVM would have to find that out of the addresses of all of them, and mostly does not.
+    pub(crate) fn tangled(&self, id: LoopId, tuples: &[Tuple], levels: &Levels, b: &Budget) -> Outcome<Vec<Tuple>> {
+        let mut tangled: Vec<Tuple> = Vec::new();
+        for (position, one) in tuples.iter().enumerate() {
+            let marked = levels[one].iter().any(|level| level.id == id && level.coincident);
+            for other in tuples.iter().skip(position + 1).filter(|_| !marked) {
+                if self.share_iterations(one, other, levels, b)? {
+                    tangled.extend([one.clone(), other.clone()]);
+                }
+            }
+        }
+        Ok(tangled)
+    }
+
+    /// Whether the statements have instances in the same iteration of all their loops.
+    fn share_iterations(&self, one: &Tuple, other: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
+        let domain = |tuple: &Tuple| {
+            let statement = self.program.find_statement(tuple).expect("a statement of the program");
+            &self.program.statement(statement).domain
+        };
+        let pairs = Map::from_domain_and_range(domain(one), domain(other));
+        let mut moves: Vec<Move> = Vec::new();
+        for (before, after) in common(&levels[one], &levels[other]) {
+            moves.push(Move {
+                distance: distance(&pairs, &before.point, &after.point),
+                size: before.size,
+            });
+        }
+        if moves.is_empty() {
+            return Ok(false);
+        }
+        let key = (one.clone(), other.clone(), moves);
+        if let Some(known) = self.shared.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = has_pair(&pairs, &key.2, Distance::Zero, b)?;
+        self.shared.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+
+    /// The dependences with pairs in the same iteration of all loops around this one, at some distance in it: pairs of
+    /// statements.
+    fn pairs(&self, id: LoopId, levels: &Levels, at: Distance, b: &Budget) -> Outcome<Vec<(Tuple, Tuple)>> {
+        let mut carried = Vec::new();
+        for (index, dependence) in self.dependences.iter().enumerate() {
+            let (source, sink) = (dependence.domain_tuple(), dependence.range_tuple());
+            let ends = (levels.get(source), levels.get(sink));
+            let (Some(before), Some(after)) = ends else { continue };
+            let common = common(before, after);
+            let Some(position) = common.iter().position(|(level, _)| level.id == id) else {
+                continue;
+            };
+            if self.has_pair(index, &common[..=position], at, b)? {
+                carried.push((source.clone(), sink.clone()));
+            }
+        }
+        Ok(carried)
+    }
+
+    /// Whether some pair is in the same iteration of all levels but the last, and at that distance in the last.
+    fn has_pair(&self, index: usize, levels: &[(&Level, &Level)], at: Distance, b: &Budget) -> Outcome<bool> {
+        let dependence = self.dependences[index];
+        let moves = |(before, after): &(&Level, &Level)| Move {
+            distance: distance(dependence, &before.point, &after.point),
+            size: before.size,
+        };
+        let key = (index, levels.iter().map(moves).collect(), at);
+        if let Some(known) = self.known.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let found = has_pair(dependence, &key.1, at, b)?;
+        self.known.borrow_mut().insert(key, found);
+        Ok(found)
+    }
+}
+
+/// Whether some pair has less than a size as distance in all levels but the last, and this distance in the last.
+fn has_pair(dependence: &Map, moves: &[Move], at: Distance, b: &Budget) -> Outcome<bool> {
+    let (last, outer) = moves.split_last().expect("the loop itself");
+    let mut together = Conj::universe(dependence.space().n_vars());
+    for Move { distance, size } in outer {
+        match size {
+            1 => together.add_eq(distance.clone()),
+            size => {
+                together.add_ineq(shifted(distance.clone(), size - 1));
+                together.add_ineq(shifted(distance.iter().map(|x| -x).collect(), size - 1));
+            }
+        }
+    }
+    let pairs = dependence.intersect(&Map::from_conj(dependence.space().clone(), together));
+    if at == Distance::Zero {
+        let mut same = Conj::universe(dependence.space().n_vars());
+        same.add_eq(last.distance.clone());
+        let pairs = pairs.intersect(&Map::from_conj(dependence.space().clone(), same));
+        return Ok(!pairs.is_empty(b)?);
+    }
+    for sign in [1, -1] {
+        let mut apart = Conj::universe(dependence.space().n_vars());
+        let row: Row = last.distance.iter().map(|x| x * &Int::from(sign)).collect();
+        apart.add_ineq(shifted(row, -1));
+        let carried = pairs.intersect(&Map::from_conj(dependence.space().clone(), apart));
+        if !carried.is_empty(b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The levels that both statements have, outermost first, and are not unrolled.
+fn common<'l>(before: &'l [Level], after: &'l [Level]) -> Vec<(&'l Level, &'l Level)> {
+    let same = |(x, y): &(&Level, &Level)| x.id == y.id;
+    let pairs = before.iter().zip(after).take_while(same);
+    pairs.filter(|(x, _)| !x.unrolled).collect()
+}
+
+/// The row of `after(sink) - before(source)` over the variables of the dependence.
+fn distance(dependence: &Map, before: &Aff, after: &Aff) -> Row {
+    let params = dependence.params();
+    let (n_params, n_source) = (params.len(), dependence.domain_tuple().n());
+    let mut row = zeros(1 + dependence.space().n_vars());
+    for (function, sign, first) in [(before, -1, 1 + n_params), (after, 1, 1 + n_params + n_source)] {
+        let sign = Int::from(sign);
+        let own = function.align_params(&params.union(&function.space().params));
+        row[0].add_mul(&sign, own.constant_term());
+        for (param, name) in own.space().params.names().iter().enumerate() {
+            if let Some(position) = params.position_of(name) {
+                row[1 + position].add_mul(&sign, own.param_coefficient(param));
+            }
+        }
+        for dim in 0..own.space().tuple.n() {
+            row[first + dim].add_mul(&sign, own.coefficient(dim));
+        }
+    }
+    row
+}
+
+fn shifted(mut row: Row, by: i64) -> Row {
+    row[0] += &Int::from(by);
+    row
+}

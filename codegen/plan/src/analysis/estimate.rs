@@ -1,0 +1,154 @@
+//! Expected values of parameters, and expected lengths of dimensions.
+//!
+//! A cost is compared at one point of the parameter space. A parameter that the context or the assumptions bound closely
+//! takes its upper bound: such bounds are the sizes of arrays. Any other one takes [`DEFAULT`], or its lower bound if
+//! that is larger.
+//!
+//! A dimension's length is the number of its values where all outer dimensions are in the middle of their ranges. In
+//! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50: the product is about the
+//! number of instances. For simplices of more dimensions the product is too small by a constant factor, which is the same
+//! for all orders.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::program::{Program, Statement};
+use farkas_polyhedral::sets::{Conj, Name, Params, Set};
+use farkas_polyhedral::solver::System;
+use farkas_polyhedral::solver::lp::{self, Optimum};
+
+/// The value of a parameter that nothing is known of: large enough that caches matter.
+const DEFAULT: i64 = 1000;
+
+/// Upper bounds up to this one are taken for sizes of arrays; larger ones are limits of types or of the model.
+const CLOSE: i64 = 1 << 16;
+
+/// An expected value for each parameter of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Estimates {
+    params: Params,
+    values: Vec<Int>,
+}
+
+/// The length of each dimension of a statement, at least 1.
+#[derive(Clone, Debug)]
+pub(crate) struct Lengths(pub(crate) Vec<f64>);
+
+impl Lengths {
+    /// About the number of instances.
+    pub(crate) fn instances(&self) -> f64 {
+        self.0.iter().product()
+    }
+}
+
+impl Estimates {
+    /// Expected values that agree with the context and the assumptions of the program, if there are such values.
+    pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<Estimates> {
+        let known = program.context.intersect(&program.assumptions);
+        let params = known.params().clone();
+        let mut values = vec![Int::from(DEFAULT); params.len()];
+        let Some(piece) = known.pieces().iter().max_by_key(|piece| piece.ineqs().len()) else {
+            return Ok(Estimates { params, values });
+        };
+        let mut system = piece.system();
+        for (param, value) in values.iter_mut().enumerate() {
+            *value = typical(&system, param, b)?;
+            let mut fixed = zeros(1 + system.n);
+            fixed[0] = -&*value;
+            fixed[1 + param] = Int::ONE;
+            system.eqs.push(fixed);
+        }
+        Ok(Estimates { params, values })
+    }
+
+    /// The value of an affine row `[constant, parameters in the order of params]`.
+    pub(crate) fn value_of(&self, params: &Params, row: &[Int]) -> f64 {
+        let mut sum = float(&row[0]);
+        for (name, coefficient) in params.names().iter().zip(&row[1..]) {
+            if !coefficient.is_zero() {
+                sum += float(coefficient) * float(&self.of_param(name));
+            }
+        }
+        sum
+    }
+
+    fn of_param(&self, name: &Name) -> Int {
+        let position = self.params.position_of(name);
+        position.map_or_else(|| Int::from(DEFAULT), |p| self.values[p].clone())
+    }
+
+    /// The lengths of the dimensions of a statement. A profile's trip count comes before what the domain says.
+    pub(crate) fn lengths(&self, statement: &Statement, b: &Budget) -> Outcome<Lengths> {
+        let mut largest = vec![1.0; statement.tuple().n()];
+        for piece in statement.domain.pieces() {
+            let lengths = self.lengths_of_piece(&statement.domain, piece, b)?;
+            if lengths.iter().product::<f64>() > largest.iter().product::<f64>() {
+                largest = lengths;
+            }
+        }
+        for (length, profiled) in largest.iter_mut().zip(&statement.trip_counts) {
+            if let Some(count) = profiled {
+                *length = (*count as f64).max(1.0);
+            }
+        }
+        Ok(Lengths(largest))
+    }
+
+    fn lengths_of_piece(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Vec<f64>> {
+        let mut system = piece.system();
+        for (position, name) in domain.params().names().iter().enumerate() {
+            let mut row = zeros(1 + system.n);
+            row[0] = -self.of_param(name);
+            row[1 + position] = Int::ONE;
+            system.eqs.push(row);
+        }
+        let mut lengths = Vec::new();
+        for dim in 0..domain.tuple().n() {
+            let column = domain.params().len() + dim;
+            let (low, high) = (bound(&system, column, 1, b)?, bound(&system, column, -1, b)?);
+            let (Some((low_num, low_den)), Some((high_num, high_den))) = (low, high) else {
+                lengths.push(DEFAULT as f64);
+                continue;
+            };
+            let (least, most) = (float(&low_num) / float(&low_den), -float(&high_num) / float(&high_den));
+            lengths.push((most.floor() - least.ceil() + 1.0).max(1.0));
+            // x = (low - high) / 2, of which `high` is the minimum of -x.
+            let mut middle = zeros(1 + system.n);
+            let twice = &(&low_num * &high_den) - &(&high_num * &low_den);
+            middle[0] = -twice;
+            middle[1 + column] = &(&low_den * &high_den) * &Int::from(2);
+            system.eqs.push(middle);
+        }
+        Ok(lengths)
+    }
+}
+
+/// The value to expect of a parameter, under the constraints of the system.
+fn typical(system: &System, param: usize, b: &Budget) -> Outcome<Int> {
+    let least = bound(system, param, 1, b)?.map(|(num, den)| num.div_ceil(&den));
+    let most = bound(system, param, -1, b)?.map(|(num, den)| (-num).div_floor(&den));
+    Ok(match (least, most) {
+        (_, Some(most)) if most <= CLOSE => most,
+        (Some(least), _) => least.max(Int::from(DEFAULT)),
+        (None, _) => Int::from(DEFAULT),
+    })
+}
+
+/// The minimum of a variable, or of its negative, as a fraction; `None` where there is none.
+fn bound(system: &System, column: usize, sign: i64, b: &Budget) -> Outcome<Option<(Int, Int)>> {
+    let mut row: Row = zeros(1 + system.n);
+    row[1 + column] = Int::from(sign);
+    Ok(match lp::minimize(system, &row, b)? {
+        Optimum::Finite { num, den } => Some((num, den)),
+        Optimum::Empty | Optimum::Unbounded => None,
+    })
+}
+
+/// The number, as near as a floating-point number comes.
+pub(crate) fn float(x: &Int) -> f64 {
+    match x.to_i64() {
+        Some(small) => small as f64,
+        None if x.is_neg() => f64::MIN,
+        None => f64::MAX,
+    }
+}

@@ -1,0 +1,152 @@
+//! The loops around each statement: of a schedule tree, or of the original order.
+//!
+//! A *level* is a loop around a statement: it counts the values of `floor(f / size)` for an affine function `f` of the
+//! instance, its *point function*. A loop over points has size 1. For the tree
+//!
+//! ```text
+//! [i/32, j/32]        levels (i, 32), (j, 32)
+//!   [i, j]            levels (i, 1), (j, 1)
+//! ```
+//!
+//! a statement has four levels. Two statements share a loop if their levels have the same [`LoopId`].
+
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Aff, Tuple};
+use farkas_polyhedral::tree::{Band, LoopKind, Node, Share, Tree};
+use indexmap::IndexMap;
+
+/// Tells the loops of an order apart, outer ones first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct LoopId(pub(crate) usize);
+
+/// A loop around a statement.
+#[derive(Clone, Debug)]
+pub(crate) struct Level {
+    pub(crate) id: LoopId,
+    /// The point function, without divisions.
+    pub(crate) point: Aff,
+    /// How many values of the point function one iteration spans.
+    pub(crate) size: i64,
+    /// Whether the loop is marked as carrying nothing. LLVM is told so.
+    pub(crate) coincident: bool,
+    /// Whether the iterations are repeated in the code instead of being executed by a loop.
+    pub(crate) unrolled: bool,
+}
+
+/// The levels of each statement, outermost first.
+pub(crate) type Levels = IndexMap<Tuple, Vec<Level>>;
+
+/// The levels of a tree of bands, filters, sequences, sets, contexts and marks whose functions are affine or tile affine
+/// ones; `None` for any other tree.
+pub(crate) fn of_tree(tree: &Tree, program: &Program) -> Option<Levels> {
+    let mut levels: Levels = program
+        .statements
+        .iter()
+        .map(|statement| (statement.tuple().clone(), Vec::new()))
+        .collect();
+    let all: Vec<Tuple> = levels.keys().cloned().collect();
+    let mut next = 0;
+    visit(&tree.root, &all, &mut levels, &mut next)?;
+    Some(levels)
+}
+
+fn visit(node: &Node, reaching: &[Tuple], levels: &mut Levels, next: &mut usize) -> Option<()> {
+    match node {
+        Node::Band(band) => {
+            for member in 0..band.n() {
+                let id = LoopId(*next);
+                *next += 1;
+                for tuple in reaching {
+                    let level = level(band, member, tuple, id)?;
+                    levels[tuple].push(level);
+                }
+            }
+            visit(&band.child, reaching, levels, next)
+        }
+        Node::Sequence(children) | Node::Set(children) => children.iter().try_for_each(|child| {
+            let passes = |tuple: &&Tuple| child.share(tuple) != Share::Nothing;
+            let inside: Vec<Tuple> = reaching.iter().filter(passes).cloned().collect();
+            // A statement that several children share has one cost, and no single list of loops.
+            let whole = inside.iter().all(|tuple| child.share(tuple) == Share::Whole);
+            whole.then_some(())?;
+            visit(&child.child, &inside, levels, next)
+        }),
+        Node::Filter(filter) => visit(&filter.child, reaching, levels, next),
+        Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => visit(child, reaching, levels, next),
+        Node::Leaf => Some(()),
+        Node::Expansion(_) | Node::Extension(..) => None,
+    }
+}
+
+fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level> {
+    let mut pieces = band.part(member, tuple)?.pieces();
+    let (Some((_, function)), None) = (pieces.next(), pieces.next()) else {
+        return None;
+    };
+    let (point, size) = point_and_size(function)?;
+    Some(Level {
+        id,
+        point,
+        size,
+        coincident: band.members()[member].coincident,
+        unrolled: band.members()[member].kind == LoopKind::Unroll,
+    })
+}
+
+/// `f` and `size` of the function `floor(f / size)`.
+fn point_and_size(function: &Aff) -> Option<(Aff, i64)> {
+    if !function.den().is_one() {
+        return None;
+    }
+    let [div] = function.divs() else {
+        return function.divs().is_empty().then(|| (function.clone(), 1));
+    };
+    let n_vars = function.space().n_vars();
+    let alone = function.row()[..=n_vars].iter().all(|c| c.is_zero()) && function.div_coefficient(0).is_one();
+    if !alone {
+        return None;
+    }
+    let space = function.space().clone();
+    let n_params = space.params.len();
+    let constant = Aff::constant(space.clone(), div.num[0].clone());
+    let variables = (1..=n_vars).filter(|column| !div.num[*column].is_zero());
+    let point = variables.fold(constant, |sum, column| {
+        let variable = match column - 1 {
+            param if param < n_params => Aff::param(space.clone(), param),
+            dim => Aff::var(space.clone(), dim - n_params),
+        };
+        sum.add(&variable.scale(&div.num[column]))
+    });
+    Some((point, div.den.to_i64()?))
+}
+
+/// The levels of the original order. Constant functions of a schedule say which loops come first, and are no loops.
+pub(crate) fn of_original(program: &Program) -> Levels {
+    let mut loops: IndexMap<Vec<Option<String>>, LoopId> = IndexMap::new();
+    let mut levels = Levels::new();
+    for statement in &program.statements {
+        let mut own = Vec::new();
+        // What tells the loops apart: the constants outside of each, and the number of loops around it.
+        let mut path: Vec<Option<String>> = Vec::new();
+        for function in statement.schedule.affs() {
+            if let Some(constant) = function.as_constant() {
+                path.push(Some(constant.to_string()));
+                continue;
+            }
+            path.push(None);
+            let next = LoopId(loops.len());
+            let id = *loops.entry(path.clone()).or_insert(next);
+            if let Some((point, size)) = point_and_size(function) {
+                own.push(Level {
+                    id,
+                    point,
+                    size,
+                    coincident: true,
+                    unrolled: false,
+                });
+            }
+        }
+        levels.insert(statement.tuple().clone(), own);
+    }
+    levels
+}

@@ -1,0 +1,21 @@
+//! What the cost model knows of a program in an order: sizes, loops, strides, footprints, recurrences.
+//!
+//! | module | what it answers |
+//! |---|---|
+//! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
+//! | [`linear`] | how subscripts change when an instance moves along a direction |
+//! | [`levels`] | which loops are around a statement in a schedule tree, or in the original order |
+//! | [`nest`] | trip counts and directions of these loops |
+//! | [`carried`] | which loops carry a dependence |
+//! | [`footprint`] | how many cache lines a part of a loop nest touches |
+//! | [`recurrence`] | how many cycles an iteration waits for the one before it |
+//!
+//! Everything here is an estimate, in floating point: no decision on legality rests on it.
+
+pub(crate) mod carried;
+pub(crate) mod estimate;
+pub(crate) mod footprint;
+pub(crate) mod levels;
+pub(crate) mod linear;
+pub(crate) mod nest;
+pub(crate) mod recurrence;

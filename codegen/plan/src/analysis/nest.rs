@@ -1,0 +1,174 @@
+//! Trip counts and directions of the loops around each statement.
+//!
+//! The *direction* of a level is the smallest move of an instance that changes its point function upwards and the point
+//! functions of no other level: what one iteration of the loop does to subscripts. With levels `t` and `2t + i` for a
+//! statement `S[t, i]`, the direction of the first is `[1, -2]`, that of the second `[0, 1]`.
+//!
+//! The trip count of a level over points is the length of its point function's range where all outer levels are fixed.
+//! It comes from the [lengths](super::estimate::Lengths) of the dimensions: a dimension that an outer level fixes adds
+//! nothing. Below a level over tiles of `D` values of the same function, a level of size `d` has `D / d` iterations.
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel};
+use farkas_polyhedral::sets::Tuple;
+use indexmap::IndexMap;
+
+use super::estimate::{Lengths, float};
+use super::levels::{Level, Levels, LoopId};
+use super::linear::{Statements, linear_part};
+
+/// A loop around a statement, with what is expected of it.
+#[derive(Clone, Debug)]
+pub(crate) struct NestLoop {
+    pub(crate) id: LoopId,
+    /// How an instance moves from one value of the point function to the next; `None` where several moves do that.
+    pub(crate) direction: Option<Row>,
+    /// How many values of the point function an iteration spans.
+    pub(crate) size: i64,
+    /// The expected number of iterations, at least 1.
+    pub(crate) trips: f64,
+    pub(crate) unrolled: bool,
+}
+
+/// The loops around a statement, outermost first; those that are unrolled last.
+#[derive(Clone, Debug)]
+pub(crate) struct Nest {
+    pub(crate) loops: Vec<NestLoop>,
+    /// The expected number of instances.
+    pub(crate) instances: f64,
+}
+
+impl Nest {
+    /// The innermost loop that is executed as one.
+    pub(crate) fn innermost(&self) -> Option<&NestLoop> {
+        self.loops.iter().rev().find(|l| !l.unrolled)
+    }
+
+    /// The loops that are repeated in the body of the innermost one.
+    pub(crate) fn unrolled(&self) -> impl Iterator<Item = &NestLoop> {
+        self.loops.iter().filter(|l| l.unrolled)
+    }
+
+    /// How many instances an iteration of the innermost loop executes.
+    pub(crate) fn copies(&self) -> f64 {
+        self.unrolled().map(|l| l.trips).product()
+    }
+}
+
+/// The nest of each statement.
+pub(crate) fn nests(
+    levels: &Levels,
+    statements: &Statements,
+    lengths: &IndexMap<Tuple, Lengths>,
+) -> IndexMap<Tuple, Nest> {
+    let nest = |(tuple, levels): (&Tuple, &Vec<Level>)| {
+        let nest = nest_of(levels, &statements[tuple].directions, tuple.n(), &lengths[tuple]);
+        (tuple.clone(), nest)
+    };
+    levels.iter().map(nest).collect()
+}
+
+/// A level over points seen so far: its row, with the pivots of those before it eliminated.
+struct Seen {
+    row: Row,
+    reduced: Row,
+    pivot: Option<usize>,
+    /// How many values of the row there are within an iteration of the levels seen so far.
+    range: f64,
+}
+
+fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Lengths) -> Nest {
+    let rows: Vec<Option<Row>> = levels.iter().map(|level| linear_part(&level.point)).collect();
+    let distinct = distinct_rows(&rows);
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut loops = Vec::new();
+    for (level, row) in levels.iter().zip(&rows) {
+        let Some(row) = row else { continue };
+        let position = seen.iter().position(|s| s.row == *row).unwrap_or_else(|| {
+            seen.push(new_row(row, &seen, lengths));
+            seen.len() - 1
+        });
+        let range = &mut seen[position].range;
+        let size = level.size.max(1) as f64;
+        // The last iteration of a loop over tiles is shorter: a fraction of an iteration.
+        let trips = (*range / size).max(1.0);
+        *range = range.min(size);
+        loops.push(NestLoop {
+            id: level.id,
+            direction: direction(row, &distinct, directions, n_dims),
+            size: level.size,
+            trips,
+            unrolled: level.unrolled,
+        });
+    }
+    // Skewed loops are longer together than there are instances: some of their iterations are empty.
+    let product: f64 = loops.iter().map(|l| l.trips).product();
+    let excess = product / lengths.instances();
+    if let Some(innermost) = loops.last_mut().filter(|_| excess > 1.0) {
+        innermost.trips = (innermost.trips / excess).max(1.0);
+    }
+    loops.sort_by_key(|l| l.unrolled);
+    Nest {
+        loops,
+        instances: lengths.instances(),
+    }
+}
+
+fn distinct_rows(rows: &[Option<Row>]) -> Vec<Row> {
+    let mut distinct: Vec<Row> = Vec::new();
+    for row in rows.iter().flatten() {
+        if !distinct.contains(row) {
+            distinct.push(row.clone());
+        }
+    }
+    distinct
+}
+
+/// A row that has not been seen: its range without the dimensions that earlier rows fix.
+fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
+    let mut reduced = row.clone();
+    for earlier in seen {
+        let Some(pivot) = earlier.pivot else { continue };
+        if !reduced[pivot].is_zero() {
+            reduced = combine(&earlier.reduced[pivot], &reduced, &-&reduced[pivot], &earlier.reduced);
+        }
+    }
+    let steps = |dim: usize| float(&reduced[dim].abs()) * (lengths.0[dim] - 1.0);
+    let range = 1.0 + (0..reduced.len()).map(steps).sum::<f64>();
+    // The longest dimension is the one that the row is taken to fix.
+    let moving = (0..reduced.len()).filter(|dim| !reduced[*dim].is_zero());
+    let pivot = moving.max_by(|x, y| lengths.0[*x].total_cmp(&lengths.0[*y]));
+    Seen {
+        row: row.clone(),
+        reduced,
+        pivot,
+        range,
+    }
+}
+
+/// The smallest move in the span of `directions` that changes `row` upwards, and no other of the rows.
+fn direction(row: &Row, rows: &[Row], directions: &[Row], n_dims: usize) -> Option<Row> {
+    let others: Vec<&Row> = rows.iter().filter(|other| *other != row).collect();
+    // In the coordinates of the directions, which are fewer than dimensions where the domain fixes some.
+    let in_span = |row: &Row| -> Row { directions.iter().map(|d| dot(row, d)).collect() };
+    let kernel = kernel(&Matrix::new(
+        others.into_iter().map(in_span).collect(),
+        directions.len(),
+    ));
+    let [coordinates] = &kernel.rows[..] else { return None };
+    let mut moved: Row = Row::from_elem(Int::ZERO, n_dims);
+    for (factor, direction) in coordinates.iter().zip(directions) {
+        moved
+            .iter_mut()
+            .zip(direction.iter())
+            .for_each(|(x, d)| x.add_mul(factor, d));
+    }
+    let change = dot(row, &moved);
+    if change.is_zero() {
+        return None;
+    }
+    if change.is_neg() {
+        moved.iter_mut().for_each(|c| *c = -&*c);
+    }
+    Some(moved)
+}

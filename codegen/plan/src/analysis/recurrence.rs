@@ -1,0 +1,110 @@
+//! How many cycles an iteration of a loop waits for the one before it.
+//!
+//! A loop that carries a flow dependence from a statement to itself computes a value from the one of the iteration before.
+//! The operations on the way from the read to the write are executed one after the other, whatever the width of the
+//! machine. The sum `s += A[i][j]` over `j` takes the latency of an addition for each `j`.
+//!
+//! Copies of the statement in the body of the loop, from other loops that are unrolled inside, run side by side, as long
+//! as they are on other elements. The four sums of a loop that is unrolled by four over `i` take no longer than one.
+//!
+//! The value stays in a register from one iteration to the next, also where it is stored to another element each time:
+//! LLVM forwards a store to the load of the next iteration.
+
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::program::{Chain, ElementType, OperationClass, Statement};
+
+use super::footprint::Layouts;
+use super::linear::LinearStatement;
+use super::nest::Nest;
+use crate::target::Target;
+
+/// The cycles that an iteration of the innermost loop waits for the one before it, if it carries a dependence of the
+/// statement on itself.
+pub(crate) fn cycles(
+    statement: &Statement,
+    linear: &LinearStatement,
+    nest: &Nest,
+    layouts: &Layouts,
+    target: &Target,
+) -> f64 {
+    let mut longest = 0.0_f64;
+    for (write, linear_write) in statement.accesses.iter().zip(&linear.accesses) {
+        if !linear_write.writes {
+            continue;
+        }
+        let reads = statement.accesses.iter().zip(&linear.accesses).enumerate();
+        let same_array = reads.filter(|(_, (read, l))| !l.writes && read.array() == write.array());
+        for (position, _) in same_array {
+            let operations = chain(statement, position, target);
+            let moves = |direction: &Option<Row>| {
+                let stride = direction
+                    .as_ref()
+                    .and_then(|d| layouts[write.array()].stride(linear_write, d));
+                stride != Some(0.0)
+            };
+            let one_after_the_other: f64 = nest
+                .unrolled()
+                .filter(|l| !moves(&l.direction))
+                .map(|l| l.trips)
+                .product();
+            longest = longest.max(operations * one_after_the_other);
+        }
+    }
+    longest
+}
+
+/// The latency of the operations from the read at this position to the write of the same array.
+fn chain(statement: &Statement, read: usize, target: &Target) -> f64 {
+    let of_read = statement.chains.iter().filter(|chain| chain.read.0 == read);
+    let known = of_read.map(|chain| latency(statement, chain, target)).reduce(f64::max);
+    // A statement of which nothing is known computes by an addition.
+    known.unwrap_or_else(|| {
+        let addition = target.operations.cost(OperationClass::Add, ElementType::Float(64), 1);
+        addition.latency
+    })
+}
+
+/// The latency of the operations of a chain. An addition that is fused with a multiplication takes as long as both, and
+/// takes one along that is on the chain.
+fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
+    let mut fused = if target.vector.fused {
+        fusible_additions(statement)
+    } else {
+        0
+    };
+    let mut along = 0;
+    let mut cycles = 0.0;
+    for operation in &chain.operations {
+        let cost = target.operations.cost(operation.class, operation.ty, 1);
+        let float = matches!(operation.ty, ElementType::Float(_));
+        let mut count = operation.count;
+        if float && operation.class == OperationClass::Add {
+            let both = fused.min(count);
+            (fused, along, count) = (fused - both, along + both, count - both);
+            cycles += target.operations.arithmetic.latency * f64::from(both);
+        }
+        cycles += cost.latency * f64::from(count);
+    }
+    let multiplications = chain.operations.iter().filter(|operation| {
+        operation.class == OperationClass::Multiply && matches!(operation.ty, ElementType::Float(_))
+    });
+    let multiplications: u32 = multiplications.map(|operation| operation.count).sum();
+    let absorbed = f64::from(along.min(multiplications));
+    let multiply = target
+        .operations
+        .cost(OperationClass::Multiply, ElementType::Float(64), 1);
+    (cycles - absorbed * multiply.latency).max(0.0)
+}
+
+/// How many additions of a statement can be fused with a multiplication before them. Compilers contract within an
+/// expression by default.
+pub(crate) fn fusible_additions(statement: &Statement) -> u32 {
+    let count = |class| {
+        let floats = statement
+            .operations
+            .iter()
+            .filter(move |operation| operation.class == class && matches!(operation.ty, ElementType::Float(_)));
+        floats.map(|operation| operation.count).sum::<u32>()
+    };
+    count(OperationClass::Add).min(count(OperationClass::Multiply))
+}

@@ -1,0 +1,250 @@
+//! The checker of plans: that a plan executes what the program does.
+//!
+//! It stands on [`check_tree`](farkas_polyhedral::check::check_tree), which proves that the order of a tree is legal, and
+//! adds what marks promise. Like that, it shares no code with what makes plans, and it reads trees only by what reaches
+//! their nodes.
+//!
+//! # What is checked
+//!
+//! - **Order.** The source of each dependence is executed before its sink. Live ranges may change places as a whole (P4).
+//! - **Form.** A mark of a loop is directly above a band with a member. A vector has at least two lanes. A packed array is
+//!   one of the program's, and its buffer is not.
+//! - **Concurrency** of `parallel` and `vector`: two instances in different iterations of the loop, and in the same one of
+//!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
+//!   that share an element, not only those that value-based dependences name.
+//! - **Privacy**: what is read of a private array was written before in the same iteration of the loop. No value of it
+//!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
+//! - **Copies** of `pack`: see [`packing`].
+//!
+//! Example: in `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` the loop over `i` is parallel if `t` is private. With
+//! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
+
+mod packing;
+
+pub use packing::Packing;
+
+use crate::dependences::{ByArray, Order};
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::check::{Verdict, Violation};
+use farkas_polyhedral::flow;
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree};
+use std::fmt;
+
+/// Why a plan is refused.
+#[derive(Clone, Debug)]
+pub enum Refusal {
+    /// A dependence is not respected, or a band does not hold what it says about itself.
+    Order(Box<Violation>),
+    /// A mark of a loop is not above a loop, or makes no sense there.
+    Form {
+        /// The mark.
+        mark: Mark,
+        /// What is wrong with it.
+        wrong: &'static str,
+    },
+    /// Two iterations of a concurrent loop access the same element.
+    Race {
+        /// The mark of the loop.
+        mark: Mark,
+        /// The array.
+        array: Name,
+        /// Pairs of instances that do.
+        pairs: Box<UnionMap>,
+    },
+    /// A value of a private array enters or leaves an iteration.
+    Escape {
+        /// The mark of the loop.
+        mark: Mark,
+        /// The array.
+        array: Name,
+        /// Which way it goes.
+        way: &'static str,
+    },
+    /// Copies of a packed array do not hold what has to be in them.
+    Copies {
+        /// The array.
+        array: Name,
+        /// What is wrong.
+        wrong: &'static str,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Order(violation) => write!(f, "{violation}"),
+            Refusal::Form { mark, wrong } => writeln!(f, "mark {mark}: {wrong}"),
+            Refusal::Race { mark, array, pairs } => {
+                writeln!(f, "mark {mark}: iterations share elements of {array}: {pairs}")
+            }
+            Refusal::Escape { mark, array, way } => writeln!(f, "mark {mark}: a value of {array} {way}"),
+            Refusal::Copies { array, wrong } => writeln!(f, "packed array {array}: {wrong}"),
+        }
+    }
+}
+
+/// What a check comes to: `Ok` if the plan is legal.
+pub type Checked = Result<(), Box<Refusal>>;
+
+/// Checks that a tree with marks executes what the program does. `packings` say what the buffers of `pack` marks hold.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn check_plan(program: &Program, tree: &Tree, packings: &[Packing], b: &Budget) -> Outcome<Checked> {
+    let dependences = ByArray::of(program, b)?;
+    let fixed = Order::fixed(program, &tree.context, &dependences, b)?;
+    let first = check_with_order(program, &dependences, &fixed, tree, packings, b)?;
+    let movable = dependences.movable_arrays(program, b)?;
+    match first {
+        Err(refusal) if matches!(*refusal, Refusal::Order(_)) && !movable.is_empty() => {
+            let order = Order::movable(program, &tree.context, &dependences, &movable, b)?;
+            check_with_order(program, &dependences, &order, tree, packings, b)
+        }
+        checked => Ok(checked),
+    }
+}
+
+/// As [`check_plan`], where dependences are known, and what the order has to respect.
+pub(crate) fn check_with_order(
+    program: &Program,
+    dependences: &ByArray,
+    order: &Order,
+    tree: &Tree,
+    packings: &[Packing],
+    b: &Budget,
+) -> Outcome<Checked> {
+    // Copies are in extension nodes. The program's own instances are ordered without them.
+    let (own, copies) = packing::without_copies(tree, packings, b)?;
+    if let Verdict::Violated(violation) = order.check(&own, b)? {
+        return Ok(Err(Box::new(Refusal::Order(violation))));
+    }
+    let checker = Checker {
+        program,
+        dependences,
+        tree: &own,
+        b,
+    };
+    for path in own.paths() {
+        if let Some(Node::Mark(mark, child)) = own.at(&path)
+            && let Err(refusal) = checker.mark(mark, child, &path.child(0))?
+        {
+            return Ok(Err(refusal));
+        }
+    }
+    packing::check(program, dependences, tree, packings, &copies, b)
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    dependences: &'a ByArray,
+    tree: &'a Tree,
+    b: &'a Budget,
+}
+
+impl Checker<'_> {
+    fn mark(&self, mark: &Mark, child: &Node, below: &Path) -> Outcome<Checked> {
+        let (private, concurrent) = match mark {
+            Mark::Parallel { private } => (&private[..], true),
+            Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
+            Mark::Vector { private, .. } => (&private[..], true),
+            Mark::Blocks | Mark::Threads => (&[][..], true),
+            Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
+        };
+        if !concurrent {
+            return Ok(Ok(()));
+        }
+        let band = match child {
+            Node::Band(band) if band.n() > 0 => band,
+            _ => return refuse_form(mark, "there is no loop directly below"),
+        };
+        // Blocks and threads are all members of their band, the other marks only the first.
+        let members: Vec<usize> = match mark {
+            Mark::Blocks | Mark::Threads => (0..band.n()).collect(),
+            _ => vec![0],
+        };
+        let outer = self.tree.reach(below, self.b)?;
+        let own = Band::clone(band).select(&members);
+        let inner = outer.through(&Node::band(own), 0, self.b)?;
+        self.concurrent(mark, private, &outer, &inner)
+    }
+
+    /// Whether iterations may run at the same time that `inner` tells apart and `outer` does not.
+    fn concurrent(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Checked> {
+        let same_outer = together(outer, self.b)?;
+        let same_iteration = together(inner, self.b)?;
+        for array in self.program.arrays.keys() {
+            let name = array.name().expect("an array has a name");
+            if private.contains(name) {
+                if let Some(way) = self.escapes(array, outer, &same_iteration)? {
+                    return Ok(Err(Box::new(Refusal::Escape {
+                        mark: mark.clone(),
+                        array: name.clone(),
+                        way,
+                    })));
+                }
+                continue;
+            }
+            let part = accesses_of(self.program, array);
+            let conflicts = flow::memory_based(&part, self.b)?;
+            let carried = conflicts.intersect(&same_outer).subtract(&same_iteration, self.b)?;
+            if !carried.is_empty(self.b)? {
+                return Ok(Err(Box::new(Refusal::Race {
+                    mark: mark.clone(),
+                    array: name.clone(),
+                    pairs: Box::new(carried),
+                })));
+            }
+        }
+        Ok(Ok(()))
+    }
+
+    /// How a value of a private array enters or leaves an iteration, if one does.
+    fn escapes(&self, array: &Tuple, outer: &Reach, same_iteration: &UnionMap) -> Outcome<Option<&'static str>> {
+        let Some(own) = self.dependences.arrays().get(array) else {
+            return Ok(None);
+        };
+        let under = &outer.instances;
+        let crossing = own.flow.subtract(same_iteration, self.b)?;
+        if !crossing.intersect_range(under).is_empty(self.b)? {
+            return Ok(Some("comes from another iteration, or from outside"));
+        }
+        if !crossing.intersect_domain(under).is_empty(self.b)? {
+            return Ok(Some("is used outside of the loop"));
+        }
+        if !own.live_in.intersect_domain(under).is_empty(self.b)? {
+            return Ok(Some("comes from before the program"));
+        }
+        let live_out = flow::live_out(&accesses_of(self.program, array), self.b)?;
+        if !live_out.intersect_domain(under).is_empty(self.b)? {
+            return Ok(Some("may be used after the program"));
+        }
+        Ok(None)
+    }
+}
+
+/// The pairs of instances with the same values of all outer members.
+pub(crate) fn together(reach: &Reach, b: &Budget) -> Outcome<UnionMap> {
+    let relation = reach.schedule_relation(b)?;
+    relation.apply_range(&relation.reverse(), b)
+}
+
+/// The program as far as it accesses one array.
+pub(crate) fn accesses_of(program: &Program, array: &Tuple) -> Program {
+    let mut part = program.clone();
+    for statement in &mut part.statements {
+        statement.accesses.retain(|access| access.array() == array);
+    }
+    part.kills.retain(|kill| kill.relation.range_tuple() == array);
+    part
+}
+
+fn refuse_form(mark: &Mark, wrong: &'static str) -> Outcome<Checked> {
+    Ok(Err(Box::new(Refusal::Form {
+        mark: mark.clone(),
+        wrong,
+    })))
+}

@@ -1,0 +1,13 @@
+//! What a user chose, as far as it concerns planning.
+
+/// What a user chose. The default leaves everything to the cost model.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The size of a tile in each loop.
+    pub tile_size: Option<i64>,
+    /// Whether to transform what is expected to gain nothing, too.
+    pub unprofitable: bool,
+    /// Which candidate to take in place of the best one: the position of a variant in each band's list. The last variant
+    /// stands in for positions beyond the list.
+    pub candidate: Option<usize>,
+}

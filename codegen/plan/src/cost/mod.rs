@@ -1,0 +1,295 @@
+//! The cost of an order, in cycles, by one model for every order, the original one included.
+//!
+//! Statements that share an innermost loop are a *group*. A group takes the largest of three times:
+//!
+//! - *latency*: iterations times the cycles that each waits for the one before it ([`recurrence`]), if the innermost loop
+//!   carries a dependence. Copies by unrolling run side by side;
+//! - *throughput*: the operations of all instances over what the machine starts per cycle ([`throughput`]). Without a
+//!   carried dependence the innermost loop is vectorized, as LLVM does it;
+//! - *bytes*: for each cache level, the bytes that enter it over the bandwidth of what is behind it ([`traffic`]).
+//!
+//! In `for (i) for (j) s[i] += A[i][j] * x[j]` with `n = 1000` on Zen 4, the loop over `j` carries the sum: 3 cycles an
+//! iteration by latency, against 1 by throughput as a scalar loop. With `i` innermost it is vectorized, and the column of
+//! `A` fetches a line for each element: 2 cycles by bytes from L2.
+//!
+//! [`recurrence`]: crate::analysis::recurrence
+
+mod throughput;
+mod traffic;
+
+use crate::analysis::carried::Carried;
+use crate::analysis::estimate::{Estimates, Lengths};
+use crate::analysis::footprint::{Layouts, layouts};
+use crate::analysis::levels::{Levels, LoopId};
+use crate::analysis::linear::{LinearStatement, Statements, statements};
+use crate::analysis::nest::{Nest, NestLoop, nests};
+use crate::analysis::recurrence;
+use crate::target::Target;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::linalg::{Row, unit};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Tuple, UnionMap};
+use indexmap::IndexMap;
+use std::fmt;
+
+/// The share of computing, and of each cache level's traffic, that does not overlap with what takes longest.
+const NOT_OVERLAPPED: f64 = 0.4;
+
+/// What stays the same for all orders of a program.
+pub(crate) struct Model<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) target: &'a Target,
+    pub(crate) statements: Statements,
+    lengths: IndexMap<Tuple, Lengths>,
+    layouts: Layouts,
+    carried: Carried<'a>,
+}
+
+/// What bounds the speed of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bound {
+    /// Each iteration waits for the one before it.
+    Latency,
+    /// The operations that start per cycle.
+    Throughput,
+    /// The bytes that enter a cache level, counted from 1.
+    Bytes {
+        /// The level.
+        level: usize,
+    },
+}
+
+/// The cost of the statements that share an innermost loop.
+#[derive(Clone, Debug)]
+pub struct GroupCost {
+    /// The statements.
+    pub statements: Vec<Tuple>,
+    /// The expected number of their instances.
+    pub instances: f64,
+    /// Cycles by latency.
+    pub latency: f64,
+    /// Cycles by throughput.
+    pub throughput: f64,
+    /// Cycles by the bytes that enter each cache level, L1 first.
+    pub bytes: Vec<f64>,
+    /// Whether the innermost loop is vectorized.
+    pub vectorized: bool,
+}
+
+/// The cost of an order.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// The groups, in the order of the program's statements.
+    pub groups: Vec<GroupCost>,
+}
+
+impl GroupCost {
+    /// The expected number of cycles: the largest time, and a share of the others.
+    pub fn cycles(&self) -> f64 {
+        let largest = self.largest();
+        let all = self.latency.max(self.throughput) + self.bytes.iter().sum::<f64>();
+        largest + NOT_OVERLAPPED * (all - largest)
+    }
+
+    fn largest(&self) -> f64 {
+        let bytes = self.bytes.iter().copied();
+        bytes.fold(self.latency.max(self.throughput), f64::max)
+    }
+
+    /// What the group waits for most.
+    pub fn bound(&self) -> Bound {
+        let cycles = self.largest();
+        if self.latency >= cycles {
+            Bound::Latency
+        } else if self.throughput >= cycles {
+            Bound::Throughput
+        } else {
+            let level = self.bytes.iter().position(|bytes| *bytes >= cycles);
+            Bound::Bytes {
+                level: 1 + level.expect("the largest of the three"),
+            }
+        }
+    }
+}
+
+impl Cost {
+    /// The expected number of cycles.
+    pub fn cycles(&self) -> f64 {
+        self.groups.iter().map(GroupCost::cycles).sum()
+    }
+
+    /// The group that takes most of the time.
+    pub fn heaviest(&self) -> Option<&GroupCost> {
+        self.groups.iter().max_by(|x, y| x.cycles().total_cmp(&y.cycles()))
+    }
+}
+
+impl<'a> Model<'a> {
+    /// The model of a program, of which `serializing` dependences keep one iteration of a loop waiting for another.
+    pub(crate) fn new(
+        program: &'a Program,
+        serializing: &'a UnionMap,
+        target: &'a Target,
+        b: &Budget,
+    ) -> Outcome<Self> {
+        let estimates = Estimates::of(program, b)?;
+        let mut lengths = IndexMap::new();
+        for statement in &program.statements {
+            lengths.insert(statement.tuple().clone(), estimates.lengths(statement, b)?);
+        }
+        Ok(Model {
+            program,
+            target,
+            statements: statements(program),
+            lengths,
+            layouts: layouts(program, &estimates),
+            carried: Carried::new(program, serializing),
+        })
+    }
+
+    /// The nest of each statement under these levels.
+    pub(crate) fn nests(&self, levels: &Levels) -> IndexMap<Tuple, Nest> {
+        nests(levels, &self.statements, &self.lengths)
+    }
+
+    /// The cost of the order with these levels.
+    pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
+        let nests = self.nests(levels);
+        let mut groups = Vec::new();
+        for (innermost, tuples) in grouped(&nests) {
+            let (waiting, tangled) = match innermost {
+                Some(id) => (
+                    self.carried.waiting(id, levels, b)?,
+                    self.carried.tangled(id, &tuples, levels, b)?,
+                ),
+                None => (Vec::new(), Vec::new()),
+            };
+            let scalar = |tuple: &Tuple| innermost.is_none() || waiting.contains(tuple) || tangled.contains(tuple);
+            let mut group = GroupCost {
+                instances: tuples.iter().map(|tuple| nests[tuple].instances).sum(),
+                latency: 0.0,
+                throughput: 0.0,
+                bytes: vec![0.0; self.target.caches.len()],
+                vectorized: !tuples.iter().any(scalar),
+                statements: tuples,
+            };
+            for tuple in &group.statements {
+                let nest = &nests[tuple];
+                let waits = waiting.contains(tuple);
+                group.throughput += self.throughput(tuple, nest, !scalar(tuple));
+                if waits {
+                    group.latency = group.latency.max(self.latency(tuple, nest));
+                }
+            }
+            groups.push(group);
+        }
+        self.add_traffic(&nests, &mut groups);
+        Ok(Cost { groups })
+    }
+
+    /// The cost of a statement in a loop along a direction at the best: each line of memory enters each cache once.
+    pub(crate) fn at_best(&self, tuple: &Tuple, direction: &Row, parallel: bool) -> f64 {
+        let statement = &self.statements[tuple];
+        let lengths = &self.lengths[tuple];
+        let along = direction.iter().zip(&lengths.0).filter(|(c, _)| !c.is_zero());
+        let trips = along.map(|(_, length)| *length).fold(f64::MAX, f64::min);
+        let nest = Nest {
+            loops: vec![NestLoop {
+                id: LoopId(0),
+                direction: Some(direction.clone()),
+                size: 1,
+                trips: trips.min(lengths.instances()),
+                unrolled: false,
+            }],
+            instances: lengths.instances(),
+        };
+        let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
+        let compute = latency.max(self.throughput(tuple, &nest, parallel));
+        let everything: Vec<NestLoop> = unit_loops(statement, lengths);
+        let bytes = self.compulsory(tuple, &everything);
+        let largest = bytes.iter().copied().fold(compute, f64::max);
+        largest + NOT_OVERLAPPED * (compute + bytes.iter().sum::<f64>() - largest)
+    }
+
+    /// Cycles by the recurrence of a statement in its innermost loop.
+    fn latency(&self, tuple: &Tuple, nest: &Nest) -> f64 {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let linear = &self.statements[tuple];
+        let cycles = recurrence::cycles(self.program.statement(id), linear, nest, &self.layouts, self.target);
+        let iterations = nest.instances / nest.copies();
+        // Short loops overlap with those of the next iteration outside, as far as the window of the machine goes.
+        let trips = nest.innermost().map_or(1.0, |l| l.trips);
+        let operations = (linear.accesses.len() + 2) as f64 * nest.copies();
+        let overlap = (f64::from(self.target.window) / (trips * operations)).clamp(1.0, MOST_OVERLAP);
+        iterations * cycles / overlap
+    }
+}
+
+/// A loop along each dimension of a statement.
+fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
+    let along = |dim: usize| NestLoop {
+        id: LoopId(dim),
+        direction: Some(unit(statement.depth, dim)),
+        size: 1,
+        trips: lengths.0[dim],
+        unrolled: false,
+    };
+    (0..statement.depth).map(along).collect()
+}
+
+/// So many short loops run side by side at the most.
+const MOST_OVERLAP: f64 = 4.0;
+
+/// The statements by their innermost loops; those in none are by themselves.
+fn grouped(nests: &IndexMap<Tuple, Nest>) -> Vec<(Option<LoopId>, Vec<Tuple>)> {
+    let mut groups: Vec<(Option<LoopId>, Vec<Tuple>)> = Vec::new();
+    for (tuple, nest) in nests {
+        let id = nest.innermost().map(|l| l.id);
+        match groups.iter_mut().find(|(other, _)| id.is_some() && *other == id) {
+            Some((_, group)) => group.push(tuple.clone()),
+            None => groups.push((id, vec![tuple.clone()])),
+        }
+    }
+    groups
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Bound::Latency => write!(f, "latency"),
+            Bound::Throughput => write!(f, "throughput"),
+            Bound::Bytes { level } => write!(f, "bytes into L{level}"),
+        }
+    }
+}
+
+impl fmt::Display for GroupCost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self
+            .statements
+            .iter()
+            .map(|s| s.name().map_or(String::new(), ToString::to_string))
+            .collect();
+        let per_instance = |cycles: f64| cycles / self.instances.max(1.0);
+        write!(
+            f,
+            "{}: {:.3} cycles an instance by {} (latency {:.3}, throughput {:.3}",
+            names.join(" "),
+            per_instance(self.cycles()),
+            self.bound(),
+            per_instance(self.latency),
+            per_instance(self.throughput),
+        )?;
+        for (level, bytes) in self.bytes.iter().enumerate() {
+            write!(f, ", L{} {:.3}", level + 1, per_instance(*bytes))?;
+        }
+        write!(f, "{})", if self.vectorized { ", vectors" } else { "" })
+    }
+}
+
+impl fmt::Display for Cost {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{:.4e} cycles", self.cycles())?;
+        self.groups.iter().try_for_each(|group| writeln!(f, "  {group}"))
+    }
+}

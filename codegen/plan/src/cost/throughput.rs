@@ -1,0 +1,228 @@
+//! How many cycles the operations of a statement take if nothing waits.
+//!
+//! A vectorized loop executes as many instances at once as fit in a vector register. An access that stays where it is
+//! along the innermost loop is done once before it; one that moves by one element is a vector access; any other one takes
+//! an access and a shuffle for each lane. Copies of the statement by unrolling share what does not move from one to the
+//! next.
+
+use crate::analysis::linear::{LinearAccess, Stride};
+use crate::analysis::nest::{Nest, NestLoop};
+use crate::analysis::recurrence::fusible_additions;
+use crate::cost::Model;
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::program::{ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::sets::Tuple;
+
+/// Cycles to start and end a loop: its first and last iterations do not overlap with their neighbours.
+const LOOP_ENTRY: f64 = 8.0;
+/// Operations of a loop beside those of the statement: the counter and the branch.
+const LOOP_OPERATIONS: f64 = 2.0;
+/// The bits of a value of a statement that has no operations to say it.
+const DEFAULT_BITS: u16 = 64;
+
+impl Model<'_> {
+    /// The cycles of all instances of a statement by throughput.
+    pub(super) fn throughput(&self, tuple: &Tuple, nest: &Nest, vectorized: bool) -> f64 {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let statement = self.program.statement(id);
+        let Some(innermost) = nest.innermost() else {
+            return nest.instances * LOOP_ENTRY;
+        };
+        let bits = widest(statement);
+        let lanes = match vectorized && !self.scatters(tuple, statement, innermost) {
+            true => (self.target.vector.bits / u32::from(bits)).max(1),
+            false => 1,
+        };
+        let memory = self.accesses(tuple, statement, nest, lanes, bits);
+        let (arithmetic, operations) = self.arithmetic(tuple, statement, innermost, lanes);
+        let issued = (memory.operations + operations + LOOP_OPERATIONS / (nest.copies() * f64::from(lanes)))
+            / f64::from(self.target.issue_width);
+        let spilled = self.spilled(tuple, nest, lanes);
+        let instance = memory.cycles.max(arithmetic).max(issued) + spilled;
+        let scalar = match lanes {
+            1 => 0.0,
+            // The last iterations, which fill no vector.
+            _ => f64::from(lanes - 1) / 2.0 * nest.copies() * SCALAR_INSTANCE,
+        };
+        let entries = nest.instances / (nest.copies() * innermost.trips);
+        nest.instances * instance + entries * (LOOP_ENTRY + scalar)
+    }
+
+    /// Whether a statement stores to elements apart from each other along the loop. LLVM does not vectorize that.
+    fn scatters(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
+        let mut accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
+        accesses.any(|(access, linear)| {
+            let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| linear.stride(d));
+            linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other
+        })
+    }
+
+    /// Cycles and operations of an instance for its accesses.
+    fn accesses(&self, tuple: &Tuple, statement: &Statement, nest: &Nest, lanes: u32, bits: u16) -> PerInstance {
+        let innermost = nest.innermost().expect("a loop");
+        let ty = ElementType::Float(bits);
+        let (mut loads, mut stores, mut shuffles, mut walks, mut operations) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        for (access, linear) in statement.accesses.iter().zip(&self.statements[tuple].accesses) {
+            if !self.layouts[access.array()].in_memory {
+                continue;
+            }
+            let stride = |direction: &Option<Row>| match direction {
+                Some(direction) => linear.stride(direction),
+                None => Stride::Other,
+            };
+            let class = match linear.writes {
+                true => OperationClass::Store,
+                false => OperationClass::Load,
+            };
+            let shared = nest.unrolled().filter(|l| stride(&l.direction) == Stride::Zero);
+            let sharing: f64 = shared.map(|l| l.trips).product();
+            let one = |lanes| 1.0 / self.target.operations.cost(class, ty, lanes).per_cycle;
+            let (cycles, count) = match stride(&innermost.direction) {
+                Stride::Zero => (one(1) / innermost.trips, 1.0 / innermost.trips),
+                Stride::Unit => (one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes)),
+                Stride::Other => {
+                    walks += self.page_walks(linear, innermost, access.array()) / sharing;
+                    if lanes > 1 {
+                        shuffles += SHUFFLE / sharing;
+                    }
+                    (one(1), if lanes > 1 { 2.0 } else { 1.0 })
+                }
+            };
+            operations += count / sharing;
+            match linear.writes {
+                true => stores += cycles / sharing,
+                false => loads += cycles / sharing,
+            }
+        }
+        PerInstance {
+            cycles: f64::max(loads, stores).max(shuffles) + walks,
+            operations,
+        }
+    }
+
+    /// Cycles of an access to find its page, where the innermost loop goes through more pages than the translation buffer holds.
+    fn page_walks(&self, access: &LinearAccess, innermost: &NestLoop, array: &Tuple) -> f64 {
+        let stride = innermost
+            .direction
+            .as_ref()
+            .and_then(|d| self.layouts[array].stride(access, d));
+        let pages = innermost.trips * (stride.unwrap_or(PAGE).abs() / PAGE).min(1.0);
+        if pages > TRANSLATIONS { PAGE_WALK } else { 0.0 }
+    }
+
+    /// Cycles and operations of an instance for its arithmetic.
+    fn arithmetic(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop, lanes: u32) -> (f64, f64) {
+        let lanes_f = f64::from(lanes);
+        let costs = &self.target.operations;
+        if statement.operations.is_empty() {
+            // An addition for each value but the first.
+            let reads = statement
+                .accesses
+                .iter()
+                .filter(|a| a.kind == farkas_polyhedral::program::AccessKind::Read);
+            let count = (reads.count() as f64 - 1.0).max(1.0);
+            let addition = costs.cost(OperationClass::Add, ElementType::Float(DEFAULT_BITS), lanes);
+            return (count / (addition.per_cycle * lanes_f), count / lanes_f);
+        }
+        let (mut floats, mut pipes, mut others, mut operations) = (0.0, 0.0_f64, 0.0_f64, 0.0);
+        let mut left_to_fuse = if self.target.vector.fused {
+            fusible_additions(statement)
+        } else {
+            0
+        };
+        for operation in &statement.operations {
+            if matches!(operation.class, OperationClass::Load | OperationClass::Store) {
+                continue;
+            }
+            let is_float = matches!(operation.ty, ElementType::Float(_));
+            let mut count = operation.count - self.hoisted(tuple, statement, innermost, operation);
+            if is_float && operation.class == OperationClass::Add {
+                // A multiplication takes these along.
+                let fused = left_to_fuse.min(count);
+                left_to_fuse -= fused;
+                count -= fused;
+            }
+            let count = f64::from(count);
+            let cycles = count / (costs.cost(operation.class, operation.ty, lanes).per_cycle * lanes_f);
+            match operation.class {
+                OperationClass::Add | OperationClass::Multiply if is_float => {
+                    pipes = pipes.max(cycles);
+                    let shared = match costs.arithmetic.bits_per_cycle {
+                        Some(bits) if lanes > 1 => bits / f64::from(operation.ty.bits()),
+                        _ => costs.arithmetic.per_cycle,
+                    };
+                    floats += count / shared;
+                }
+                _ => others += cycles,
+            }
+            operations += count / lanes_f;
+        }
+        (floats.max(pipes).max(others), operations)
+    }
+
+    /// How many of the operations are done before the innermost loop, as they depend on values only that stay the same in
+    /// it: those by which the longest chain from such a value is longer than the longest one from any other value.
+    fn hoisted(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop, operation: &Operation) -> u32 {
+        let same = |other: &&Operation| other.class == operation.class && other.ty == operation.ty;
+        let mut longest = [0, 0];
+        for chain in &statement.chains {
+            let access = &self.statements[tuple].accesses[chain.read.0];
+            let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| access.stride(d));
+            let count = chain.operations.iter().filter(same).map(|o| o.count).sum::<u32>();
+            let stays = usize::from(stride == Stride::Zero);
+            longest[stays] = longest[stays].max(count);
+        }
+        let [moving, staying] = longest;
+        staying.saturating_sub(moving).min(operation.count.saturating_sub(1))
+    }
+
+    /// Cycles of an instance for values that find no register: what stays along the innermost loop is kept in one.
+    fn spilled(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> f64 {
+        let innermost = nest.innermost().expect("a loop");
+        let kept = |linear: &LinearAccess| -> f64 {
+            let stays = innermost
+                .direction
+                .as_ref()
+                .is_some_and(|direction| linear.stride(direction) == Stride::Zero);
+            let moves = |direction: &Option<Row>| direction.as_ref().is_none_or(|d| linear.stride(d) != Stride::Zero);
+            let copies = nest.unrolled().filter(|l| moves(&l.direction)).map(|l| l.trips);
+            if stays { copies.product() } else { 0.0 }
+        };
+        let kept: f64 = self.statements[tuple]
+            .accesses
+            .iter()
+            .filter(|a| !a.writes)
+            .map(kept)
+            .sum();
+        // Some registers hold what an instance is working on.
+        let free = f64::from(self.target.vector.registers) * REGISTERS_FOR_KEPT;
+        let excess = (kept - free).max(0.0);
+        excess * SPILL / (nest.copies() * f64::from(lanes))
+    }
+}
+
+struct PerInstance {
+    cycles: f64,
+    operations: f64,
+}
+
+/// The bytes of a page.
+pub(super) const PAGE: f64 = 4096.0;
+/// The pages that a translation buffer holds, in its second level. Misses in the first one overlap.
+const TRANSLATIONS: f64 = 2048.0;
+/// Cycles to find a page in memory.
+const PAGE_WALK: f64 = 8.0;
+/// Cycles for an instance of a vectorized loop's last iterations, which are executed one by one.
+const SCALAR_INSTANCE: f64 = 1.0;
+/// Cycles to put a lane into a vector, or to take it out: what a gather of LLVM's takes for each lane.
+const SHUFFLE: f64 = 2.0;
+/// The share of the registers that can hold values from one iteration to the next.
+const REGISTERS_FOR_KEPT: f64 = 0.8;
+/// Cycles to store a value and load it again.
+const SPILL: f64 = 1.0;
+
+/// The bits of the widest value that the statement computes with.
+fn widest(statement: &Statement) -> u16 {
+    let bits = statement.operations.iter().map(|operation| operation.ty.bits());
+    bits.max().unwrap_or(DEFAULT_BITS).max(8)
+}

@@ -1,0 +1,47 @@
+//! A plan: all that a back end may know of how a program is to be executed.
+
+use crate::cost::Cost;
+use crate::transform::Transform;
+use farkas_polyhedral::ast::Ast;
+use farkas_polyhedral::sets::Set;
+use farkas_polyhedral::tree::Tree;
+
+/// A way to execute a program, checked, with what it is expected to gain.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The order.
+    pub tree: Tree,
+    /// What was done to get there, in the order in which it was applied.
+    pub transforms: Vec<Transform>,
+    /// The expected cost of the original order.
+    pub before: Cost,
+    /// The expected cost of this one.
+    pub after: Cost,
+    /// The parameter values for which it is right, where the program is: the program's assumptions without the cases in
+    /// which nothing is executed.
+    pub assumptions: Set,
+    /// The loops. Its parameters are those of the assumptions.
+    pub ast: Ast,
+}
+
+impl Plan {
+    /// What was done, for the user.
+    pub fn summary(&self) -> String {
+        let mut parts: Vec<String> = Vec::new();
+        for transform in &self.transforms {
+            let part = transform.to_string();
+            if !part.is_empty() && !parts.contains(&part) {
+                parts.push(part);
+            }
+        }
+        match parts.is_empty() {
+            true => "loops in another order".to_owned(),
+            false => parts.join(", "),
+        }
+    }
+
+    /// The expected time of the new order over that of the original.
+    pub fn expected_ratio(&self) -> f64 {
+        self.after.cycles() / self.before.cycles().max(1.0)
+    }
+}

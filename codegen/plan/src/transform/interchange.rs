@@ -1,0 +1,73 @@
+//! Interchange: another member of a permutable band becomes the innermost loop.
+//!
+//! `[i, j, k]` with `i` innermost is `[j, k, i]`: the other members keep their order. The children of the band come in an
+//! order in which their loops over the innermost member may follow each other, if there is such an order.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Filter, Node, Share};
+use indexmap::IndexMap;
+use petgraph::algo::toposort;
+use petgraph::graph::DiGraph;
+
+use super::function_of;
+
+/// The schedule functions outside of a node, for each statement.
+pub(crate) type Outer = IndexMap<Tuple, Vec<Aff>>;
+
+/// The band with this member last.
+pub(crate) fn with_innermost(band: &Band, member: usize) -> Band {
+    let order: Vec<usize> = (0..band.n()).filter(|p| *p != member).chain([member]).collect();
+    band.permuted(&order)
+}
+
+/// The band with its children in an order that respects all dependences between them that no member but the last
+/// carries; the band itself where these are cyclic, or where it has one child.
+pub(crate) fn with_children_in_order(
+    mut band: Band,
+    outer: &Outer,
+    dependences: &UnionMap,
+    b: &Budget,
+) -> Outcome<Band> {
+    let (Node::Sequence(children) | Node::Set(children)) = &band.child else {
+        return Ok(band);
+    };
+    if let Some(children) = in_order(&band, children, outer, dependences, b)? {
+        band.child = Node::Sequence(children);
+    }
+    Ok(band)
+}
+
+fn in_order(
+    band: &Band,
+    children: &[Filter],
+    outer: &Outer,
+    dependences: &UnionMap,
+    b: &Budget,
+) -> Outcome<Option<Vec<Filter>>> {
+    let front = band.n() - 1;
+    let prefix = |tuple: &Tuple| {
+        let functions = function_of(band, tuple);
+        let affs: Vec<Aff> = outer[tuple].iter().chain(&functions.affs()[..front]).cloned().collect();
+        MultiAff::new(functions.domain_space(), Tuple::anonymous(affs.len()), affs)
+    };
+    let child_of = |tuple: &Tuple| children.iter().position(|child| child.share(tuple) != Share::Nothing);
+    let mut graph = DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = children.iter().map(|_| graph.add_node(())).collect();
+    for dependence in dependences.maps() {
+        let (source, target) = (dependence.domain_tuple(), dependence.range_tuple());
+        let (Some(from), Some(to)) = (child_of(source), child_of(target)) else {
+            continue;
+        };
+        if from != to && !graph.contains_edge(nodes[from], nodes[to]) {
+            let pairs = prefix(source)
+                .to_map()
+                .apply_range(&prefix(target).to_map().reverse(), b)?;
+            if !dependence.intersect(&pairs).is_empty(b)? {
+                graph.add_edge(nodes[from], nodes[to], ());
+            }
+        }
+    }
+    let order = toposort(&graph, None).ok();
+    Ok(order.map(|order| order.into_iter().map(|node| children[node.index()].clone()).collect()))
+}

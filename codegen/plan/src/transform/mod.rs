@@ -1,0 +1,90 @@
+//! Rewritings of schedule trees, one a file. None of them looks at dependences: a result is only used after
+//! [`check_plan`](crate::check_plan) has found it legal.
+
+pub(crate) mod distribute;
+pub(crate) mod interchange;
+pub(crate) mod jam;
+pub(crate) mod tile;
+
+use farkas_polyhedral::sets::{MultiAff, Tuple};
+use farkas_polyhedral::tree::{Band, Node, Path, Tree};
+use std::fmt;
+
+/// A rewriting that was applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Transform {
+    /// The scheduler's order. Statements in `fused` share loops that the original did not share.
+    Schedule {
+        /// How many loops hold more statements than before.
+        fused: bool,
+    },
+    /// Another loop than in the original order is the innermost one.
+    Interchange {
+        /// The statements that it is around.
+        statements: Vec<Tuple>,
+    },
+    /// Each statement has an innermost loop of its own.
+    Distribute {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
+    /// Tiles of these sizes, one for each loop of the band.
+    Tile {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The sizes, that of the innermost loop last.
+        sizes: Vec<i64>,
+    },
+    /// Loops are unrolled inside the innermost one.
+    UnrollAndJam {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// How often each of them is unrolled.
+        factors: Vec<i64>,
+    },
+}
+
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+        match self {
+            Transform::Schedule { fused: true } => write!(f, "fused loops"),
+            Transform::Schedule { fused: false } => Ok(()),
+            Transform::Interchange { .. } => write!(f, "interchanged loops"),
+            Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
+            Transform::Tile { sizes, .. } => write!(f, "tiled {}", product(sizes)),
+            Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
+        }
+    }
+}
+
+/// Whether there is a band in the subtree.
+pub(crate) fn has_band(node: &Node) -> bool {
+    node.any(&|node| matches!(node, Node::Band(_)))
+}
+
+/// The bands of a tree that have no band inside, and the paths to them.
+pub(crate) fn innermost_bands(tree: &Tree) -> Vec<Path> {
+    let is_innermost = |path: &Path| match tree.at(path) {
+        Some(Node::Band(band)) => !has_band(&band.child),
+        _ => false,
+    };
+    tree.paths().into_iter().filter(is_innermost).collect()
+}
+
+/// The band at the path.
+///
+/// # Panics
+///
+/// If there is none.
+pub(crate) fn band_at<'t>(tree: &'t Tree, path: &Path) -> &'t Band {
+    match tree.at(path) {
+        Some(Node::Band(band)) => band,
+        _ => panic!("a band at {path:?}"),
+    }
+}
+
+/// The function of a band on a statement, in a tree that has a flat schedule.
+pub(crate) fn function_of(band: &Band, statement: &Tuple) -> MultiAff {
+    band.function_of(statement).expect("one function a statement")
+}

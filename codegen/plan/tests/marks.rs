@@ -1,0 +1,247 @@
+//! The checker of plans on trees with marks: what it accepts, and what it refuses.
+#![forbid(unsafe_code)]
+
+use expect_test::{Expect, expect};
+use farkas_plan::{Packing, check_plan};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::tree::Tree;
+
+/// `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }`; `t` is not used afterwards.
+const COPY: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array t: scalar slot, 8 bytes
+  array a: memory, 8 bytes, [][n]
+  array b: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [0, i, j, 0] }
+    read: [n] -> { S[i, j] -> a[j, i] }
+    write: [n] -> { S[i, j] -> t[] }
+  statement T
+    domain: [n] -> { T[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { T[i, j] -> [0, i, j, 1] }
+    read: [n] -> { T[i, j] -> t[] }
+    write: [n] -> { T[i, j] -> b[j, i] }
+  kill: { end[] -> t[] }
+    schedule: { end[] -> [1, 0, 0, 0] }
+";
+
+/// `for (i) for (j) S: s[i] += A[i][j] * x[j];`
+const PRODUCT: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array s: memory, 8 bytes, []
+  array A: memory, 8 bytes, [][n]
+  array x: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n] -> { S[i, j] -> s[i] }
+    read: [n] -> { S[i, j] -> A[i, j] }
+    read: [n] -> { S[i, j] -> x[j] }
+    write: [n] -> { S[i, j] -> s[i] }
+";
+
+fn verdict(program: &str, tree: &str, packings: &[Packing]) -> String {
+    let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+    let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}\n{tree}"));
+    match check_plan(&program, &tree, packings, &Budget::unlimited()).expect("no end of budget") {
+        Ok(()) => "legal".to_owned(),
+        Err(refusal) => refusal.to_string().trim_end().to_owned(),
+    }
+}
+
+/// The verdict on a tree whose first loop is marked.
+fn check(program: &str, mark: &str, loops: &str, expected: Expect) {
+    expected.assert_eq(&verdict(
+        program,
+        &tree(program, &format!("mark: \"{mark}\"\nchild:\n{}", indented(loops))),
+        &[],
+    ));
+}
+
+fn tree(program: &str, root: &str) -> String {
+    let domain = match program == COPY {
+        true => "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n; T[i, j] : 0 <= i < n and 0 <= j < n }",
+        false => "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }",
+    };
+    format!("domain: \"{domain}\"\nchild:\n{}", indented(root))
+}
+
+fn indented(text: &str) -> String {
+    text.trim().lines().map(|line| format!("  {line}\n")).collect()
+}
+
+const OVER_I: &str = r#"
+schedule: "[n] -> [{ S[i, j] -> [(i)]; T[i, j] -> [(i)] }, { S[i, j] -> [(j)]; T[i, j] -> [(j)] }]"
+child:
+  sequence:
+  - filter: "{ S[i, j] }"
+  - filter: "{ T[i, j] }"
+"#;
+
+const ROWS: &str = r#"schedule: "[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]""#;
+const COLUMNS: &str = r#"schedule: "[n] -> [{ S[i, j] -> [(j)] }, { S[i, j] -> [(i)] }]""#;
+
+#[test]
+fn a_scalar_is_a_race_unless_it_is_private() {
+    check(
+        COPY,
+        "parallel(private t)",
+        OVER_I,
+        expect!["mark parallel(private t): a value of t may be used after the program"],
+    );
+    check(
+        COPY,
+        "vector(8, private t)",
+        OVER_I,
+        expect!["mark vector(8, private t): a value of t may be used after the program"],
+    );
+    check(
+        COPY,
+        "parallel",
+        OVER_I,
+        expect![
+            "mark parallel: iterations share elements of t: [n] -> { S[i, j] -> S[i', j'] : i < i' < n and n > 0 and 0 <= i < n and 0 <= j < n and i' >= 0 and 0 <= j' < n; S[i, j] -> T[i', j'] : i < i' < n and n > 0 and 0 <= i < n and 0 <= j < n and i' >= 0 and 0 <= j' < n; T[i, j] -> S[i', j'] : i < i' < n and n > 0 and 0 <= i < n and 0 <= j < n and i' >= 0 and 0 <= j' < n }"
+        ],
+    );
+}
+
+#[test]
+fn a_scalar_that_lives_on_is_not_private() {
+    let lives_on = &COPY[..COPY.find("  kill").expect("a kill")];
+    let domain = tree(
+        COPY,
+        &format!("mark: \"parallel(private t)\"\nchild:\n{}", indented(OVER_I)),
+    );
+    expect!["mark parallel(private t): a value of t may be used after the program"].assert_eq(&verdict(
+        lives_on,
+        &domain,
+        &[],
+    ));
+}
+
+#[test]
+fn rows_of_sums_are_parallel_and_columns_are_not() {
+    check(PRODUCT, "vector(8)", ROWS, expect![["legal"]]);
+    check(PRODUCT, "parallel", ROWS, expect![["legal"]]);
+    check(
+        PRODUCT,
+        "parallel",
+        COLUMNS,
+        expect![
+            "mark parallel: iterations share elements of s: [n] -> { S[i, j] -> S[i' = i, j'] : j < j' < n and n > 0 and 0 <= i < n and 0 <= j < n and j' >= 0 }"
+        ],
+    );
+    check(
+        PRODUCT,
+        "parallel(private s)",
+        COLUMNS,
+        expect!["mark parallel(private s): a value of s comes from another iteration, or from outside"],
+    );
+}
+
+#[test]
+fn what_is_no_loop_or_no_vector_is_refused() {
+    check(
+        PRODUCT,
+        "vector(1)",
+        ROWS,
+        expect!["mark vector(1): a vector has two lanes or more"],
+    );
+    check(
+        PRODUCT,
+        "parallel",
+        "mark: \"mine\"\nchild:\n  schedule: \"[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\"",
+        expect!["mark parallel: there is no loop directly below"],
+    );
+    // All members of a band are threads, and sums over columns race.
+    check(
+        PRODUCT,
+        "threads",
+        ROWS,
+        expect![
+            "mark threads: iterations share elements of s: [n] -> { S[i, j] -> S[i' = i, j'] : j < j' < n and n > 0 and 0 <= i < n and 0 <= j < n and j' >= 0 }"
+        ],
+    );
+}
+
+#[test]
+fn a_mark_does_not_make_a_wrong_order_right() {
+    check(
+        COPY,
+        "parallel(private t)",
+        &OVER_I
+            .replace("{ S[i, j] }", "{ X[i, j] }")
+            .replace("{ T[i, j] }", "{ S[i, j] }")
+            .replace("{ X[i, j] }", "{ T[i, j] }"),
+        expect!["dependence S[0, 0] -> T[0, 0] is not executed in order, for n = 1"],
+    );
+}
+
+/// A product whose rows of `A` are copied to a buffer, 32 columns at a time.
+fn packed(copy_in: &str, size: &str, places: &str) -> String {
+    let packing = Packing {
+        array: "{ A[i, j] }"
+            .parse::<farkas_polyhedral::sets::Set>()
+            .expect("a set")
+            .tuple()
+            .clone(),
+        buffer: "P".into(),
+        places: places.parse().expect("a relation"),
+        size: size.parse().expect("a set"),
+        copy_in: Some(
+            "{ in[c, i, j] }"
+                .parse::<farkas_polyhedral::sets::Set>()
+                .expect("a set")
+                .tuple()
+                .clone(),
+        ),
+        copy_out: None,
+    };
+    let root = format!(
+        r#"
+schedule: "[n] -> [{{ S[i, j] -> [(floor((j)/32))] }}]"
+child:
+  mark: "pack(A, P)"
+  child:
+    extension: "{copy_in}"
+    child:
+      sequence:
+      - filter: "{{ in[c, i, j] }}"
+      - filter: "{{ S[i, j] }}"
+        child:
+          schedule: "[n] -> [{{ S[i, j] -> [(i)] }}, {{ S[i, j] -> [(j)] }}]"
+"#
+    );
+    verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+}
+
+const IN: &str = "[n] -> { [c] -> in[c' = c, i, j] : 0 <= i < n and 0 <= j < n and 32c <= j <= 32c + 31 }";
+const SIZE: &str = "[n] -> { [r, k] : 0 <= r < n and 0 <= k < 32 }";
+const PLACES: &str = "{ A[i, j] -> [i, (j) mod 32] }";
+
+#[test]
+fn copies_cover_what_is_read() {
+    expect![["legal"]].assert_eq(&packed(IN, SIZE, PLACES));
+    // The last column of each tile is missing.
+    expect!["packed array A: an element is read that was not copied in"].assert_eq(&packed(
+        &IN.replace("32c + 31", "32c + 30"),
+        SIZE,
+        PLACES,
+    ));
+    // There is no room for the last column.
+    expect!["packed array A: the buffer is too small"].assert_eq(&packed(
+        IN,
+        &SIZE.replace("k < 32", "k < 31"),
+        PLACES,
+    ));
+    // Two columns share a place.
+    expect!["packed array A: two elements have the same place in the buffer"].assert_eq(&packed(
+        IN,
+        SIZE,
+        "{ A[i, j] -> [i, (j) mod 16] }",
+    ));
+}

@@ -1,0 +1,85 @@
+//! `farkas plan`: from programs to plans, as the plugin makes them.
+
+use std::cell::RefCell;
+use std::fmt::{Display, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use farkas_plan::target::Target;
+use farkas_plan::{Choices, Stage};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::text;
+
+use crate::read;
+
+/// The options of `farkas plan`.
+#[derive(Args)]
+pub(crate) struct PlanArguments {
+    /// The machine: a preset that `farkas target` lists, or a file with a target.
+    #[arg(long, default_value = "x86-64-v3")]
+    target: PathBuf,
+    /// Print all candidates that were considered for each band, with their expected costs. `*` marks the chosen ones.
+    #[arg(long)]
+    candidates: bool,
+    /// Print the dependences and schedule constraints.
+    #[arg(long)]
+    deps: bool,
+    /// Print the loops of the plan as C-like text.
+    #[arg(long)]
+    ast: bool,
+    /// Plan also what is expected to gain nothing.
+    #[arg(long)]
+    unprofitable: bool,
+    /// Take the candidate at this position for each band in place of the best one.
+    #[arg(long)]
+    candidate: Option<usize>,
+    /// The size of all tiles, in place of the cost model's choice.
+    #[arg(long)]
+    tile: Option<i64>,
+}
+
+/// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
+pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result<String, String> {
+    let target = target(&arguments.target)?;
+    let choices = Choices {
+        tile_size: arguments.tile,
+        unprofitable: arguments.unprofitable,
+        candidate: arguments.candidate,
+    };
+    let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;
+    let mut all = String::new();
+    for (index, program) in programs.iter().enumerate() {
+        let b = Budget::unlimited();
+        let located = |error| format!("{}: program {}: {error}", file.display(), index + 1);
+        program.verify(&b).map_err(located)?;
+        let printed = RefCell::new(String::new());
+        let show = |stage: Stage, text: &dyn Display| {
+            let wanted = match stage {
+                Stage::Dependences => arguments.deps,
+                Stage::Candidates => arguments.candidates,
+                Stage::Ast => arguments.ast,
+                Stage::Plan => true,
+                Stage::Schedule => false,
+            };
+            if wanted {
+                write!(printed.borrow_mut(), "{text}").expect("a string takes all text");
+            }
+        };
+        let planned = farkas_plan::plan(program, &target, &choices, &show, &farkas_plan::budget(program));
+        let outcome = match planned {
+            Ok(plan) => format!("# transformed: {}\n", plan.summary()),
+            Err(kept) => format!("# left as it is: {kept}\n"),
+        };
+        all += &outcome;
+        all += &printed.into_inner();
+    }
+    Ok(all)
+}
+
+fn target(wanted: &Path) -> Result<Target, String> {
+    if let Some(preset) = wanted.to_str().and_then(Target::preset) {
+        return Ok(preset);
+    }
+    let parsed = read(wanted)?.parse();
+    parsed.map_err(|error: farkas_plan::target::TargetError| format!("{}: {error}", wanted.display()))
+}

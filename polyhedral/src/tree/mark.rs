@@ -1,0 +1,151 @@
+//! Marks: what a plan says of a part of a schedule tree.
+//!
+//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it.
+//!
+//! | text | mark |
+//! |---|---|
+//! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
+//! | `vector(8)`, `vector(8, private t)` | [`Mark::Vector`] |
+//! | `pack(A, P)` | [`Mark::Pack`] |
+//! | `kernel`, `blocks`, `threads` | [`Mark::Kernel`], [`Mark::Blocks`], [`Mark::Threads`] |
+//! | anything else | [`Mark::User`] |
+
+use crate::sets::Name;
+use std::fmt;
+
+/// What a plan says of the subtree below.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Mark {
+    /// The iterations of the loop may run at the same time, if each thread has its own copy of some arrays.
+    Parallel {
+        /// The arrays that each thread has its own copy of.
+        private: Vec<Name>,
+    },
+    /// So many neighbouring iterations of the loop run side by side in the lanes of vectors, if each lane has its own copy
+    /// of some arrays.
+    Vector {
+        /// The number of iterations.
+        lanes: u32,
+        /// The arrays that each lane has its own copy of.
+        private: Vec<Name>,
+    },
+    /// In the subtree, a buffer stands for a part of an array. Statements of extension nodes in the subtree copy.
+    Pack {
+        /// The array.
+        array: Name,
+        /// The buffer.
+        buffer: Name,
+    },
+    /// The subtree runs on a device.
+    Kernel,
+    /// The members of the band are blocks of a device.
+    Blocks,
+    /// The members of the band are threads of a block.
+    Threads,
+    /// Something that only its author knows. Never one of the texts above.
+    User(Name),
+}
+
+impl Mark {
+    /// The mark that this text stands for.
+    pub fn from_text(text: &str) -> Mark {
+        let known = match text {
+            "parallel" => Some(Mark::Parallel { private: Vec::new() }),
+            "kernel" => Some(Mark::Kernel),
+            "blocks" => Some(Mark::Blocks),
+            "threads" => Some(Mark::Threads),
+            _ => text
+                .strip_suffix(')')
+                .and_then(|text| text.split_once('('))
+                .and_then(|(kind, arguments)| Mark::with_arguments(kind, arguments)),
+        };
+        known.unwrap_or_else(|| Mark::User(text.into()))
+    }
+
+    fn with_arguments(kind: &str, arguments: &str) -> Option<Mark> {
+        let private = |text: &str| -> Option<Vec<Name>> {
+            let names = text.strip_prefix("private ")?;
+            Some(names.split(' ').map(Name::from).collect())
+        };
+        match kind {
+            "parallel" => Some(Mark::Parallel {
+                private: private(arguments)?,
+            }),
+            "vector" => {
+                let (lanes, rest) = arguments.split_once(", ").unwrap_or((arguments, ""));
+                Some(Mark::Vector {
+                    lanes: lanes.parse().ok()?,
+                    private: if rest.is_empty() { Vec::new() } else { private(rest)? },
+                })
+            }
+            "pack" => {
+                let (array, buffer) = arguments.split_once(", ")?;
+                Some(Mark::Pack {
+                    array: array.into(),
+                    buffer: buffer.into(),
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl From<&str> for Mark {
+    fn from(text: &str) -> Mark {
+        Mark::from_text(text)
+    }
+}
+
+impl fmt::Display for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let private = |names: &[Name]| names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
+        match self {
+            Mark::Parallel { private: names } if names.is_empty() => write!(f, "parallel"),
+            Mark::Parallel { private: names } => write!(f, "parallel(private {})", private(names)),
+            Mark::Vector { lanes, private: names } if names.is_empty() => write!(f, "vector({lanes})"),
+            Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", private(names)),
+            Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
+            Mark::Kernel => write!(f, "kernel"),
+            Mark::Blocks => write!(f, "blocks"),
+            Mark::Threads => write!(f, "threads"),
+            Mark::User(name) => write!(f, "{name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Mark;
+
+    #[test]
+    fn texts_round_trip() {
+        let known = [
+            "parallel",
+            "parallel(private t s)",
+            "vector(8)",
+            "vector(4, private t)",
+            "pack(A, P)",
+            "kernel",
+            "blocks",
+            "threads",
+        ];
+        for text in known {
+            let mark = Mark::from_text(text);
+            assert!(!matches!(mark, Mark::User(_)), "{text}");
+            assert_eq!(mark.to_string(), text);
+        }
+        for text in [
+            "",
+            "vector",
+            "vector(x)",
+            "vector(4, t)",
+            "parallel(t)",
+            "pack(A)",
+            "(",
+            "mine(1)",
+        ] {
+            let mark = Mark::from_text(text);
+            assert_eq!(mark, Mark::User(text.into()), "{text}");
+        }
+    }
+}
