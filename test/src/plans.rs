@@ -46,6 +46,18 @@ pub fn name(source: &Path) -> String {
 ///
 /// If the compiler fails.
 pub fn models(source: &Path) -> String {
+    printed(
+        source,
+        &["-mllvm", "-farkas-print=scop", "-mllvm", "-farkas-model-only"],
+    )
+}
+
+/// What the plugin prints of a source with these flags.
+///
+/// # Panics
+///
+/// If the compiler fails.
+pub fn printed(source: &Path, flags: &[&str]) -> String {
     let folder = source.parent().expect("a folder");
     let file = source.file_name().expect("a file");
     let text = std::fs::read_to_string(source).expect("a source");
@@ -61,7 +73,7 @@ pub fn models(source: &Path) -> String {
             "/dev/null",
         ])
         .arg(format!("-fpass-plugin={}", plugin().display()))
-        .args(["-mllvm", "-farkas-print=scop", "-mllvm", "-farkas-model-only"])
+        .args(flags)
         .args(own_flags(&text))
         .arg(file)
         .env_remove("RUST_LOG")

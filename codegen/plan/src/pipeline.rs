@@ -99,11 +99,11 @@ pub fn plan(
     b: &Budget,
 ) -> Result<Plan, Kept> {
     let (assumptions, order) = find_order(program, target, choices, show, b)?;
-    show(Stage::Plan, &order.tree);
     let ast = ast::generate(&order.tree, &ast::Options::default(), b).map_err(|error| match error {
         AstError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoLoops(other.to_string()),
     })?;
+    show(Stage::Plan, &order.tree);
     show(Stage::Ast, &ast);
     let ast = ast.align_params(assumptions.params());
     if ast.root.has_endless_loop() {
