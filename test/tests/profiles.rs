@@ -60,7 +60,8 @@ fn check(kernel: &str) {
     let source = kernel_dir().join(format!("{kernel}.c"));
     for Kind { generate, apply } in KINDS {
         let name = format!("{kernel}{generate}");
-        let flags = ["-DN=71", "-DSTEPS=9", "-DDATA=double"];
+        // Large enough for tiles to pay.
+        let flags = ["-DN=391", "-DSTEPS=9", "-DDATA=double"];
         let instrumented = [&flags[..], &[generate]].concat();
         let plain = compile(&source, &name, With::Clang, &instrumented);
         let optimized = compile(&source, &name, With::Farkas, &instrumented);
