@@ -5,12 +5,11 @@ use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::target::Target;
 use farkas_plan::{Choices, Stage};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::text;
 
-use crate::read;
+use crate::target;
 
 /// The options of `farkas plan`.
 #[derive(Args)]
@@ -40,7 +39,7 @@ pub(crate) struct PlanArguments {
 
 /// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
 pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result<String, String> {
-    let target = target(&arguments.target)?;
+    let target = target::find(&arguments.target)?;
     let choices = Choices {
         tile_size: arguments.tile,
         unprofitable: arguments.unprofitable,
@@ -74,12 +73,4 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         all += &printed.into_inner();
     }
     Ok(all)
-}
-
-fn target(wanted: &Path) -> Result<Target, String> {
-    if let Some(preset) = wanted.to_str().and_then(Target::preset) {
-        return Ok(preset);
-    }
-    let parsed = read(wanted)?.parse();
-    parsed.map_err(|error: farkas_plan::target::TargetError| format!("{}: {error}", wanted.display()))
 }

@@ -1,7 +1,7 @@
 //! `farkas target`: presets, and files with targets.
 
 use crate::read;
-use farkas_plan::target::Target;
+use farkas_plan::target::{Target, TargetError};
 use std::path::Path;
 
 /// The text of the preset of this name, or of the target in this file; without one, the names of the presets.
@@ -12,11 +12,17 @@ pub(crate) fn target(wanted: Option<&Path>) -> Result<String, String> {
     let Some(wanted) = wanted else {
         return Ok(Target::names().map(|name| format!("{name}\n")).collect());
     };
+    Ok(find(wanted)?.to_string())
+}
+
+/// The preset of this name, or the target in this file.
+///
+/// # Errors
+/// Why the file is no target.
+pub(crate) fn find(wanted: &Path) -> Result<Target, String> {
     if let Some(preset) = wanted.to_str().and_then(Target::preset) {
-        return Ok(preset.to_string());
+        return Ok(preset);
     }
-    let target: Target = read(wanted)?
-        .parse()
-        .map_err(|error| format!("{}: {error}", wanted.display()))?;
-    Ok(target.to_string())
+    let parsed = read(wanted)?.parse();
+    parsed.map_err(|error: TargetError| format!("{}: {error}", wanted.display()))
 }
