@@ -295,6 +295,10 @@ impl Search<'_> {
                 Ok(()) => return Ok(NewOrder::new(&model, before, found)),
                 Err(refusal) => log::debug!("refused: {refusal}"),
             }
+            // Without distribution, the same would be found again.
+            if !found.candidates.iter().any(Candidate::distributes) {
+                break;
+            }
         }
         Err(Kept::NotLegal)
     }
@@ -302,8 +306,7 @@ impl Search<'_> {
 
 impl NewOrder {
     fn new(model: &Model<'_>, before: Cost, found: Found) -> NewOrder {
-        let mut transforms = vec![Transform::Schedule { fused: false }];
-        transforms.extend(interchanged(model, &found.tree));
+        let mut transforms: Vec<Transform> = interchanged(model, &found.tree).into_iter().collect();
         transforms.extend(found.transforms);
         NewOrder {
             tree: found.tree,

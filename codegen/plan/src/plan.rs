@@ -30,7 +30,7 @@ impl Plan {
         let mut parts: Vec<String> = Vec::new();
         for transform in &self.transforms {
             let part = transform.to_string();
-            if !part.is_empty() && !parts.contains(&part) {
+            if !parts.contains(&part) {
                 parts.push(part);
             }
         }

@@ -5,8 +5,8 @@
 //! tile ([`jam`]). Bands are independent of each other, as the cost is a sum over groups of statements: each band takes its
 //! best variant.
 //!
-//! Example: the band `[i, j, k]` of a matrix product has 12 variants, three innermost loops times four tilings. The model
-//! prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
+//! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
+//! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
 
 use crate::analysis::levels;
 use crate::analysis::nest::Nest;
@@ -57,6 +57,13 @@ pub struct Candidate {
     /// Whether it is the one that was chosen.
     pub chosen: bool,
     node: Node,
+}
+
+impl Candidate {
+    /// Whether it was chosen, and distributes a loop.
+    pub(crate) fn distributes(&self) -> bool {
+        self.chosen && self.variant.distribute
+    }
 }
 
 /// What came of the search in one schedule tree.

@@ -13,11 +13,6 @@ use std::fmt;
 /// A rewriting that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transform {
-    /// The scheduler's order. Statements in `fused` share loops that the original did not share.
-    Schedule {
-        /// How many loops hold more statements than before.
-        fused: bool,
-    },
     /// Another loop than in the original order is the innermost one.
     Interchange {
         /// The statements that it is around.
@@ -48,8 +43,6 @@ impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
-            Transform::Schedule { fused: true } => write!(f, "fused loops"),
-            Transform::Schedule { fused: false } => Ok(()),
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", product(sizes)),
