@@ -10,8 +10,10 @@
 //! coincident: what is carried no longer stands in the way of that. Groups that are the same count once. A row that
 //! coalesces loops is searched again with the coefficient that makes it so fixed to zero ([`coalescing`]).
 //!
-//! The rational optimum has integral `e_i` (Feautrier 1992, lemma 5). Other unknowns are made integral by the cuts of
-//! [`LexMin`](crate::solver::lexmin::LexMin), which are only made where the rational optimum is not.
+//! The rational optimum has integral `e_i` (Feautrier 1992, lemma 5). Its other unknowns may be fractions; times their
+//! common denominator they carry the same groups. Coalescing is looked for in the rational optimum, which is cheap. The
+//! integral optimum of what is left has smaller coefficients, and is taken where a limited number of cuts leads to it
+//! (P0, 6.4.3 and 7.5.4).
 //!
 //! For the `S[t] -> T[t]` and `T[t] -> S[t + 1]` of a stencil in two arrays, there are no groups of a statement with
 //! itself, and all are carried by `S[t] -> 2 t, T[t] -> 2 t + 1`. The common factor goes ([`unscaled`], P0, 7.1), which
@@ -27,6 +29,7 @@ use super::units::{Grouping, Unit};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, content, unit};
+use crate::solver::lexmin::{Cuts, LexMin};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Pairs of instances that are carried together or not: an edge between statements with the vectors as validity.
@@ -157,7 +160,10 @@ pub(super) fn carries_all_along(
     let dims = subject.units.iter().enumerate();
     let other = |(index, unit): (usize, &Unit)| (0..unit.dim).filter(move |&d| d != axis).map(move |d| (index, d));
     let zero: BTreeSet<(usize, usize)> = dims.flat_map(other).collect();
-    let rows = search.solve(&lifted, &zero, budget)?;
+    let Some(solution) = search.solve(&lifted, &zero, budget)? else {
+        return Ok(None);
+    };
+    let rows = Some(solution.integral(budget)?);
     Ok(rows.filter(|rows| {
         lifted
             .iter()
@@ -185,18 +191,20 @@ impl Search<'_> {
         let mut zero = BTreeSet::new();
         let mut best = None;
         // Every round fixes another coefficient.
-        while let Some(rows) = self
+        while let Some(solution) = self
             .solve(wanted, &zero, budget)?
-            .filter(|rows| self.carries(wanted, rows))
+            .filter(|solution| self.carries(wanted, &solution.rows))
         {
-            let coalesced = rows.iter().enumerate().find_map(|(unit, row)| {
-                let sizes = &self.graph.nodes[self.nodes[unit]].sizes;
-                Some((unit, coalescing::coalesced(self.graph.n_params, row, sizes)?))
-            });
-            best = Some(rows);
+            let coalesced = self.coalesced(&solution.rows);
             match coalesced.filter(|_| self.options.treat_coalescing) {
-                Some(coefficient) => drop(zero.insert(coefficient)),
-                None => break,
+                Some(coefficient) => {
+                    zero.insert(coefficient);
+                    best = Some(solution.rows);
+                }
+                None => {
+                    best = Some(solution.integral(budget)?);
+                    break;
+                }
             }
         }
         let smaller = |rows: &Vec<ScheduleRow>| {
@@ -206,13 +214,21 @@ impl Search<'_> {
         Ok(best.map(|rows| smaller(&rows).unwrap_or(rows)))
     }
 
-    /// The rows of the optimum with some coefficients, by unit and dimension, fixed to zero.
+    /// A unit and a dimension of it whose coefficient makes its row coalescing.
+    fn coalesced(&self, rows: &[ScheduleRow]) -> Option<(usize, usize)> {
+        rows.iter().enumerate().find_map(|(unit, row)| {
+            let sizes = &self.graph.nodes[self.nodes[unit]].sizes;
+            Some((unit, coalescing::coalesced(self.graph.n_params, row, sizes)?))
+        })
+    }
+
+    /// The rational optimum with some coefficients, by unit and dimension, fixed to zero.
     fn solve(
         &self,
         wanted: &[Edge],
         zero: &BTreeSet<(usize, usize)>,
         budget: &Budget,
-    ) -> Outcome<Option<Vec<ScheduleRow>>> {
+    ) -> Outcome<Option<Solution<'_>>> {
         let layout = Layout::new(self.graph.n_params, self.units, 1, wanted.len());
         let mut problem = layout.problem();
         let mut sum = layout.empty_row();
@@ -241,8 +257,12 @@ impl Search<'_> {
             layout.add_linear(&mut row, index, &unit(self.units[index].dim, dim), false);
             problem.add_eq(&row);
         }
-        let solution = problem.solve(budget)?;
-        Ok(solution.map(|solution| layout.schedule_rows(&solution)))
+        Ok(problem.solve_rational(budget)?.map(|point| Solution {
+            rows: layout.schedule_rows(&point.numerators),
+            is_integral: point.den.is_one(),
+            layout,
+            problem,
+        }))
     }
 
     /// Whether rows carry any of the groups.
@@ -250,6 +270,28 @@ impl Search<'_> {
         wanted.iter().any(|edge| {
             let distance = |v| edge.distance(self.graph.n_params, &rows[edge.source], &rows[edge.target], v);
             edge.validity.rays.iter().all(|v| distance(v) >= v[0])
+        })
+    }
+}
+
+/// The rational optimum of an integer program.
+struct Solution<'a> {
+    /// The rows times the common denominator of the optimum: they carry what the optimum carries.
+    rows: Vec<ScheduleRow>,
+    is_integral: bool,
+    layout: Layout<'a>,
+    problem: LexMin,
+}
+
+impl Solution<'_> {
+    /// The rows of the integral optimum, or the scaled ones where it would take too many cuts to find (P0, 6.4.3).
+    fn integral(mut self, budget: &Budget) -> Outcome<Vec<ScheduleRow>> {
+        if self.is_integral {
+            return Ok(self.rows);
+        }
+        Ok(match self.problem.solve_by_cuts(budget)? {
+            Cuts::Point(point) => self.layout.schedule_rows(&point),
+            Cuts::Empty | Cuts::Fractional => self.rows,
         })
     }
 }

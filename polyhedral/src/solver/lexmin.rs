@@ -190,21 +190,83 @@ impl LexMin {
     /// assert_eq!(solution, Some(row_from(&[2, 1])));
     /// ```
     pub fn solve(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
-        let mut cuts_left = CUTS_PER_UNKNOWN * self.constraints.n.max(1);
+        Ok(match self.solve_by_cuts(budget)? {
+            Cuts::Point(point) => Some(point),
+            Cuts::Empty => None,
+            Cuts::Fractional => minimize_one_by_one(self.constraints.system(), budget)?,
+        })
+    }
+
+    /// As [`solve`](LexMin::solve), where a limited number of cuts is enough.
+    pub fn solve_by_cuts(&mut self, budget: &Budget) -> Outcome<Cuts> {
+        let n = self.constraints.n;
+        let mut cuts_left = CUTS_PER_UNKNOWN * n.max(1);
+        loop {
+            if !self.relax(budget)? {
+                return Ok(Cuts::Empty);
+            }
+            match on_state!(self.state, state => state.point_or_cut(n, cuts_left > 0))? {
+                Rounded::Point(point) => return Ok(Cuts::Point(point)),
+                Rounded::Fractional => return Ok(Cuts::Fractional),
+                Rounded::Cut => cuts_left -= 1,
+            }
+        }
+    }
+
+    /// The lexicographically least non-negative rational solution; None if there is none. Cuts that earlier calls have made
+    /// count as constraints: ask for it first.
+    pub fn solve_rational(&mut self, budget: &Budget) -> Outcome<Option<RationalPoint>> {
+        let n = self.constraints.n;
+        Ok(self.relax(budget)?.then(|| {
+            let (numerators, den) = match &self.state {
+                Width::Narrow(state) => state.tableau.sample(n),
+                Width::Wide(state) => state.tableau.sample(n),
+            };
+            RationalPoint::new(numerators, den)
+        }))
+    }
+
+    /// Makes the sample point the lexicographically least rational solution. False if there is none.
+    fn relax(&mut self, budget: &Budget) -> Outcome<bool> {
         let constraints = &self.constraints;
         on_state!(self.state, state => state.add_equalities(constraints, budget))?;
         loop {
             if !on_state!(self.state, state => state.restore(budget))? {
-                return Ok(None);
+                return Ok(false);
             }
-            if on_state!(self.state, state => state.add_violated(constraints, budget))? {
-                continue;
+            if !on_state!(self.state, state => state.add_violated(constraints, budget))? {
+                return Ok(true);
             }
-            match on_state!(self.state, state => state.point_or_cut(constraints.n, cuts_left > 0))? {
-                Rounded::Point(point) => return Ok(Some(point)),
-                Rounded::Fractional => return minimize_one_by_one(constraints.system(), budget),
-                Rounded::Cut => cuts_left -= 1,
-            }
+        }
+    }
+}
+
+/// What cuts have led to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cuts {
+    /// The least integer solution.
+    Point(Row),
+    /// There is no integer solution.
+    Empty,
+    /// Nothing yet, when they were given up.
+    Fractional,
+}
+
+/// The point `numerators / den`; `den` is positive and has no factor in common with all numerators.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RationalPoint {
+    /// By unknown.
+    pub numerators: Row,
+    /// The common denominator.
+    pub den: Int,
+}
+
+impl RationalPoint {
+    fn new(numerators: Row, den: Int) -> RationalPoint {
+        let gcd = numerators.iter().fold(den.clone(), |gcd, a| gcd.gcd(a));
+        RationalPoint {
+            numerators: numerators.iter().map(|a| a.div_exact(&gcd)).collect(),
+            den: den.div_exact(&gcd),
         }
     }
 }
