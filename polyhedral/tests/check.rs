@@ -85,6 +85,20 @@ child:
 }
 
 #[test]
+fn an_instance_is_in_order_with_itself() {
+    tree_verdict(
+        "{ S[i] -> S[i] }",
+        "{ domain: \"{ S[i] : 0 <= i < 9 }\", child: { schedule: \"[{ S[i] -> [(i)] }]\" } }",
+        expect!["legal"],
+    );
+    tree_verdict(
+        "{ S[i] -> S[i']  : i <= i' <= i + 1 }",
+        "{ domain: \"{ S[i] : 0 <= i < 9 }\", child: { schedule: \"[{ S[i] -> [(0)] }]\" } }",
+        expect!["dependence S[0] -> S[1] is not executed in order"],
+    );
+}
+
+#[test]
 fn sequences_order_and_sets_do_not() {
     let tree = |kind: &str, first: &str, second: &str| {
         format!(

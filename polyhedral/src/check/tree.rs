@@ -17,7 +17,8 @@ enum Subject {
 
 /// Whether `tree` executes the source of every pair in `validity` before its sink, whether its permutable bands have
 /// non-negative distances for them, and its coincident members distance zero for those in `coincidence`. Pairs count
-/// for instances that the tree executes, and parameter values in its context.
+/// for instances that the tree executes, and parameter values in its context. Those of an execution and itself count for
+/// no order.
 ///
 /// The pairs are of instances as they are at the leaves, below all expansions. An instance that an extension introduces may
 /// be executed several times: then a pair counts for all of these. Facts that inner context nodes state are not used.
@@ -93,8 +94,21 @@ fn check_step(step: &Step, open: Vec<Map>, subject: Subject, b: &Budget) -> Outc
         }
         Step::Children { ordered, children } => check_children(children, *ordered, open, subject, b),
         Step::Leaf if subject == Subject::Coincidence => Ok(Verdict::Legal),
-        Step::Leaf => first_violation(open.iter().map(|pairs| violated_if_any(Rule::Order, pairs, b))),
+        Step::Leaf => first_violation(open.iter().map(|pairs| {
+            let verdict = violated_if_any(Rule::Order, pairs, b)?;
+            if verdict.is_legal() || pairs.domain_tuple() != pairs.range_tuple() {
+                return Ok(verdict);
+            }
+            violated_if_any(Rule::Order, &between_different(pairs, b)?, b)
+        })),
     }
+}
+
+/// The pairs of different executions: within one, the order is its own.
+fn between_different(pairs: &Map, b: &Budget) -> Outcome<Map> {
+    let n = pairs.domain_tuple().n();
+    let same = (0..n).fold(pairs.clone(), |same, dim| same.equate(dim, dim));
+    pairs.subtract(&same, b)
 }
 
 fn first_violation(verdicts: impl Iterator<Item = Outcome<Verdict>>) -> Outcome<Verdict> {

@@ -86,8 +86,12 @@ pub fn minimize_integer(system: &System, objective: &Row, budget: &Budget) -> Ou
         limited.ineqs.push(row);
         sample(&limited, budget)
     };
-    // Mostly, the rational bound is attained.
+    // Mostly, the rational bound is attained, or the next number.
     let mut low = bound;
+    if sample_at_most(&low)?.is_some() {
+        return Ok(IntOptimum::Finite(low));
+    }
+    low += &Int::ONE;
     if sample_at_most(&low)?.is_some() {
         return Ok(IntOptimum::Finite(low));
     }

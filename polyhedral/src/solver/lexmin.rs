@@ -10,27 +10,24 @@
 //!
 //! If the first fractional unknown of a rational optimum is `(c + sum of a_j y_j) / d`, all integer points satisfy the
 //! cut `sum of (a_j mod d) y_j >= (-c) mod d`, and the sample point does not. Cuts alone need not come to an end on
-//! unbounded sets, so that after a number of them the unknowns are minimized one after the other by
-//! [`integer::minimize_integer`], which always ends.
+//! unbounded sets. After a number of them, unknowns are minimized one after the other by [`integer::minimize_integer`],
+//! which always ends, until cuts are enough for the rest.
 //!
 //! Most inequalities of a scheduling problem never matter. So an inequality enters the tableau only once the sample
 //! point violates it; the lexicographic minimum of a part of the inequalities that satisfies all of them is that of all.
 
+use super::System;
 use super::dense::{COLS, CONST, DEN, Dense, Place};
 use super::integer::{self, IntOptimum};
 use super::number::Number;
 use super::width::{Stop, Width, on_state};
-use super::{System, value_at};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
-const CUTS_PER_UNKNOWN: usize = 4;
-
-/// The number of violated inequalities that enter the tableau together.
-const INEQS_PER_ROUND: usize = 8;
+const CUTS_PER_UNKNOWN: usize = 1;
 
 #[derive(Clone, Debug)]
 struct State<S> {
@@ -190,11 +187,47 @@ impl LexMin {
     /// assert_eq!(solution, Some(row_from(&[2, 1])));
     /// ```
     pub fn solve(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
-        Ok(match self.solve_by_cuts(budget)? {
-            Cuts::Point(point) => Some(point),
-            Cuts::Empty => None,
-            Cuts::Fractional => minimize_one_by_one(self.constraints.system(), budget)?,
-        })
+        match self.solve_by_cuts(budget)? {
+            Cuts::Point(point) => Ok(Some(point)),
+            Cuts::Empty => Ok(None),
+            Cuts::Fractional => {
+                self.push();
+                let found = self.solve_by_minima(budget);
+                self.pop();
+                found
+            }
+        }
+    }
+
+    /// The same once cuts have been given up: minimizes the unknowns up to the first fractional one, one after the other, and
+    /// fixes them. More cuts may do for the others. Adds constraints.
+    fn solve_by_minima(&mut self, budget: &Budget) -> Outcome<Option<Row>> {
+        let n = self.constraints.n;
+        let mut system = self.constraints.system();
+        system.ineqs.extend((0..n).map(|v| unit(n + 1, 1 + v)));
+        let mut fixed = 0;
+        loop {
+            let Some(point) = self.solve_rational(budget)? else {
+                return Ok(None);
+            };
+            let fractional = point.numerators.iter().position(|x| !x.mod_floor(&point.den).is_zero());
+            for v in fixed..fractional.map_or(fixed, |last| last + 1) {
+                let mut row = unit(n + 1, 1 + v);
+                match integer::minimize_integer(&system, &row, budget)? {
+                    IntOptimum::Finite(minimum) => row[0] = -minimum,
+                    IntOptimum::Empty => return Ok(None),
+                    IntOptimum::Unbounded => unreachable!("a non-negative unknown is bounded"),
+                }
+                self.add_eq(&row);
+                system.eqs.push(row);
+                fixed = v + 1;
+            }
+            match self.solve_by_cuts(budget)? {
+                Cuts::Point(point) => return Ok(Some(point)),
+                Cuts::Empty => return Ok(None),
+                Cuts::Fractional => {}
+            }
+        }
     }
 
     /// As [`solve`](LexMin::solve), where a limited number of cuts is enough.
@@ -334,13 +367,8 @@ impl<S: Number> State<S> {
     fn restore(&mut self, budget: &Budget) -> Result<bool, Stop> {
         while !self.infeasible {
             let tableau = &self.tableau;
-            let violated = (0..tableau.n_rows())
-                .filter(|&i| tableau.constant(i).is_neg())
-                .min_by(|&a, &b| {
-                    let most =
-                        S::compare_products(tableau.constant(a), tableau.den(b), tableau.constant(b), tableau.den(a));
-                    most.then(tableau.row_vars[a].cmp(&tableau.row_vars[b]))
-                });
+            // Whichever comes first: choosing the most violated one makes large numbers, and no fewer pivots.
+            let violated = (0..tableau.n_rows()).find(|&i| tableau.constant(i).is_neg());
             let Some(i) = violated else { return Ok(true) };
             match self.cheapest_column(i) {
                 Some(j) => budget.spend(self.tableau.pivot(i, j)?)?,
@@ -350,23 +378,19 @@ impl<S: Number> State<S> {
         Ok(false)
     }
 
-    /// Adds inequalities that the sample point violates to the tableau. False if there are none.
+    /// Adds the first inequality that the sample point violates to the tableau. False if there is none. Several at a time
+    /// would be fewer rounds, but numbers grow where constraints have large coefficients, such as sizes of loops: many of
+    /// those that come later do not matter once the first one holds.
     fn add_violated(&mut self, constraints: &Constraints, budget: &Budget) -> Result<bool, Stop> {
         let (numerators, den) = self.tableau.sample(constraints.n);
         self.ineqs_done.resize(constraints.ineqs.len(), false);
         budget.spend(1 + constraints.ineqs.len() as u64 / 8)?;
-        let mut added = 0;
-        for (form, done) in constraints.ineqs.iter().zip(&mut self.ineqs_done) {
-            if !*done && form.scaled_value(&numerators, &den).is_neg() {
-                self.tableau.add_form(&form.constant, form.terms())?;
-                *done = true;
-                added += 1;
-                if added == INEQS_PER_ROUND {
-                    break;
-                }
-            }
-        }
-        Ok(added > 0)
+        let mut open = constraints.ineqs.iter().zip(&mut self.ineqs_done);
+        let violated = open.find(|(form, done)| !**done && form.scaled_value(&numerators, &den).is_neg());
+        let Some((form, done)) = violated else { return Ok(false) };
+        self.tableau.add_form(&form.constant, form.terms())?;
+        *done = true;
+        Ok(true)
     }
 
     /// The column that raises row `i` by 1 at the lexicographically least increase of the unknowns.
@@ -434,33 +458,34 @@ impl<S: Number> State<S> {
     }
 }
 
-/// The lexicographic minimum of the non-negative integer points of `system`, by `n` integer minimizations.
-fn minimize_one_by_one(mut system: System, budget: &Budget) -> Outcome<Option<Row>> {
-    let n = system.n;
-    system.ineqs.extend((0..n).map(|v| unit(n + 1, 1 + v)));
-    let mut point = Row::with_capacity(n);
-    for v in 0..n {
-        let mut row = unit(n + 1, 1 + v);
-        match integer::minimize_integer(&system, &row, budget)? {
-            IntOptimum::Finite(minimum) => {
-                row[0] = -&minimum;
-                system.eqs.push(row);
-                point.push(minimum);
-            }
-            IntOptimum::Empty => return Ok(None),
-            IntOptimum::Unbounded => unreachable!("a non-negative unknown is bounded"),
-        }
-    }
-    debug_assert!(system.ineqs.iter().all(|r| !value_at(r, &point).is_neg()));
-    Ok(Some(point))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{RADIUS, boxed, points, systems};
+    use super::super::value_at;
     use super::*;
     use crate::linalg::row_from;
     use proptest::prelude::*;
+
+    /// The lexicographic minimum of the non-negative integer points of `system`, by `n` integer minimizations.
+    fn minimize_one_by_one(mut system: System, budget: &Budget) -> Outcome<Option<Row>> {
+        let n = system.n;
+        system.ineqs.extend((0..n).map(|v| unit(n + 1, 1 + v)));
+        let mut point = Row::with_capacity(n);
+        for v in 0..n {
+            let mut row = unit(n + 1, 1 + v);
+            match integer::minimize_integer(&system, &row, budget)? {
+                IntOptimum::Finite(minimum) => {
+                    row[0] = -&minimum;
+                    system.eqs.push(row);
+                    point.push(minimum);
+                }
+                IntOptimum::Empty => return Ok(None),
+                IntOptimum::Unbounded => unreachable!("a non-negative unknown is bounded"),
+            }
+        }
+        debug_assert!(system.ineqs.iter().all(|r| !value_at(r, &point).is_neg()));
+        Ok(Some(point))
+    }
 
     fn lexmin(system: &System) -> LexMin {
         let mut problem = LexMin::new(system.n);
