@@ -211,7 +211,8 @@ impl LexMin {
                 return Ok(None);
             };
             let fractional = point.numerators.iter().position(|x| !x.mod_floor(&point.den).is_zero());
-            for v in fixed..fractional.map_or(fixed, |last| last + 1) {
+            let until = fractional.map_or(fixed, |last| fixed.max(last + 1));
+            for v in fixed..until {
                 let mut row = unit(n + 1, 1 + v);
                 match integer::minimize_integer(&system, &row, budget)? {
                     IntOptimum::Finite(minimum) => row[0] = -minimum,
@@ -220,8 +221,8 @@ impl LexMin {
                 }
                 self.add_eq(&row);
                 system.eqs.push(row);
-                fixed = v + 1;
             }
+            fixed = until;
             match self.solve_by_cuts(budget)? {
                 Cuts::Point(point) => return Ok(Some(point)),
                 Cuts::Empty => return Ok(None),
