@@ -17,7 +17,7 @@
 //! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
-//! | `driver.rs` | every candidate region of a function -> replaced, or kept with a remark | |
+//! | `driver/` | every candidate region of a function -> replaced, or kept with a remark | |
 //!
 //! **Invariant:** a module imports only from its own folder and from folders above it in this table. The test
 //! `imports_go_one_way` of `farkas-test` reads the `use` lines.

@@ -7,11 +7,12 @@ use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, ar
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::Choices;
+use farkas_plan::{Choices, NewOrder};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Set;
+use std::cell::RefCell;
 use std::fmt::Display;
 
 /// Upper limit on address comparisons in one guard: those of 50 sorted arrays.
@@ -75,38 +76,75 @@ fn choices(options: &Options) -> Choices {
     }
 }
 
-/// Whether a nest has an order that is legal and expected to gain.
-///
-/// # Errors
-/// Why the nest stays as it is.
-pub(crate) fn gains(options: &Options, run: &Run<'_>, scop: &Scop<'_>) -> Result<(), Kept> {
-    let program = &scop.program;
-    let b = farkas_plan::budget(program);
-    Ok(farkas_plan::gains(
-        program,
-        &target::target(options, run),
-        &choices(options),
-        &b,
-    )?)
+/// An order for a nest, before it has loops.
+#[derive(Clone, Debug)]
+pub(crate) struct Ordered {
+    order: NewOrder,
+    /// The text of its stages, as far as they are to be printed.
+    stages: String,
+    /// The work that is left for its loops and run-time checks, in units of the budget.
+    left: u64,
 }
 
-/// Plans the replacement of a nest.
+/// Searches an order for a nest that is legal and expected to gain, with so much work. The second result is the text of the
+/// stages, as far as they are to be printed.
 ///
 /// # Errors
 /// Why the nest stays as it is.
-pub(crate) fn plan<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>, b: &Budget) -> Result<Replacement, Kept> {
-    let target = target::target(options, run);
-    let choices = choices(options);
+pub(crate) fn find_order(
+    options: &Options,
+    run: &Run<'_>,
+    scop: &Scop<'_>,
+    work: u64,
+) -> Result<Ordered, (Kept, String)> {
+    let stages = RefCell::new(String::new());
+    let show = |stage, text: &dyn Display| {
+        if options.prints(Print::Stage(stage)) {
+            *stages.borrow_mut() += &text.to_string();
+        }
+    };
+    let b = Budget::new(work);
+    let found = farkas_plan::find_order(
+        &scop.program,
+        &target::target(options, run),
+        &choices(options),
+        &show,
+        &b,
+    );
+    log::debug!("order took {} units of work", work - b.left());
+    let stages = stages.into_inner();
+    match found {
+        Ok(order) => Ok(Ordered {
+            order,
+            stages,
+            left: b.left(),
+        }),
+        Err(kept) => Err((kept.into(), stages)),
+    }
+}
+
+/// Makes the replacement of a nest by an order for it, and prints the stages.
+///
+/// # Errors
+/// Why the nest stays as it is.
+pub(crate) fn replacement<'a>(
+    options: &Options,
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    ordered: Ordered,
+) -> Result<Replacement, Kept> {
+    eprint!("{}", ordered.stages);
     let show = |stage, text: &dyn Display| {
         if options.prints(Print::Stage(stage)) {
             eprint!("{text}");
         }
     };
-    let plan = farkas_plan::plan(&scop.program, &target, &choices, &show, b)?;
+    let b = &Budget::new(ordered.left);
+    let plan = ordered.order.into_plan(&show, b)?;
     let summary = plan.summary();
     let (ast, assumptions) = (plan.ast, plan.assumptions);
     let guards = guards(run, scop, &assumptions, b)?;
-    log::debug!("guards: {} units of work left", b.left());
+    log::debug!("loops and guards took {} units of work", ordered.left - b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }

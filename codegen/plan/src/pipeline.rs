@@ -98,45 +98,22 @@ pub fn plan(
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<Plan, Kept> {
-    let (assumptions, order) = find_order(program, target, choices, show, b)?;
-    let ast = ast::generate(&order.tree, &ast::Options::default(), b).map_err(|error| match error {
-        AstError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoLoops(other.to_string()),
-    })?;
-    show(Stage::Plan, &order.tree);
-    show(Stage::Ast, &ast);
-    let ast = ast.align_params(assumptions.params());
-    if ast.root.has_endless_loop() {
-        return Err(Kept::NoLoops("a loop would never end".into()));
-    }
-    log::debug!("loops: {} units of work left", b.left());
-    Ok(Plan {
-        tree: order.tree,
-        transforms: order.transforms,
-        before: order.before,
-        after: order.after,
-        assumptions,
-        ast,
-    })
+    find_order(program, target, choices, show, b)?.into_plan(show, b)
 }
 
-/// Whether there is an order of a program that is legal and expected to gain. Its loops may still turn out not to exist.
+/// Finds an order of a program that is legal and expected to gain. Its loops may still turn out not to exist. `show` is given
+/// the results of stages in text form.
 ///
 /// # Errors
 ///
 /// Why the program stays as it is.
-pub fn gains(program: &Program, target: &Target, choices: &Choices, b: &Budget) -> Result<(), Kept> {
-    find_order(program, target, choices, &|_, _| {}, b).map(|_| ())
-}
-
-/// The best order of a program that was found, and the parameter values that it is for.
-fn find_order(
+pub fn find_order(
     program: &Program,
     target: &Target,
     choices: &Choices,
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
-) -> Result<(Set, NewOrder), Kept> {
+) -> Result<NewOrder, Kept> {
     let assumptions = with_instances(program, b)?;
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
@@ -180,8 +157,8 @@ fn find_order(
         show,
         b,
     };
-    let order = search.ordered(&movable)?;
-    Ok((assumptions, order))
+    let checked = search.ordered(&movable)?;
+    Ok(NewOrder { checked, assumptions })
 }
 
 /// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for
@@ -202,8 +179,47 @@ fn with_instances(program: &Program, b: &Budget) -> Outcome<Set> {
     Ok(Set::from_conjs(space.clone(), cases))
 }
 
-/// An order that was found, and checked.
-struct NewOrder {
+/// An order of a program that is legal and expected to gain; its loops are not generated yet.
+#[derive(Clone, Debug)]
+pub struct NewOrder {
+    checked: CheckedTree,
+    /// The parameter values that it is for.
+    assumptions: Set,
+}
+
+impl NewOrder {
+    /// Generates the loops.
+    ///
+    /// # Errors
+    ///
+    /// Why there are none.
+    pub fn into_plan(self, show: &dyn Fn(Stage, &dyn Display), b: &Budget) -> Result<Plan, Kept> {
+        let NewOrder { checked, assumptions } = self;
+        let ast = ast::generate(&checked.tree, &ast::Options::default(), b).map_err(|error| match error {
+            AstError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
+        show(Stage::Plan, &checked.tree);
+        show(Stage::Ast, &ast);
+        let ast = ast.align_params(assumptions.params());
+        if ast.root.has_endless_loop() {
+            return Err(Kept::NoLoops("a loop would never end".into()));
+        }
+        log::debug!("loops: {} units of work left", b.left());
+        Ok(Plan {
+            tree: checked.tree,
+            transforms: checked.transforms,
+            before: checked.before,
+            after: checked.after,
+            assumptions,
+            ast,
+        })
+    }
+}
+
+/// A tree that respects an order, with what is gained by it.
+#[derive(Clone, Debug)]
+struct CheckedTree {
     tree: Tree,
     transforms: Vec<Transform>,
     before: Cost,
@@ -224,7 +240,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
-    fn ordered(&self, movable: &[Tuple]) -> Result<NewOrder, Kept> {
+    fn ordered(&self, movable: &[Tuple]) -> Result<CheckedTree, Kept> {
         let Search {
             program,
             dependences,
@@ -254,7 +270,7 @@ impl Search<'_> {
 
     /// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is
     /// less work; where there is nothing to gain for them together, there may be for each apart.
-    fn improved(&self, order: &Order) -> Result<NewOrder, Kept> {
+    fn improved(&self, order: &Order) -> Result<CheckedTree, Kept> {
         (self.show)(Stage::Dependences, &order.constraints);
         let groups = Groups::of_program(self.program, &order.constraints, self.b)?;
         log::debug!(
@@ -273,7 +289,7 @@ impl Search<'_> {
     }
 
     /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
-    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<NewOrder, Kept> {
+    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedTree, Kept> {
         let tree = scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
@@ -292,7 +308,7 @@ impl Search<'_> {
             let checked = check_with_order(self.program, self.dependences, order, &found.tree, &[], self.b)?;
             log::debug!("check: {} units of work left", self.b.left());
             match checked {
-                Ok(()) => return Ok(NewOrder::new(&model, before, found)),
+                Ok(()) => return Ok(CheckedTree::new(&model, before, found)),
                 Err(refusal) => log::debug!("refused: {refusal}"),
             }
             // Without distribution, the same would be found again.
@@ -304,11 +320,11 @@ impl Search<'_> {
     }
 }
 
-impl NewOrder {
-    fn new(model: &Model<'_>, before: Cost, found: Found) -> NewOrder {
+impl CheckedTree {
+    fn new(model: &Model<'_>, before: Cost, found: Found) -> CheckedTree {
         let mut transforms: Vec<Transform> = interchanged(model, &found.tree).into_iter().collect();
         transforms.extend(found.transforms);
-        NewOrder {
+        CheckedTree {
             tree: found.tree,
             transforms,
             before,

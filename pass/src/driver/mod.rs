@@ -5,29 +5,36 @@
 //! inside it are searched in the same way. Each outermost loop gets one remark in the end; a loop inside a declined
 //! one gets none if the cause is the same.
 //!
+//! A region of several segments is planned as a whole only if each segment gains by itself. The orders that show this
+//! are kept: if the region cannot be replaced, its segments are replaced by these.
+//!
 //! A region is replaced as soon as it is planned. That changes the function: all analyses are computed anew and the
 //! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
 //! seen again.
 
+mod attributes;
+mod findings;
+mod remarks;
+
 use crate::control::nest::check_structure;
-use crate::detect::advice::advice;
-use crate::detect::declined::{Declined, Modelled, Reason, Stop};
+use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::options::{Options, Print};
-use crate::pipeline::{self, Kept};
+use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
+use attributes::check_function;
 use farkas_emit::emit;
+use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
-use farkas_llvm::{Identity, Run};
 use farkas_polyhedral::budget::Budget;
-use std::collections::HashMap;
-use std::fmt::Display;
+use findings::{Cause, Findings, Standing};
+use remarks::{has_no_model, is_kept};
 
 /// Budget for the model of one region: more than four times what the costliest of our kernels takes, about a tenth of
 /// a second.
@@ -54,56 +61,24 @@ const ATTEMPTS: usize = 12;
 /// after it.
 const MOST_CODE: usize = 100;
 
-/// What earlier searches found out about a fragment.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
-    /// How it can be used.
-    Fit(Fit),
-    /// A loop that has a model, and stays as it is.
-    Kept,
-    /// A loop that has no model; those inside are looked at.
-    Declined(Cause),
-}
-
-/// Why a loop has no model, as far as it outlives a change of the function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-enum Cause {
-    Declined { reason: Reason, at: Option<Identity> },
-    OutOfBudget,
-}
-
-/// The identity of a fragment, which survives a change of the function.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Key {
-    Loop(Identity),
-    Phis(Identity),
-    Code(Identity),
-    Branch(Identity),
-}
-
-impl Key {
-    fn of(run: &Run<'_>, fragment: Fragment<'_>) -> Self {
-        match fragment {
-            Fragment::Loop(l) => Key::Loop(run.identity(l.header())),
-            Fragment::Phis(block) => Key::Phis(run.identity(block)),
-            Fragment::Code(block) => Key::Code(run.identity(block)),
-            Fragment::Branch(block) => Key::Branch(run.identity(block)),
-        }
-    }
-}
-
-/// The verdict on a candidate region.
-enum Verdict {
+/// What was decided for a candidate region.
+enum Decision<'a> {
+    /// New code stands beside it.
     Replaced,
-    /// No more is to be done about it.
+    /// Nothing more is to be done: the options rule out a replacement.
     Settled,
     /// It has a model, and stays as it is for this reason.
     Kept(Kept),
+    /// It has no model.
+    NoModel(Stop<'a>),
 }
+
+/// A model, and the hoisted loads that it relies on. They are in the function as long as this value lives.
+type Model<'w, 'r> = (Scop<'w>, HoistedLoads<'w, 'r>);
 
 /// Works on all regions of the function.
 pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
-    let mut known = HashMap::new();
+    let mut findings = Findings::default();
     let effort = Budget::new(FUNCTION_EFFORT);
     loop {
         let blocks = run.function().blocks();
@@ -112,7 +87,7 @@ pub(crate) fn function(options: &Options, run: &mut Run<'_>) {
             options,
             run,
             errors: Errors::new(&blocks),
-            known: &mut known,
+            findings: &mut findings,
             effort: &effort,
         };
         if effort.spend(size as u64).is_err() {
@@ -135,7 +110,7 @@ struct RegionSearch<'w, 'r> {
     run: &'w Run<'r>,
     errors: Errors<'w>,
     /// Results of this search and of earlier ones.
-    known: &'w mut HashMap<Key, Standing>,
+    findings: &'w mut Findings,
     /// The rest of [`FUNCTION_EFFORT`].
     effort: &'w Budget,
 }
@@ -182,8 +157,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Says of all outermost loops that were not looked at why that is so.
     fn give_up(&self) {
         for l in self.run.loops() {
-            let known = self.known.get(&Key::of(self.run, Fragment::Loop(l)));
-            if !l.has_attribute(DONE) && !matches!(known, Some(Standing::Kept | Standing::Declined(_))) {
+            let standing = self.findings.standing(self.run, Fragment::Loop(l));
+            if !l.has_attribute(DONE) && !matches!(standing, Some(Standing::Kept | Standing::Declined(_))) {
                 let remark = has_no_model(&Reason::LargeFunction.into());
                 self.run.remark(&remark, Some(l), None);
             }
@@ -191,7 +166,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     fn inside(&mut self, l: Loop<'w>) -> bool {
-        match self.known.get(&Key::of(self.run, Fragment::Loop(l))) {
+        match self.findings.standing(self.run, Fragment::Loop(l)) {
             Some(Standing::Declined(cause)) => {
                 let cause = cause.clone();
                 self.body(Some(l), Some(&cause))
@@ -207,8 +182,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         {
             return Fit::Never;
         }
-        let key = Key::of(self.run, fragment);
-        match self.known.get(&key) {
+        match self.findings.standing(self.run, fragment) {
             Some(Standing::Fit(fit)) => return *fit,
             Some(Standing::Kept | Standing::Declined(_)) => return Fit::Never,
             None => {}
@@ -222,15 +196,15 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             (Fragment::Loop(_), _) => Fit::Alone,
             _ => Fit::Never,
         };
-        self.known.insert(key, Standing::Fit(fit));
+        self.set(fragment, Standing::Fit(fit));
         fit
     }
 
     fn set(&mut self, fragment: Fragment<'w>, standing: Standing) {
-        self.known.insert(Key::of(self.run, fragment), standing);
+        self.findings.set_standing(self.run, fragment, standing);
     }
 
-    fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, (Scop<'w>, HoistedLoads<'w, 'r>)> {
+    fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, Model<'w, 'r>> {
         let budget = Budget::new(MODEL_BUDGET);
         let loops = fragments.iter().filter_map(|fragment| match fragment {
             Fragment::Loop(l) => Some(*l),
@@ -251,24 +225,16 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a single loop, which `fragments` are, if it has a model and that is worth it; says what was done,
     /// or why not.
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
-        let fragment = Fragment::Loop(l);
-        let stop = match self.model(fragments) {
-            Ok((scop, mut hoisted)) => {
-                match self.modelled(&scop, &mut hoisted, farkas_plan::budget(&scop.program).left()) {
-                    Verdict::Replaced => return true,
-                    outcome => {
-                        if let Verdict::Kept(reason) = outcome {
-                            let remark = is_kept(&reason);
-                            self.run.remark(&remark, Some(l), None);
-                        }
-                        self.set(fragment, Standing::Kept);
-                        return false;
-                    }
-                }
+        let standing = match self.decide(fragments, 1) {
+            Decision::Replaced => return true,
+            Decision::Settled => Standing::Kept,
+            Decision::Kept(reason) => {
+                self.run.remark(&is_kept(&reason), Some(l), None);
+                Standing::Kept
             }
-            Err(stop) => stop,
+            Decision::NoModel(stop) => self.declined(l, &stop, outer),
         };
-        self.set(fragment, self.declined(l, &stop, outer));
+        self.set(Fragment::Loop(l), standing);
         false
     }
 
@@ -298,29 +264,19 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .iter()
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
-        let stop = match self.model(&fragments) {
-            Ok((scop, mut hoisted)) => match self.modelled(
-                &scop,
-                &mut hoisted,
-                farkas_plan::budget(&scop.program).left() / SECTION_SHARES,
-            ) {
-                Verdict::Replaced => return true,
-                Verdict::Settled => {
-                    for fragment in fragments
-                        .into_iter()
-                        .filter(|fragment| matches!(fragment, Fragment::Loop(_)))
-                    {
-                        self.set(fragment, Standing::Kept);
-                    }
-                    return false;
-                }
-                Verdict::Kept(reason) => {
-                    log::debug!("{fragments:?} kept: {reason}");
-                    self.take_apart(segments);
-                    return false;
-                }
-            },
-            Err(stop) => stop,
+        let stop = match self.decide(&fragments, SECTION_SHARES) {
+            Decision::Replaced => return true,
+            Decision::Settled => {
+                let loops = fragments.into_iter().filter(|f| matches!(f, Fragment::Loop(_)));
+                loops.for_each(|l| self.set(l, Standing::Kept));
+                return false;
+            }
+            Decision::Kept(reason) => {
+                log::debug!("{fragments:?} kept: {reason}");
+                self.take_apart(segments);
+                return false;
+            }
+            Decision::NoModel(stop) => stop,
         };
         log::debug!("{fragments:?} declined: {stop:?}");
         let of = |at| {
@@ -349,16 +305,12 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
         let mut all = true;
         for segment in segments.iter().filter(|segment| segment.has_loops) {
-            let planned = self
-                .model(&segment.fragments)
-                .map(|(scop, _hoisted)| pipeline::gains(self.options, self.run, &scop));
-            let standing = match (&segment.fragments[..], planned) {
+            let standing = match (&segment.fragments[..], self.gains(segment)) {
                 (_, Ok(Ok(()))) => continue,
                 // By itself the loop has no other model.
                 ([Fragment::Loop(l)], Err(stop)) => self.declined(*l, &stop, outer),
                 ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
-                    let remark = is_kept(&kept);
-                    self.run.remark(&remark, Some(*l), None);
+                    self.run.remark(&is_kept(&kept), Some(*l), None);
                     Standing::Kept
                 }
                 ([Fragment::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
@@ -370,11 +322,31 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         all
     }
 
+    /// Whether a segment has an order by itself that is expected to gain, which is kept then.
+    fn gains(&mut self, segment: &Segment<'w>) -> Modelled<'w, Result<(), Kept>> {
+        if self.findings.has_order(self.run, segment) {
+            return Ok(Ok(()));
+        }
+        let (scop, _hoisted) = self.model(&segment.fragments)?;
+        let work = farkas_plan::budget(&scop.program).left();
+        Ok(match pipeline::find_order(self.options, self.run, &scop, work) {
+            Ok(order) => {
+                self.findings.keep_order(self.run, segment, &scop.program, order);
+                Ok(())
+            }
+            Err((kept, stages)) => {
+                self.print(&scop);
+                eprint!("{stages}");
+                Err(kept)
+            }
+        })
+    }
+
     /// Makes each segment a candidate of its own; a single segment is searched inside.
     fn take_apart(&mut self, segments: &[Segment<'w>]) {
         for segment in segments.iter().filter(|segment| segment.has_loops) {
             let first = segment.fragments[0];
-            let alone = self.known.get(&Key::of(self.run, first)) == Some(&Standing::Fit(Fit::Alone));
+            let alone = self.findings.standing(self.run, first) == Some(&Standing::Fit(Fit::Alone));
             let fit = match first {
                 Fragment::Branch(_) if alone || segments.len() == 1 => Fit::Never,
                 _ => Fit::Alone,
@@ -383,117 +355,76 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
-    /// Replaces a region that has a model, if that is worth it and can be planned with so much work.
-    fn modelled(&self, scop: &Scop<'w>, hoisted: &mut HoistedLoads<'w, '_>, work: u64) -> Verdict {
-        let loops = &scop.ir.region.outermost;
-        if self.options.prints(Print::Scop) {
-            let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
-            let place = loops[0].location().map(|l| format!(" at {l}")).unwrap_or_default();
-            eprint!("# {}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
-        }
+    /// Replaces a region if it has a model and that is worth it; a search for an order takes one share of the plan budget.
+    fn decide(&mut self, fragments: &[Fragment<'w>], shares: u64) -> Decision<'w> {
+        let (scop, mut hoisted) = match self.model(fragments) {
+            Ok(model) => model,
+            Err(stop) => return Decision::NoModel(stop),
+        };
+        self.print(&scop);
         if self.options.model_only {
-            return Verdict::Settled;
+            return Decision::Settled;
         }
-        let budget = Budget::new(work);
-        let planned = pipeline::plan(self.options, self.run, scop, &budget);
-        log::debug!("{loops:?}: plan took {} units of work", work - budget.left());
-        match planned {
-            Ok(replacement) => {
-                let number = self.run.count_region();
-                if self.options.limit.is_some_and(|limit| number > limit) {
-                    let message = format!("loop nest left as it is: region {number} is above the limit");
-                    self.remark_all(loops, &Remark::missed("Limit", message));
-                    return Verdict::Settled;
-                }
-                if self.options.emit {
-                    emit(self.run, &scop.ir, hoisted, &replacement.ast, &replacement.guards);
-                }
-                let mut message = format!("loop nest transformed: {}", replacement.summary);
-                if self.options.limit.is_some() {
-                    message += &format!(" (region {number}, in {})", self.run.function().name());
-                }
-                self.remark_all(loops, &Remark::passed("Transformed", message));
-                if let Some(assumed) = replacement.assumed {
-                    let remark = Remark::analysis("Assumed", format!("checked before the loop nest: {assumed}"));
-                    self.run.remark(&remark, Some(loops[0]), None);
-                }
-                match self.options.emit {
-                    true => Verdict::Replaced,
-                    false => Verdict::Settled,
-                }
-            }
-            Err(kept) => Verdict::Kept(kept),
+        let replacement = self
+            .order(fragments, &scop, shares)
+            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order));
+        match replacement {
+            Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement),
+            Err(kept) => Decision::Kept(kept),
+        }
+    }
+
+    /// The order that was found for these fragments before, or a new one.
+    fn order(&mut self, fragments: &[Fragment<'w>], scop: &Scop<'w>, shares: u64) -> Result<Ordered, Kept> {
+        if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
+            return Ok(order);
+        }
+        let work = farkas_plan::budget(&scop.program).left() / shares;
+        pipeline::find_order(self.options, self.run, scop, work).map_err(|(kept, stages)| {
+            eprint!("{stages}");
+            kept
+        })
+    }
+
+    /// Prints a model, if the user asks for that.
+    fn print(&self, scop: &Scop<'w>) {
+        if !self.options.prints(Print::Scop) {
+            return;
+        }
+        let loops = &scop.ir.region.outermost;
+        let names: Vec<String> = loops.iter().map(|l| format!("{l:?}")).collect();
+        let place = loops[0].location().map(|l| format!(" at {l}")).unwrap_or_default();
+        eprint!("# {}: {}{place}\n{scop}", self.run.function().name(), names.join(", "));
+    }
+
+    /// Emits a replacement, unless an option rules that out, and says what is done.
+    fn replace(&self, scop: &Scop<'w>, hoisted: &mut HoistedLoads<'w, '_>, replacement: &Replacement) -> Decision<'w> {
+        let loops = &scop.ir.region.outermost;
+        let number = self.run.count_region();
+        if self.options.limit.is_some_and(|limit| number > limit) {
+            let message = format!("loop nest left as it is: region {number} is above the limit");
+            self.remark_all(loops, &Remark::missed("Limit", message));
+            return Decision::Settled;
+        }
+        if self.options.emit {
+            emit(self.run, &scop.ir, hoisted, &replacement.ast, &replacement.guards);
+        }
+        let mut message = format!("loop nest transformed: {}", replacement.summary);
+        if self.options.limit.is_some() {
+            message += &format!(" (region {number}, in {})", self.run.function().name());
+        }
+        self.remark_all(loops, &Remark::passed("Transformed", message));
+        if let Some(assumed) = &replacement.assumed {
+            let remark = Remark::analysis("Assumed", format!("checked before the loop nest: {assumed}"));
+            self.run.remark(&remark, Some(loops[0]), None);
+        }
+        match self.options.emit {
+            true => Decision::Replaced,
+            false => Decision::Settled,
         }
     }
 
     fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
         loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
     }
-}
-
-/// The remark on a nest that stays as it is, and what would help. Its name in remark files is `stage` and the
-/// reason's own, without what differs from nest to nest, so that reasons can be counted.
-fn left(stage: &str, name: &str, reason: &dyn Display, advice: Option<String>) -> Remark {
-    let name = name.split(['(', ' ']).next().unwrap_or_default();
-    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    Remark::missed(
-        format!("{stage}{name}"),
-        format!("loop nest left as it is: {reason}{advice}"),
-    )
-}
-
-/// The remark on a nest that has no model.
-fn has_no_model(stop: &Stop<'_>) -> Remark {
-    match stop {
-        Stop::Declined(Declined { reason, at }) => {
-            left("Declined", &format!("{reason:?}"), reason, advice(reason, *at))
-        }
-        Stop::OutOfBudget => {
-            let advice = Some("take the nest apart".to_owned());
-            left("Declined", "OutOfBudget", &"the analysis is too costly", advice)
-        }
-    }
-}
-
-/// The remark on a nest that has a model and is not replaced.
-fn is_kept(reason: &Kept) -> Remark {
-    left("Kept", &reason.name(), reason, reason.advice().map(str::to_owned))
-}
-
-/// Attributes for which a function is left alone: size matters more than speed, the function is hardly executed, or
-/// its accesses are instrumented. A guard may read values that the original never looks at, which a sanitizer would
-/// report.
-const ATTRIBUTES: [&str; 11] = [
-    "optnone",
-    "minsize",
-    "optsize",
-    "cold",
-    "naked",
-    "presplitcoroutine",
-    "sanitize_address",
-    "sanitize_hwaddress",
-    "sanitize_memory",
-    "sanitize_thread",
-    "sanitize_type",
-];
-
-/// Whether the function as a whole may be changed.
-fn check_function<'a>(run: &'a Run<'_>) -> Modelled<'a, ()> {
-    for attribute in ATTRIBUTES {
-        if run.function_has_attribute(attribute) {
-            return Err(Reason::Attribute(attribute).into());
-        }
-    }
-    if run.is_never_called() {
-        return Err(Reason::NeverCalled.into());
-    }
-    if run
-        .function()
-        .blocks()
-        .into_iter()
-        .any(|block| block.has_address_taken())
-    {
-        return Err(Reason::LabelAddress.into());
-    }
-    Ok(())
 }
