@@ -286,11 +286,14 @@ impl<'a> ScopIr<'a> {
 
     /// The loop and the index of a phi that is affine in a loop's counter.
     pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
-        self.loops.iter().enumerate().find_map(|(id, l)| {
-            l.inductions
-                .iter()
-                .position(|induction| induction.phi == value)
-                .map(|index| (LoopId(id), index))
-        })
+        induction(&self.loops, value)
     }
+}
+
+/// The loop of these, and the index in it, of a phi that is affine in the loop's counter.
+pub fn induction<'a>(loops: &[ScopLoop<'a>], value: Value<'a>) -> Option<(LoopId, usize)> {
+    loops.iter().enumerate().find_map(|(id, l)| {
+        let index = l.inductions.iter().position(|induction| induction.phi == value);
+        index.map(|index| (LoopId(id), index))
+    })
 }

@@ -1,6 +1,5 @@
 //! Control structure of a candidate region: its loops and blocks in textual order.
 
-pub(crate) mod execution_order;
 pub(crate) mod lifetimes;
 pub(crate) mod nest;
 pub(crate) mod subregion;

@@ -13,10 +13,10 @@
 //! write of either slot before a read is a write of the slot that is read, or a copy to the other one. The copies
 //! then do nothing. What is left of `s` is one statement that reads and writes it, which may be a reduction.
 
-use super::reductions::{ReductionPlace, one_for_each_array, reductions, uses};
-use super::slots::slot_access;
+use super::draft::{DraftStatement, ScopDraft};
+use super::reductions::{reductions, uses};
 use super::split::is_root;
-use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, ScopIr, SlotId, SlotWrite, Written};
+use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, SlotId, SlotWrite, Written};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
@@ -28,27 +28,21 @@ use indexmap::IndexSet;
 const MOST_PAIRS: usize = 24;
 
 /// Merges slots. Each pair may spend so much `work`.
-pub(crate) fn coalesce_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
+pub(crate) fn coalesce_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Outcome<()> {
     let mut gone: IndexSet<SlotId> = IndexSet::new();
-    let result = coalesce_all(scop_ir, program, &mut gone, work, b);
-    remove(scop_ir, &gone);
+    let result = coalesce_all(draft, &mut gone, work, b);
+    remove(draft, &gone);
     result
 }
 
-fn coalesce_all(
-    scop_ir: &mut ScopIr<'_>,
-    program: &mut Program,
-    gone: &mut IndexSet<SlotId>,
-    work: u64,
-    b: &Budget,
-) -> Outcome<()> {
+fn coalesce_all(draft: &mut ScopDraft<'_>, gone: &mut IndexSet<SlotId>, work: u64, b: &Budget) -> Outcome<()> {
     let mut apart: IndexSet<Pair> = IndexSet::new();
     for _ in 0..MOST_PAIRS {
-        let Some(pair) = pairs(scop_ir).into_iter().find(|pair| !apart.contains(pair)) else {
+        let Some(pair) = pairs(draft).into_iter().find(|pair| !apart.contains(pair)) else {
             break;
         };
-        if b.trial(work, |b| can_coalesce(scop_ir, program, pair, b))? == Ok(true) {
-            merge(scop_ir, program, pair);
+        if b.trial(work, |b| can_coalesce(draft, pair, b))? == Ok(true) {
+            merge(draft, pair);
             gone.insert(pair.1);
         } else {
             apart.insert(pair);
@@ -61,9 +55,9 @@ fn coalesce_all(
 type Pair = (SlotId, SlotId);
 
 /// Pairs of slots where one gets the value of the other, or both get the same value at once.
-fn pairs(scop_ir: &ScopIr<'_>) -> IndexSet<Pair> {
+fn pairs(draft: &ScopDraft<'_>) -> IndexSet<Pair> {
     let mut pairs = IndexSet::new();
-    for statement in &scop_ir.statements {
+    for statement in draft.statements.iter().map(|statement| &statement.ir) {
         for (position, write) in statement.writes.iter().enumerate() {
             let values = match &write.value {
                 Written::Always(value) => vec![*value],
@@ -97,23 +91,24 @@ fn has_value(statement: &IrStatement<'_>, slot: SlotId, (one, other): Pair) -> b
 }
 
 /// Whether a merged slot has, for each reader, the value that the reader had before.
-fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget) -> Outcome<bool> {
-    let (one, other) = (&scop_ir.slots[pair.0.0], &scop_ir.slots[pair.1.0]);
+fn can_coalesce(draft: &ScopDraft<'_>, pair: Pair, b: &Budget) -> Outcome<bool> {
+    let (one, other) = (&draft.slots[pair.0.0], &draft.slots[pair.1.0]);
     let both_come_in = one.initial.is_some() && other.initial.is_some() && one.initial != other.initial;
     if one.ty != other.ty || both_come_in {
         return Ok(false);
     }
     let of_pair = |slot: &SlotId| *slot == pair.0 || *slot == pair.1;
-    let web = Set::universe(SetSpace::new(program.context.params().clone(), Tuple::new("web", 0)));
+    let web = Set::universe(SetSpace::new(draft.context.params().clone(), Tuple::new("web", 0)));
     let access = |kind, domain: &Set| Access {
         kind,
         relation: Map::from_domain_and_range(domain, &web),
         reduction: false,
     };
-    let mut part = Program::of_statements(program.context.clone(), Vec::new()).without_far_bounds();
+    let mut part = Program::of_statements(draft.context.clone(), Vec::new()).without_far_bounds();
     // What each statement reads, and where it is in the region unless it stands for what is behind.
     let mut readers: Vec<(Tuple, Vec<SlotId>)> = Vec::new();
-    for (ir, statement) in scop_ir.statements.iter().zip(&program.statements) {
+    for statement in &draft.statements {
+        let ir = &statement.ir;
         let read: Vec<SlotId> = ir.reads.iter().map(|(slot, _)| *slot).filter(of_pair).collect();
         let mut written = ir.writes.iter().filter(|write| of_pair(&write.slot));
         let mut accesses = Vec::new();
@@ -128,15 +123,13 @@ fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget)
             accesses.push(access(AccessKind::MustWrite, &statement.domain));
         }
         if !accesses.is_empty() {
-            part.statements.push(Statement {
-                accesses,
-                ..statement.clone()
-            });
+            let (domain, schedule) = (statement.domain.clone(), statement.schedule.clone());
+            part.statements.push(Statement::new(domain, schedule, accesses));
         }
     }
-    let behind: Vec<SlotId> = used_behind(scop_ir).filter(of_pair).collect();
+    let behind: Vec<SlotId> = draft.slots_read_after().filter(of_pair).collect();
     if !behind.is_empty() {
-        let Some(end) = end(program) else { return Ok(false) };
+        let Some(end) = end(draft) else { return Ok(false) };
         readers.push((end.tuple().clone(), behind));
         part.statements.push(Statement {
             accesses: vec![access(AccessKind::Read, &end.domain)],
@@ -147,14 +140,14 @@ fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget)
     for (reader, slots) in readers {
         for slot in slots {
             for map in found.live_in.maps().filter(|map| *map.domain_tuple() == reader) {
-                if scop_ir.slots[slot.0].initial.is_none() && !map.is_empty(b)? {
+                if draft.slots[slot.0].initial.is_none() && !map.is_empty(b)? {
                     return Ok(false);
                 }
             }
             for map in found.flow.maps().filter(|map| *map.range_tuple() == reader) {
-                let writer = program.statements.iter().position(|s| s.tuple() == map.domain_tuple());
-                let writer = &scop_ir.statements[writer.expect("a statement of the program")];
-                if !has_value(writer, slot, pair) && !map.is_empty(b)? {
+                let writer = draft.statements.iter().find(|s| s.tuple() == map.domain_tuple());
+                let writer = writer.expect("a statement of the draft");
+                if !has_value(&writer.ir, slot, pair) && !map.is_empty(b)? {
                     return Ok(false);
                 }
             }
@@ -163,21 +156,13 @@ fn can_coalesce(scop_ir: &ScopIr<'_>, program: &Program, pair: Pair, b: &Budget)
     Ok(true)
 }
 
-/// The slots that are read after the region.
-fn used_behind(scop_ir: &ScopIr<'_>) -> impl Iterator<Item = SlotId> {
-    scop_ir.live_outs.iter().filter_map(|live_out| match live_out.source {
-        LiveOutSource::ScalarSlot(slot) => Some(slot),
-        LiveOutSource::Expression(_) => None,
-    })
-}
-
 /// A statement after all others, if all schedules begin with constants.
-fn end(program: &Program) -> Option<Statement> {
-    let first = |statement: &Statement| statement.schedule.affs()[0].as_constant();
-    let times: Option<Vec<Int>> = program.statements.iter().map(first).collect();
+fn end(draft: &ScopDraft<'_>) -> Option<Statement> {
+    let first = draft.statements.iter().map(|s| s.schedule.affs()[0].as_constant());
+    let times: Option<Vec<Int>> = first.collect();
     let last = times?.into_iter().max()?;
-    let dims = program.statements[0].schedule.affs().len();
-    let space = SetSpace::new(program.context.params().clone(), Tuple::new("web.end", 0));
+    let dims = draft.statements[0].schedule.affs().len();
+    let space = SetSpace::new(draft.context.params().clone(), Tuple::new("web.end", 0));
     let mut time = vec![Aff::constant(space.clone(), Int::ZERO); dims];
     time[0] = Aff::constant(space.clone(), last + Int::ONE);
     let schedule = MultiAff::new(space.clone(), Tuple::anonymous(dims), time);
@@ -185,74 +170,51 @@ fn end(program: &Program) -> Option<Statement> {
 }
 
 /// Replaces the second slot of the pair by the first. Statements that do nothing then are removed.
-fn merge(scop_ir: &mut ScopIr<'_>, program: &mut Program, (kept, gone): Pair) {
-    let (tuple, of_gone) = {
-        let tuple = |slot: SlotId| Tuple::new(&scop_ir.slots[slot.0].name, 0);
-        (tuple(kept), tuple(gone))
-    };
-    let behind = used_behind(scop_ir).any(|slot| slot == gone);
-    let ends = |array: &Tuple| *array == of_gone || behind && *array == tuple;
-    program.kills.retain(|kill| !ends(kill.relation.range_tuple()));
-    let initial = scop_ir.slots[gone.0].initial;
-    let slot = &mut scop_ir.slots[kept.0];
+fn merge(draft: &mut ScopDraft<'_>, (kept, gone): Pair) {
+    let initial = draft.slots[gone.0].initial;
+    let slot = &mut draft.slots[kept.0];
     slot.initial = slot.initial.or(initial);
-    for live_out in &mut scop_ir.live_outs {
+    for live_out in &mut draft.live_outs {
         if let LiveOutSource::ScalarSlot(slot) = &mut live_out.source
             && *slot == gone
         {
             *slot = kept;
         }
     }
-    let mut idle: IndexSet<String> = IndexSet::new();
-    for (ir, statement) in scop_ir.statements.iter_mut().zip(&mut program.statements) {
-        let slots_read =
-            |ir: &IrStatement<'_>| -> IndexSet<SlotId> { ir.reads.iter().map(|(slot, _)| *slot).collect() };
-        let (reads, writes) = (slots_read(ir).len(), ir.writes.len());
-        let read = ir.reads.iter_mut().map(|(slot, _)| slot);
-        let used = read.chain(ir.writes.iter_mut().map(|write| &mut write.slot));
-        let renamed = used.filter(|slot| **slot == gone).map(|slot| *slot = kept).count();
-        if renamed == 0 {
-            continue;
-        }
-        let (mut own, copied) = (Vec::new(), ir.reads.clone());
-        for write in std::mem::take(&mut ir.writes) {
-            let copies = matches!(write.value, Written::Always(value) if copied.contains(&(write.slot, value)));
-            let again = own.iter().any(|other: &SlotWrite<'_>| other.slot == write.slot);
-            if !copies && !again {
-                own.push(write);
-            }
-        }
-        ir.writes = own;
-        let needed: Vec<bool> = ir.reads.iter().map(|(_, value)| uses(ir, *value) > 0).collect();
-        let mut needed = needed.into_iter();
-        ir.reads.retain(|_| needed.next().expect("one for each"));
-        let found = reductions(ir);
-        let access = |kind, slot: SlotId| Access {
-            reduction: found.iter().any(|r| r.place == ReductionPlace::ScalarSlot(slot)),
-            ..slot_access(kind, &scop_ir.slots[slot.0], &statement.domain)
-        };
-        let all = std::mem::take(&mut statement.accesses);
-        let read = slots_read(ir).into_iter().map(|slot| access(AccessKind::Read, slot));
-        let written = ir.writes.iter().map(|write| access(AccessKind::MustWrite, write.slot));
-        statement.accesses = read
-            .chain(all[reads..all.len() - writes].iter().cloned())
-            .chain(written)
-            .collect();
-        one_for_each_array(&mut statement.accesses);
-        ir.updates = found.into_iter().flat_map(|r| r.updates).collect();
-        if ir.writes.is_empty() && !ir.instructions.iter().any(|i| is_root(*i)) {
-            idle.insert(ir.name.clone());
+    draft.statements.retain_mut(|statement| {
+        let ir = &mut statement.ir;
+        !rename(ir, (kept, gone)) || !ir.writes.is_empty() || ir.instructions.iter().any(|i| is_root(*i))
+    });
+}
+
+/// Replaces the second slot of the pair by the first in a statement, and drops copies from the slot to itself. Returns false
+/// if the statement does not use the second slot.
+fn rename(ir: &mut IrStatement<'_>, (kept, gone): Pair) -> bool {
+    let read = ir.reads.iter_mut().map(|(slot, _)| slot);
+    let used = read.chain(ir.writes.iter_mut().map(|write| &mut write.slot));
+    let renamed = used.filter(|slot| **slot == gone).map(|slot| *slot = kept).count();
+    if renamed == 0 {
+        return false;
+    }
+    let mut own: Vec<SlotWrite<'_>> = Vec::new();
+    for write in std::mem::take(&mut ir.writes) {
+        let copies = matches!(write.value, Written::Always(value) if ir.reads.contains(&(write.slot, value)));
+        let again = own.iter().any(|other| other.slot == write.slot);
+        if !copies && !again {
+            own.push(write);
         }
     }
-    scop_ir.statements.retain(|ir| !idle.contains(&ir.name));
-    program
-        .statements
-        .retain(|statement| !idle.contains(statement.name().as_str()));
+    ir.writes = own;
+    let needed: Vec<bool> = ir.reads.iter().map(|(_, value)| uses(ir, *value) > 0).collect();
+    let mut needed = needed.into_iter();
+    ir.reads.retain(|_| needed.next().expect("one for each"));
+    ir.updates = reductions(ir).into_iter().flat_map(|r| r.updates).collect();
+    true
 }
 
 /// Removes these slots, which nothing uses.
-fn remove(scop_ir: &mut ScopIr<'_>, gone: &IndexSet<SlotId>) {
-    let left: Vec<SlotId> = (0..scop_ir.slots.len())
+fn remove(draft: &mut ScopDraft<'_>, gone: &IndexSet<SlotId>) {
+    let left: Vec<SlotId> = (0..draft.slots.len())
         .map(SlotId)
         .filter(|slot| !gone.contains(slot))
         .collect();
@@ -260,12 +222,12 @@ fn remove(scop_ir: &mut ScopIr<'_>, gone: &IndexSet<SlotId>) {
         let position = left.iter().position(|other| other == slot);
         *slot = SlotId(position.expect("a slot that is used"));
     };
-    scop_ir.slots = left.iter().map(|slot| scop_ir.slots[slot.0].clone()).collect();
-    for ir in &mut scop_ir.statements {
+    draft.slots = left.iter().map(|slot| draft.slots[slot.0].clone()).collect();
+    for DraftStatement { ir, .. } in &mut draft.statements {
         ir.reads.iter_mut().for_each(|(slot, _)| new(slot));
         ir.writes.iter_mut().for_each(|write| new(&mut write.slot));
     }
-    for live_out in &mut scop_ir.live_outs {
+    for live_out in &mut draft.live_outs {
         if let LiveOutSource::ScalarSlot(slot) = &mut live_out.source {
             new(slot);
         }

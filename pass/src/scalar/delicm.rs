@@ -19,14 +19,14 @@
 //! The stored value does not matter. Not done: slots that have a value before the region or after it, and stores in
 //! other iterations than the uses of the slot.
 
-use super::reductions::one_for_each_array;
-use crate::control::execution_order::ExecutionOrder;
+use super::draft::ScopDraft;
+use super::execution_order::ExecutionOrder;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scop_ir::{LiveOutSource, ScopIr, SlotId, Start};
+use farkas_llvm::scop_ir::{SlotId, Start, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Map, Set, Tuple};
+use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::sets::{Map, Set};
 
 /// Number of slots that are looked at.
 const MOST_CELLS: usize = 16;
@@ -38,29 +38,25 @@ const MOST_STORES: usize = 4;
 const MOST_INSTRUCTIONS: usize = 16;
 
 /// Maps slots to array elements. Each store may spend so much `work`.
-pub(crate) fn map_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u64, b: &Budget) -> Outcome<()> {
-    for index in 0..scop_ir.slots.len().min(MOST_CELLS) {
-        let slot = SlotId(index);
-        let found = {
-            let order = ExecutionOrder { ir: scop_ir, program };
-            let mut found = None;
-            for (statement, store) in stores(order, slot).into_iter().take(MOST_STORES) {
-                if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, (statement, store), b))? {
-                    found = Some((store, relations));
-                    break;
-                }
-            }
-            found
+pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Outcome<()> {
+    let mut accesses = draft.all_accesses();
+    for slot in (0..draft.slots.len().min(MOST_CELLS)).map(SlotId) {
+        let order = ExecutionOrder {
+            draft,
+            accesses: &accesses,
         };
-        if let Some((store, relations)) = found {
-            let tuple = Tuple::new(&scop_ir.slots[index].name, 0);
-            scop_ir.slots[index].mapped_to = Some(store);
-            for (statement, relation) in relations {
-                let accesses = &mut program.statements[statement].accesses;
-                let own = accesses.iter_mut().filter(|access| *access.array() == tuple);
-                own.for_each(|access| access.relation = relation.clone());
-                one_for_each_array(accesses);
+        let mut found = None;
+        for (statement, store) in stores(order, slot).into_iter().take(MOST_STORES) {
+            if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, (statement, store), b))? {
+                found = Some((store, relations));
+                break;
             }
+        }
+        let Some((store, relations)) = found else { continue };
+        draft.slots[slot.0].mapped_to = Some(store);
+        for (statement, relation) in relations {
+            draft.statements[statement].elements.insert(slot, relation);
+            accesses[statement] = draft.accesses(&draft.statements[statement]);
         }
     }
     Ok(())
@@ -69,14 +65,13 @@ pub(crate) fn map_slots(scop_ir: &mut ScopIr<'_>, program: &mut Program, work: u
 /// The stores whose target the slot may be mapped to, each with its statement. Stores of statements that read the
 /// slot come first.
 fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
-    let scop_ir = order.ir;
-    let used_outside = |source: &LiveOutSource<'_>| matches!(source, LiveOutSource::ScalarSlot(c) if *c == slot);
-    if scop_ir.slots[slot.0].initial.is_some() || scop_ir.live_outs.iter().any(|l| used_outside(&l.source)) {
+    let own = &order.draft.slots[slot.0];
+    if own.initial.is_some() || order.draft.slots_read_after().any(|read| read == slot) {
         return Vec::new();
     }
     let reads = |index: usize| order.statement_ir(index).reads.iter().any(|(read, _)| *read == slot);
     let writes = |index: usize| order.statement_ir(index).writes.iter().any(|write| write.slot == slot);
-    let all = 0..scop_ir.statements.len();
+    let all = 0..order.draft.statements.len();
     let (first, others): (Vec<usize>, Vec<usize>) = all.partition(|index| reads(*index));
     let mut stores = Vec::new();
     for index in first.into_iter().chain(others) {
@@ -89,7 +84,7 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<
                 continue;
             };
             let surely = order.access(index, *store).kind == AccessKind::MustWrite;
-            if surely && store.accessed_type() == scop_ir.slots[slot.0].ty && is_computable(order, index, pointer) {
+            if surely && store.accessed_type() == own.ty && is_computable(order, index, pointer) {
                 stores.push((index, *store));
             }
         }
@@ -99,14 +94,14 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<
 
 /// Whether the address depends on nothing but counters of loops around the statement.
 fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value<'a>) -> bool {
-    let scop_ir = order.ir;
+    let draft = order.draft;
     let tree = operand_tree([address], MOST_INSTRUCTIONS, |value| {
-        if !value.is_data() || !scop_ir.region.defines(value) {
+        if !value.is_data() || !draft.region.defines(value) {
             return Visit::Leaf;
         }
-        match scop_ir.induction(value) {
-            Some((id, induction)) if order.statement_ir(index).loops.contains(&id) => {
-                match scop_ir.loops[id.0].inductions[induction].start {
+        match induction(&draft.loops, value) {
+            Some((id, position)) if order.statement_ir(index).loops.contains(&id) => {
+                match draft.loops[id.0].inductions[position].start {
                     Start::Value(start) => Visit::Through(start),
                     Start::Expression(_) => Visit::Leaf,
                 }
@@ -135,7 +130,7 @@ fn can_map<'a>(
     let end = order.position(last, depth);
     let mut relations = Vec::new();
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
-    for index in 0..order.ir.statements.len() {
+    for index in 0..order.draft.statements.len() {
         let ir = order.statement_ir(index);
         let reads = ir.reads.iter().any(|(read, _)| *read == slot);
         let writes = ir.writes.iter().any(|write| write.slot == slot);
@@ -150,7 +145,7 @@ fn can_map<'a>(
         if !order.executed(index).is_subset(&relation.domain(b)?, b)? {
             return Ok(None);
         }
-        let relation = relation.gist_params(&order.program.context, b)?;
+        let relation = relation.gist_params(&order.draft.context, b)?;
         relations.push((index, relation.compact(b)?));
         if reads {
             readers.push(index);
@@ -172,12 +167,12 @@ fn can_map<'a>(
     }
     // Nobody else accesses the element between a write of the slot and the store.
     for (writer, element) in relations.iter().filter(|(index, _)| writers.contains(index)) {
-        for other in 0..order.ir.statements.len() {
+        for other in 0..order.draft.statements.len() {
             if !order.is_inside(other, loops) || order.position(other, depth) > end {
                 continue;
             }
             let own = order.access(last, store);
-            for access in &order.statement(other).accesses {
+            for access in &order.accesses[other] {
                 if access.array() != element.range_tuple() || std::ptr::eq(access, own) {
                     continue;
                 }

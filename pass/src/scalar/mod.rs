@@ -2,8 +2,9 @@
 
 pub(crate) mod coalescing;
 pub(crate) mod delicm;
+pub(crate) mod draft;
+pub(crate) mod execution_order;
 pub(crate) mod operand_tree_forwarding;
 pub(crate) mod reductions;
 pub(crate) mod scalars;
-pub(crate) mod slots;
 pub(crate) mod split;

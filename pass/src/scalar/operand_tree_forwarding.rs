@@ -12,10 +12,11 @@
 //! Legal if nothing may write the element between the original load and the reader. The load itself is safe: it was
 //! executed before, in the same iteration of the loops around it.
 
-use crate::control::execution_order::ExecutionOrder;
+use super::draft::ScopDraft;
+use super::execution_order::ExecutionOrder;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scop_ir::LiveOutSource;
+use farkas_llvm::scop_ir::{SlotId, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::AccessKind;
@@ -29,20 +30,14 @@ const MOST_VALUES: usize = 16;
 
 /// The values that all statements that read them can recompute, with the instructions of their operand trees. Each
 /// value may spend so much `work`.
-pub(crate) fn forwardable_values<'a>(
-    order: ExecutionOrder<'_, 'a>,
-    work: u64,
-    b: &Budget,
-) -> Outcome<IndexSet<Value<'a>>> {
+pub(crate) fn forwardable_values<'a>(draft: &ScopDraft<'a>, work: u64, b: &Budget) -> Outcome<IndexSet<Value<'a>>> {
+    let accesses = &draft.all_accesses();
+    let order = ExecutionOrder { draft, accesses };
+    let used_outside: IndexSet<SlotId> = draft.slots_read_after().collect();
     let mut readers: IndexMap<Value<'a>, Vec<usize>> = IndexMap::new();
-    for (index, statement) in order.ir.statements.iter().enumerate() {
-        for (slot, value) in &statement.reads {
-            let used_outside = order
-                .ir
-                .live_outs
-                .iter()
-                .any(|live_out| matches!(live_out.source, LiveOutSource::ScalarSlot(c) if c == *slot));
-            if !value.is_phi() && !used_outside {
+    for (index, statement) in draft.statements.iter().enumerate() {
+        for (slot, value) in &statement.ir.reads {
+            if !value.is_phi() && !used_outside.contains(slot) {
                 readers.entry(*value).or_default().push(index);
             }
         }
@@ -75,14 +70,13 @@ pub(crate) fn forwardable_values<'a>(
 /// The statement that writes the value to its slot, and the operand tree of the value with its loads. `None` if the
 /// tree must not be repeated.
 fn tree<'a>(order: ExecutionOrder<'_, 'a>, value: Value<'a>) -> Option<(usize, Vec<Value<'a>>)> {
-    let scop_ir = order.ir;
-    let writer = scop_ir
-        .statements
-        .iter()
+    let draft = order.draft;
+    let mut statements = draft.statements.iter().map(|statement| &statement.ir);
+    let writer = statements
         .position(|s| s.instructions.contains(&value) && s.start() == value.block() && s.results().contains(&value))?;
     let statement = order.statement_ir(writer);
     let tree = operand_tree([value], MOST_INSTRUCTIONS, |value| {
-        if !value.is_data() || !scop_ir.region.defines(value) || scop_ir.induction(value).is_some() {
+        if !value.is_data() || !draft.region.defines(value) || induction(&draft.loops, value).is_some() {
             return Visit::Leaf;
         }
         if statement.reads.iter().any(|(_, read)| *read == value) {
@@ -124,11 +118,11 @@ fn is_unchanged<'a>(
     let depth = loops.len();
     let loaded = order.accessed(writer, order.access(writer, load));
     let read = order.of_inner(&loaded, reader);
-    for other in 0..order.ir.statements.len() {
+    for other in 0..order.draft.statements.len() {
         if !order.is_inside(other, loops) || order.position(other, depth) < order.position(writer, depth) {
             continue;
         }
-        for access in &order.statement(other).accesses {
+        for access in &order.accesses[other] {
             if access.kind == AccessKind::Read || access.array() != loaded.range_tuple() {
                 continue;
             }

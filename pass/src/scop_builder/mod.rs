@@ -3,16 +3,19 @@
 //! 1. *Nest*: the control structure.
 //! 2. *Hoisting*: invariant loads are hoisted, and the domains computed. Where a hoisted load turns out not to be safe, both
 //!    are done again without it.
-//! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts.
+//! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts. They are a
+//!    [draft](ScopDraft) of the model.
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
-//! 5. *Scalar coalescing*, then *DeLICM*: slots are merged, and mapped to array elements.
-//! 6. *Annotation*: what a cost model needs to know.
+//! 5. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements.
+//! 6. *Assembly*: the draft becomes a program and the instructions behind it.
+//! 7. *Annotation*: what a cost model needs to know.
 
+mod accesses;
 mod aliases;
 mod assembly;
+mod schedule;
 
 use crate::annotate::annotate;
-use crate::control::execution_order::ExecutionOrder;
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, or_declined};
 use crate::detect::errors::Errors;
@@ -23,22 +26,23 @@ use crate::memory::arrays::{Array, arrays};
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
 use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
+use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scalar::operand_tree_forwarding::forwardable_values;
 use crate::scalar::scalars::{Scalars, scalars};
 use crate::scev::convert::Converter;
-use crate::scev::pieces::zero;
-use crate::scev::scope::{Scope, space};
-use crate::scop::{Scop, Shape};
+use crate::scev::scope::Scope;
+use crate::scop::Scop;
+use accesses::ArrayAccesses;
 use aliases::{alias_checks, targets};
-use assembly::Assembly;
+use assembly::Unassembled;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
-use farkas_llvm::scop_ir::{Induction, IrArray, ScopIr, ScopLoop};
+use farkas_llvm::scop_ir::{Induction, IrStatement, ScopLoop};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
-use farkas_polyhedral::program::{Program, Statement};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
+use schedule::OriginalOrder;
 
 /// Budget for one question about a scalar slot. Without an answer the slot stays.
 const SCALAR_BUDGET: u64 = 20_000;
@@ -125,10 +129,11 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
 
     /// Runs the passes after hoisting.
     fn build(&self) -> Modelled<'a, Scop<'a>> {
-        let mut scop = self.with_forwarding()?;
-        if !scop.ir.slots.is_empty() {
-            self.reduce_slots(&mut scop)?;
+        let mut parts = self.with_forwarding()?;
+        if !parts.draft.slots.is_empty() {
+            self.reduce_slots(&mut parts.draft)?;
         }
+        let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
         debug_assert_eq!(
@@ -139,58 +144,53 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         Ok(scop)
     }
 
-    /// The model, in which statements repeat loads where they can.
-    fn with_forwarding(&self) -> Modelled<'a, Scop<'a>> {
+    /// The parts of the model, in which statements repeat loads where they can.
+    fn with_forwarding(&self) -> Modelled<'a, Unassembled<'a>> {
         let checkpoint = self.converter.checkpoint();
-        let scop = self.assemble(&IndexSet::new())?;
-        if scop.ir.slots.is_empty() {
-            return Ok(scop);
+        let carried = self.parts(&IndexSet::new())?;
+        if carried.draft.slots.is_empty() {
+            return Ok(carried);
         }
-        let order = ExecutionOrder {
-            ir: &scop.ir,
-            program: &scop.program,
-        };
         let forwarded = self
             .budget
-            .trial(SCALARS_BUDGET, |b| forwardable_values(order, SCALAR_BUDGET, b))?;
+            .trial(SCALARS_BUDGET, |b| forwardable_values(&carried.draft, SCALAR_BUDGET, b))?;
         let forwarded = forwarded.unwrap_or_default();
         if forwarded.is_empty() {
-            return Ok(scop);
+            return Ok(carried);
         }
         self.converter.roll_back_to(checkpoint);
-        match or_declined(self.assemble(&forwarded))? {
-            Ok(without) => Ok(without),
+        match or_declined(self.parts(&forwarded))? {
+            Ok(repeated) => Ok(repeated),
             Err(declined) => {
                 log::debug!("{forwarded:?} are carried: {declined:?}");
-                Ok(scop)
+                Ok(carried)
             }
         }
     }
 
     /// Merges slots, and maps them to array elements.
-    fn reduce_slots(&self, scop: &mut Scop<'a>) -> Modelled<'a, ()> {
-        let (scop_ir, program) = (&mut scop.ir, &mut scop.program);
-        let coalesced = self.budget.trial(SCALARS_BUDGET, |b| {
-            coalesce_slots(scop_ir, program, 2 * SCALAR_BUDGET, b)
-        })?;
+    fn reduce_slots(&self, draft: &mut ScopDraft<'a>) -> Modelled<'a, ()> {
+        let coalesced = self
+            .budget
+            .trial(SCALARS_BUDGET, |b| coalesce_slots(draft, 2 * SCALAR_BUDGET, b))?;
         if let Err(OutOfBudget) = coalesced {
             log::debug!("some pairs of slots were not looked at");
         }
-        if scop_ir.statements.is_empty() {
+        if draft.statements.is_empty() {
             return Err(Reason::Empty.into());
         }
         let mapped = self
             .budget
-            .trial(SCALARS_BUDGET, |b| map_slots(scop_ir, program, SCALAR_BUDGET, b))?;
+            .trial(SCALARS_BUDGET, |b| map_slots(draft, SCALAR_BUDGET, b))?;
         if let Err(OutOfBudget) = mapped {
             log::debug!("some slots were not looked at");
         }
         Ok(())
     }
 
-    /// The model in which these values are `forwarded`.
-    fn assemble(&self, forwarded: &IndexSet<Value<'a>>) -> Modelled<'a, Scop<'a>> {
-        let (converter, budget) = (&self.converter, self.budget);
+    /// The parts of the model in which these values are `forwarded`.
+    fn parts(&self, forwarded: &IndexSet<Value<'a>>) -> Modelled<'a, Unassembled<'a>> {
+        let converter = &self.converter;
         let scalars = {
             let names = &mut converter.names.borrow_mut();
             scalars(self.run, self.nest, &self.domains.subregions, forwarded, names)?
@@ -204,52 +204,43 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let mut alias_checks = alias_checks(self.run, self.nest, &arrays)?;
         let targets = targets(converter, &self.hoisted, &arrays, &mut alias_checks)?;
         let counters = self.counter_names(&scalars.inductions);
-        let scop_ir = self.scop_ir(scalars, &arrays, targets, &counters);
-        let model = Assembly {
-            nest: self.nest,
-            ir: &scop_ir,
-            arrays: &arrays,
-            counters: &counters,
-            budget,
-        };
-        let schedules = model.schedules();
         let context = converter.context().intersect_params(&known_context(converter)?);
         let params = context.params().clone();
-        let statements = self.statements(&model, &context, &scopes, schedules)?;
-        let mut shapes = arrays
-            .iter()
-            .map(|array| model.shape(array, &params))
-            .collect::<Modelled<'a, Vec<_>>>()?;
-        // The target of a hoisted load is a single element.
-        let only = Shape {
-            sizes: Vec::new(),
-            outermost_extent: zero(&Aff::var(space(1), 0)).align_params(&params),
+        let order = OriginalOrder {
+            nest: self.nest,
+            statements: &scalars.statements,
+            counters: &counters,
         };
-        shapes.resize(scop_ir.arrays.len(), only);
-        let assumptions = converter
-            .assumed()
-            .align_params(&params)
-            .gist_params(&context, budget)?
-            .coalesce(budget)?
-            .remove_redundancies(budget)?;
-        let mut kills = model.kills(&self.domains, &params, &mut converter.names.borrow_mut());
-        kills.extend(model.ends_of_slots(&params));
-        let program = Program {
-            assumptions,
-            kills,
-            ..Program::of_statements(context, statements)
+        let kills = order.kills(&arrays, &self.domains, &params, &mut converter.names.borrow_mut());
+        let (schedules, end) = (order.schedules(), order.end());
+        let loops = self.nest.loops.iter().zip(scalars.inductions).zip(counters);
+        let draft = ScopDraft {
+            region: self.nest.region.clone(),
+            loops: loops
+                .map(|((l, inductions), name)| ScopLoop {
+                    handle: l.handle,
+                    parent: l.parent,
+                    name,
+                    inductions,
+                })
+                .collect(),
+            statements: self.statements(scalars.statements, &arrays, &context, &scopes, schedules)?,
+            slots: scalars.slots,
+            live_outs: scalars.live_outs,
+            context,
         };
-        let conditions = self.load_conditions.iter();
-        let aligned = |condition: &Option<Set>| condition.as_ref().map(|set| set.align_params(&params));
-        Ok(Scop {
-            load_conditions: conditions.map(aligned).collect(),
-            ir: ScopIr {
-                parameters: converter.params.borrow().parameters().to_vec(),
-                ..scop_ir
-            },
-            program,
-            shapes,
+        Ok(Unassembled {
+            draft,
+            arrays,
+            targets,
             alias_checks,
+            parameters: converter.params.borrow().parameters().to_vec(),
+            assumed: converter.assumed(),
+            kills,
+            end,
+            locals: self.nest.locals.clone(),
+            loads: self.copies.clone(),
+            load_conditions: self.load_conditions.clone(),
         })
     }
 
@@ -261,58 +252,39 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             .collect()
     }
 
-    /// The instructions behind the model; its parameters are not known yet.
-    fn scop_ir(
-        &self,
-        scalars: Scalars<'a>,
-        arrays: &[Array<'a>],
-        targets: Vec<IrArray<'a>>,
-        counters: &[String],
-    ) -> ScopIr<'a> {
-        let loops = self.nest.loops.iter().zip(scalars.inductions).zip(counters);
-        ScopIr {
-            region: self.nest.region.clone(),
-            loops: loops
-                .map(|((l, inductions), name)| ScopLoop {
-                    handle: l.handle,
-                    parent: l.parent,
-                    name: name.clone(),
-                    inductions,
-                })
-                .collect(),
-            statements: scalars.statements,
-            parameters: Vec::new(),
-            arrays: arrays.iter().map(|array| array.ir.clone()).chain(targets).collect(),
-            slots: scalars.slots,
-            live_outs: scalars.live_outs,
-            locals: self.nest.locals.clone(),
-            loads: self.copies.clone(),
-        }
-    }
-
-    /// The statements of the program.
+    /// The statements of a draft, with the scopes that they are executed in and their schedules.
     fn statements(
         &self,
-        model: &Assembly<'_, 'a>,
+        statements: Vec<IrStatement<'a>>,
+        arrays: &[Array<'a>],
         context: &Set,
         scopes: &[Scope],
         schedules: Vec<MultiAff>,
-    ) -> Modelled<'a, Vec<Statement>> {
-        let mut statements = Vec::new();
-        for ((index, statement), schedule) in model.ir.statements.iter().enumerate().zip(schedules) {
+    ) -> Modelled<'a, Vec<DraftStatement<'a>>> {
+        let accesses = ArrayAccesses {
+            arrays,
+            budget: self.budget,
+        };
+        let mut drafts = Vec::new();
+        for ((index, ir), schedule) in statements.into_iter().enumerate().zip(schedules) {
             let mut domain = scopes[index]
                 .domain
                 .gist_params(context, self.budget)?
                 .align_params(context.params())
-                .with_tuple(model.tuple(statement));
+                .with_tuple(schedule.space().domain.clone());
             if domain.is_empty(self.budget)? {
-                log::debug!("{} is never executed", statement.name);
+                log::debug!("{} is never executed", ir.name);
                 domain = Set::empty(domain.space().clone());
             }
-            let accesses = model.accesses(index, statement, &domain)?;
-            statements.push(Statement::new(domain, schedule, accesses));
+            drafts.push(DraftStatement {
+                array_accesses: accesses.of_statement(index, &ir, &domain)?,
+                elements: IndexMap::new(),
+                ir,
+                domain,
+                schedule,
+            });
         }
-        Ok(statements)
+        Ok(drafts)
     }
 
     /// Names for the loops' counters, after the inductions where they have names.

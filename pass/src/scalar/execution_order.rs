@@ -4,29 +4,30 @@
 //! around it, then the counter of the next loop. Positions order two statements within one iteration of a loop; where
 //! both are in the same inner loop, its counter decides. [`ExecutionOrder`] answers such questions on the model.
 
-use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId};
+use super::draft::{DraftStatement, ScopDraft};
+use farkas_llvm::scop_ir::{IrStatement, LoopId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, Program, Statement};
+use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::{Map, MapSpace, Set};
-use indexmap::IndexSet;
 use std::cmp::Ordering;
 
 /// The statements of a model, by their indices.
 #[derive(Clone, Copy)]
 pub(crate) struct ExecutionOrder<'m, 'a> {
-    pub(crate) ir: &'m ScopIr<'a>,
-    pub(crate) program: &'m Program,
+    pub(crate) draft: &'m ScopDraft<'a>,
+    /// The [accesses](ScopDraft::accesses) of each statement.
+    pub(crate) accesses: &'m [Vec<Access>],
 }
 
 impl<'m, 'a> ExecutionOrder<'m, 'a> {
-    pub(crate) fn statement(&self, index: usize) -> &'m Statement {
-        &self.program.statements[index]
+    pub(crate) fn statement(&self, index: usize) -> &'m DraftStatement<'a> {
+        &self.draft.statements[index]
     }
 
     pub(crate) fn statement_ir(&self, index: usize) -> &'m IrStatement<'a> {
-        &self.ir.statements[index]
+        &self.statement(index).ir
     }
 
     /// Whether the statement is in all of these loops.
@@ -43,7 +44,7 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
 
     /// The domain under the context.
     pub(crate) fn executed(&self, index: usize) -> Set {
-        self.statement(index).domain.intersect_params(&self.program.context)
+        self.statement(index).domain.intersect_params(&self.draft.context)
     }
 
     /// The accessed elements, per instance.
@@ -66,7 +67,7 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
     /// around both.
     pub(crate) fn later(&self, one: usize, other: usize, depth: usize) -> Map {
         let (first, second) = (self.statement(one), self.statement(other));
-        let params = self.program.context.params().clone();
+        let params = self.draft.context.params().clone();
         let space = MapSpace::new(params, first.tuple().clone(), second.tuple().clone());
         let mut same = (0..depth).fold(Map::universe(space.clone()), |map, dim| map.equate(dim, dim));
         let mut later = Map::empty(space);
@@ -96,12 +97,12 @@ impl<'m, 'a> ExecutionOrder<'m, 'a> {
 
     /// The access of the model that stands for this load or store of the statement.
     pub(crate) fn access(&self, index: usize, instruction: Value<'a>) -> &'m Access {
-        let ir = self.statement_ir(index);
-        let slots: IndexSet<SlotId> = ir.reads.iter().map(|(slot, _)| *slot).collect();
-        let mut accesses = ir.instructions.iter().filter(|i| i.is_load_or_store());
+        let statement = self.statement(index);
+        let slots = statement.slots_read();
+        let mut accesses = statement.ir.instructions.iter().filter(|i| i.is_load_or_store());
         let position = accesses
             .position(|i| *i == instruction)
             .expect("an access of the statement");
-        &self.statement(index).accesses[slots.len() + position]
+        &self.accesses[index][slots.len() + position]
     }
 }

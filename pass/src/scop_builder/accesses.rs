@@ -1,0 +1,149 @@
+//! Accesses of statements to arrays as relations, and the arrays' shapes.
+
+use crate::detect::declined::{Modelled, Reason};
+use crate::memory::access::{Site, Subscripts};
+use crate::memory::arrays::Array;
+use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
+use crate::scev::scope::space;
+use crate::scop::Shape;
+use farkas_llvm::memory::Effect;
+use farkas_llvm::scop_ir::IrStatement;
+use farkas_llvm::value::Value;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::{Access, AccessKind};
+use farkas_polyhedral::sets::{Map, MultiAff, Params, Set, SetSpace, Tuple};
+
+/// The accesses to these arrays.
+pub(super) struct ArrayAccesses<'m, 'a> {
+    pub(super) arrays: &'m [Array<'a>],
+    pub(super) budget: &'m Budget,
+}
+
+impl<'a> ArrayAccesses<'_, 'a> {
+    /// The accesses of a statement to arrays, those by loads and stores first.
+    pub(super) fn of_statement(
+        &self,
+        index: usize,
+        statement: &IrStatement<'a>,
+        domain: &Set,
+    ) -> Modelled<'a, Vec<Access>> {
+        let is_any = |instruction: Value<'a>| {
+            let sites = self.arrays.iter().flat_map(|array| &array.accesses);
+            let own = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
+            sites
+                .into_iter()
+                .any(|(site, subscripts)| own(site) && matches!(subscripts, Subscripts::Any))
+        };
+        // The model has to say of both accesses that they are to the same elements.
+        let mut reductions = reductions(statement);
+        reductions.retain(|r| match r.place {
+            ReductionPlace::Element { load, store } => is_any(load) == is_any(store),
+            _ => true,
+        });
+        let mut accesses: Vec<Access> = Vec::new();
+        // Those of loads and stores are first: one for each.
+        let all = statement.instructions.iter().copied();
+        let (single, calls): (Vec<Value<'a>>, Vec<Value<'a>>) = all.partition(|i| i.is_load_or_store());
+        for instruction in single.into_iter().chain(calls) {
+            let here = |site: &Site<'a>| site.statement == index && site.instruction == instruction;
+            for array in self.arrays {
+                for (site, subscripts) in array.accesses.iter().filter(|(site, _)| here(site)) {
+                    let access = self.access(statement, array, (site, subscripts), domain)?;
+                    accesses.push(Access {
+                        reduction: reductions.iter().any(|r| r.accesses(instruction)),
+                        ..access
+                    });
+                }
+            }
+        }
+        one_for_each_array(&mut accesses);
+        Ok(accesses)
+    }
+
+    fn access(
+        &self,
+        statement: &IrStatement<'a>,
+        array: &Array<'a>,
+        (site, subscripts): (&Site<'a>, &Subscripts),
+        domain: &Set,
+    ) -> Modelled<'a, Access> {
+        let surely = site.instruction.block() == statement.start();
+        let kind = match (site.effect(), subscripts) {
+            (Effect::Read, _) => AccessKind::Read,
+            (Effect::Write, Subscripts::Affine(_)) if surely => AccessKind::MustWrite,
+            (Effect::Write | Effect::MayWrite, _) => AccessKind::MayWrite,
+        };
+        let Subscripts::Affine(pieces) = subscripts else {
+            let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));
+            let relation = Map::from_domain_and_range(domain, &Set::universe(elements));
+            return Ok(Access {
+                kind,
+                relation,
+                reduction: false,
+            });
+        };
+        let depth = site.scope.loops.len();
+        let inside = site.scope.space().tuple.n();
+        let mut relation: Option<Map> = None;
+        for (piece, affs) in pieces {
+            let range = Tuple::new(&array.ir.name, affs.len());
+            let params = affs
+                .iter()
+                .fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
+            let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
+            let from = SetSpace::new(params, Tuple::anonymous(inside));
+            let map = MultiAff::new(from, range, affs).to_map();
+            let map = match site.scope.elements {
+                true => map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .project_out_domain(depth, 1, self.budget)?,
+                false => map.intersect_domain(piece),
+            };
+            let map = map.with_domain_tuple(domain.tuple().clone()).intersect_domain(domain);
+            relation = Some(relation.map_or(map.clone(), |all| all.union(&map)));
+        }
+        let relation = relation
+            .ok_or(Reason::Empty)?
+            .coalesce(self.budget)?
+            .remove_redundancies(self.budget)?;
+        Ok(Access {
+            kind,
+            relation,
+            reduction: false,
+        })
+    }
+
+    /// The shape of an array. Its parameters are these and those of its sizes.
+    pub(super) fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
+        let mut outermost_extent = Set::empty(space(1)).align_params(params);
+        for (site, subscripts) in &array.accesses {
+            let depth = site.scope.space().tuple.n();
+            let Subscripts::Affine(pieces) = subscripts else {
+                continue;
+            };
+            for (piece, affs) in pieces {
+                let first = affs[0].align_params(&affs[0].space().params.union(params));
+                let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
+                let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();
+                let relation = map
+                    .intersect_domain(&piece.intersect(&site.scope.domain))
+                    .align_params(params);
+                // Bounds are all that is asked for: an exact projection would tell indices apart at great
+                // cost.
+                for piece in relation.explicit(self.budget)?.pieces() {
+                    let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
+                    outermost_extent = outermost_extent.union(&Set::from_conj(outermost_extent.space().clone(), range));
+                }
+            }
+        }
+        let sizes = array
+            .sizes
+            .iter()
+            .map(|size| size.align_params(&size.space().params.union(params)))
+            .collect();
+        Ok(Shape {
+            sizes,
+            outermost_extent: outermost_extent.compact(self.budget)?,
+        })
+    }
+}
