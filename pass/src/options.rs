@@ -197,3 +197,54 @@ fn print(value: &str) -> Result<Print, String> {
         )),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Options;
+    use expect_test::{Expect, expect};
+
+    /// What is said of options that are set in turn, as in pass parameters.
+    fn check(text: &str, expected: Expect) {
+        let mut options = Options::default();
+        let said: Vec<String> = text
+            .split(';')
+            .map(|option| {
+                let (key, value) = option.split_once('=').unwrap_or((option, "true"));
+                options.set(key, value).err().unwrap_or_else(|| "ok".to_owned())
+            })
+            .collect();
+        expected.assert_eq(&said.join("\n"));
+    }
+
+    #[test]
+    fn values_are_checked() {
+        check(
+            "tile=32;tile=0;tile=x;emit=no;emit=0;limit=-1;candidate=1.5;candidate=2",
+            expect![[r#"
+                ok
+                '0' is no tile size: expected a positive number
+                'x' is no tile size: expected a positive number
+                'no' is neither true nor false
+                ok
+                '-1' is no limit: expected a number of regions
+                '1.5' is no position of a candidate
+                ok"#]],
+        );
+    }
+
+    #[test]
+    fn several_stages_are_printed() {
+        check(
+            "print=scop+deps,ast;print=scop,tree;print=",
+            expect![[r#"
+                ok
+                nothing to print is called 'tree': expected scop, deps, schedule, candidates, plan or ast
+                nothing to print is called '': expected scop, deps, schedule, candidates, plan or ast"#]],
+        );
+    }
+
+    #[test]
+    fn unknown_keys_are_refused() {
+        check("tiles=32", expect!["unknown option 'tiles'"]);
+    }
+}

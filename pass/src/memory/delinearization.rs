@@ -461,3 +461,98 @@ fn without_counters(aff: &Aff) -> Aff {
     let zeros = vec![Aff::constant(unit.clone(), Int::ZERO); aff.space().tuple.n()];
     aff.pullback(&MultiAff::new(unit, Tuple::anonymous(aff.space().tuple.n()), zeros))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{chain, split};
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::int::Int;
+    use farkas_polyhedral::sets::Aff;
+
+    fn numbers(text: &str) -> Vec<Int> {
+        let numbers = text.split_whitespace();
+        numbers.map(|number| number.parse().expect("a number")).collect()
+    }
+
+    fn check_chain(lists: &[&str], expected: Expect) {
+        let lists: Vec<Vec<Int>> = lists.iter().map(|list| numbers(list)).collect();
+        let strides = chain(&lists.iter().collect::<Vec<_>>());
+        let strides: Vec<String> = strides.iter().map(ToString::to_string).collect();
+        expected.assert_eq(&strides.join(" "));
+    }
+
+    fn check_split(offset: &str, strides: &str, expected: Expect) {
+        let offset: Aff = offset.parse().expect("an expression");
+        let subscripts = split(&offset, &numbers(strides));
+        let subscripts: Vec<String> = subscripts.iter().map(ToString::to_string).collect();
+        expected.assert_eq(&subscripts.join("\n"));
+    }
+
+    #[test]
+    fn strides_are_multiples_of_the_next() {
+        check_chain(&["10 100", "7 50 1"], expect!["100 50 10"]);
+        check_chain(&["1000 30 3 1"], expect!["30 3"]);
+        // Both do not fit together: small ones are first.
+        check_chain(&["6 4"], expect!["4"]);
+    }
+
+    #[test]
+    fn an_offset_is_split_by_strides() {
+        check_split(
+            "{ [i, j] -> [(100i + j)] }",
+            "100",
+            expect![[r#"
+            { [i, j] -> [(i)] }
+            { [i, j] -> [(j)] }"#]],
+        );
+        check_split(
+            "{ [i, j, k] -> [(600i + 20j + k + 1)] }",
+            "600 20",
+            expect![[r#"
+            { [i, j, k] -> [(i)] }
+            { [i, j, k] -> [(j)] }
+            { [i, j, k] -> [(1 + k)] }"#]],
+        );
+    }
+
+    #[test]
+    fn coefficients_are_rounded_to_the_nearest_multiple() {
+        // `A[i][i]` and `A[i][j - i]`.
+        check_split(
+            "{ [i] -> [(101i)] }",
+            "100",
+            expect![[r#"
+            { [i] -> [(i)] }
+            { [i] -> [(i)] }"#]],
+        );
+        check_split(
+            "{ [i, j] -> [(99i + j)] }",
+            "100",
+            expect![[r#"
+            { [i, j] -> [(i)] }
+            { [i, j] -> [(-i + j)] }"#]],
+        );
+    }
+
+    #[test]
+    fn a_rest_over_counters_starts_at_the_constant() {
+        check_split(
+            "{ [i, j] -> [(100i + j + 99)] }",
+            "100",
+            expect![[r#"
+            { [i, j] -> [(i)] }
+            { [i, j] -> [(99 + j)] }"#]],
+        );
+    }
+
+    #[test]
+    fn a_rest_with_parameters_keeps_the_nearest_constant() {
+        check_split(
+            "[n] -> { [i] -> [(100i + n - 1)] }",
+            "100",
+            expect![[r#"
+            [n] -> { [i] -> [(i)] }
+            [n] -> { [i] -> [(-1 + n)] }"#]],
+        );
+    }
+}

@@ -172,3 +172,41 @@ pub(crate) fn uses<'a>(statement: &IrStatement<'a>, value: Value<'a>) -> usize {
         .filter(|used| *used == value)
         .count()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::one_for_each_array;
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::program::{Access, AccessKind};
+
+    /// The arrays that are accessed in turn, each with `+` where a reduction accesses it: before and afterwards.
+    fn check(text: &str, expected: Expect) {
+        let access = |word: &str| Access {
+            kind: AccessKind::Read,
+            relation: format!("{{ S[i] -> {}[i] }}", word.trim_end_matches('+'))
+                .parse()
+                .expect("a relation"),
+            reduction: word.ends_with('+'),
+        };
+        let mut accesses: Vec<Access> = text.split_whitespace().map(access).collect();
+        one_for_each_array(&mut accesses);
+        let word = |access: &Access| {
+            let name = access.array().name().expect("a named array");
+            format!("{name}{}", if access.reduction { "+" } else { "" })
+        };
+        let words: Vec<String> = accesses.iter().map(word).collect();
+        expected.assert_eq(&words.join(" "));
+    }
+
+    #[test]
+    fn an_array_has_one_reduction() {
+        check("A+ B A+", expect!["A+ B A+"]);
+        check("A+ B+ B+ A+", expect!["A+ B+ B+ A+"]);
+        check("A+ A+ A+ A+ B+ B+", expect!["A A A A B+ B+"]);
+    }
+
+    #[test]
+    fn a_reduction_reads_and_writes() {
+        check("A+ B", expect!["A B"]);
+    }
+}

@@ -44,3 +44,34 @@ impl Names {
         self.taken.remove(name);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Names;
+    use expect_test::{Expect, expect};
+
+    /// The names given for these hints, in turn.
+    fn check(hints: &[&str], expected: Expect) {
+        let mut names = Names::default();
+        let given: Vec<String> = hints.iter().map(|hint| names.fresh(hint, "p")).collect();
+        expected.assert_eq(&given.join(" "));
+    }
+
+    #[test]
+    fn names_are_distinct() {
+        check(&["n", "n", "n.0", "n_1"], expect!["n n_1 n_2 n_1_1"]);
+    }
+
+    #[test]
+    fn hints_that_are_no_names_are_replaced() {
+        check(&["", "7", "exists", ".x", "%i"], expect!["p0 p1 p2 p3 p4"]);
+    }
+
+    #[test]
+    fn a_released_name_is_given_again() {
+        let mut names = Names::default();
+        let first = names.fresh("n", "p");
+        names.release(&first);
+        assert_eq!(names.fresh("n", "p"), "n");
+    }
+}

@@ -162,3 +162,96 @@ fn imported(aff: &Aff) -> (Conj, Row) {
     let row = rename(aff.row(), &columns, conj.n_cols());
     (conj, row)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Pieces, negative, nonnegative, zero};
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::budget::Budget;
+    use farkas_polyhedral::int::Int;
+    use farkas_polyhedral::sets::{Aff, Set};
+
+    fn everywhere(text: &str) -> Pieces {
+        Pieces::everywhere(text.parse().expect("an expression"))
+    }
+
+    /// The pieces, one a line.
+    fn check(pieces: Option<&Pieces>, expected: Expect) {
+        let Some(pieces) = pieces else {
+            expected.assert_eq("none");
+            return;
+        };
+        let pieces: Vec<String> = pieces.iter().map(|(set, aff)| format!("{aff} on {set}")).collect();
+        expected.assert_eq(&pieces.join("\n"));
+    }
+
+    #[test]
+    fn the_larger_of_two_values() {
+        let (i, n) = (
+            everywhere("[n] -> { [i] -> [(i)] }"),
+            everywhere("[n] -> { [i] -> [(n)] }"),
+        );
+        check(
+            i.extremum(&n, true).as_ref(),
+            expect![[r#"
+            [n] -> { [i] -> [(i)] } on [n] -> { [i] : i >= n }
+            [n] -> { [i] -> [(n)] } on [n] -> { [i] : i < n }"#]],
+        );
+        check(
+            i.extremum(&n, false).as_ref(),
+            expect![[r#"
+            [n] -> { [i] -> [(i)] } on [n] -> { [i] : i <= n }
+            [n] -> { [i] -> [(n)] } on [n] -> { [i] : i > n }"#]],
+        );
+    }
+
+    #[test]
+    fn division_rounds_towards_zero() {
+        let i = everywhere("{ [i] -> [(i)] }");
+        check(
+            i.truncated_quotient(&Int::from(4)).as_ref(),
+            expect![[r#"
+            { [i] -> [(floor((i)/4))] } on { [i] : i >= 0 }
+            { [i] -> [(floor((3 + i)/4))] } on { [i] : i < 0 }"#]],
+        );
+    }
+
+    #[test]
+    fn values_of_many_pieces_are_given_up() {
+        let value = |row: &str| everywhere(&format!("{{ [i, j, k, l, m] -> [({row})] }}"));
+        let positive = |counter: &str| value(counter).extremum(&value("0"), true).expect("two pieces");
+        let sum = |counters: &[&str]| {
+            let values = counters.iter().map(|counter| positive(counter));
+            values.map(Some).reduce(|all, next| all?.plus(&next?)).flatten()
+        };
+        let four = sum(&["i", "j", "k", "l"]).expect("16 pieces");
+        assert_eq!(four.iter().count(), 16);
+        check(sum(&["i", "j", "k", "l", "m"]).as_ref(), expect!["none"]);
+    }
+
+    #[test]
+    fn pieces_outside_of_the_domain_are_dropped() {
+        let (i, n) = (
+            everywhere("[n] -> { [i] -> [(i)] }"),
+            everywhere("[n] -> { [i] -> [(n)] }"),
+        );
+        let largest = i.extremum(&n, true).expect("two pieces");
+        let domain: Set = "[n] -> { [i] : 0 <= i < n }".parse().expect("a set");
+        let within = largest.within(&domain, &Budget::unlimited());
+        check(
+            within.ok().as_ref(),
+            expect!["[n] -> { [i] -> [(n)] } on [n] -> { [i] }"],
+        );
+    }
+
+    #[test]
+    fn signs_of_an_expression() {
+        let aff: Aff = "[n] -> { [i] -> [(n - 2i)] }".parse().expect("an expression");
+        let sets = [nonnegative(&aff), negative(&aff), zero(&aff)].map(|set| set.to_string());
+        expect![[r#"
+            [n] -> { [i] : 2i <= n }
+            [n] -> { [i] : 2i > n }
+            [n] -> { [i] : 2i = n }"#]]
+        .assert_eq(&sets.join("\n"));
+    }
+}
