@@ -29,6 +29,12 @@ use std::cmp::Ordering;
 /// The number of cuts, per unknown, after which a search goes on without.
 const CUTS_PER_UNKNOWN: usize = 1;
 
+/// The number of violated inequalities without large coefficients that enter the tableau together.
+const SMALL_INEQS_PER_ROUND: usize = 8;
+
+/// Coefficients above this are large: sizes of loops, rather than distances and factors.
+const LARGE: i64 = 16;
+
 #[derive(Clone, Debug)]
 struct State<S> {
     /// The first `n` variables are the unknowns; every variable is non-negative and integral on integer points.
@@ -48,6 +54,8 @@ type AnyState = Width<State<i64>, State<Int>>;
 struct Form {
     constant: Int,
     terms: Vec<(usize, Int)>,
+    /// Whether it has a coefficient above [`LARGE`].
+    is_large: bool,
 }
 
 impl Form {
@@ -55,6 +63,7 @@ impl Form {
         let terms = row[1..].iter().enumerate().filter(|(_, a)| !a.is_zero());
         Form {
             constant: row[0].clone(),
+            is_large: row[1..].iter().any(|a| a.abs() > LARGE),
             terms: terms.map(|(v, a)| (v, a.clone())).collect(),
         }
     }
@@ -379,19 +388,40 @@ impl<S: Number> State<S> {
         Ok(false)
     }
 
-    /// Adds the first inequality that the sample point violates to the tableau. False if there is none. Several at a time
-    /// would be fewer rounds, but numbers grow where constraints have large coefficients, such as sizes of loops: many of
-    /// those that come later do not matter once the first one holds.
+    /// Adds inequalities that the sample point violates to the tableau. False if there is none. Numbers grow where
+    /// constraints have large coefficients, such as sizes of loops, and many of those do not matter once others hold: they
+    /// come one at a time, and last.
     fn add_violated(&mut self, constraints: &Constraints, budget: &Budget) -> Result<bool, Stop> {
         let (numerators, den) = self.tableau.sample(constraints.n);
         self.ineqs_done.resize(constraints.ineqs.len(), false);
         budget.spend(1 + constraints.ineqs.len() as u64 / 8)?;
-        let mut open = constraints.ineqs.iter().zip(&mut self.ineqs_done);
-        let violated = open.find(|(form, done)| !**done && form.scaled_value(&numerators, &den).is_neg());
-        let Some((form, done)) = violated else { return Ok(false) };
-        self.tableau.add_form(&form.constant, form.terms())?;
-        *done = true;
-        Ok(true)
+        let is_violated = |form: &Form| form.scaled_value(&numerators, &den).is_neg();
+        let mut added = 0;
+        let mut first_large = None;
+        for (index, form) in constraints.ineqs.iter().enumerate() {
+            if self.ineqs_done[index] || form.is_large && first_large.is_some() || !is_violated(form) {
+                continue;
+            }
+            if form.is_large {
+                first_large = Some(index);
+                continue;
+            }
+            self.tableau.add_form(&form.constant, form.terms())?;
+            self.ineqs_done[index] = true;
+            added += 1;
+            if added == SMALL_INEQS_PER_ROUND {
+                break;
+            }
+        }
+        if added == 0
+            && let Some(index) = first_large
+        {
+            let form = &constraints.ineqs[index];
+            self.tableau.add_form(&form.constant, form.terms())?;
+            self.ineqs_done[index] = true;
+            added = 1;
+        }
+        Ok(added > 0)
     }
 
     /// The column that raises row `i` by 1 at the lexicographically least increase of the unknowns.
