@@ -140,7 +140,8 @@ pub(crate) fn replacement<'a>(
         }
     };
     let b = &Budget::new(ordered.left);
-    let plan = ordered.order.into_plan(&show, b)?;
+    let target = target::target(options, run);
+    let plan = ordered.order.into_plan(&target, &choices(options), &show, b)?;
     let summary = plan.summary();
     let (ast, assumptions) = (plan.ast, plan.assumptions);
     let guards = guards(run, scop, &assumptions, b)?;

@@ -84,7 +84,7 @@ pub(crate) struct Order {
     pub(crate) constraints: ScheduleConstraints,
     /// The pairs that keep an iteration of a loop waiting for another one. Scalars, of which each iteration may have its own,
     /// bring none, and reductions neither: parts of them can be computed apart.
-    pub(crate) waits: UnionMap,
+    pub(crate) serializing: UnionMap,
 }
 
 impl Order {
@@ -116,7 +116,7 @@ impl Order {
         };
         Ok(Order {
             constraints,
-            waits: validity,
+            serializing: validity,
         })
     }
 
@@ -130,7 +130,7 @@ impl Order {
     ) -> Outcome<Order> {
         let Order {
             constraints: rest,
-            waits,
+            serializing,
         } = Order::fixed(program, assumed, &dependences.without(movable), b)?;
         let fragment = Fragment::of_program(&restricted(program, |array| movable.contains(array)), b)?;
         let live = live_ranges(&fragment, b)?;
@@ -147,7 +147,7 @@ impl Order {
         };
         Ok(Order {
             constraints,
-            waits: coincidence.union(&waits).coalesce(b)?,
+            serializing: coincidence.union(&serializing).coalesce(b)?,
         })
     }
 

@@ -7,10 +7,10 @@ use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::plan::Plan;
-use crate::search::{Candidate, Found, Repertoire, interchanged, search};
+use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
 use crate::target::Target;
 use crate::transform::Transform;
-use farkas_polyhedral::ast::{self, AstError};
+use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
@@ -28,6 +28,9 @@ const MARGIN: f64 = 0.85;
 /// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
 const DEPENDENCES_FIFTHS: u64 = 3;
+
+/// One part in so many of the budget that is left when loops are generated is kept for those of a simpler order.
+const LOOPS_RESERVE: u64 = 4;
 
 /// A stage whose result can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,7 +101,7 @@ pub fn plan(
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<Plan, Kept> {
-    find_order(program, target, choices, show, b)?.into_plan(show, b)
+    find_order(program, target, choices, show, b)?.into_plan(target, choices, show, b)
 }
 
 /// Finds an order of a program that is legal and expected to gain. Its loops may still turn out not to exist. `show` is given
@@ -122,8 +125,8 @@ pub fn find_order(
         let reason = "no gain expected: each loop has a single statement, so that there is no other order";
         return Err(Kept::NoGain(reason.to_owned()));
     }
-    let program = &program.without_far_bounds().without_unused_params(b)?;
-    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(program, b))??;
+    let program = program.without_far_bounds().without_unused_params(b)?;
+    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
     let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
     let kinds = [
@@ -134,8 +137,8 @@ pub fn find_order(
     for (kind, relation) in kinds {
         show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
     }
-    let movable = by_array.movable_arrays(program, b)?;
-    if !choices.unprofitable && !bound::may_gain(program, target, by_array.arrays(), &movable, MARGIN, b)? {
+    let movable = by_array.movable_arrays(&program, b)?;
+    if !choices.unprofitable && !bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? {
         let reason =
             "no gain expected: dependences and accesses leave no order that is clearly better than the original";
         return Err(Kept::NoGain(reason.to_owned()));
@@ -148,17 +151,17 @@ pub fn find_order(
         .map(Name::as_str)
         .collect();
     let of_loops = assumptions.project_out_params(&others, b)?.compact(b)?;
-    let search = Search {
+    let problem = Problem {
         program,
-        dependences: &by_array,
-        assumed: &of_loops,
-        target,
-        choices,
-        show,
-        b,
+        dependences: by_array,
+        assumed: of_loops,
     };
-    let checked = search.ordered(&movable)?;
-    Ok(NewOrder { checked, assumptions })
+    let order = problem.search(target, choices, show, b).ordered(&movable)?;
+    Ok(NewOrder {
+        assumptions,
+        problem,
+        order,
+    })
 }
 
 /// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for
@@ -182,48 +185,80 @@ fn with_instances(program: &Program, b: &Budget) -> Outcome<Set> {
 /// An order of a program that is legal and expected to gain; its loops are not generated yet.
 #[derive(Clone, Debug)]
 pub struct NewOrder {
-    checked: CheckedTree,
     /// The parameter values that it is for.
     assumptions: Set,
+    problem: Problem,
+    order: CheckedOrder,
 }
 
 impl NewOrder {
-    /// Generates the loops.
+    /// Generates the loops. Where these cost too much, simpler orders are tried, for the target and choices that the order was
+    /// found for.
     ///
     /// # Errors
     ///
     /// Why there are none.
-    pub fn into_plan(self, show: &dyn Fn(Stage, &dyn Display), b: &Budget) -> Result<Plan, Kept> {
-        let NewOrder { checked, assumptions } = self;
-        let ast = ast::generate(&checked.tree, &ast::Options::default(), b).map_err(|error| match error {
-            AstError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoLoops(other.to_string()),
-        })?;
-        show(Stage::Plan, &checked.tree);
+    pub fn into_plan(
+        self,
+        target: &Target,
+        choices: &Choices,
+        show: &dyn Fn(Stage, &dyn Display),
+        b: &Budget,
+    ) -> Result<Plan, Kept> {
+        let (order, ast) = self.problem.search(target, choices, show, b).with_loops(self.order)?;
+        show(Stage::Plan, &order.found.tree);
         show(Stage::Ast, &ast);
-        let ast = ast.align_params(assumptions.params());
-        if ast.root.has_endless_loop() {
-            return Err(Kept::NoLoops("a loop would never end".into()));
-        }
         log::debug!("loops: {} units of work left", b.left());
         Ok(Plan {
-            tree: checked.tree,
-            transforms: checked.transforms,
-            before: checked.before,
-            after: checked.after,
-            assumptions,
-            ast,
+            tree: order.found.tree,
+            transforms: order.transforms,
+            before: order.before,
+            after: order.found.cost,
+            ast: ast.align_params(self.assumptions.params()),
+            assumptions: self.assumptions,
         })
     }
 }
 
-/// A tree that respects an order, with what is gained by it.
+/// An order that was found, and checked.
 #[derive(Clone, Debug)]
-struct CheckedTree {
-    tree: Tree,
+struct CheckedOrder {
+    found: Found,
     transforms: Vec<Transform>,
     before: Cost,
-    after: Cost,
+    /// What it respects.
+    order: Order,
+    /// What it was chosen from.
+    variants: Variants,
+}
+
+/// A program, and what was found out about it before the search for an order.
+#[derive(Clone, Debug)]
+struct Problem {
+    program: Program,
+    dependences: ByArray,
+    /// What holds for the parameters wherever the new order is used.
+    assumed: Set,
+}
+
+impl Problem {
+    fn search<'a>(
+        &'a self,
+        target: &'a Target,
+        choices: &'a Choices,
+        show: &'a dyn Fn(Stage, &dyn Display),
+        b: &'a Budget,
+    ) -> Search<'a> {
+        Search {
+            program: &self.program,
+            dependences: &self.dependences,
+            assumed: &self.assumed,
+            target,
+            choices,
+            show,
+            b,
+        }
+    }
 }
 
 /// What the search for an order goes by.
@@ -240,7 +275,7 @@ struct Search<'a> {
 
 impl Search<'_> {
     /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
-    fn ordered(&self, movable: &[Tuple]) -> Result<CheckedTree, Kept> {
+    fn ordered(&self, movable: &[Tuple]) -> Result<CheckedOrder, Kept> {
         let Search {
             program,
             dependences,
@@ -270,7 +305,7 @@ impl Search<'_> {
 
     /// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is
     /// less work; where there is nothing to gain for them together, there may be for each apart.
-    fn improved(&self, order: &Order) -> Result<CheckedTree, Kept> {
+    fn improved(&self, order: &Order) -> Result<CheckedOrder, Kept> {
         (self.show)(Stage::Dependences, &order.constraints);
         let groups = Groups::of_program(self.program, &order.constraints, self.b)?;
         log::debug!(
@@ -289,48 +324,109 @@ impl Search<'_> {
     }
 
     /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
-    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedTree, Kept> {
+    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedOrder, Kept> {
         let tree = scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        let model = Model::new(self.program, &order.waits, self.target, self.b)?;
+        let model = Model::new(self.program, &order.serializing, self.target, self.b)?;
         let before = model.cost(&levels::of_original(self.program), self.b)?;
-        for repertoire in [Repertoire::Full, Repertoire::WithoutDistribution] {
-            let found = search(&model, &tree, &order.waits, self.choices, repertoire, self.b)?;
-            let Some(found) = found else {
-                return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
-            };
-            (self.show)(Stage::Candidates, &Candidates(&before, &found.candidates));
-            if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
-                return Err(Kept::NoGain(no_gain(&before, &found.cost)));
-            }
-            log::debug!("search: {} units of work left", self.b.left());
-            let checked = check_with_order(self.program, self.dependences, order, &found.tree, &[], self.b)?;
-            log::debug!("check: {} units of work left", self.b.left());
-            match checked {
-                Ok(()) => return Ok(CheckedTree::new(&model, before, found)),
-                Err(refusal) => log::debug!("refused: {refusal}"),
-            }
-            // Without distribution, the same would be found again.
-            if !found.candidates.iter().any(Candidate::distributes) {
-                break;
+        let variants = search(&model, &tree, &order.serializing, self.choices, self.b)?;
+        let Some(variants) = variants else {
+            return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
+        };
+        (self.show)(Stage::Candidates, &Candidates(&before, &variants));
+        log::debug!("search: {} units of work left", self.b.left());
+        let best = variants.best(&model, Repertoire::FULL, self.choices, self.b)?;
+        let mut outcome = self.checked(&best, &before, order);
+        let mut found = best;
+        if outcome == Err(Kept::NotLegal) {
+            for repertoire in variants.simpler(&found, Unusable::NotLegal) {
+                found = variants.best(&model, repertoire, self.choices, self.b)?;
+                outcome = self.checked(&found, &before, order);
             }
         }
-        Err(Kept::NotLegal)
+        outcome?;
+        Ok(CheckedOrder {
+            transforms: transforms(&model, &found),
+            found,
+            before,
+            order: order.clone(),
+            variants,
+        })
+    }
+
+    /// Whether an order is expected to gain, and legal.
+    fn checked(&self, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
+        if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
+            return Err(Kept::NoGain(no_gain(before, &found.cost)));
+        }
+        let checked = check_with_order(self.program, self.dependences, order, &found.tree, &[], self.b)?;
+        log::debug!("check: {} units of work left", self.b.left());
+        checked.map_err(|refusal| {
+            log::debug!("refused: {refusal}");
+            Kept::NotLegal
+        })
+    }
+
+    /// The loops of an order. Where these take more than a share of what is left, or do not exist, those of the best order
+    /// without tiles, and then without unroll and jam.
+    fn with_loops(&self, order: CheckedOrder) -> Result<(CheckedOrder, Ast), Kept> {
+        let simpler = order.variants.simpler(&order.found, Unusable::NoLoops);
+        let first = match self.loops(&order.found.tree, simpler.is_empty()) {
+            Ok(ast) => return Ok((order, ast)),
+            Err(reason) => reason,
+        };
+        let count = simpler.len();
+        for (position, repertoire) in simpler.into_iter().enumerate() {
+            log::debug!(
+                "loops: {first}; {} units of work left for {repertoire:?}",
+                self.b.left()
+            );
+            let model = Model::new(self.program, &order.order.serializing, self.target, self.b)?;
+            let found = order.variants.best(&model, repertoire, self.choices, self.b)?;
+            let checked = self.checked(&found, &order.before, &order.order);
+            let is_last = position + 1 == count;
+            match checked.and_then(|()| self.loops(&found.tree, is_last)) {
+                Ok(ast) => {
+                    let transforms = transforms(&model, &found);
+                    return Ok((
+                        CheckedOrder {
+                            found,
+                            transforms,
+                            ..order
+                        },
+                        ast,
+                    ));
+                }
+                Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
+            }
+        }
+        Err(first)
+    }
+
+    /// The loops of a tree, from all that is left of the budget or from a share of it.
+    fn loops(&self, tree: &Tree, may_spend_all: bool) -> Result<Ast, Kept> {
+        let generate = |b: &Budget| match ast::generate(tree, &ast::Options::default(), b) {
+            Err(AstError::OutOfBudget(spent)) => Err(spent),
+            other => Ok(other),
+        };
+        let left = self.b.left();
+        let generated = match may_spend_all {
+            true => generate(self.b),
+            false => self.b.trial(left - left / LOOPS_RESERVE, generate)?,
+        };
+        let ast = generated?.map_err(|error| Kept::NoLoops(error.to_string()))?;
+        match ast.root.has_endless_loop() {
+            true => Err(Kept::NoLoops("a loop would never end".into())),
+            false => Ok(ast),
+        }
     }
 }
 
-impl CheckedTree {
-    fn new(model: &Model<'_>, before: Cost, found: Found) -> CheckedTree {
-        let mut transforms: Vec<Transform> = interchanged(model, &found.tree).into_iter().collect();
-        transforms.extend(found.transforms);
-        CheckedTree {
-            tree: found.tree,
-            transforms,
-            before,
-            after: found.cost,
-        }
-    }
+/// What was done to the original order.
+fn transforms(model: &Model<'_>, found: &Found) -> Vec<Transform> {
+    let interchanged = interchanged(model, &found.tree).into_iter();
+    interchanged.chain(found.transforms.iter().cloned()).collect()
 }
 
 /// Why an order is not taken.
@@ -346,21 +442,17 @@ fn no_gain(before: &Cost, after: &Cost) -> String {
 }
 
 /// The list of candidates, for people.
-struct Candidates<'a>(&'a Cost, &'a [Candidate]);
+struct Candidates<'a>(&'a Cost, &'a Variants);
 
 impl Display for Candidates<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "original: {}", self.0)?;
-        let mut position = 0;
-        for (index, candidate) in self.1.iter().enumerate() {
-            if index > 0 && self.1[index - 1].statements != candidate.statements {
-                position = 0;
-            }
-            let mark = if candidate.chosen { "*" } else { " " };
-            write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)?;
-            position += 1;
-        }
-        Ok(())
+        self.1.bands().try_for_each(|candidates| {
+            candidates.iter().enumerate().try_for_each(|(position, candidate)| {
+                let mark = if candidate.chosen { "*" } else { " " };
+                write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)
+            })
+        })
     }
 }
 

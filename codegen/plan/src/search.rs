@@ -59,98 +59,176 @@ pub struct Candidate {
     node: Node,
 }
 
-impl Candidate {
-    /// Whether it was chosen, and distributes a loop.
-    pub(crate) fn distributes(&self) -> bool {
-        self.chosen && self.variant.distribute
-    }
-}
-
-/// What came of the search in one schedule tree.
+/// An order of the whole program: one variant for each band.
+#[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) tree: Tree,
     pub(crate) transforms: Vec<Transform>,
     pub(crate) cost: Cost,
-    pub(crate) candidates: Vec<Candidate>,
+    chosen: Vec<usize>,
 }
 
 /// What variants may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Repertoire {
-    /// Everything.
-    Full,
-    /// Everything but loop distribution, which the order of a band does not show to be legal.
-    WithoutDistribution,
+pub(crate) struct Repertoire {
+    /// Loop distribution, which the order of a band does not show to be legal.
+    pub(crate) distribution: bool,
+    /// Cache tiles.
+    pub(crate) tiles: bool,
+    /// Unroll and jam.
+    pub(crate) jam: bool,
 }
 
-/// The best variants of all innermost bands of the scheduler's tree; `None` where the tree has no cost: not every
-/// statement has one function.
+impl Repertoire {
+    /// Everything.
+    pub(crate) const FULL: Repertoire = Repertoire {
+        distribution: true,
+        tiles: true,
+        jam: true,
+    };
+
+    fn allows(self, variant: &Variant) -> bool {
+        (self.distribution || !variant.distribute)
+            && (self.tiles || variant.tile.is_none())
+            && (self.jam || variant.jam.is_empty())
+    }
+}
+
+/// A schedule tree with the variants of all its innermost bands.
+#[derive(Clone, Debug)]
+pub(crate) struct Variants {
+    scheduled: Tree,
+    bands: Vec<(Path, Vec<Candidate>)>,
+}
+
+/// The variants of all innermost bands of the scheduler's tree, the best ones marked as chosen; `None` where the tree has
+/// no cost: not every statement has one function.
 pub(crate) fn search(
     model: &Model<'_>,
     scheduled: &Tree,
     dependences: &UnionMap,
     choices: &Choices,
-    repertoire: Repertoire,
     b: &Budget,
-) -> Outcome<Option<Found>> {
+) -> Outcome<Option<Variants>> {
     if scheduled.flat_schedule().is_none() || levels::of_tree(scheduled, model.program).is_none() {
         return Ok(None);
     }
-    let mut search = Search {
+    let search = Search {
         model,
         dependences,
         choices,
-        repertoire,
         b,
-        tree: scheduled.clone(),
-        transforms: Vec::new(),
-        candidates: Vec::new(),
+        tree: scheduled,
     };
-    // Paths to later bands stay as they are: each band is replaced by one node.
+    let mut bands = Vec::new();
     for path in innermost_bands(scheduled) {
-        search.band(scheduled, &path)?;
+        let candidates = search.band(&path)?;
+        bands.push((path, candidates));
     }
-    let Some(levels) = levels::of_tree(&search.tree, model.program) else {
-        return Ok(None);
+    let mut variants = Variants {
+        scheduled: scheduled.clone(),
+        bands,
     };
-    Ok(Some(Found {
-        cost: model.cost(&levels, b)?,
-        tree: search.tree,
-        transforms: search.transforms,
-        candidates: search.candidates,
-    }))
+    let chosen = variants.choose(Repertoire::FULL, choices);
+    for ((_, candidates), position) in variants.bands.iter_mut().zip(chosen) {
+        candidates[position].chosen = true;
+    }
+    Ok(Some(variants))
+}
+
+impl Variants {
+    /// The candidates of each band.
+    pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
+        self.bands.iter().map(|(_, candidates)| &candidates[..])
+    }
+
+    /// The order of the best variants within a repertoire.
+    pub(crate) fn best(
+        &self,
+        model: &Model<'_>,
+        repertoire: Repertoire,
+        choices: &Choices,
+        b: &Budget,
+    ) -> Outcome<Found> {
+        let chosen = self.choose(repertoire, choices);
+        let mut tree = self.scheduled.clone();
+        let mut done = Vec::new();
+        // Paths to later bands stay as they are: each band is replaced by one node.
+        for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
+            let Candidate { variant, node, .. } = &candidates[*position];
+            done.extend(transforms(variant, band_at(&self.scheduled, path)));
+            tree = tree.rewritten(path, |_| node.clone());
+        }
+        let levels = levels::of_tree(&tree, model.program).expect("only variants with levels are candidates");
+        Ok(Found {
+            cost: model.cost(&levels, b)?,
+            tree,
+            transforms: done,
+            chosen,
+        })
+    }
+
+    /// The repertoires to fall back on where `found` turns out to be of no use: each leaves out something that it has.
+    pub(crate) fn simpler(&self, found: &Found, reason: Unusable) -> Vec<Repertoire> {
+        let full = Repertoire::FULL;
+        let repertoires = match reason {
+            Unusable::NotLegal => vec![Repertoire {
+                distribution: false,
+                ..full
+            }],
+            Unusable::NoLoops => vec![
+                Repertoire { tiles: false, ..full },
+                Repertoire {
+                    tiles: false,
+                    jam: false,
+                    ..full
+                },
+            ],
+        };
+        let refused = |repertoire: &Repertoire| {
+            let mut chosen = self.bands.iter().zip(&found.chosen);
+            chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
+        };
+        repertoires.into_iter().filter(refused).collect()
+    }
+
+    /// The position of the chosen candidate of each band.
+    fn choose(&self, repertoire: Repertoire, choices: &Choices) -> Vec<usize> {
+        let choose = |(_, candidates): &(Path, Vec<Candidate>)| match choices.candidate {
+            Some(position) => position.min(candidates.len() - 1),
+            None => best(candidates, repertoire),
+        };
+        self.bands.iter().map(choose).collect()
+    }
+}
+
+/// Why an order that was found is of no use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unusable {
+    /// The checker refused it.
+    NotLegal,
+    /// Its loops cost more than there is left to spend.
+    NoLoops,
 }
 
 struct Search<'a> {
     model: &'a Model<'a>,
     dependences: &'a UnionMap,
     choices: &'a Choices,
-    repertoire: Repertoire,
     b: &'a Budget,
-    tree: Tree,
-    transforms: Vec<Transform>,
-    candidates: Vec<Candidate>,
+    tree: &'a Tree,
 }
 
 impl Search<'_> {
-    /// Puts the best variant in place of a band.
-    fn band(&mut self, scheduled: &Tree, path: &Path) -> Outcome<()> {
-        let band = band_at(scheduled, path);
-        let outer = outer_functions(scheduled, path, band);
+    /// The variants of a band.
+    fn band(&self, path: &Path) -> Outcome<Vec<Candidate>> {
+        let band = band_at(self.tree, path);
+        let outer = outer_functions(self.tree, path, band);
         let mut candidates = Vec::new();
         for base in self.orders(band, &outer)? {
             self.add_orders(path, band, &base, &mut candidates)?;
         }
-        let chosen = match self.choices.candidate {
-            Some(position) => position.min(candidates.len() - 1),
-            None => best(&candidates),
-        };
-        candidates[chosen].chosen = true;
-        let Candidate { variant, node, .. } = candidates[chosen].clone();
-        self.tree = self.tree.rewritten(path, |_| node);
-        self.transforms.extend(transforms(&variant, band));
-        self.candidates.append(&mut candidates);
-        Ok(())
+        Ok(candidates)
     }
 
     /// The band with each of its members innermost, if it is permutable: the scheduler's own order first.
@@ -179,11 +257,7 @@ impl Search<'_> {
     ) -> Outcome<()> {
         let statements: Vec<Tuple> = band.statements().cloned().collect();
         let mut variants = vec![false];
-        if self.repertoire == Repertoire::Full
-            && is_distributable(base)
-            && !base.members()[base.n() - 1].coincident
-            && self.may_distribute(path, base)?
-        {
+        if is_distributable(base) && !base.members()[base.n() - 1].coincident && self.may_distribute(path, base)? {
             variants.push(true);
         }
         for distribute in variants {
@@ -253,10 +327,12 @@ impl Search<'_> {
     }
 }
 
-/// The position of the cheapest candidate; simpler ones are first, and have to be beaten clearly.
-fn best(candidates: &[Candidate]) -> usize {
+/// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly; the
+/// first one is in every repertoire.
+fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let mut best = 0;
-    for (position, candidate) in candidates.iter().enumerate() {
+    let allowed = |(_, candidate): &(usize, &Candidate)| repertoire.allows(&candidate.variant);
+    for (position, candidate) in candidates.iter().enumerate().filter(allowed) {
         if candidate.cost.cycles() < SIMPLER * candidates[best].cost.cycles() {
             best = position;
         }

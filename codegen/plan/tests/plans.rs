@@ -4,9 +4,10 @@
 
 use expect_test::{Expect, expect, expect_file};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, budget, check_plan, plan};
+use farkas_plan::{Choices, Stage, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
+use std::cell::RefCell;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -231,6 +232,25 @@ fn a_column_walk_is_interchanged() {
             }
         "#]],
     );
+}
+
+/// The loops of the tiled order of `ludcmp` take more than its budget.
+#[test]
+fn where_loops_of_tiles_cost_too_much_there_are_none() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans/ludcmp.scop");
+    let [(_, program)] = &programs(&path)[..] else {
+        panic!("one program");
+    };
+    let tiled = RefCell::new(false);
+    let show = |stage: Stage, text: &dyn std::fmt::Display| {
+        let chosen = |line: &str| line.starts_with('*') && line.contains("tiled");
+        if stage == Stage::Candidates && text.to_string().lines().any(chosen) {
+            tiled.replace(true);
+        }
+    };
+    let plan = plan(program, &target(), &Choices::default(), &show, &budget(program)).expect("a plan");
+    assert!(tiled.take(), "the best order has tiles");
+    expect!["interchanged loops"].assert_eq(&plan.summary());
 }
 
 /// The programs of a file of the corpus, with their positions.
