@@ -29,8 +29,11 @@ const MARGIN: f64 = 0.85;
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
 const DEPENDENCES_FIFTHS: u64 = 3;
 
-/// One part in so many of the budget that is left when loops are generated is kept for those of a simpler order.
-const LOOPS_RESERVE: u64 = 4;
+/// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
+const LOOPS_RESERVE: u64 = 32;
+
+/// Work units for a simpler order where the loops of the best one cost too much: a quarter of what a level is worth.
+const SIMPLER_UNITS: u64 = 20_000;
 
 /// A stage whose result can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,7 +128,12 @@ pub fn find_order(
         let reason = "no gain expected: each loop has a single statement, so that there is no other order";
         return Err(Kept::NoGain(reason.to_owned()));
     }
-    let program = program.without_far_bounds().without_unused_params(b)?;
+    // Sizes are estimated where something is executed.
+    let executed = Program {
+        assumptions: assumptions.clone(),
+        ..program.clone()
+    };
+    let program = executed.without_far_bounds().without_unused_params(b)?;
     let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
     let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
@@ -368,27 +376,21 @@ impl Search<'_> {
         })
     }
 
-    /// The loops of an order. Where these take more than a share of what is left, or do not exist, those of the best order
-    /// without tiles, and then without unroll and jam.
+    /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without
+    /// tiles, and then without unroll and jam, for which there is a budget apart.
     fn with_loops(&self, order: CheckedOrder) -> Result<(CheckedOrder, Ast), Kept> {
-        let simpler = order.variants.simpler(&order.found, Unusable::NoLoops);
-        let first = match self.loops(&order.found.tree, simpler.is_empty()) {
+        let left = self.b.left();
+        let generated = self
+            .b
+            .trial(left - left / LOOPS_RESERVE, |b| spent_or(loops(&order.found.tree, b)))?;
+        let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
             Ok(ast) => return Ok((order, ast)),
             Err(reason) => reason,
         };
-        let count = simpler.len();
-        for (position, repertoire) in simpler.into_iter().enumerate() {
-            log::debug!(
-                "loops: {first}; {} units of work left for {repertoire:?}",
-                self.b.left()
-            );
-            let model = Model::new(self.program, &order.order.serializing, self.target, self.b)?;
-            let found = order.variants.best(&model, repertoire, self.choices, self.b)?;
-            let checked = self.checked(&found, &order.before, &order.order);
-            let is_last = position + 1 == count;
-            match checked.and_then(|()| self.loops(&found.tree, is_last)) {
-                Ok(ast) => {
-                    let transforms = transforms(&model, &found);
+        for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
+            log::debug!("loops: {first}; next {repertoire:?}");
+            match self.simpler(&order, repertoire, &Budget::new(SIMPLER_UNITS)) {
+                Ok((found, transforms, ast)) => {
                     return Ok((
                         CheckedOrder {
                             found,
@@ -404,22 +406,39 @@ impl Search<'_> {
         Err(first)
     }
 
-    /// The loops of a tree, from all that is left of the budget or from a share of it.
-    fn loops(&self, tree: &Tree, may_spend_all: bool) -> Result<Ast, Kept> {
-        let generate = |b: &Budget| match ast::generate(tree, &ast::Options::default(), b) {
-            Err(AstError::OutOfBudget(spent)) => Err(spent),
-            other => Ok(other),
-        };
-        let left = self.b.left();
-        let generated = match may_spend_all {
-            true => generate(self.b),
-            false => self.b.trial(left - left / LOOPS_RESERVE, generate)?,
-        };
-        let ast = generated?.map_err(|error| Kept::NoLoops(error.to_string()))?;
-        match ast.root.has_endless_loop() {
-            true => Err(Kept::NoLoops("a loop would never end".into())),
-            false => Ok(ast),
-        }
+    /// The best order within a repertoire, and its loops.
+    fn simpler(
+        &self,
+        order: &CheckedOrder,
+        repertoire: Repertoire,
+        b: &Budget,
+    ) -> Result<(Found, Vec<Transform>, Ast), Kept> {
+        let model = Model::new(self.program, &order.order.serializing, self.target, b)?;
+        let found = order.variants.best(&model, repertoire, self.choices, b)?;
+        (Search { b, ..*self }).checked(&found, &order.before, &order.order)?;
+        let ast = loops(&found.tree, b)?;
+        let transforms = transforms(&model, &found);
+        Ok((found, transforms, ast))
+    }
+}
+
+/// The loops of a tree.
+fn loops(tree: &Tree, b: &Budget) -> Result<Ast, Kept> {
+    let ast = ast::generate(tree, &ast::Options::default(), b).map_err(|error| match error {
+        AstError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoLoops(other.to_string()),
+    })?;
+    match ast.root.has_endless_loop() {
+        true => Err(Kept::NoLoops("a loop would never end".into())),
+        false => Ok(ast),
+    }
+}
+
+/// Tells the end of the budget from other reasons.
+fn spent_or<T>(result: Result<T, Kept>) -> Outcome<Result<T, Kept>> {
+    match result {
+        Err(Kept::OutOfBudget) => Err(OutOfBudget),
+        other => Ok(other),
     }
 }
 

@@ -57,18 +57,18 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, expected to take 0.05 of the time
+            interchanged loops, tiled 32 x 32 x 256, unrolled and jammed 4 x 4, expected to take 0.04 of the time
             // parallel
             for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
               for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 <= (n - 1) / 512; c2 += 1) {
+                for (int c2 = 0; c2 <= (n - 1) / 256; c2 += 1) {
                   if (n >= 32 * c1 + 4) {
                     // parallel
                     for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, (n / 4) - 1); c3 += 1) {
                       for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, (n / 4) - 1); c4 += 1) {
                         // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
                           T(4 * c3, c5, 4 * c4);
                           T(4 * c3, c5, 4 * c4 + 1);
                           T(4 * c3, c5, 4 * c4 + 2);
@@ -88,7 +88,7 @@ fn matrix_product() {
                         }
                       }
                       // parallel
-                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                      for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
                         // parallel
                         for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
                           for (int c7 = 4 * (n / 4); c7 <= min(n - 1, 32 * c1 + 31); c7 += 1)
@@ -98,7 +98,7 @@ fn matrix_product() {
                     if (n >= 32 * c0 + 4 && 32 * c0 + 31 >= n)
                       for (int c4 = 8 * c1; c4 <= min((n - 1) / 4, 8 * c1 + 7); c4 += 1) {
                         // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
                           // parallel
                           for (int c6 = 4 * (n / 4); c6 < n; c6 += 1)
                             for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1)
@@ -108,7 +108,7 @@ fn matrix_product() {
                     if (32 * c0 + 3 >= n)
                       for (int c4 = 8 * c1; c4 <= 8 * c1 + 7; c4 += 1) {
                         // parallel
-                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
                           // parallel
                           for (int c6 = 32 * c0; c6 < n; c6 += 1)
                             for (int c7 = 4 * c4; c7 <= 4 * c4 + 3; c7 += 1)
@@ -119,7 +119,7 @@ fn matrix_product() {
                     // parallel
                     for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, 8 * c1); c3 += 1) {
                       // parallel
-                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
+                      for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
                         // parallel
                         for (int c6 = 4 * c3; c6 <= min(n - 1, 4 * c3 + 3); c6 += 1)
                           for (int c7 = 32 * c1; c7 < n; c7 += 1)
@@ -161,7 +161,7 @@ fn jacobi_over_time() {
     write: [t, n] -> { T[k, i, j] -> A[i, j] }
 ",
         expect![[r#"
-            distributed innermost loops, tiled 32 x 32 x 512, expected to take 0.25 of the time
+            distributed innermost loops, tiled 32 x 32 x 512, expected to take 0.20 of the time
             for (int c0 = 0; c0 <= floord(t - 1, 32); c0 += 1)
               for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n - 3, 32), 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
                 for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min(((n + 32 * c1 + 540) / 512) - 1, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
@@ -197,7 +197,7 @@ fn a_copy_that_llvm_vectorizes_stays() {
     write: [n] -> { S[i, j] -> B[i, j] }
 ",
         expect![[r#"
-            left as it is: no gain expected: 6.03e6 cycles in the best order found, by bytes into L3, against 6.03e6 in the original
+            left as it is: no gain expected: 5.27e6 cycles in the best order found, by bytes into L3, against 5.27e6 in the original
         "#]],
     );
 }
@@ -217,24 +217,18 @@ fn a_column_walk_is_interchanged() {
     write: [n] -> { S[i, j] -> B[j, i] }
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 512, expected to take 0.39 of the time
+            interchanged loops, expected to take 0.34 of the time
             // parallel
-            for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1) {
+            for (int c0 = 0; c0 < n; c0 += 1) {
               // parallel
-              for (int c1 = 0; c1 <= (n - 1) / 512; c1 += 1) {
-                // parallel
-                for (int c2 = 32 * c0; c2 <= min(n - 1, 32 * c0 + 31); c2 += 1) {
-                  // parallel
-                  for (int c3 = 512 * c1; c3 <= min(n - 1, 512 * c1 + 511); c3 += 1)
-                    S(c3, c2);
-                }
-              }
+              for (int c1 = 0; c1 < n; c1 += 1)
+                S(c1, c0);
             }
         "#]],
     );
 }
 
-/// The loops of the tiled order of `ludcmp` take more than its budget.
+/// For vectors of 128 bits, the loops of the tiled order of `ludcmp` take more than its budget.
 #[test]
 fn where_loops_of_tiles_cost_too_much_there_are_none() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans/ludcmp.scop");
@@ -248,9 +242,10 @@ fn where_loops_of_tiles_cost_too_much_there_are_none() {
             tiled.replace(true);
         }
     };
-    let plan = plan(program, &target(), &Choices::default(), &show, &budget(program)).expect("a plan");
+    let target = Target::preset("x86-64-v2").expect("a preset");
+    let plan = plan(program, &target, &Choices::default(), &show, &budget(program)).expect("a plan");
     assert!(tiled.take(), "the best order has tiles");
-    expect!["interchanged loops"].assert_eq(&plan.summary());
+    expect!["interchanged loops, tiled 32 x 256"].assert_eq(&plan.summary());
 }
 
 /// The programs of a file of the corpus, with their positions.

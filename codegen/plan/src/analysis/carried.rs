@@ -160,7 +160,7 @@ impl<'a> Carried<'a> {
             distance: distance(dependence, &before.point, &after.point),
             size: before.size,
         };
-        let key = (index, levels.iter().map(moves).collect(), at);
+        let key = (index, without_implied(levels.iter().map(moves).collect()), at);
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(*known);
         }
@@ -168,6 +168,19 @@ impl<'a> Carried<'a> {
         self.known.borrow_mut().insert(key, found);
         Ok(found)
     }
+}
+
+/// The moves without those of tiles around points: a pair in the same iteration of a loop over points is in the same tile.
+fn without_implied(moves: Vec<Move>) -> Vec<Move> {
+    let last = moves.len() - 1;
+    let is_point = |one: &Move| {
+        moves[..last]
+            .iter()
+            .any(|other| other.size == 1 && other.distance == one.distance)
+    };
+    let implied = |(position, one): &(usize, &Move)| *position < last && one.size > 1 && is_point(one);
+    let kept = moves.iter().enumerate().filter(|entry| !implied(entry));
+    kept.map(|(_, one)| one.clone()).collect()
 }
 
 /// Whether some pair has less than a size as distance in all levels but the last, and this distance in the last.

@@ -182,19 +182,26 @@ impl Swept {
         self.filled * self.lines_of(self.extents.iter().copied())
     }
 
-    /// The lines of a box.
+    /// The expected lines of a box whose rows begin anywhere in a line: a row of `k` elements, with `e` in a line, touches
+    /// `(k + e - 1) / e` lines. A row that is longer by one element touches `1 / e` lines more.
     fn lines_of(&self, extents: impl DoubleEndedIterator<Item = f64>) -> f64 {
         let mut extents = extents.rev();
         let last = extents.next().unwrap_or(1.0);
-        let in_row = (last / self.elements_in_line).ceil();
-        in_row * extents.product::<f64>()
+        let in_row = (last + (self.elements_in_line - 1.0).max(0.0)) / self.elements_in_line;
+        in_row.max(0.0) * extents.product::<f64>()
     }
 
     /// Moves all of it so many times by the shifts.
     fn shift(&mut self, shifts: &[f64], times: f64) {
         let all = self.lines_of(self.extents.iter().copied());
         let both = self.extents.iter().zip(shifts);
-        let common = self.lines_of(both.map(|(extent, shift)| (extent - shift).max(0.0)));
+        let last = self.extents.len() - 1;
+        // Two boxes that are next to each other in a row may share a line.
+        let overlap = |(dim, (extent, shift)): (usize, (&f64, &f64))| match dim == last {
+            true => extent - shift,
+            false => (extent - shift).max(0.0),
+        };
+        let common = self.lines_of(both.enumerate().map(overlap));
         // What two neighbouring positions share is filled as sparsely as both are.
         let now = self.filled * all;
         let shared = self.filled * self.filled * common;

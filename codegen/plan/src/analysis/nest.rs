@@ -7,6 +7,10 @@
 //! The trip count of a level over points is the length of its point function's range where all outer levels are fixed.
 //! It comes from the [lengths](super::estimate::Lengths) of the dimensions: a dimension that an outer level fixes adds
 //! nothing. Below a level over tiles of `D` values of the same function, a level of size `d` has `D / d` iterations.
+//!
+//! A loop of `L` values in tiles of `D` is entered `ceil(L / D)` times for each iteration of the loops outside. If it is
+//! skewed, it begins anywhere in a tile, and has a partial tile at both ends: it is entered `L / D + 1 - 1 / D` times. A row of
+//! 700 points is entered 2.4 times in tiles of 512, for 295 points each.
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel};
@@ -25,8 +29,12 @@ pub(crate) struct NestLoop {
     pub(crate) direction: Option<Row>,
     /// How many values of the point function an iteration spans.
     pub(crate) size: i64,
-    /// The expected number of iterations, at least 1.
+    /// The expected number of iterations, at least 1. Tiles count as full: the product over a nest is the number of instances.
     pub(crate) trips: f64,
+    /// How often the loop is entered for each time that it would be if all tiles were full.
+    pub(crate) partial: f64,
+    /// Whether it is in skewed tiles: it has other bounds each time that it is entered.
+    pub(crate) is_cut: bool,
     pub(crate) unrolled: bool,
 }
 
@@ -75,6 +83,10 @@ struct Seen {
     pivot: Option<usize>,
     /// How many values of the row there are within an iteration of the levels seen so far.
     range: f64,
+    /// How often a loop inside is entered for each full tile.
+    partial: f64,
+    /// Whether tiles cut it at other points each time.
+    is_cut: bool,
 }
 
 fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Lengths) -> Nest {
@@ -88,16 +100,28 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
             seen.push(new_row(row, &seen, lengths));
             seen.len() - 1
         });
-        let range = &mut seen[position].range;
+        let own = &mut seen[position];
         let size = level.size.max(1) as f64;
         // The last iteration of a loop over tiles is shorter: a fraction of an iteration.
-        let trips = (*range / size).max(1.0);
-        *range = range.min(size);
+        let trips = (own.range / size).max(1.0);
+        let (partial, is_cut) = (own.partial, own.is_cut);
+        if size > 1.0 && !level.unrolled {
+            let is_skewed = own.reduced != own.row;
+            let tiles = match is_skewed {
+                true => own.range / size + 1.0 - 1.0 / size,
+                false => (own.range / size).ceil(),
+            };
+            own.partial *= (tiles / trips).max(1.0);
+            own.is_cut |= is_skewed;
+        }
+        own.range = own.range.min(size);
         loops.push(NestLoop {
             id: level.id,
             direction: direction(row, &distinct, directions, n_dims),
             size: level.size,
             trips,
+            partial,
+            is_cut,
             unrolled: level.unrolled,
         });
     }
@@ -143,6 +167,8 @@ fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
         reduced,
         pivot,
         range,
+        partial: 1.0,
+        is_cut: false,
     }
 }
 

@@ -32,8 +32,11 @@ use farkas_polyhedral::sets::{Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
 
-/// The share of computing, and of each cache level's traffic, that does not overlap with what takes longest.
-const NOT_OVERLAPPED: f64 = 0.4;
+/// The share of computing, and of each cache level's traffic, that does not overlap with what takes longest, where a
+/// prefetcher fetches all lines.
+const NOT_OVERLAPPED: f64 = 0.2;
+/// The same where no prefetcher fetches any.
+const NOT_OVERLAPPED_WALKING: f64 = 0.4;
 
 /// What stays the same for all orders of a program.
 pub(crate) struct Model<'a> {
@@ -72,6 +75,8 @@ pub struct GroupCost {
     pub throughput: f64,
     /// Cycles by the bytes that enter each cache level, L1 first.
     pub bytes: Vec<f64>,
+    /// The share of these bytes that no prefetcher fetches, weighted by cycles.
+    pub walked: f64,
     /// Whether the innermost loop is vectorized.
     pub vectorized: bool,
 }
@@ -88,7 +93,8 @@ impl GroupCost {
     pub fn cycles(&self) -> f64 {
         let largest = self.largest();
         let all = self.latency.max(self.throughput) + self.bytes.iter().sum::<f64>();
-        largest + NOT_OVERLAPPED * (all - largest)
+        let exposed = NOT_OVERLAPPED + self.walked * (NOT_OVERLAPPED_WALKING - NOT_OVERLAPPED);
+        largest + exposed * (all - largest)
     }
 
     fn largest(&self) -> f64 {
@@ -116,6 +122,14 @@ impl Cost {
     /// The expected number of cycles.
     pub fn cycles(&self) -> f64 {
         self.groups.iter().map(GroupCost::cycles).sum()
+    }
+
+    /// The expected number of cycles if no bytes entered any cache.
+    pub(crate) fn without_bytes(&self) -> f64 {
+        self.groups
+            .iter()
+            .map(|group| group.latency.max(group.throughput))
+            .sum()
     }
 
     /// The group that takes most of the time.
@@ -170,6 +184,7 @@ impl<'a> Model<'a> {
                 latency: 0.0,
                 throughput: 0.0,
                 bytes: vec![0.0; self.target.caches.len()],
+                walked: 0.0,
                 vectorized: !tuples.iter().any(scalar),
                 statements: tuples,
             };
@@ -199,6 +214,8 @@ impl<'a> Model<'a> {
                 direction: Some(direction.clone()),
                 size: 1,
                 trips: trips.min(lengths.instances()),
+                partial: 1.0,
+                is_cut: false,
                 unrolled: false,
             }],
             instances: lengths.instances(),
@@ -232,6 +249,8 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
         direction: Some(unit(statement.depth, dim)),
         size: 1,
         trips: lengths.0[dim],
+        partial: 1.0,
+        is_cut: false,
         unrolled: false,
     };
     (0..statement.depth).map(along).collect()

@@ -27,8 +27,8 @@ pub enum Transform {
     Tile {
         /// The statements.
         statements: Vec<Tuple>,
-        /// The sizes, that of the innermost loop last.
-        sizes: Vec<i64>,
+        /// The sizes, that of the innermost loop last; `None` for a loop that is not tiled.
+        sizes: Vec<Option<i64>>,
     },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
@@ -45,10 +45,16 @@ impl fmt::Display for Transform {
         match self {
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
-            Transform::Tile { sizes, .. } => write!(f, "tiled {}", product(sizes)),
+            Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
     }
+}
+
+/// The sizes of tiles in words: `all` where a loop is not tiled.
+pub(crate) fn sizes_text(sizes: &[Option<i64>]) -> String {
+    let size = |size: &Option<i64>| size.map_or("all".to_owned(), |size| size.to_string());
+    sizes.iter().map(size).collect::<Vec<_>>().join(" x ")
 }
 
 /// Whether there is a band in the subtree.

@@ -9,13 +9,17 @@
 
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node};
 
-/// The band of tiles of these sizes, with `points` inside in place of the band's own points.
+/// The band of tiles of these sizes, with `points` inside in place of the band's own points. A member without a size is not
+/// tiled: all of its loop is in each tile.
 ///
 /// # Panics
 ///
 /// If there are not as many sizes as members.
-pub(crate) fn tiled(band: &Band, sizes: &[i64], points: Node) -> Node {
-    let mut tiles = band.tiled(sizes);
+pub(crate) fn tiled(band: &Band, sizes: &[Option<i64>], points: Node) -> Node {
+    assert_eq!(sizes.len(), band.n(), "a size for each member");
+    let members: Vec<usize> = (0..band.n()).filter(|member| sizes[*member].is_some()).collect();
+    let sizes: Vec<i64> = sizes.iter().copied().flatten().collect();
+    let mut tiles = band.select(&members).tiled(&sizes);
     // Bounds with a minimum cost little outside of the innermost loops: full tiles need no code of their own.
     tiles.isolation = Isolation::Nothing;
     tiles.child = points;

@@ -8,42 +8,29 @@
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
 //! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
 
+mod tile_sizes;
+mod variant;
+
+pub use variant::Variant;
+
+use tile_sizes::TileSizes;
+
 use crate::analysis::levels;
 use crate::analysis::nest::Nest;
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::transform::distribute::{distributed, is_distributable};
 use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
-use crate::transform::jam::{jammed, members_with_reuse};
-use crate::transform::tile::{tiled, with_separate_innermost};
+use crate::transform::jam::members_with_reuse;
+use crate::transform::tile::with_separate_innermost;
 use crate::transform::{Transform, band_at, function_of, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check;
 use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
-use std::fmt;
 
-/// The size of a tile in a loop that is not innermost.
-const TILE: i64 = 32;
-/// The size of a tile in the innermost loop: long, for the vectorizer and the prefetcher.
-const INNERMOST_TILE: i64 = 512;
-/// How often a loop is unrolled for registers.
-const REGISTER_TILE: i64 = 4;
 /// A variant has to be better than a simpler one by more than rounding.
 const SIMPLER: f64 = 0.998;
-
-/// What becomes of a band.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Variant {
-    /// The member that becomes the innermost loop.
-    pub innermost: usize,
-    /// Whether each child gets an innermost loop of its own.
-    pub distribute: bool,
-    /// The sizes of cache tiles, after interchange.
-    pub tile: Option<Vec<i64>>,
-    /// The members that are unrolled inside the innermost loop, after interchange.
-    pub jam: Vec<usize>,
-}
 
 /// A variant of a band with its expected cost.
 #[derive(Clone, Debug)]
@@ -156,7 +143,7 @@ impl Variants {
         // Paths to later bands stay as they are: each band is replaced by one node.
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
             let Candidate { variant, node, .. } = &candidates[*position];
-            done.extend(transforms(variant, band_at(&self.scheduled, path)));
+            done.extend(variant.transforms(band_at(&self.scheduled, path)));
             tree = tree.rewritten(path, |_| node.clone());
         }
         let levels = levels::of_tree(&tree, model.program).expect("only variants with levels are candidates");
@@ -225,9 +212,11 @@ impl Search<'_> {
         let band = band_at(self.tree, path);
         let outer = outer_functions(self.tree, path, band);
         let mut candidates = Vec::new();
-        for base in self.orders(band, &outer)? {
-            self.add_orders(path, band, &base, &mut candidates)?;
+        let orders = self.orders(band, &outer)?;
+        for order in &orders {
+            self.add_orders(path, order, &mut candidates)?;
         }
+        self.refine_tiles(path, &orders, &mut candidates)?;
         Ok(candidates)
     }
 
@@ -251,11 +240,9 @@ impl Search<'_> {
     fn add_orders(
         &self,
         path: &Path,
-        band: &Band,
         (innermost, base): &(usize, Band),
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
-        let statements: Vec<Tuple> = band.statements().cloned().collect();
         let mut variants = vec![false];
         if is_distributable(base) && !base.members()[base.n() - 1].coincident && self.may_distribute(path, base)? {
             variants.push(true);
@@ -268,20 +255,71 @@ impl Search<'_> {
                     tile,
                     jam,
                 };
-                let node = self.node(base, &variant);
-                let tree = self.tree.rewritten(path, |_| node.clone());
-                let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
-                    continue;
-                };
-                levels.retain(|tuple, _| statements.contains(tuple));
-                candidates.push(Candidate {
-                    cost: self.model.cost(&levels, self.b)?,
-                    statements: statements.clone(),
-                    variant,
-                    chosen: false,
-                    node,
-                });
+                candidates.extend(self.priced(path, base, variant)?);
             }
+        }
+        Ok(())
+    }
+
+    /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
+    fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
+        let statements: Vec<Tuple> = base.statements().cloned().collect();
+        let node = variant.node(base, &self.model.statements);
+        let tree = self.tree.rewritten(path, |_| node.clone());
+        let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
+            return Ok(None);
+        };
+        levels.retain(|tuple, _| statements.contains(tuple));
+        Ok(Some(Candidate {
+            cost: self.model.cost(&levels, self.b)?,
+            statements,
+            variant,
+            chosen: false,
+            node,
+        }))
+    }
+
+    /// Adds variants with other sizes of tiles than the best one with tiles, each better than the one before.
+    fn refine_tiles(&self, path: &Path, orders: &[(usize, Band)], candidates: &mut Vec<Candidate>) -> Outcome<()> {
+        let tiled = |candidate: &&Candidate| candidate.variant.tile.is_some();
+        let by_cost = |x: &&Candidate, y: &&Candidate| x.cost.cycles().total_cmp(&y.cost.cycles());
+        let Some(start) = candidates.iter().filter(tiled).min_by(by_cost) else {
+            return Ok(());
+        };
+        let least = candidates.iter().map(|c| c.cost.cycles()).fold(f64::MAX, f64::min);
+        // At the best, tiles keep all bytes out of the caches, and cost nothing.
+        let untiled = |candidate: &&Candidate| {
+            let plain = Variant {
+                tile: None,
+                ..start.variant.clone()
+            };
+            candidate.variant == plain
+        };
+        let bound = candidates.iter().find(untiled).map_or(0.0, |c| c.cost.without_bytes());
+        if self.choices.tile_size.is_some() || bound > tile_sizes::CLEARLY * least {
+            return Ok(());
+        }
+        let order = orders
+            .iter()
+            .find(|(innermost, _)| *innermost == start.variant.innermost);
+        let (_, base) = order.expect("one of the orders");
+        let mut best = start.clone();
+        for _ in 0..tile_sizes::STEPS {
+            let mut better: Option<Candidate> = None;
+            for tile in tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles")) {
+                let variant = Variant {
+                    tile: Some(tile),
+                    ..best.variant.clone()
+                };
+                let bound = better.as_ref().unwrap_or(&best).cost.cycles();
+                let priced = self.priced(path, base, variant)?;
+                better = priced
+                    .filter(|c| c.cost.cycles() < tile_sizes::CLEARLY * bound)
+                    .or(better);
+            }
+            let Some(better) = better else { break };
+            candidates.push(better.clone());
+            best = better;
         }
         Ok(())
     }
@@ -297,14 +335,16 @@ impl Search<'_> {
     }
 
     /// Cache tiles and members to jam: simple ones first.
-    fn tilings(&self, base: &Band, distribute: bool) -> Vec<(Option<Vec<i64>>, Vec<usize>)> {
+    fn tilings(&self, base: &Band, distribute: bool) -> Vec<(Option<TileSizes>, Vec<usize>)> {
         let n = base.n();
         let mut tilings = vec![(None, Vec::new())];
         if n < 2 || !base.permutable {
             return tilings;
         }
-        let mut sizes = vec![self.choices.tile_size.unwrap_or(TILE); n];
-        sizes[n - 1] = self.choices.tile_size.unwrap_or(INNERMOST_TILE);
+        let sizes = match self.choices.tile_size {
+            Some(size) => vec![Some(size); n],
+            None => tile_sizes::usual(n),
+        };
         tilings.push((Some(sizes.clone()), Vec::new()));
         let jam = members_with_reuse(base, &self.model.statements);
         if !jam.is_empty() && !distribute {
@@ -312,18 +352,6 @@ impl Search<'_> {
             tilings.push((Some(sizes), jam));
         }
         tilings
-    }
-
-    fn node(&self, base: &Band, variant: &Variant) -> Node {
-        let points = match &variant.jam[..] {
-            _ if variant.distribute => distributed(base, &self.model.statements),
-            [] => Node::band(base.clone()),
-            members => jammed(base, members, REGISTER_TILE),
-        };
-        match &variant.tile {
-            Some(sizes) => tiled(base, sizes, points),
-            None => points,
-        }
     }
 }
 
@@ -350,29 +378,6 @@ pub(crate) fn interchanged(model: &Model<'_>, tree: &Tree) -> Option<Transform> 
     (!statements.is_empty()).then_some(Transform::Interchange { statements })
 }
 
-fn transforms(variant: &Variant, band: &Band) -> Vec<Transform> {
-    let statements = || band.statements().cloned().collect::<Vec<_>>();
-    let mut transforms = Vec::new();
-    if variant.distribute {
-        transforms.push(Transform::Distribute {
-            statements: statements(),
-        });
-    }
-    if let Some(sizes) = &variant.tile {
-        transforms.push(Transform::Tile {
-            statements: statements(),
-            sizes: sizes.clone(),
-        });
-    }
-    if !variant.jam.is_empty() {
-        transforms.push(Transform::UnrollAndJam {
-            statements: statements(),
-            factors: vec![REGISTER_TILE; variant.jam.len()],
-        });
-    }
-    transforms
-}
-
 /// The functions of the bands around the one at the path.
 fn outer_functions(tree: &Tree, path: &Path, band: &Band) -> Outer {
     let mut outer: Outer = band.statements().map(|tuple| (tuple.clone(), Vec::new())).collect();
@@ -390,21 +395,4 @@ fn outer_functions(tree: &Tree, path: &Path, band: &Band) -> Outer {
         }
     }
     outer
-}
-
-impl fmt::Display for Variant {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "member {} innermost", self.innermost)?;
-        if self.distribute {
-            write!(f, ", distributed")?;
-        }
-        if let Some(sizes) = &self.tile {
-            let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
-            write!(f, ", tiled {}", sizes.join(" x "))?;
-        }
-        match self.jam.len() {
-            0 => Ok(()),
-            n => write!(f, ", {n} jammed by {REGISTER_TILE}"),
-        }
-    }
 }

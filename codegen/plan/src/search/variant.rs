@@ -1,0 +1,82 @@
+//! What becomes of one band, as data, and the tree that it gives.
+
+use std::fmt;
+
+use farkas_polyhedral::tree::{Band, Node};
+
+use crate::analysis::linear::Statements;
+use crate::transform::distribute::distributed;
+use crate::transform::jam::jammed;
+use crate::transform::tile::tiled;
+use crate::transform::{Transform, sizes_text};
+
+/// How often a loop is unrolled for registers.
+const REGISTER_TILE: i64 = 4;
+
+/// What becomes of a band.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variant {
+    /// The member that becomes the innermost loop.
+    pub innermost: usize,
+    /// Whether each child gets an innermost loop of its own.
+    pub distribute: bool,
+    /// The sizes of cache tiles, after interchange; `None` for a member that is not tiled.
+    pub tile: Option<Vec<Option<i64>>>,
+    /// The members that are unrolled inside the innermost loop, after interchange.
+    pub jam: Vec<usize>,
+}
+
+impl Variant {
+    /// The node for the band, whose members are in the variant's order.
+    pub(super) fn node(&self, base: &Band, statements: &Statements) -> Node {
+        let points = match &self.jam[..] {
+            _ if self.distribute => distributed(base, statements),
+            [] => Node::band(base.clone()),
+            members => jammed(base, members, REGISTER_TILE),
+        };
+        match &self.tile {
+            Some(sizes) => tiled(base, sizes, points),
+            None => points,
+        }
+    }
+
+    /// The transformations of the band.
+    pub(super) fn transforms(&self, band: &Band) -> Vec<Transform> {
+        let statements = || band.statements().cloned().collect::<Vec<_>>();
+        let mut transforms = Vec::new();
+        if self.distribute {
+            transforms.push(Transform::Distribute {
+                statements: statements(),
+            });
+        }
+        if let Some(sizes) = &self.tile {
+            transforms.push(Transform::Tile {
+                statements: statements(),
+                sizes: sizes.clone(),
+            });
+        }
+        if !self.jam.is_empty() {
+            transforms.push(Transform::UnrollAndJam {
+                statements: statements(),
+                factors: vec![REGISTER_TILE; self.jam.len()],
+            });
+        }
+        transforms
+    }
+}
+
+impl fmt::Display for Variant {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "member {} innermost", self.innermost)?;
+        if self.distribute {
+            write!(f, ", distributed")?;
+        }
+        if let Some(sizes) = &self.tile {
+            write!(f, ", tiled {}", sizes_text(sizes))?;
+        }
+        match self.jam.len() {
+            0 => Ok(()),
+            n => write!(f, ", {n} jammed by {REGISTER_TILE}"),
+        }
+    }
+}
