@@ -57,18 +57,18 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 32 x 256, unrolled and jammed 4 x 4, expected to take 0.04 of the time
+            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, expected to take 0.04 of the time
             // parallel
             for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
               for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
                 // parallel
-                for (int c2 = 0; c2 <= (n - 1) / 256; c2 += 1) {
+                for (int c2 = 0; c2 <= (n - 1) / 512; c2 += 1) {
                   if (n >= 32 * c1 + 4) {
                     // parallel
                     for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, (n / 4) - 1); c3 += 1) {
                       for (int c4 = 8 * c1; c4 <= min(8 * c1 + 7, (n / 4) - 1); c4 += 1) {
                         // parallel
-                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           T(4 * c3, c5, 4 * c4);
                           T(4 * c3, c5, 4 * c4 + 1);
                           T(4 * c3, c5, 4 * c4 + 2);
@@ -88,7 +88,7 @@ fn matrix_product() {
                         }
                       }
                       // parallel
-                      for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
+                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                         // parallel
                         for (int c6 = 4 * c3; c6 <= 4 * c3 + 3; c6 += 1)
                           for (int c7 = 4 * (n / 4); c7 <= min(n - 1, 32 * c1 + 31); c7 += 1)
@@ -98,7 +98,7 @@ fn matrix_product() {
                     if (n >= 32 * c0 + 4 && 32 * c0 + 31 >= n)
                       for (int c4 = 8 * c1; c4 <= min((n - 1) / 4, 8 * c1 + 7); c4 += 1) {
                         // parallel
-                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           // parallel
                           for (int c6 = 4 * (n / 4); c6 < n; c6 += 1)
                             for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1)
@@ -108,7 +108,7 @@ fn matrix_product() {
                     if (32 * c0 + 3 >= n)
                       for (int c4 = 8 * c1; c4 <= 8 * c1 + 7; c4 += 1) {
                         // parallel
-                        for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
+                        for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                           // parallel
                           for (int c6 = 32 * c0; c6 < n; c6 += 1)
                             for (int c7 = 4 * c4; c7 <= 4 * c4 + 3; c7 += 1)
@@ -119,7 +119,7 @@ fn matrix_product() {
                     // parallel
                     for (int c3 = 8 * c0; c3 <= min(8 * c0 + 7, 8 * c1); c3 += 1) {
                       // parallel
-                      for (int c5 = 256 * c2; c5 <= min(n - 1, 256 * c2 + 255); c5 += 1) {
+                      for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1) {
                         // parallel
                         for (int c6 = 4 * c3; c6 <= min(n - 1, 4 * c3 + 3); c6 += 1)
                           for (int c7 = 32 * c1; c7 < n; c7 += 1)
