@@ -217,7 +217,7 @@ fn a_column_walk_is_interchanged() {
     write: [n] -> { S[i, j] -> B[j, i] }
 ",
         expect![[r#"
-            interchanged loops, expected to take 0.34 of the time
+            interchanged loops, expected to take 0.33 of the time
             // parallel
             for (int c0 = 0; c0 < n; c0 += 1) {
               // parallel
@@ -245,7 +245,8 @@ fn where_loops_of_tiles_cost_too_much_there_are_none() {
     let target = Target::preset("x86-64-v2").expect("a preset");
     let plan = plan(program, &target, &Choices::default(), &show, &budget(program)).expect("a plan");
     assert!(tiled.take(), "the best order has tiles");
-    expect!["interchanged loops, tiled 32 x 256"].assert_eq(&plan.summary());
+    assert!(!plan.summary().contains("tiled"), "{}", plan.summary());
+    expect!["interchanged loops"].assert_eq(&plan.summary());
 }
 
 /// The programs of a file of the corpus, with their positions.

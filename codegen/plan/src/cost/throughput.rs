@@ -251,7 +251,7 @@ const FIRST_TRANSLATIONS: f64 = 64.0;
 const TRANSLATIONS: f64 = 2048.0;
 /// Cycles to find a page in the second level, and in the tables in memory. (Measured on Zen 4: copies of columns of up to 1000
 /// elements take little more than their lines do. Longer ones take up to 20 cycles, and nothing more with huge pages.)
-const SECOND_TRANSLATION: f64 = 0.5;
+const SECOND_TRANSLATION: f64 = 0.8;
 const PAGE_WALK: f64 = 4.0;
 /// How much longer an access takes that crosses a line. (Measured on Zen 4 with vectors of 512 bits: 37 bytes per cycle
 /// where aligned accesses reach 59.)
