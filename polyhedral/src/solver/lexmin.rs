@@ -27,7 +27,7 @@ use crate::linalg::{Row, unit, zeros};
 use std::cmp::Ordering;
 
 /// The number of cuts, per unknown, after which a search goes on without.
-const CUTS_PER_UNKNOWN: usize = 1;
+const CUTS_PER_UNKNOWN: usize = 2;
 
 /// The number of violated inequalities without large coefficients that enter the tableau together.
 const SMALL_INEQS_PER_ROUND: usize = 8;
