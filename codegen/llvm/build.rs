@@ -42,6 +42,7 @@ fn main() {
                 "scev",
                 "target",
                 "values",
+                "vector",
             ]
             .map(|f| format!("cpp/{f}.cpp")),
         )

@@ -2,8 +2,8 @@
 //! `farkas<KEY=VALUE;KEY=VALUE>`. Where both are given, the parameter counts.
 
 use farkas_llvm::plugin::OptionSpec;
-use farkas_plan::Stage;
 use farkas_plan::target::Target;
+use farkas_plan::{Stage, Vectorize};
 use std::rc::Rc;
 
 /// A stage whose result is printed in text form on standard error.
@@ -32,6 +32,8 @@ pub(crate) struct Options {
     pub(crate) unprofitable: bool,
     /// The position of the variant to take for each band in place of the best one: to measure candidates.
     pub(crate) candidate: Option<usize>,
+    /// Which loops become vector lanes: the outermost ones that may are for tests.
+    pub(crate) vectorize: Vectorize,
     /// How many regions of the compilation may be transformed: to find the one at fault.
     pub(crate) limit: Option<u64>,
     /// What to print.
@@ -52,6 +54,7 @@ impl Default for Options {
             tile: None,
             unprofitable: false,
             candidate: None,
+            vectorize: Vectorize::Auto,
             limit: None,
             print: Vec::new(),
             only_function: None,
@@ -103,6 +106,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Take the candidate at this position for each band (see -farkas-print=candidates)",
     ),
     OptionSpec::new(
+        c"farkas-vectorize",
+        c"vectorize",
+        c"Make loops vector lanes: auto, by cost (default), force, wherever possible (for tests), or never",
+    ),
+    OptionSpec::new(
         c"farkas-limit",
         c"limit",
         c"Transform only the first N regions of the compilation (see scripts/reduce)",
@@ -144,6 +152,14 @@ impl Options {
                 Ok(position) => self.candidate = Some(position),
                 Err(_) => return Err(format!("'{value}' is no position of a candidate")),
             },
+            "vectorize" => {
+                self.vectorize = match value {
+                    "auto" => Vectorize::Auto,
+                    "force" => Vectorize::Force,
+                    "never" => Vectorize::Never,
+                    _ => return Err(format!("'{value}' is none of auto, force and never")),
+                }
+            }
             "limit" => match value.parse() {
                 Ok(limit) => self.limit = Some(limit),
                 Err(_) => return Err(format!("'{value}' is no limit: expected a number of regions")),

@@ -71,8 +71,9 @@ impl From<OutOfBudget> for Kept {
 fn choices(options: &Options) -> Choices {
     Choices {
         tile_size: options.tile.map(i64::from),
-        unprofitable: options.unprofitable,
+        unprofitable: options.unprofitable || options.vectorize == farkas_plan::Vectorize::Force,
         candidate: options.candidate,
+        vectorize: options.vectorize,
     }
 }
 

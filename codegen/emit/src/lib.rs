@@ -17,6 +17,9 @@
 //! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
 //!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
 //! - A hoisted load of the region is executed only where the original is known to be executed, or cannot go wrong.
+//! - A loop under a `vector` mark that has as many iterations as lanes becomes vector code without a loop (`vector/`), if its
+//!   statements have a vector form. All other loops under the mark stay loops. Lanes never change the order of the operations
+//!   that one element takes part in.
 //! - Statements are clones of the original instructions. A value that carries over between statements goes through a
 //!   stack slot, which LLVM's SROA turns into registers again.
 
@@ -29,6 +32,7 @@ mod pointer_checks;
 mod ranges;
 mod replace;
 mod statement;
+mod vector;
 
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;

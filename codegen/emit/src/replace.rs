@@ -9,10 +9,13 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scev::Scev;
-use farkas_llvm::scop_ir::{ArrayId, IrArray, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, Start, limit_of};
+use farkas_llvm::scop_ir::{
+    ArrayId, IrArray, IrStatement, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, SlotId, Start, limit_of,
+};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
@@ -20,6 +23,7 @@ use crate::checks::{Guards, LoadCondition};
 use crate::guard;
 use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
+use crate::vector::{self, PrivateSlots, Widened};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
@@ -97,6 +101,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards
         names: &ast.iterators,
         iters: vec![None; ast.iterators.len()],
         groups: RefCell::new(None),
+        lanes: None,
+        private: &PrivateSlots::new(function),
+        has_vectors: false,
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
@@ -393,6 +400,19 @@ struct Emitter<'b, 'a, 'r> {
     iters: Vec<Option<IntValue<'a>>>,
     /// The access group of the parallel innermost loop around, if there is one.
     groups: RefCell<Option<Metadata<'a>>>,
+    /// The `vector` mark around.
+    lanes: Option<Lanes>,
+    private: &'b PrivateSlots<'a>,
+    /// Whether vector code was emitted in the loop at hand.
+    has_vectors: bool,
+}
+
+/// What a `vector` mark says.
+#[derive(Clone)]
+struct Lanes {
+    lanes: u32,
+    /// The slots that each lane has a copy of, and that are in no array.
+    private: Vec<SlotId>,
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
@@ -417,8 +437,55 @@ impl<'a> Emitter<'_, 'a, '_> {
                 otherwise,
             } => self.conditional(condition, then, otherwise.as_deref()),
             Node::Call(call) => self.call(call),
+            Node::Mark {
+                mark: Mark::Vector { lanes, private },
+                body,
+            } => {
+                let slots = self.scop.slots.iter().enumerate();
+                let private = slots.filter(|(_, slot)| {
+                    slot.mapped_to.is_none() && private.iter().any(|name| name.as_str() == slot.name)
+                });
+                let lanes = Lanes {
+                    lanes: *lanes,
+                    private: private.map(|(id, _)| SlotId(id)).collect(),
+                };
+                let outer = self.lanes.replace(lanes);
+                self.node(body);
+                self.lanes = outer;
+            }
             Node::Mark { body, .. } => self.node(body),
         }
+    }
+
+    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations and all statements have a vector form.
+    fn vector_loop(&mut self, node: &For) -> bool {
+        let Some(Lanes { lanes, private }) = self.lanes.clone() else {
+            return false;
+        };
+        let Some(calls) = vector::calls_of_lanes(node, lanes) else {
+            return false;
+        };
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let shared = self.statements(&on_access);
+        let widened = calls.into_iter().map(|call| {
+            let statement = self.statement_of(call);
+            Widened::of(self.run, &shared, (statement, call), node.iter, &private)
+        });
+        let Some(widened) = widened.collect::<Option<Vec<_>>>() else {
+            return false;
+        };
+        let mut iters = self.iters.clone();
+        iters[node.iter.0] = Some(self.arith().expr(&node.lower));
+        let arith = Arith {
+            iters: &iters,
+            ..self.arith()
+        };
+        for statement in widened {
+            let counters: Vec<_> = statement.call.arguments.iter().map(|a| arith.expr(a)).collect();
+            statement.emit(&counters, lanes, self.private);
+        }
+        self.has_vectors = true;
+        true
     }
 
     fn block(&self, name: &str) -> farkas_llvm::inkwell::basic_block::BasicBlock<'a> {
@@ -446,6 +513,9 @@ impl<'a> Emitter<'_, 'a, '_> {
 
     /// `for (iter = lower; iter < upper + 1; iter += step)`: the test against a successor is the form that LLVM counts.
     fn for_loop(&mut self, node: &For) {
+        if self.vector_loop(node) {
+            return;
+        }
         let lower = self.arith().expr(&node.lower);
         let end = match &node.upper {
             Upper::AtMost(upper) => {
@@ -481,20 +551,24 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.builder.build_conditional_branch(more, body, exit).expect(BUILDS);
         self.builder.position_at_end(body);
         let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
-        let outer = self.groups.replace(group);
+        let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
         self.node(&node.body);
-        self.groups.replace(outer);
+        self.groups.replace(outer.0);
+        let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
         let next = self.builder.build_int_nsw_add(iter, step, "").expect(BUILDS);
         let latch = self.builder.get_insert_block().expect("a positioned builder");
         let back = self.builder.build_unconditional_branch(header).expect(BUILDS);
         phi.add_incoming(&[(&lower, outside), (&next, latch)]);
-        self.run
-            .attach(Value::from_inkwell(back), "llvm.loop", self.loop_id(group));
+        self.run.attach(
+            Value::from_inkwell(back),
+            "llvm.loop",
+            self.loop_id(group, is_vectorized),
+        );
         self.builder.position_at_end(exit);
     }
 
-    fn loop_id(&self, group: Option<Metadata<'a>>) -> Metadata<'a> {
+    fn loop_id(&self, group: Option<Metadata<'a>>, is_vectorized: bool) -> Metadata<'a> {
         let mut properties = vec![self.run.done_mark()];
         for kept in KEPT_ATTRIBUTES {
             if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
@@ -505,31 +579,45 @@ impl<'a> Emitter<'_, 'a, '_> {
             let name = self.run.metadata_text("llvm.loop.parallel_accesses");
             properties.push(self.run.metadata_node(&[name, group]));
         }
+        if is_vectorized {
+            let name = self.run.metadata_text("llvm.loop.isvectorized");
+            properties.push(self.run.metadata_node(&[name, self.run.metadata_number(1)]));
+        }
         self.run.distinct_node(&properties, true)
     }
 
     fn call(&mut self, call: &Call) {
-        let name = call.statement.name().expect("a statement has a name");
-        let statement = self
-            .scop
-            .statements
-            .iter()
-            .find(|s| s.name == **name)
-            .expect("a statement of the region");
+        let statement = self.statement_of(call);
         let counters: Vec<_> = call
             .arguments
             .iter()
             .map(|argument| self.arith().expr(argument))
             .collect();
-        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| {
-            // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
-            let Some(original) = original else { return };
-            self.aliases.attach(self.run, original, clone);
-            if let Some(group) = *self.groups.borrow() {
-                self.run.add_access_group(clone, group);
-            }
-        };
-        let statements = Statements {
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        self.statements(&on_access).instance(statement, &counters);
+    }
+
+    fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
+        // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
+        let Some(original) = original else { return };
+        self.aliases.attach(self.run, original, clone);
+        if let Some(group) = *self.groups.borrow() {
+            self.run.add_access_group(clone, group);
+        }
+    }
+}
+
+impl<'b, 'a> Emitter<'b, 'a, '_> {
+    fn statement_of(&self, call: &Call) -> &'b IrStatement<'a> {
+        let name = call.statement.name().expect("a statement has a name");
+        let mut statements = self.scop.statements.iter();
+        statements
+            .find(|s| s.name == **name)
+            .expect("a statement of the region")
+    }
+
+    fn statements<'s>(&'s self, on_access: &'s dyn Fn(Option<Value<'a>>, Value<'a>)) -> Statements<'s, 'a> {
+        Statements {
             scop: self.scop,
             builder: self.builder,
             function: self.function,
@@ -537,9 +625,8 @@ impl<'a> Emitter<'_, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: self.slots,
-            on_access: &on_access,
-        };
-        statements.instance(statement, &counters);
+            on_access,
+        }
     }
 }
 

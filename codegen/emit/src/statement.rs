@@ -75,7 +75,7 @@ pub(super) struct Statements<'b, 'a> {
 }
 
 /// One instance while it is emitted.
-struct Instance<'c, 'b, 'a> {
+pub(super) struct Instance<'c, 'b, 'a> {
     shared: &'c Statements<'b, 'a>,
     statement: &'c IrStatement<'a>,
     counters: IndexMap<LoopId, IntValue<'a>>,
@@ -85,29 +85,42 @@ struct Instance<'c, 'b, 'a> {
     computed: IndexMap<Value<'a>, BasicValueEnum<'a>>,
 }
 
-impl<'a> Statements<'_, 'a> {
-    /// Emits the instance of a statement with the given values of the counters of the loops around it. The builder
-    /// comes to stand behind it.
-    pub(super) fn instance(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>]) {
+impl<'b, 'a> Statements<'b, 'a> {
+    /// Whether a value is affine in counters of loops `around` it alone. It may be in those of others, after them.
+    pub(super) fn is_affine(&self, value: Value<'a>, around: impl Fn(LoopId) -> bool) -> bool {
+        let is_around = |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(&around);
+        self.affine
+            .get(&value)
+            .is_some_and(|affine| affine.iter().all(is_around))
+    }
+
+    /// An instance of which nothing is emitted yet.
+    pub(super) fn begin<'c>(
+        &'c self,
+        statement: &'c IrStatement<'a>,
+        counters: &[IntValue<'a>],
+    ) -> Instance<'c, 'b, 'a> {
         assert_eq!(
             counters.len(),
             statement.loops.len(),
             "a counter for each loop around {}",
             statement.name
         );
-        let counters = statement.loops.iter().copied().zip(counters.iter().copied()).collect();
-        let mut instance = Instance {
+        Instance {
             shared: self,
             statement,
-            counters,
+            counters: statement.loops.iter().copied().zip(counters.iter().copied()).collect(),
             own: IndexMap::new(),
             computed: IndexMap::new(),
-        };
+        }
+    }
+
+    /// Emits the instance of a statement with the given values of the counters of the loops around it. The builder
+    /// comes to stand behind it.
+    pub(super) fn instance(&self, statement: &IrStatement<'a>, counters: &[IntValue<'a>]) {
+        let mut instance = self.begin(statement, counters);
         for (slot, value) in &statement.reads {
-            let address = instance.address(*slot);
-            let loaded = self.builder.build_load(basic_type(*value), address, "").expect(BUILDS);
-            instance.accessed(*slot, Value::from_inkwell(loaded));
-            instance.own.insert(*value, loaded);
+            instance.read(*slot, *value);
         }
         instance.elsewhere();
         let written = match statement.blocks[..] {
@@ -129,8 +142,17 @@ impl<'a> Statements<'_, 'a> {
 type Incoming<'a> = Vec<(BasicValueEnum<'a>, BasicBlock<'a>)>;
 
 impl<'a> Instance<'_, '_, 'a> {
+    /// Reads a value from its slot.
+    pub(super) fn read(&mut self, slot: SlotId, value: Value<'a>) {
+        let address = self.address(slot);
+        let loaded = self.shared.builder.build_load(basic_type(value), address, "");
+        let loaded = loaded.expect(BUILDS);
+        self.accessed(slot, Value::from_inkwell(loaded));
+        self.own.insert(value, loaded);
+    }
+
     /// Where the slot is.
-    fn address(&mut self, slot: SlotId) -> PointerValue<'a> {
+    pub(super) fn address(&mut self, slot: SlotId) -> PointerValue<'a> {
         match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
             Some(Kind::Store { pointer, .. }) => self.value(pointer).into_pointer_value(),
             Some(_) => unreachable!("a slot is placed where a store stores to"),
@@ -139,7 +161,7 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 
     /// Sees to what belongs to an access to the slot.
-    fn accessed(&self, slot: SlotId, access: Value<'a>) {
+    pub(super) fn accessed(&self, slot: SlotId, access: Value<'a>) {
         let place = self.shared.scop.slots[slot.0].mapped_to;
         if let Some((access, store)) = access.instruction().zip(place.and_then(Value::instruction)) {
             let alignment = store.get_alignment().expect("a store");
@@ -170,7 +192,8 @@ impl<'a> Instance<'_, '_, 'a> {
         }
     }
 
-    fn instruction(&mut self, original: Value<'a>) {
+    /// Emits an instruction of the statement.
+    pub(super) fn instruction(&mut self, original: Value<'a>) {
         if !original.is_phi() && self.is_affine(original) {
             let value = self.affine(original);
             self.own.insert(original, value);
@@ -315,7 +338,7 @@ pub(super) fn basic_type<'a>(value: Value<'a>) -> BasicTypeEnum<'a> {
 
 impl<'a> Instance<'_, '_, 'a> {
     /// The value that stands for `original` in this instance.
-    fn value(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
+    pub(super) fn value(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
         if let Some(value) = self.own.get(&original).or_else(|| self.computed.get(&original)) {
             return *value;
         }
@@ -331,12 +354,8 @@ impl<'a> Instance<'_, '_, 'a> {
         value
     }
 
-    /// Whether the value is affine in counters of loops around the statement. It may be in those of others, after them.
     fn is_affine(&self, original: Value<'a>) -> bool {
-        let around =
-            |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(|id| self.counters.contains_key(&id));
-        let affine = self.shared.affine.get(&original);
-        affine.is_some_and(|affine| affine.iter().all(around))
+        self.shared.is_affine(original, |id| self.counters.contains_key(&id))
     }
 
     fn affine(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {

@@ -134,6 +134,15 @@ impl<'r> Run<'r> {
         metadata(unsafe { LLVMMDStringInContext2(self.raw_context(), text.as_ptr().cast(), text.len()) })
     }
 
+    /// A number of 32 bits as metadata.
+    pub fn metadata_number(&self, number: u32) -> Metadata<'_> {
+        // SAFETY: the context is live, and the value is a constant.
+        metadata(unsafe {
+            let ty = LLVMInt32TypeInContext(self.raw_context());
+            LLVMValueAsMetadata(LLVMConstInt(ty, u64::from(number), 0))
+        })
+    }
+
     /// A metadata node that equals every other with these operands.
     pub fn metadata_node<'a>(&'a self, operands: &[Metadata<'a>]) -> Metadata<'a> {
         let mut operands: Vec<LLVMMetadataRef> = operands.iter().map(|o| o.raw).collect();
@@ -175,6 +184,19 @@ impl<'r> Run<'r> {
             let ty = LLVMIntrinsicGetType(self.raw_context(), id, std::ptr::null_mut(), 0);
             let mut list = LLVMMetadataAsValue(self.raw_context(), list.raw);
             LLVMBuildCall2(builder.as_mut_ptr(), ty, declaration, &mut list, 1, c"".as_ptr());
+        }
+    }
+
+    /// Gives an instruction the metadata of a kind that another one has, if it has any.
+    pub fn copy_metadata<'a>(&'a self, from: Value<'a>, to: Value<'a>, kind: &str) {
+        assert!(
+            from.is_instruction() && to.is_instruction(),
+            "{from} and {to} are instructions"
+        );
+        // SAFETY: the handles are live instructions; no node means that there is none.
+        unsafe {
+            let kind = LLVMGetMDKindIDInContext(self.raw_context(), kind.as_ptr().cast(), kind.len() as u32);
+            LLVMSetMetadata(to.raw, kind, LLVMGetMetadata(from.raw, kind));
         }
     }
 

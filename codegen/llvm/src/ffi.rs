@@ -1,7 +1,7 @@
 //! The C interface of the shim in `cpp/`: declarations only, documented there.
 
 use inkwell::llvm_sys::prelude::{
-    LLVMBasicBlockRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMUseRef, LLVMValueRef,
+    LLVMBasicBlockRef, LLVMBuilderRef, LLVMContextRef, LLVMMetadataRef, LLVMTypeRef, LLVMUseRef, LLVMValueRef,
 };
 use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
@@ -282,6 +282,22 @@ unsafe extern "C" {
     pub(crate) fn farkas_loop_id_operands(l: LoopRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_drop_poison_generating(instruction: LLVMValueRef);
     pub(crate) fn farkas_loop_set_id(l: LoopRef, id: LLVMMetadataRef);
+    pub(crate) fn farkas_is_lane(run: RunRef, ty: LLVMTypeRef) -> bool;
+    pub(crate) fn farkas_is_scalar_operand(run: RunRef, call: LLVMValueRef, index: u32) -> bool;
+    pub(crate) fn farkas_is_widenable(run: RunRef, instruction: LLVMValueRef) -> bool;
+    pub(crate) fn farkas_widen(
+        run: RunRef,
+        builder: LLVMBuilderRef,
+        instruction: LLVMValueRef,
+        operands: *const LLVMValueRef,
+        lanes: u32,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_address_terms(
+        run: RunRef,
+        address: LLVMValueRef,
+        sink: extern "C" fn(*mut c_void, LLVMValueRef, i64),
+        context: *mut c_void,
+    ) -> bool;
     pub(crate) fn farkas_function_snapshot(run: RunRef) -> LLVMValueRef;
     pub(crate) fn farkas_function_discard(snapshot: LLVMValueRef);
     pub(crate) fn farkas_function_restore(run: RunRef, snapshot: LLVMValueRef);

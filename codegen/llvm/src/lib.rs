@@ -11,6 +11,7 @@
 //! - [`processor`]: what the function is compiled for.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
+//! - [`vector`]: vector forms of scalar instructions.
 //!
 //! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
 
@@ -31,6 +32,7 @@ mod run;
 pub mod scev;
 pub mod scop_ir;
 pub mod value;
+pub mod vector;
 
 pub use inkwell;
 pub use run::{Element, Identity, Run};

@@ -7,6 +7,8 @@
 //! of the question if it would overwrite what another loop around it has still to read. Each cache line is taken to enter
 //! each cache once, as if tiles were perfect.
 //!
+//! Where the innermost loop carries a dependence, another loop may have vector lanes.
+//!
 //! In `for (i) for (j) { S: x = x * b[i][j]; T: a[j][i] = x; }` there is a flow dependence from `S[i, j]` to `S[i, j + 1]`, so
 //! that a loop over `j` is not parallel; one over `i` would be, and might run innermost.
 //!
@@ -22,6 +24,7 @@ use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
+use crate::analysis::lanes::lanes;
 use crate::analysis::levels;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
 use crate::cost::{GroupCost, Model};
@@ -116,10 +119,44 @@ pub(crate) fn may_gain(
             let parallel = !carries(&deepest, one, &flow, &direction, b)?;
             least = least.min(at_best(parallel));
         }
+        least = least.min(in_lanes(&model, &deepest, one, by_array, &flow, least, b)?);
         after += if least == f64::MAX { 0.0 } else { least };
     }
     log::debug!("at the best {after:.3e} cycles, {before:.3e} in the original order");
     Ok(after <= margin * before)
+}
+
+/// The least cost of a statement with lanes along one dimension and its innermost loop along another one, if that is less than
+/// `least`. The innermost loop may carry a dependence, the one with the lanes may not.
+fn in_lanes(
+    model: &Model<'_>,
+    deepest: &[Deepest<'_>],
+    one: &Deepest<'_>,
+    by_array: &IndexMap<Tuple, Dependences>,
+    flow: &UnionMap,
+    mut least: f64,
+    b: &Budget,
+) -> Outcome<f64> {
+    let Deepest { statement, linear, .. } = *one;
+    let Some(lanes) = lanes(model.program, model.target, [statement.tuple()]) else {
+        return Ok(least);
+    };
+    for along in &linear.directions {
+        let mut writes = linear.accesses.iter().filter(|access| access.writes);
+        if writes.any(|access| access.stride(along) == Stride::Zero) {
+            continue;
+        }
+        for direction in linear.directions.iter().filter(|direction| *direction != along) {
+            let cost = model.at_best_in_lanes(statement.tuple(), direction, (along, lanes));
+            if cost < least
+                && !interleaves(statement, linear, by_array, direction, b)?
+                && !carries(deepest, one, flow, along, b)?
+            {
+                least = cost;
+            }
+        }
+    }
+    Ok(least)
 }
 
 /// Whether a loop along `direction` would overwrite an element of which a later iteration of another loop still has to read the

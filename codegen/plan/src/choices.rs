@@ -1,5 +1,17 @@
 //! What a user chose, as far as it concerns planning.
 
+/// Which loops become vector lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Vectorize {
+    /// Those for which the cost model expects a gain.
+    #[default]
+    Auto,
+    /// The outermost one of each innermost band that may.
+    Force,
+    /// None.
+    Never,
+}
+
 /// What a user chose. The default leaves everything to the cost model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
@@ -10,4 +22,6 @@ pub struct Choices {
     /// Which candidate to take in place of the best one: the position of a variant in each band's list. The last variant
     /// stands in for positions beyond the list.
     pub candidate: Option<usize>,
+    /// Which loops become vector lanes.
+    pub vectorize: Vectorize,
 }

@@ -17,9 +17,10 @@ pub mod target;
 mod transform;
 
 pub use check::{Checked, Packing, Refusal, check_plan};
-pub use choices::Choices;
+pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use pipeline::{Kept, NewOrder, Stage, budget, find_order, plan};
 pub use plan::Plan;
 pub use search::{Candidate, Variant};
 pub use transform::Transform;
+pub use transform::vectorize::Lanes;

@@ -351,6 +351,9 @@ impl Search<'_> {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
                 found = variants.best(&model, repertoire, self.choices, self.b)?;
                 outcome = self.checked(&found, &before, order);
+                if outcome != Err(Kept::NotLegal) {
+                    break;
+                }
             }
         }
         outcome?;
@@ -368,12 +371,19 @@ impl Search<'_> {
         if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
-        let checked = check_with_order(self.program, self.dependences, order, &found.tree, &[], self.b)?;
+        let check = |b: &Budget| check_with_order(self.program, self.dependences, order, &found.tree, &[], b);
+        // Without lanes there is less to check.
+        let checked = match found.has_lanes() {
+            true => self.b.trial(self.b.left() / 2, check)?,
+            false => Ok(check(self.b)?),
+        };
         log::debug!("check: {} units of work left", self.b.left());
-        checked.map_err(|refusal| {
-            log::debug!("refused: {refusal}");
-            Kept::NotLegal
-        })
+        match checked {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(refusal)) => log::debug!("refused: {refusal}"),
+            Err(OutOfBudget) => log::debug!("the check of lanes is too costly"),
+        }
+        Err(Kept::NotLegal)
     }
 
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without

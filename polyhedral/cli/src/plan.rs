@@ -44,6 +44,7 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         tile_size: arguments.tile,
         unprofitable: arguments.unprofitable,
         candidate: arguments.candidate,
+        ..Choices::default()
     };
     let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;
     let mut all = String::new();

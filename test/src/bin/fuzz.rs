@@ -1,8 +1,8 @@
 //! Compares random functions with and without the plugin for as long as it takes.
 //!
-//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all]`: checks the functions of N seeds, and says
+//! `fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE]`: checks the functions of N seeds, and says
 //! every ten seconds how far it is. Each function is compiled at one level of optimization, or at all. Programs of functions
-//! with findings are written to the folder. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
+//! with findings are written to the folder. `--option vectorize=force` is for the plugin, and may be repeated. `fuzz --show SEED` prints one, and `fuzz --shrink SEED` makes one smaller.
 #![forbid(unsafe_code)]
 
 use farkas_test::differential::shrink::shrink;
@@ -23,6 +23,7 @@ struct Arguments {
     show: Option<u64>,
     shrink: Option<u64>,
     all_levels: bool,
+    options: Vec<String>,
 }
 
 fn parse() -> Option<Arguments> {
@@ -34,6 +35,7 @@ fn parse() -> Option<Arguments> {
         show: None,
         shrink: None,
         all_levels: false,
+        options: Vec::new(),
     };
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
@@ -44,6 +46,7 @@ fn parse() -> Option<Arguments> {
             "--jobs" => arguments.jobs = value.parse().ok()?,
             "--keep" => arguments.keep = Some(PathBuf::from(value)),
             "--levels" if value == "all" => arguments.all_levels = true,
+            "--option" => arguments.options.push(value),
             "--show" => arguments.show = Some(value.parse().ok()?),
             "--shrink" => arguments.shrink = Some(value.parse().ok()?),
             _ => return None,
@@ -76,7 +79,7 @@ impl Progress {
 fn main() -> ExitCode {
     let Some(arguments) = parse() else {
         eprintln!(
-            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] | fuzz --show SEED | fuzz --shrink SEED"
+            "usage: fuzz [--from SEED] [--count N] [--jobs N] [--keep FOLDER] [--levels all] [--option KEY=VALUE] | fuzz --show SEED | fuzz --shrink SEED"
         );
         return ExitCode::from(2);
     };
@@ -85,6 +88,10 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let workshop = Workshop::new(scratch(), plugin());
+    let workshop = arguments
+        .options
+        .iter()
+        .fold(workshop, |w, option| w.with_option(option));
     if let Some(seed) = arguments.shrink {
         let smaller = LEVELS.iter().find_map(|level| shrink(&workshop, seed, level));
         println!(

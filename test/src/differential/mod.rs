@@ -72,6 +72,8 @@ impl Tally {
 pub struct Workshop {
     dir: PathBuf,
     plugin: PathBuf,
+    /// Options of the plugin, beside those of each unit.
+    options: Vec<String>,
 }
 
 /// The level for a block of functions, where each is to be checked at one only: what the plugin does is the same at all.
@@ -90,7 +92,11 @@ impl Workshop {
     /// If the folder cannot be made, or what is in it not be compiled.
     pub fn new(dir: PathBuf, plugin: PathBuf) -> Self {
         fs::create_dir_all(&dir).expect("a folder to work in");
-        let workshop = Workshop { dir, plugin };
+        let workshop = Workshop {
+            dir,
+            plugin,
+            options: Vec::new(),
+        };
         let source = workshop.dir.join("runtime.c");
         fs::write(&source, runtime()).expect("a file in the folder");
         let mut command = compiler();
@@ -102,6 +108,12 @@ impl Workshop {
             .arg(workshop.dir.join("runtime.o"));
         ended(&mut command, COMPILE_LIMIT).expect("what units share is compiled");
         workshop
+    }
+
+    /// The workshop with an option of the plugin for all functions, as `vectorize=force`.
+    pub fn with_option(mut self, option: &str) -> Self {
+        self.options.extend(["-mllvm".to_owned(), format!("-farkas-{option}")]);
+        self
     }
 
     /// Checks the functions of a range of seeds, which lies in one block, at some levels.
@@ -195,7 +207,8 @@ impl Workshop {
         if with_plugin {
             command
                 .arg(format!("-fpass-plugin={}", self.plugin.display()))
-                .args(&unit.plugin_flags);
+                .args(&unit.plugin_flags)
+                .args(&self.options);
             command
                 .arg("-fsave-optimization-record")
                 .arg("-foptimization-record-passes=farkas");

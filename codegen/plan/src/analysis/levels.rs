@@ -12,7 +12,7 @@
 
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, Tuple};
-use farkas_polyhedral::tree::{Band, LoopKind, Node, Share, Tree};
+use farkas_polyhedral::tree::{Band, LoopKind, Mark, Node, Share, Tree};
 use indexmap::IndexMap;
 
 /// Tells the loops of an order apart, outer ones first.
@@ -31,6 +31,8 @@ pub(crate) struct Level {
     pub(crate) coincident: bool,
     /// Whether the iterations are repeated in the code instead of being executed by a loop.
     pub(crate) unrolled: bool,
+    /// How many iterations run in the lanes of a vector, if a mark says so. The loop counts as unrolled then.
+    pub(crate) lanes: Option<u32>,
 }
 
 /// The levels of each statement, outermost first.
@@ -46,22 +48,26 @@ pub(crate) fn of_tree(tree: &Tree, program: &Program) -> Option<Levels> {
         .collect();
     let all: Vec<Tuple> = levels.keys().cloned().collect();
     let mut next = 0;
-    visit(&tree.root, &all, &mut levels, &mut next)?;
+    visit(&tree.root, None, &all, &mut levels, &mut next)?;
     Some(levels)
 }
 
-fn visit(node: &Node, reaching: &[Tuple], levels: &mut Levels, next: &mut usize) -> Option<()> {
+fn visit(node: &Node, mark: Option<&Mark>, reaching: &[Tuple], levels: &mut Levels, next: &mut usize) -> Option<()> {
     match node {
         Node::Band(band) => {
             for member in 0..band.n() {
                 let id = LoopId(*next);
                 *next += 1;
                 for tuple in reaching {
-                    let level = level(band, member, tuple, id)?;
+                    let mut level = level(band, member, tuple, id)?;
+                    if let (0, Some(Mark::Vector { lanes, .. })) = (member, mark) {
+                        level.lanes = Some(*lanes);
+                        level.unrolled = true;
+                    }
                     levels[tuple].push(level);
                 }
             }
-            visit(&band.child, reaching, levels, next)
+            visit(&band.child, None, reaching, levels, next)
         }
         Node::Sequence(children) | Node::Set(children) => children.iter().try_for_each(|child| {
             let passes = |tuple: &&Tuple| child.share(tuple) != Share::Nothing;
@@ -69,10 +75,11 @@ fn visit(node: &Node, reaching: &[Tuple], levels: &mut Levels, next: &mut usize)
             // A statement that several children share has one cost, and no single list of loops.
             let whole = inside.iter().all(|tuple| child.share(tuple) == Share::Whole);
             whole.then_some(())?;
-            visit(&child.child, &inside, levels, next)
+            visit(&child.child, None, &inside, levels, next)
         }),
-        Node::Filter(filter) => visit(&filter.child, reaching, levels, next),
-        Node::Context(_, child) | Node::Guard(_, child) | Node::Mark(_, child) => visit(child, reaching, levels, next),
+        Node::Filter(filter) => visit(&filter.child, None, reaching, levels, next),
+        Node::Mark(mark, child) => visit(child, Some(mark), reaching, levels, next),
+        Node::Context(_, child) | Node::Guard(_, child) => visit(child, None, reaching, levels, next),
         Node::Leaf => Some(()),
         Node::Expansion(_) | Node::Extension(..) => None,
     }
@@ -90,6 +97,7 @@ fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level>
         size,
         coincident: band.members()[member].coincident,
         unrolled: band.members()[member].kind == LoopKind::Unroll,
+        lanes: None,
     })
 }
 
@@ -143,6 +151,7 @@ pub(crate) fn of_original(program: &Program) -> Levels {
                     size,
                     coincident: true,
                     unrolled: false,
+                    lanes: None,
                 });
             }
         }

@@ -5,6 +5,7 @@
 //! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
 //! | [`levels`] | which loops are around a statement in a schedule tree, or in the original order |
+//! | [`lanes`] | how many lanes vectors of a statement have |
 //! | [`nest`] | trip counts and directions of these loops |
 //! | [`carried`] | which loops carry a dependence |
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
@@ -15,6 +16,7 @@
 pub(crate) mod carried;
 pub(crate) mod estimate;
 pub(crate) mod footprint;
+pub(crate) mod lanes;
 pub(crate) mod levels;
 pub(crate) mod linear;
 pub(crate) mod nest;

@@ -36,6 +36,8 @@ pub(crate) struct NestLoop {
     /// Whether it is in skewed tiles: it has other bounds each time that it is entered.
     pub(crate) is_cut: bool,
     pub(crate) unrolled: bool,
+    /// How many iterations run in the lanes of a vector. The loop counts as unrolled then.
+    pub(crate) lanes: Option<u32>,
 }
 
 /// The loops around a statement, outermost first; those that are unrolled last.
@@ -55,6 +57,18 @@ impl Nest {
     /// The loops that are repeated in the body of the innermost one.
     pub(crate) fn unrolled(&self) -> impl Iterator<Item = &NestLoop> {
         self.loops.iter().filter(|l| l.unrolled)
+    }
+
+    /// The loop whose iterations are the lanes of vectors.
+    pub(crate) fn lanes(&self) -> Option<&NestLoop> {
+        self.loops.iter().find(|l| l.lanes.is_some())
+    }
+
+    /// The expected number of iterations of the loop whose strips are the lanes, strips of several vectors included.
+    pub(crate) fn length_of_lanes(&self) -> Option<f64> {
+        let lanes = self.lanes()?;
+        let along = self.loops.iter().filter(|l| l.direction == lanes.direction);
+        Some(along.map(|l| l.trips).product())
     }
 
     /// How many instances an iteration of the innermost loop executes.
@@ -123,6 +137,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
             partial,
             is_cut,
             unrolled: level.unrolled,
+            lanes: level.lanes,
         });
     }
     // Skewed loops are longer together than there are instances: some of their iterations are empty.

@@ -188,7 +188,10 @@ impl Checker<'_> {
                 }
                 continue;
             }
-            let part = accesses_of(self.program, array);
+            // Only what is inside the loop can be in two of its iterations.
+            let mut part = accesses_of(self.program, array);
+            part.statements
+                .retain(|statement| outer.instances.sets().any(|set| set.tuple() == statement.tuple()));
             let conflicts = flow::memory_based(&part, self.b)?;
             let carried = conflicts.intersect(&same_outer).subtract(&same_iteration, self.b)?;
             if !carried.is_empty(self.b)? {

@@ -5,7 +5,8 @@
 //! - *latency*: iterations times the cycles that each waits for the one before it ([`recurrence`]), if the innermost loop
 //!   carries a dependence. Copies by unrolling run side by side;
 //! - *throughput*: the operations of all instances over what the machine starts per cycle ([`throughput`]). Without a
-//!   carried dependence the innermost loop is vectorized, as LLVM does it;
+//!   carried dependence the innermost loop is vectorized, as LLVM does it. With lanes along a loop, its iterations are copies that
+//!   run side by side in one operation;
 //! - *bytes*: for each cache level, the bytes that enter it over the bandwidth of what is behind it ([`traffic`]).
 //!
 //! In `for (i) for (j) s[i] += A[i][j] * x[j]` with `n = 1000` on Zen 4, the loop over `j` carries the sum: 4 cycles an
@@ -178,7 +179,10 @@ impl<'a> Model<'a> {
                 ),
                 None => (Vec::new(), Vec::new()),
             };
-            let scalar = |tuple: &Tuple| innermost.is_none() || waiting.contains(tuple) || tangled.contains(tuple);
+            let scalar = |tuple: &Tuple| {
+                let by_llvm = innermost.is_some() && !waiting.contains(tuple) && !tangled.contains(tuple);
+                nests[tuple].lanes().is_none() && !by_llvm
+            };
             let mut group = GroupCost {
                 instances: tuples.iter().map(|tuple| nests[tuple].instances).sum(),
                 latency: 0.0,
@@ -204,20 +208,52 @@ impl<'a> Model<'a> {
 
     /// The cost of a statement in a loop along a direction at the best: each line of memory enters each cache once.
     pub(crate) fn at_best(&self, tuple: &Tuple, direction: &Row, parallel: bool) -> f64 {
-        let statement = &self.statements[tuple];
+        let innermost = self.loop_along(tuple, direction);
+        self.at_best_in(tuple, vec![innermost], parallel)
+    }
+
+    /// The same with so many lanes along a direction around the loop, which carries a dependence.
+    pub(crate) fn at_best_in_lanes(&self, tuple: &Tuple, direction: &Row, (along, lanes): (&Row, u32)) -> f64 {
+        let innermost = self.loop_along(tuple, direction);
+        let strips = self.loop_along(tuple, along);
+        let strips = NestLoop {
+            size: i64::from(lanes),
+            trips: (strips.trips / f64::from(lanes)).max(1.0),
+            ..strips
+        };
+        let strip = NestLoop {
+            id: LoopId(2),
+            size: 1,
+            trips: f64::from(lanes),
+            unrolled: true,
+            lanes: Some(lanes),
+            ..strips.clone()
+        };
+        self.at_best_in(tuple, vec![strips, innermost, strip], false)
+    }
+
+    /// A loop along a direction around a statement.
+    fn loop_along(&self, tuple: &Tuple, direction: &Row) -> NestLoop {
         let lengths = &self.lengths[tuple];
         let along = direction.iter().zip(&lengths.0).filter(|(c, _)| !c.is_zero());
         let trips = along.map(|(_, length)| *length).fold(f64::MAX, f64::min);
+        NestLoop {
+            id: LoopId(0),
+            direction: Some(direction.clone()),
+            size: 1,
+            trips: trips.min(lengths.instances()),
+            partial: 1.0,
+            is_cut: false,
+            unrolled: false,
+            lanes: None,
+        }
+    }
+
+    fn at_best_in(&self, tuple: &Tuple, loops: Vec<NestLoop>, parallel: bool) -> f64 {
+        let statement = &self.statements[tuple];
+        let lengths = &self.lengths[tuple];
         let nest = Nest {
-            loops: vec![NestLoop {
-                id: LoopId(0),
-                direction: Some(direction.clone()),
-                size: 1,
-                trips: trips.min(lengths.instances()),
-                partial: 1.0,
-                is_cut: false,
-                unrolled: false,
-            }],
+            loops,
             instances: lengths.instances(),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
@@ -236,7 +272,8 @@ impl<'a> Model<'a> {
         let iterations = nest.instances / nest.copies();
         // Short loops overlap with those of the next iteration outside, as far as the window of the machine goes.
         let trips = nest.innermost().map_or(1.0, |l| l.trips);
-        let operations = (linear.accesses.len() + 2) as f64 * nest.copies();
+        let lanes = nest.lanes().map_or(1.0, |l| l.trips);
+        let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
         let overlap = (f64::from(self.target.window) / (trips * operations)).clamp(1.0, MOST_OVERLAP);
         iterations * cycles / overlap
     }
@@ -252,6 +289,7 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
         partial: 1.0,
         is_cut: false,
         unrolled: false,
+        lanes: None,
     };
     (0..statement.depth).map(along).collect()
 }

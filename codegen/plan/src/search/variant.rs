@@ -8,6 +8,7 @@ use crate::analysis::linear::Statements;
 use crate::transform::distribute::distributed;
 use crate::transform::jam::jammed;
 use crate::transform::tile::tiled;
+use crate::transform::vectorize::{Lanes, vectorized};
 use crate::transform::{Transform, sizes_text};
 
 /// How often a loop is unrolled for registers.
@@ -24,15 +25,18 @@ pub struct Variant {
     pub tile: Option<Vec<Option<i64>>>,
     /// The members that are unrolled inside the innermost loop, after interchange.
     pub jam: Vec<usize>,
+    /// The lanes of vectors, along a member after interchange.
+    pub lanes: Option<Lanes>,
 }
 
 impl Variant {
     /// The node for the band, whose members are in the variant's order.
     pub(super) fn node(&self, base: &Band, statements: &Statements) -> Node {
-        let points = match &self.jam[..] {
+        let points = match (&self.jam[..], &self.lanes) {
+            (jam, Some(lanes)) => vectorized(base, lanes, jam, REGISTER_TILE),
             _ if self.distribute => distributed(base, statements),
-            [] => Node::band(base.clone()),
-            members => jammed(base, members, REGISTER_TILE),
+            ([], None) => Node::band(base.clone()),
+            (members, None) => jammed(base, members, REGISTER_TILE),
         };
         match &self.tile {
             Some(sizes) => tiled(base, sizes, points),
@@ -61,7 +65,24 @@ impl Variant {
                 factors: vec![REGISTER_TILE; self.jam.len()],
             });
         }
+        if let Some(lanes) = &self.lanes {
+            transforms.push(Transform::Vectorize {
+                statements: statements(),
+                member: self.original_member(lanes.member, band.n() - 1),
+                lanes: lanes.lanes,
+            });
+        }
         transforms
+    }
+
+    /// The position before interchange of a member of a band, whose last position is `last`: the innermost member was moved
+    /// to the end.
+    fn original_member(&self, member: usize, last: usize) -> usize {
+        match member {
+            member if member == last => self.innermost,
+            member if member < self.innermost => member,
+            member => member + 1,
+        }
     }
 }
 
@@ -74,9 +95,16 @@ impl fmt::Display for Variant {
         if let Some(sizes) = &self.tile {
             write!(f, ", tiled {}", sizes_text(sizes))?;
         }
-        match self.jam.len() {
-            0 => Ok(()),
-            n => write!(f, ", {n} jammed by {REGISTER_TILE}"),
+        if !self.jam.is_empty() {
+            write!(f, ", {} jammed by {REGISTER_TILE}", self.jam.len())?;
+        }
+        match &self.lanes {
+            None => Ok(()),
+            Some(lanes) => write!(
+                f,
+                ", {} x {} lanes along member {}",
+                lanes.vectors, lanes.lanes, lanes.member
+            ),
         }
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
 pub(crate) mod tile;
+pub(crate) mod vectorize;
 
 use farkas_polyhedral::sets::{MultiAff, Tuple};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
@@ -30,6 +31,15 @@ pub enum Transform {
         /// The sizes, that of the innermost loop last; `None` for a loop that is not tiled.
         sizes: Vec<Option<i64>>,
     },
+    /// Neighbouring iterations of a loop run in the lanes of vectors.
+    Vectorize {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The member of the band, counted before interchange.
+        member: usize,
+        /// The number of lanes.
+        lanes: u32,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -46,6 +56,7 @@ impl fmt::Display for Transform {
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
+            Transform::Vectorize { lanes, .. } => write!(f, "{lanes} vector lanes"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
     }

@@ -1,0 +1,298 @@
+//! The form of each value along the lanes of a vector: what has to be known to widen a statement.
+//!
+//! Lane `k` executes the instance whose loop counters are those of lane 0 plus `k` times a constant for each loop. In
+//! `s[i] += A[i * n + j] * x[j]` with lanes along `i`:
+//!
+//! | value | form |
+//! |---|---|
+//! | `x[j]`, its address | uniform: the same in all lanes |
+//! | `i` | stepped by 1 |
+//! | the address of `s[i]` | stepped by 8 bytes: one vector access |
+//! | the address of `A[i * n + j]` | stepped by `8 * n` bytes: an access for each lane |
+//! | the loaded values of `A` and `s`, the product, the sum | wide: a vector |
+//!
+//! A statement without a vector form has a value without a form: `None` everywhere here.
+
+use farkas_llvm::Run;
+use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
+use farkas_llvm::scop_ir::{IrStatement, LoopId, SlotId, Source, Start, Written};
+use farkas_llvm::value::{Kind, TypeKind, Value};
+use indexmap::IndexMap;
+
+use crate::statement::Statements;
+
+/// How a value differs from lane to lane.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Form<'a> {
+    /// It is the same in all lanes.
+    Uniform,
+    /// It grows by the same amount from lane to lane, modulo its width. Those of addresses are in bytes.
+    Stepped(Step<'a>),
+    /// Each lane has a value of its own.
+    Wide,
+}
+
+/// The sum of a constant and of invariants of 64 bits, each times a constant, modulo 2^64. It is not plainly zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Step<'a> {
+    pub(super) constant: i64,
+    pub(super) terms: Vec<(IntValue<'a>, i64)>,
+}
+
+impl<'a> Step<'a> {
+    /// The number, if there is nothing else.
+    pub(super) fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// Adds `factor` times an invariant. `None` where that is not of 64 bits, and no constant.
+    fn add_value(&mut self, factor: i64, value: IntValue<'a>) -> Option<()> {
+        if factor == 0 {
+            return Some(());
+        }
+        if value.get_type().get_bit_width() <= 64
+            && let Some(constant) = value.get_sign_extended_constant()
+        {
+            self.constant = self.constant.wrapping_add(factor.wrapping_mul(constant));
+            return Some(());
+        }
+        if value.get_type().get_bit_width() != 64 {
+            return None;
+        }
+        match self.terms.iter_mut().find(|(own, _)| *own == value) {
+            Some((_, own)) => *own = own.wrapping_add(factor),
+            None => self.terms.push((value, factor)),
+        }
+        self.terms.retain(|(_, own)| *own != 0);
+        Some(())
+    }
+
+    fn add(&mut self, factor: i64, other: &Step<'a>) {
+        self.constant = self.constant.wrapping_add(factor.wrapping_mul(other.constant));
+        for (value, own) in &other.terms {
+            self.add_value(factor.wrapping_mul(*own), *value)
+                .expect("terms are of 64 bits");
+        }
+    }
+
+    fn form(self) -> Form<'a> {
+        match self.constant == 0 && self.terms.is_empty() {
+            true => Form::Uniform,
+            false => Form::Stepped(self),
+        }
+    }
+}
+
+impl<'a> Form<'a> {
+    /// The amount from lane to lane, if it is the same between all lanes.
+    fn step(&self) -> Option<Step<'a>> {
+        match self {
+            Form::Uniform => Some(Step::default()),
+            Form::Stepped(step) => Some(step.clone()),
+            Form::Wide => None,
+        }
+    }
+}
+
+/// The forms of the values of a statement.
+pub(super) struct Forms<'c, 'b, 'a, 'r> {
+    pub(super) run: &'a Run<'r>,
+    pub(super) shared: &'c Statements<'b, 'a>,
+    pub(super) statement: &'c IrStatement<'a>,
+    /// By how much the counter of each loop around the statement grows from lane to lane.
+    pub(super) strides: IndexMap<LoopId, i64>,
+    /// The scalar slots without a place in an array that each lane has a copy of.
+    pub(super) private: &'c [SlotId],
+    known: IndexMap<Value<'a>, Form<'a>>,
+}
+
+impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
+    /// The forms of a statement's values, if it has a vector form.
+    pub(super) fn of(
+        run: &'a Run<'r>,
+        shared: &'c Statements<'b, 'a>,
+        statement: &'c IrStatement<'a>,
+        strides: IndexMap<LoopId, i64>,
+        private: &'c [SlotId],
+    ) -> Option<Self> {
+        let mut forms = Forms {
+            run,
+            shared,
+            statement,
+            strides,
+            private,
+            known: IndexMap::new(),
+        };
+        forms.complete().then_some(forms)
+    }
+
+    /// Whether everything that the statement does has a vector form.
+    fn complete(&mut self) -> bool {
+        let statement = self.statement;
+        statement.blocks.len() == 1
+            && statement.reads.iter().all(|(_, value)| self.form(*value).is_some())
+            && statement.instructions.iter().all(|i| self.instruction(*i).is_some())
+            && statement.writes.iter().all(|write| match &write.value {
+                Written::Always(value) => self.form(*value).is_some() && self.slot_write(write.slot).is_some(),
+                Written::From(_) => false,
+            })
+    }
+
+    fn instruction(&mut self, instruction: Value<'a>) -> Option<()> {
+        match instruction.kind() {
+            Kind::Store { value, pointer } => {
+                self.form(value)?;
+                self.store_to(pointer)?;
+                self.run.is_lane(value.ty()).then_some(())
+            }
+            _ => self.form(instruction).map(|_| ()),
+        }
+    }
+
+    fn slot_write(&mut self, slot: SlotId) -> Option<()> {
+        let own = &self.shared.scop.slots[slot.0];
+        self.run.is_lane(own.ty).then_some(())?;
+        match own.mapped_to.map(Value::kind) {
+            Some(Kind::Store { pointer, .. }) => self.store_to(pointer),
+            Some(_) => None,
+            None => self.private.contains(&slot).then_some(()),
+        }
+    }
+
+    /// Lanes store to places of their own.
+    fn store_to(&mut self, pointer: Value<'a>) -> Option<()> {
+        (self.form(pointer)? != Form::Uniform).then_some(())
+    }
+
+    /// The form of a value.
+    pub(super) fn form(&mut self, value: Value<'a>) -> Option<Form<'a>> {
+        if let Some(known) = self.known.get(&value) {
+            return Some(known.clone());
+        }
+        let source = self.shared.scop.source(self.statement, value);
+        let form = match source {
+            Source::Outside => Form::Uniform,
+            Source::ScalarSlot(slot) => self.slot_read(slot, value)?,
+            _ if self.shared.is_affine(value, |id| self.strides.contains_key(&id)) => self.affine(value)?,
+            Source::Induction(id, index) => self.induction(id, index)?,
+            Source::Statement | Source::Recomputed => self.computed(value)?,
+        };
+        self.known.insert(value, form.clone());
+        Some(form)
+    }
+
+    fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {
+        match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
+            Some(Kind::Store { pointer, .. }) => self.loaded(pointer, value),
+            Some(_) => None,
+            None if self.private.contains(&slot) => self.run.is_lane(value.ty()).then_some(Form::Wide),
+            None => Some(Form::Uniform),
+        }
+    }
+
+    fn affine(&self, value: Value<'a>) -> Option<Form<'a>> {
+        let mut step = Step::default();
+        for (invariant, counter) in &self.shared.affine[&value] {
+            let Some(counter) = counter else { continue };
+            let factor = self.shared.invariants[invariant].into_int_value();
+            step.add_value(self.strides[counter], factor)?;
+        }
+        Some(step.form())
+    }
+
+    fn induction(&mut self, id: LoopId, index: usize) -> Option<Form<'a>> {
+        let induction = self.shared.scop.loops[id.0].inductions[index];
+        let mut step = match induction.start {
+            Start::Value(start) => self.form(start)?.step()?,
+            Start::Expression(_) => Step::default(),
+        };
+        if self.bits(induction.phi)? > 64 {
+            return None;
+        }
+        let factor = self.shared.invariants[&induction.step].into_int_value();
+        step.add_value(self.strides[&id], factor)?;
+        Some(step.form())
+    }
+
+    /// The width of an integer or of an address.
+    fn bits(&self, value: Value<'a>) -> Option<u32> {
+        match value.ty().kind() {
+            TypeKind::Integer(bits) => Some(bits),
+            TypeKind::Pointer(_) => Some(64),
+            _ => None,
+        }
+    }
+
+    /// The form of what is read from an address.
+    fn loaded(&mut self, pointer: Value<'a>, value: Value<'a>) -> Option<Form<'a>> {
+        match self.form(pointer)? {
+            Form::Uniform => Some(Form::Uniform),
+            _ => self.run.is_lane(value.ty()).then_some(Form::Wide),
+        }
+    }
+
+    fn computed(&mut self, value: Value<'a>) -> Option<Form<'a>> {
+        if let Kind::Load { pointer } = value.kind() {
+            return self.loaded(pointer, value);
+        }
+        let facts = value.facts();
+        if value.is_phi() || facts.may_read() || facts.may_write() || facts.may_throw() || facts.droppable() {
+            return None;
+        }
+        let operands: Vec<Value<'a>> = value.operands().into_iter().filter(|o| o.is_data()).collect();
+        let mut forms = Vec::new();
+        for operand in &operands {
+            forms.push(self.form(*operand)?);
+        }
+        if forms.iter().all(|form| *form == Form::Uniform) {
+            return Some(Form::Uniform);
+        }
+        if let Some(step) = self.stepped(value, &forms) {
+            return Some(step.form());
+        }
+        if !self.run.is_widenable(value) {
+            return None;
+        }
+        for (index, (operand, form)) in operands.iter().zip(&forms).enumerate() {
+            let is_pointer = matches!(operand.ty().kind(), TypeKind::Pointer(_));
+            // Addresses with a step have no vector of their own.
+            if is_pointer && matches!(form, Form::Stepped(_)) {
+                return None;
+            }
+            if self.run.is_scalar_operand(value, index) && *form != Form::Uniform {
+                return None;
+            }
+        }
+        Some(Form::Wide)
+    }
+
+    /// The step of a sum, a difference, a truncation or an address.
+    fn stepped(&mut self, value: Value<'a>, operands: &[Form<'a>]) -> Option<Step<'a>> {
+        let is_address = matches!(value.ty().kind(), TypeKind::Pointer(_));
+        let opcode = value.instruction()?.get_opcode();
+        if opcode == InstructionOpcode::GetElementPtr && is_address {
+            let mut step = operands[0].step()?;
+            for (variable, bytes) in self.run.address_terms(value)? {
+                let own = self.form(variable)?.step()?;
+                step.add(bytes, &own);
+            }
+            return Some(step);
+        }
+        if !matches!(value.ty().kind(), TypeKind::Integer(bits) if bits <= 64) {
+            return None;
+        }
+        let second = match opcode {
+            InstructionOpcode::Trunc => {
+                return matches!(self.bits(value.operands()[0]), Some(bits) if bits <= 64)
+                    .then(|| operands[0].step())
+                    .flatten();
+            }
+            InstructionOpcode::Add => 1,
+            InstructionOpcode::Sub => -1,
+            _ => return None,
+        };
+        let mut step = operands[0].step()?;
+        step.add(second, &operands[1].step()?);
+        Some(step)
+    }
+}

@@ -1,0 +1,404 @@
+//! The execution of neighbouring instances of a statement in the lanes of vectors.
+//!
+//! Each instruction of the statement is emitted once, for all lanes, in the order of the statement. What is uniform or
+//! stepped ([`Form`]) is computed for lane 0 only, by [`Instance`]. Of accesses, the step of the address says how they are
+//! made:
+//!
+//! | step | load | store |
+//! |---|---|---|
+//! | none | one scalar, for all lanes | has no vector form |
+//! | the size of an element | a vector | a vector |
+//! | minus the size of an element | a vector, reversed | a vector, reversed |
+//! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
+
+use farkas_llvm::edit::byte_offset;
+use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
+use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
+use farkas_llvm::scop_ir::{SlotId, Written};
+use farkas_llvm::value::{Kind, Type, TypeKind, Value};
+use indexmap::IndexMap;
+
+use super::forms::{Form, Forms, Step};
+use crate::arith::BUILDS;
+use crate::statement::Instance;
+
+/// What metadata of a scalar access holds for the vector access in its place.
+const KEPT_METADATA: [&str; 1] = ["tbaa"];
+
+/// The instances of a statement while they are emitted.
+pub(super) struct Lanes<'c, 'b, 'a, 'r> {
+    forms: Forms<'c, 'b, 'a, 'r>,
+    /// Lane 0.
+    first: Instance<'c, 'b, 'a>,
+    lanes: u32,
+    /// The vectors at hand.
+    wide: IndexMap<Value<'a>, VectorValue<'a>>,
+    /// Where the private slots are.
+    slots: &'c dyn Fn(SlotId) -> PointerValue<'a>,
+}
+
+/// An access of the statement, or to a slot that is in an array.
+struct Access<'a> {
+    /// The load or the store; the store that the slot is mapped to.
+    original: Value<'a>,
+    pointer: Value<'a>,
+    ty: Type<'a>,
+    is_slot: bool,
+}
+
+/// Where the lanes access memory.
+enum Place<'a> {
+    /// At neighbouring elements, from this address up.
+    Consecutive(PointerValue<'a>),
+    /// At neighbouring elements, the last lane first.
+    Reversed(PointerValue<'a>),
+    /// At these addresses.
+    Scattered(Vec<PointerValue<'a>>),
+}
+
+impl<'c, 'b, 'a, 'r> Lanes<'c, 'b, 'a, 'r> {
+    /// The instances of a statement with these forms; `counters` are those of lane 0.
+    pub(super) fn new(
+        forms: Forms<'c, 'b, 'a, 'r>,
+        counters: &[IntValue<'a>],
+        lanes: u32,
+        slots: &'c dyn Fn(SlotId) -> PointerValue<'a>,
+    ) -> Self {
+        Lanes {
+            first: forms.shared.begin(forms.statement, counters),
+            forms,
+            lanes,
+            wide: IndexMap::new(),
+            slots,
+        }
+    }
+
+    /// Emits them where the builder stands.
+    pub(super) fn emit(&mut self) {
+        let statement = self.forms.statement;
+        for (slot, value) in &statement.reads {
+            self.read(*slot, *value);
+        }
+        let is_own = |i: &&Value<'a>| statement.blocks.contains(&i.block());
+        let instructions = statement.instructions.iter();
+        let (own, elsewhere): (Vec<&Value<'a>>, Vec<&Value<'a>>) = instructions.partition(is_own);
+        for instruction in elsewhere.into_iter().chain(own) {
+            self.instruction(*instruction);
+        }
+        let mut written = Vec::new();
+        for write in &statement.writes {
+            let Written::Always(value) = write.value else {
+                unreachable!("a statement of one block writes one value")
+            };
+            written.push((write.slot, self.wide(value)));
+        }
+        for (slot, value) in written {
+            self.write(slot, value);
+        }
+    }
+
+    fn form(&mut self, value: Value<'a>) -> Form<'a> {
+        self.forms.form(value).expect("all values of the statement have forms")
+    }
+
+    /// The access to the slot, if it is mapped to a place in an array.
+    fn slot_access(&self, slot: SlotId) -> Option<Access<'a>> {
+        let slot = &self.forms.shared.scop.slots[slot.0];
+        let original = slot.mapped_to?;
+        match original.kind() {
+            Kind::Store { pointer, .. } => Some(Access {
+                original,
+                pointer,
+                ty: slot.ty,
+                is_slot: true,
+            }),
+            _ => unreachable!("a slot is placed where a store stores to"),
+        }
+    }
+
+    fn read(&mut self, slot: SlotId, value: Value<'a>) {
+        if self.form(value) == Form::Uniform {
+            self.first.read(slot, value);
+            return;
+        }
+        let loaded = match self.slot_access(slot) {
+            Some(access) => self.load(&access),
+            None => {
+                let ty = self.vector_type(value.ty());
+                let loaded = self.forms.shared.builder.build_load(ty, (self.slots)(slot), "");
+                loaded.expect(BUILDS).into_vector_value()
+            }
+        };
+        self.wide.insert(value, loaded);
+    }
+
+    fn write(&mut self, slot: SlotId, value: VectorValue<'a>) {
+        match self.slot_access(slot) {
+            Some(access) => self.store(&access, value),
+            None => {
+                let store = self.forms.shared.builder.build_store((self.slots)(slot), value);
+                store.expect(BUILDS);
+            }
+        }
+    }
+
+    fn instruction(&mut self, original: Value<'a>) {
+        let access = |pointer, ty| Access {
+            original,
+            pointer,
+            ty,
+            is_slot: false,
+        };
+        match original.kind() {
+            Kind::Store { value, pointer } => {
+                let stored = self.wide(value);
+                self.store(&access(pointer, value.ty()), stored);
+            }
+            Kind::Load { pointer } if self.form(original) == Form::Wide => {
+                let loaded = self.load(&access(pointer, original.ty()));
+                self.wide.insert(original, loaded);
+            }
+            _ if self.form(original) == Form::Wide => {
+                self.wide(original);
+            }
+            _ => self.first.instruction(original),
+        }
+    }
+}
+
+/// Values.
+impl<'a> Lanes<'_, '_, 'a, '_> {
+    fn vector_type(&self, ty: Type<'a>) -> VectorType<'a> {
+        vector_of(ty.inkwell().expect("a first-class type"), self.lanes)
+    }
+
+    /// The value of all lanes as a vector.
+    fn wide(&mut self, value: Value<'a>) -> VectorValue<'a> {
+        if let Some(wide) = self.wide.get(&value) {
+            return *wide;
+        }
+        let wide = match self.form(value) {
+            Form::Uniform => {
+                let value = self.first.value(value);
+                self.splat(value)
+            }
+            Form::Stepped(step) => self.sequence(value, &step),
+            Form::Wide => self.widened(value),
+        };
+        self.wide.insert(value, wide);
+        wide
+    }
+
+    fn splat(&self, value: BasicValueEnum<'a>) -> VectorValue<'a> {
+        let builder = self.forms.shared.builder;
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        let poison = vector_of(value.get_type(), self.lanes).get_poison();
+        let one = builder.build_insert_element(poison, value, i32.const_zero(), "");
+        let zeros = i32.vec_type(self.lanes).const_zero();
+        let all = builder.build_shuffle_vector(one.expect(BUILDS), poison, zeros, "");
+        all.expect(BUILDS)
+    }
+
+    /// The value of lane 0 and those that follow it in steps.
+    fn sequence(&mut self, value: Value<'a>, step: &Step<'a>) -> VectorValue<'a> {
+        let first = self.first.value(value).into_int_value();
+        let ty = first.get_type();
+        let step = self.amount(step);
+        let builder = self.forms.shared.builder;
+        let step = match ty.get_bit_width() {
+            64 => step,
+            _ => builder.build_int_truncate(step, ty, "").expect(BUILDS),
+        };
+        let numbers: Vec<IntValue<'a>> = (0..self.lanes)
+            .map(|lane| ty.const_int(u64::from(lane), false))
+            .collect();
+        let numbers = VectorType::const_vector(&numbers);
+        let (first, step) = (self.splat(first.into()), self.splat(step.into()));
+        let distances = builder.build_int_mul(numbers, step, "").expect(BUILDS);
+        builder.build_int_add(first, distances, "").expect(BUILDS)
+    }
+
+    /// The amount of a step.
+    fn amount(&self, step: &Step<'a>) -> IntValue<'a> {
+        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+        let mut sum = i64.const_int(step.constant as u64, true);
+        for (value, factor) in &step.terms {
+            let factor = i64.const_int(*factor as u64, true);
+            let term = builder.build_int_mul(*value, factor, "").expect(BUILDS);
+            sum = builder.build_int_add(sum, term, "").expect(BUILDS);
+        }
+        sum
+    }
+
+    /// The vector form of an instruction.
+    fn widened(&mut self, original: Value<'a>) -> VectorValue<'a> {
+        let is_address = matches!(original.ty().kind(), TypeKind::Pointer(_));
+        let mut operands: Vec<BasicValueEnum<'a>> = Vec::new();
+        let is_call = matches!(original.kind(), Kind::Call(_));
+        let all = original.operands();
+        let count = all.len() - usize::from(is_call);
+        for (index, operand) in all.into_iter().take(count).enumerate() {
+            let scalar = self.forms.run.is_scalar_operand(original, index)
+                || is_address && !is_call && self.form(operand) == Form::Uniform;
+            operands.push(match scalar {
+                true => self.first.value(operand),
+                false => self.wide(operand).into(),
+            });
+        }
+        let shared = self.forms.shared;
+        let wide = self.forms.run.widen(shared.builder, original, &operands, self.lanes);
+        if self.forms.statement.updates.contains(&original)
+            && let Some(instruction) = Value::from_inkwell(wide).instruction()
+        {
+            farkas_llvm::edit::drop_poison_generating(instruction);
+        }
+        wide.into_vector_value()
+    }
+}
+
+/// Accesses.
+impl<'a> Lanes<'_, '_, 'a, '_> {
+    fn place(&mut self, access: &Access<'a>) -> Place<'a> {
+        let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
+        let builder = self.forms.shared.builder;
+        let i64 = self.forms.shared.i64;
+        match self.form(access.pointer) {
+            Form::Uniform => unreachable!("lanes access places of their own"),
+            Form::Wide => {
+                let addresses = self.wide(access.pointer);
+                Place::Scattered(
+                    (0..self.lanes)
+                        .map(|lane| self.lane(addresses, lane).into_pointer_value())
+                        .collect(),
+                )
+            }
+            Form::Stepped(step) => {
+                let first = self.first.value(access.pointer).into_pointer_value();
+                match step.as_constant() {
+                    Some(step) if step == size => Place::Consecutive(first),
+                    Some(step) if step == -size => {
+                        let back = i64.const_int((step * i64::from(self.lanes - 1)) as u64, true);
+                        Place::Reversed(byte_offset(builder, first, back))
+                    }
+                    _ => {
+                        let step = self.amount(&step);
+                        let others = (1..self.lanes).map(|lane| {
+                            let lane = i64.const_int(u64::from(lane), false);
+                            let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
+                            byte_offset(builder, first, distance)
+                        });
+                        Place::Scattered(std::iter::once(first).chain(others).collect())
+                    }
+                }
+            }
+        }
+    }
+
+    fn lane(&self, vector: VectorValue<'a>, lane: u32) -> BasicValueEnum<'a> {
+        let index = self
+            .forms
+            .shared
+            .i64
+            .get_context()
+            .i32_type()
+            .const_int(u64::from(lane), false);
+        let element = self.forms.shared.builder.build_extract_element(vector, index, "");
+        element.expect(BUILDS)
+    }
+
+    fn reversed(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        let mask: Vec<IntValue<'a>> = (0..self.lanes)
+            .rev()
+            .map(|lane| i32.const_int(u64::from(lane), false))
+            .collect();
+        let poison = vector.get_type().get_poison();
+        let shuffled =
+            self.forms
+                .shared
+                .builder
+                .build_shuffle_vector(vector, poison, VectorType::const_vector(&mask), "");
+        shuffled.expect(BUILDS)
+    }
+
+    fn load(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+        let builder = self.forms.shared.builder;
+        let ty = self.vector_type(access.ty);
+        match self.place(access) {
+            Place::Consecutive(address) => self.load_at(access, ty.into(), address).into_vector_value(),
+            Place::Reversed(address) => {
+                let loaded = self.load_at(access, ty.into(), address).into_vector_value();
+                self.reversed(loaded)
+            }
+            Place::Scattered(addresses) => {
+                let i32 = self.forms.shared.i64.get_context().i32_type();
+                let element = access.ty.inkwell().expect("a first-class type");
+                let mut vector = ty.get_poison();
+                for (lane, address) in addresses.into_iter().enumerate() {
+                    let loaded = self.load_at(access, element, address);
+                    let lane = i32.const_int(lane as u64, false);
+                    let inserted = builder.build_insert_element(vector, loaded, lane, "");
+                    vector = inserted.expect(BUILDS);
+                }
+                vector
+            }
+        }
+    }
+
+    fn load_at(&self, access: &Access<'a>, ty: BasicTypeEnum<'a>, address: PointerValue<'a>) -> BasicValueEnum<'a> {
+        let loaded = self.forms.shared.builder.build_load(ty, address, "").expect(BUILDS);
+        let instruction = Value::from_inkwell(loaded).instruction().expect("a load");
+        self.finish(access, instruction);
+        loaded
+    }
+
+    fn store(&mut self, access: &Access<'a>, value: VectorValue<'a>) {
+        match self.place(access) {
+            Place::Consecutive(address) => self.store_at(access, value.into(), address),
+            Place::Reversed(address) => {
+                let value = self.reversed(value);
+                self.store_at(access, value.into(), address);
+            }
+            Place::Scattered(addresses) => {
+                for (lane, address) in addresses.into_iter().enumerate() {
+                    let value = self.lane(value, lane as u32);
+                    self.store_at(access, value, address);
+                }
+            }
+        }
+    }
+
+    fn store_at(&self, access: &Access<'a>, value: BasicValueEnum<'a>, address: PointerValue<'a>) {
+        let store = self.forms.shared.builder.build_store(address, value).expect(BUILDS);
+        self.finish(access, store);
+    }
+
+    /// Gives an access what belongs to the original's: every address is one that an instance accesses.
+    fn finish(&self, access: &Access<'a>, new: InstructionValue<'a>) {
+        let original = access.original.instruction().expect("a load or a store");
+        let alignment = original.get_alignment().expect("a load or a store");
+        new.set_alignment(alignment).expect("the alignment of another access");
+        let value = Value::from_inkwell(new);
+        if !access.is_slot {
+            for kind in KEPT_METADATA {
+                self.forms.run.copy_metadata(access.original, value, kind);
+            }
+            value.take_location(access.original);
+        }
+        (self.forms.shared.on_access)(Some(access.original), value);
+    }
+}
+
+/// The type of vectors of so many lanes.
+///
+/// # Panics
+///
+/// If the type is that of no lane.
+pub(super) fn vector_of(ty: BasicTypeEnum<'_>, lanes: u32) -> VectorType<'_> {
+    match ty {
+        BasicTypeEnum::IntType(ty) => ty.vec_type(lanes),
+        BasicTypeEnum::FloatType(ty) => ty.vec_type(lanes),
+        BasicTypeEnum::PointerType(ty) => ty.vec_type(lanes),
+        other => unreachable!("vectors of {}", other.as_basic_type_enum()),
+    }
+}

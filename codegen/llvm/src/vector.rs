@@ -1,0 +1,89 @@
+//! Vector forms of scalar instructions.
+
+use crate::ffi;
+use crate::run::Run;
+use crate::value::{Kind, Type, Value};
+use inkwell::builder::Builder;
+use inkwell::llvm_sys::prelude::LLVMValueRef;
+use inkwell::values::{AsValueRef, BasicValueEnum};
+use std::ffi::c_void;
+
+extern "C" fn push_term(context: *mut c_void, variable: LLVMValueRef, bytes: i64) {
+    // SAFETY: `address_terms` passes a vector that outlives the call as the context.
+    unsafe { (*context.cast::<Vec<(LLVMValueRef, i64)>>()).push((variable, bytes)) }
+}
+
+impl Run<'_> {
+    /// Whether values of the type can be the lanes of a vector in memory: there is nothing between elements of an array.
+    pub fn is_lane<'a>(&'a self, ty: Type<'a>) -> bool {
+        // SAFETY: the handles are live.
+        unsafe { ffi::farkas_is_lane(self.raw(), ty.raw) }
+    }
+
+    /// Whether an instruction that accesses no memory has a vector form, which does the same in each lane. Its operands and
+    /// its result are integers, floating-point numbers and pointers that fill their place in an array.
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn is_widenable<'a>(&'a self, instruction: Value<'a>) -> bool {
+        assert!(instruction.is_instruction(), "{instruction} is no instruction");
+        // SAFETY: the handles are live, and the second is an instruction.
+        unsafe { ffi::farkas_is_widenable(self.raw(), instruction.raw) }
+    }
+
+    /// Whether the operand at `index` of a call stays a scalar in the vector form.
+    ///
+    /// # Panics
+    /// If it is no instruction.
+    pub fn is_scalar_operand<'a>(&'a self, call: Value<'a>, index: usize) -> bool {
+        assert!(call.is_instruction(), "{call} is no instruction");
+        // SAFETY: the handles are live, and the second is an instruction.
+        unsafe { ffi::farkas_is_scalar_operand(self.raw(), call.raw, index as u32) }
+    }
+
+    /// Builds the vector form of an instruction that [has one](Run::is_widenable), with its flags. The operands are vectors
+    /// of so many lanes; those of an address may be scalars, and those of a call that
+    /// [stay scalars](Run::is_scalar_operand) are.
+    ///
+    /// # Panics
+    /// If the instruction has no vector form, or another number of operands.
+    pub fn widen<'a>(
+        &'a self,
+        builder: &Builder<'a>,
+        instruction: Value<'a>,
+        operands: &[BasicValueEnum<'a>],
+        lanes: u32,
+    ) -> BasicValueEnum<'a> {
+        assert!(self.is_widenable(instruction), "{instruction} has no vector form");
+        let data = instruction
+            .operands()
+            .iter()
+            .filter(|operand| operand.is_data())
+            .count();
+        let callee = usize::from(matches!(instruction.kind(), Kind::Call(_)));
+        assert_eq!(operands.len() + callee, data, "operands of {instruction}");
+        let operands: Vec<LLVMValueRef> = operands.iter().map(|operand| operand.as_value_ref()).collect();
+        // SAFETY: the handles are live, the builder stands in a block of the function, and the instruction has a vector
+        // form with so many operands.
+        unsafe {
+            BasicValueEnum::new(ffi::farkas_widen(
+                self.raw(),
+                builder.as_mut_ptr(),
+                instruction.raw,
+                operands.as_ptr(),
+                lanes,
+            ))
+        }
+    }
+
+    /// The variables that the offset of a `getelementptr` is a sum of, each with the number of bytes that it counts; `None`
+    /// where it is no such sum of integers as wide as an address.
+    pub fn address_terms<'a>(&'a self, address: Value<'a>) -> Option<Vec<(Value<'a>, i64)>> {
+        let mut terms: Vec<(LLVMValueRef, i64)> = Vec::new();
+        // SAFETY: the handles are live, and the sink gets the vector that it expects.
+        let found = unsafe { ffi::farkas_address_terms(self.raw(), address.raw, push_term, (&raw mut terms).cast()) };
+        // SAFETY: the shim sends live values.
+        let value = |(variable, bytes)| (unsafe { Value::new(variable) }, bytes);
+        found.then(|| terms.into_iter().map(value).collect())
+    }
+}

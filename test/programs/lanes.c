@@ -1,0 +1,179 @@
+// Loops that become vector lanes: all kinds of strides, types and operations. The argument is a size; arrays start at all offsets.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define M 64
+#define LOOP __attribute__((noinline)) static void
+
+LOOP rows_of_dot_products(long n, long m, double *restrict a, double *restrict x, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      s[i] += a[i * m + j] * x[j];
+}
+LOOP with_floats(long n, long m, float *restrict a, float *restrict x, float *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      s[i] = s[i] * 0.5f + a[i * m + j] / (x[j] + 3.0f);
+}
+LOOP reversed(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[n - 1 - i] = a[n - 1 - i] * b[j] - b[n - 1 - i];
+}
+LOOP by_threes(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[3 * i] = b[2 * i + j] - a[3 * i] * b[j];
+}
+LOOP by_parameter(long n, long k, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i * k + j] = b[j * k + i] - 2 * a[i * k + j];
+}
+LOOP transposed(long n, float *restrict a, float *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[j * n + i] = b[i * n + j];
+}
+LOOP mixed(long n, double *restrict a, float *restrict b, int8_t *restrict c, int16_t *restrict d) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] += b[j] * c[i * n + j] + (double)(int16_t)(d[i] * 3 + j);
+}
+LOOP bytes(long n, uint8_t *restrict a, uint8_t *restrict b, uint32_t *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i * n + j] = (a[i * n + j] + b[j * n + i] + 1) >> 1 ^ (uint8_t)c[i];
+}
+LOOP choices(long n, double *restrict a, double *restrict b, int *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double v = b[j] < a[i] ? a[i] - b[j] : b[i] * 0.25;
+      a[i] = c[j] > c[i] + 2 ? v : -v;
+    }
+}
+LOOP functions(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] = __builtin_fma(sqrt(fabs(a[i])), b[j], __builtin_copysign(b[i], a[i]));
+}
+LOOP powers(long n, double *restrict a, int k) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i * n + j] += __builtin_floor(a[i * n + j]) + (double)(k >> (i & 7));
+}
+LOOP counters_as_data(int n, double *restrict a, int *restrict c, unsigned char *restrict d) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      a[i * n + j] = i * 0.5 - j;
+      c[j * n + i] = 7 * i + j;
+      d[i * n + j] = i * j;
+    }
+}
+LOOP divisions(long n, int *restrict a, int *restrict b, unsigned *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] = (a[i] + b[j]) / (b[i] | 1) + (int)(c[j] % (c[i] | 1u));
+}
+LOOP indirect(long n, double *restrict a, int *restrict p, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] += b[p[i]] * b[p[j]];
+}
+LOOP lower_triangle(long n, double *restrict a, double *restrict x, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j <= i; j++)
+      s[i] += a[i * n + j] * x[j];
+}
+LOOP upper_triangle(long n, double *restrict a, double *restrict x, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = i; j < n; j++)
+      s[i] -= a[j * n + i] * x[j];
+}
+LOOP product(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[k * n + j];
+}
+LOOP two_statements(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      b[i * n + j] = a[i * n + j] * 2;
+      c[i * n + j] = b[i * n + j] + a[j * n + i];
+    }
+}
+LOOP by_steps(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i += 2)
+    for (long j = 1; j < n; j += 3)
+      a[i] += b[j] * b[i + 1];
+}
+LOOP downwards(long n, float *restrict a, float *restrict b) {
+  for (long i = n - 1; i >= 0; i--)
+    for (long j = 0; j < n; j++)
+      a[i] = a[i] * b[j] + b[i];
+}
+
+static uint64_t seed;
+static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
+
+static char memory[6][8 * M * M * 2 + 64];
+
+static void *fresh(int which, int offset, int kind) {
+  char *at = memory[which] + offset;
+  for (int i = 0; i < M * M * 2; i++) {
+    double d = (int)(next() % 2001 - 1000) / 8.0;
+    float f = d;
+    int small = next() % M, byte = next();
+    switch (kind) {
+    case 'd': memcpy(at + 8 * i, &d, 8); break;
+    case 'f': memcpy(at + 4 * i, &f, 4); break;
+    case 'i': memcpy(at + 4 * i, &small, 4); break;
+    default: at[i] = byte;
+    }
+  }
+  return at;
+}
+
+static void show(const char *name) {
+  uint64_t hash = 14695981039346656037u;
+  for (int k = 0; k < 6; k++)
+    for (size_t i = 0; i < sizeof memory[k]; i++)
+      hash = (hash ^ (unsigned char)memory[k][i]) * 1099511628211u;
+  printf("%s %016llx\n", name, (unsigned long long)hash);
+}
+
+int main(int argc, char **argv) {
+  long n = argc > 1 ? atol(argv[1]) : 0;
+  for (int at = 0; at < 3; at++) {
+    int d = 8 * at, f = 4 * at, b = at;
+#define A(k, T, kind, off) ((T *)fresh(k, off, kind))
+#define D(k) A(k, double, 'd', d)
+#define F(k) A(k, float, 'f', f)
+#define I(k) A(k, int, 'i', f)
+#define B(k, T) A(k, T, 'b', b)
+    rows_of_dot_products(n, n + at, D(0), D(1), D(2)), show("rows_of_dot_products");
+    with_floats(n, n + 1, F(0), F(1), F(2)), show("with_floats");
+    reversed(n, D(0), D(1)), show("reversed");
+    by_threes(n, D(0), D(1)), show("by_threes");
+    by_parameter(n, n + 5, D(0), D(1)), show("by_parameter");
+    transposed(n, F(0), F(1)), show("transposed");
+    mixed(n, D(0), F(1), B(2, int8_t), A(3, int16_t, 'b', 2 * at)), show("mixed");
+    bytes(n, B(0, uint8_t), B(1, uint8_t), (uint32_t *)I(2)), show("bytes");
+    choices(n, D(0), D(1), I(2)), show("choices");
+    functions(n, D(0), D(1)), show("functions");
+    powers(n, D(0), 12345), show("powers");
+    counters_as_data(n, D(0), I(1), B(2, unsigned char)), show("counters_as_data");
+    divisions(n, I(0), I(1), (unsigned *)I(2)), show("divisions");
+    indirect(n, D(0), I(1), D(2)), show("indirect");
+    lower_triangle(n, D(0), D(1), D(2)), show("lower_triangle");
+    upper_triangle(n, D(0), D(1), D(2)), show("upper_triangle");
+    product(n, D(0), D(1), D(2)), show("product");
+    two_statements(n, D(0), D(1), D(2)), show("two_statements");
+    by_steps(n, D(0), D(1)), show("by_steps");
+    downwards(n, F(0), F(1)), show("downwards");
+  }
+}
