@@ -7,7 +7,7 @@ use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, ar
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::{Choices, NewOrder};
+use farkas_plan::{Choices, Fallback, NewOrder};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -133,6 +133,7 @@ pub(crate) fn replacement<'a>(
     run: &'a Run<'_>,
     scop: &Scop<'a>,
     ordered: Ordered,
+    fallback: Fallback,
 ) -> Result<Replacement, Kept> {
     eprint!("{}", ordered.stages);
     let show = |stage, text: &dyn Display| {
@@ -142,7 +143,9 @@ pub(crate) fn replacement<'a>(
     };
     let b = &Budget::new(ordered.left);
     let target = target::target(options, run);
-    let plan = ordered.order.into_plan(&target, &choices(options), &show, b)?;
+    let plan = ordered
+        .order
+        .into_plan(&target, &choices(options), fallback, &show, b)?;
     let summary = plan.summary();
     let (ast, assumptions) = (plan.ast, plan.assumptions);
     let guards = guards(run, scop, &assumptions, b)?;

@@ -61,7 +61,7 @@ fn check(kernel: &str) {
     for Kind { generate, apply } in KINDS {
         let name = format!("{kernel}{generate}");
         // Large enough for tiles to pay.
-        let flags = ["-DN=391", "-DSTEPS=9", "-DDATA=double"];
+        let flags = ["-DN=721", "-DSTEPS=9", "-DDATA=double"];
         let instrumented = [&flags[..], &[generate]].concat();
         let plain = compile(&source, &name, With::Clang, &instrumented);
         let optimized = compile(&source, &name, With::Farkas, &instrumented);

@@ -19,7 +19,7 @@ mod transform;
 pub use check::{Checked, Packing, Refusal, check_plan};
 pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
-pub use pipeline::{Kept, NewOrder, Stage, budget, find_order, plan};
+pub use pipeline::{Fallback, Kept, NewOrder, Stage, budget, find_order, plan};
 pub use plan::Plan;
 pub use search::{Candidate, Variant};
 pub use transform::Transform;

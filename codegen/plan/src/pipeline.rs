@@ -104,7 +104,7 @@ pub fn plan(
     show: &dyn Fn(Stage, &dyn Display),
     b: &Budget,
 ) -> Result<Plan, Kept> {
-    find_order(program, target, choices, show, b)?.into_plan(target, choices, show, b)
+    find_order(program, target, choices, show, b)?.into_plan(target, choices, Fallback::Simpler, show, b)
 }
 
 /// Finds an order of a program that is legal and expected to gain. Its loops may still turn out not to exist. `show` is given
@@ -200,8 +200,7 @@ pub struct NewOrder {
 }
 
 impl NewOrder {
-    /// Generates the loops. Where these cost too much, simpler orders are tried, for the target and choices that the order was
-    /// found for.
+    /// Generates the loops, for the target and choices that the order was found for.
     ///
     /// # Errors
     ///
@@ -210,10 +209,12 @@ impl NewOrder {
         self,
         target: &Target,
         choices: &Choices,
+        fallback: Fallback,
         show: &dyn Fn(Stage, &dyn Display),
         b: &Budget,
     ) -> Result<Plan, Kept> {
-        let (order, ast) = self.problem.search(target, choices, show, b).with_loops(self.order)?;
+        let search = self.problem.search(target, choices, show, b);
+        let (order, ast) = search.with_loops(self.order, fallback)?;
         show(Stage::Plan, &order.found.tree);
         show(Stage::Ast, &ast);
         log::debug!("loops: {} units of work left", b.left());
@@ -226,6 +227,15 @@ impl NewOrder {
             assumptions: self.assumptions,
         })
     }
+}
+
+/// What to do where the loops of the best order cost too much.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fallback {
+    /// Simpler orders are tried.
+    Simpler,
+    /// Nothing: parts of the program can be planned by themselves, which is better than a simpler order of the whole.
+    Nothing,
 }
 
 /// An order that was found, and checked.
@@ -388,13 +398,14 @@ impl Search<'_> {
 
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without
     /// tiles, and then without unroll and jam, for which there is a budget apart.
-    fn with_loops(&self, order: CheckedOrder) -> Result<(CheckedOrder, Ast), Kept> {
+    fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Ast), Kept> {
         let left = self.b.left();
         let generated = self
             .b
             .trial(left - left / LOOPS_RESERVE, |b| spent_or(loops(&order.found.tree, b)))?;
         let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
             Ok(ast) => return Ok((order, ast)),
+            Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {

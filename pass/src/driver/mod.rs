@@ -32,6 +32,7 @@ use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
+use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use findings::{Cause, Findings, Standing};
 use remarks::{has_no_model, is_kept};
@@ -365,9 +366,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.options.model_only {
             return Decision::Settled;
         }
+        let fallback = match shares {
+            1 => Fallback::Simpler,
+            _ => Fallback::Nothing,
+        };
         let replacement = self
             .order(fragments, &scop, shares)
-            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order));
+            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, fallback));
         match replacement {
             Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement),
             Err(kept) => Decision::Kept(kept),
