@@ -25,7 +25,6 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
 use crate::analysis::lanes::lanes;
-use crate::analysis::levels;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
 use crate::cost::{GroupCost, Model};
 use crate::target::Target;
@@ -105,7 +104,7 @@ pub(crate) fn may_gain(
         let mut tuples = group.statements.iter();
         tuples.any(|tuple| deepest.iter().any(|one| one.statement.tuple() == tuple))
     };
-    let original = model.cost(&levels::of_original(program), b)?;
+    let original = model.cost_of_original(b)?;
     let before: f64 = original.groups.iter().filter(of_deepest).map(GroupCost::cycles).sum();
     let mut after = 0.0;
     for one in &deepest {

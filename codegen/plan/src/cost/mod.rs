@@ -21,7 +21,7 @@ mod traffic;
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths};
 use crate::analysis::footprint::{Layouts, layouts};
-use crate::analysis::levels::{Levels, LoopId};
+use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
@@ -206,6 +206,48 @@ impl<'a> Model<'a> {
         Ok(Cost { groups })
     }
 
+    /// The cost of the original order. LLVM unrolls short loops inside each other completely, and its SLP vectorizer makes vectors of
+    /// what it finds there: such statements wait for nothing, and enter no loop.
+    pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
+        let levels = levels::of_original(self.program);
+        let nests = self.nests(&levels);
+        let mut cost = self.cost(&levels, b)?;
+        for group in &mut cost.groups {
+            let unrolled: Option<Vec<f64>> = group
+                .statements
+                .iter()
+                .map(|tuple| self.unrolled_completely(tuple, &nests[tuple]))
+                .collect();
+            if let Some(cycles) = unrolled {
+                group.latency = 0.0;
+                group.throughput = group.throughput.min(cycles.iter().sum());
+            }
+        }
+        Ok(cost)
+    }
+
+    /// Cycles by throughput of a statement whose inner loops LLVM unrolls completely; `None` if it does not. The vectors are along
+    /// the loop that suits them best.
+    fn unrolled_completely(&self, tuple: &Tuple, nest: &Nest) -> Option<f64> {
+        let inner = nest.loops.iter().rev().take_while(|l| l.trips <= SHORT);
+        let inner: Vec<&NestLoop> = inner.collect();
+        let copies: f64 = inner.iter().map(|l| l.trips).product();
+        if inner.len() < 2 || copies > MOST_COPIES {
+            return None;
+        }
+        let along = |l: &&NestLoop| Nest {
+            loops: vec![NestLoop {
+                trips: nest.instances,
+                ..(*l).clone()
+            }],
+            instances: nest.instances,
+        };
+        inner
+            .iter()
+            .map(|l| self.throughput(tuple, &along(l), true))
+            .reduce(f64::min)
+    }
+
     /// The cost of a statement in a loop along a direction at the best: each line of memory enters each cache once.
     pub(crate) fn at_best(&self, tuple: &Tuple, direction: &Row, parallel: bool) -> f64 {
         let innermost = self.loop_along(tuple, direction);
@@ -293,6 +335,10 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
     };
     (0..statement.depth).map(along).collect()
 }
+
+/// LLVM unrolls loops of so many iterations completely, as long as no more copies of a statement come of it.
+const SHORT: f64 = 8.0;
+const MOST_COPIES: f64 = 128.0;
 
 /// So many short loops run side by side at the most.
 const MOST_OVERLAP: f64 = 4.0;
