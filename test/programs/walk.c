@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Columns of this length are not in the cache when the next one is added.
-enum { SIZE = 300 };
+enum { SIZE = 48 };
 
 static double table[SIZE][SIZE], elements[SIZE];
 

@@ -552,7 +552,10 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.builder.position_at_end(body);
         let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
         let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
+        // The mark is about this loop, and none inside.
+        let lanes = self.lanes.take();
         self.node(&node.body);
+        self.lanes = lanes;
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;

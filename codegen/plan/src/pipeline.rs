@@ -306,10 +306,7 @@ impl Search<'_> {
             let movable = b.trial(share, |b| {
                 let order = Order::movable(program, assumed, dependences, movable, b)?;
                 log::debug!("live ranges: {} units of work left", b.left());
-                match (Search { b, ..*self }).improved(&order) {
-                    Err(Kept::OutOfBudget) => Err(OutOfBudget),
-                    other => Ok(other),
-                }
+                spent_or((Search { b, ..*self }).improved(&order))
             })?;
             match movable {
                 Ok(Ok(better)) => return Ok(better),
@@ -396,8 +393,8 @@ impl Search<'_> {
         Err(Kept::NotLegal)
     }
 
-    /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without
-    /// tiles, and then without unroll and jam, for which there is a budget apart.
+    /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
+    /// then without tiles, and then without unroll and jam, if the fallback says so. For each there is a budget apart.
     fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Ast), Kept> {
         let left = self.b.left();
         let generated = self
