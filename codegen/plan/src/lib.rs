@@ -6,6 +6,7 @@
 
 mod analysis;
 mod bound;
+mod change_of_variables;
 mod check;
 mod choices;
 mod cost;

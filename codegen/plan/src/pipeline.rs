@@ -2,6 +2,7 @@
 
 use crate::analysis::linear;
 use crate::bound;
+use crate::change_of_variables::ChangeOfVariables;
 use crate::check::check_with_order;
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
@@ -134,6 +135,8 @@ pub fn find_order(
         ..program.clone()
     };
     let program = executed.without_far_bounds().without_unused_params(b)?;
+    let variables = ChangeOfVariables::simplest(&program);
+    let program = variables.apply(&program);
     let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
     let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
@@ -161,6 +164,7 @@ pub fn find_order(
     let of_loops = assumptions.project_out_params(&others, b)?.compact(b)?;
     let problem = Problem {
         program,
+        variables,
         dependences: by_array,
         assumed: of_loops,
     };
@@ -214,16 +218,16 @@ impl NewOrder {
         b: &Budget,
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
-        let (order, ast) = search.with_loops(self.order, fallback)?;
-        show(Stage::Plan, &order.found.tree);
-        show(Stage::Ast, &ast);
+        let (order, loops) = search.with_loops(self.order, fallback)?;
+        show(Stage::Plan, &loops.tree);
+        show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
         Ok(Plan {
-            tree: order.found.tree,
+            tree: loops.tree,
             transforms: order.transforms,
             before: order.before,
             after: order.found.cost,
-            ast: ast.align_params(self.assumptions.params()),
+            ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })
     }
@@ -253,7 +257,9 @@ struct CheckedOrder {
 /// A program, and what was found out about it before the search for an order.
 #[derive(Clone, Debug)]
 struct Problem {
+    /// In new variables.
     program: Program,
+    variables: ChangeOfVariables,
     dependences: ByArray,
     /// What holds for the parameters wherever the new order is used.
     assumed: Set,
@@ -269,6 +275,7 @@ impl Problem {
     ) -> Search<'a> {
         Search {
             program: &self.program,
+            variables: &self.variables,
             dependences: &self.dependences,
             assumed: &self.assumed,
             target,
@@ -282,6 +289,7 @@ impl Problem {
 /// What the search for an order goes by.
 struct Search<'a> {
     program: &'a Program,
+    variables: &'a ChangeOfVariables,
     dependences: &'a ByArray,
     /// What holds for the parameters wherever the new order is used.
     assumed: &'a Set,
@@ -395,27 +403,27 @@ impl Search<'_> {
 
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
     /// then without tiles, and then without unroll and jam, if the fallback says so. For each there is a budget apart.
-    fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Ast), Kept> {
+    fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let left = self.b.left();
-        let generated = self
-            .b
-            .trial(left - left / LOOPS_RESERVE, |b| spent_or(loops(&order.found.tree, b)))?;
+        let generated = self.b.trial(left - left / LOOPS_RESERVE, |b| {
+            spent_or(self.loops(&order.found.tree, b))
+        })?;
         let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
-            Ok(ast) => return Ok((order, ast)),
+            Ok(loops) => return Ok((order, loops)),
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
             match self.simpler(&order, repertoire, &Budget::new(SIMPLER_UNITS)) {
-                Ok((found, transforms, ast)) => {
+                Ok((found, transforms, loops)) => {
                     return Ok((
                         CheckedOrder {
                             found,
                             transforms,
                             ..order
                         },
-                        ast,
+                        loops,
                     ));
                 }
                 Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
@@ -430,26 +438,37 @@ impl Search<'_> {
         order: &CheckedOrder,
         repertoire: Repertoire,
         b: &Budget,
-    ) -> Result<(Found, Vec<Transform>, Ast), Kept> {
+    ) -> Result<(Found, Vec<Transform>, Loops), Kept> {
         let model = Model::new(self.program, &order.order.serializing, self.target, b)?;
         let found = order.variants.best(&model, repertoire, self.choices, b)?;
         (Search { b, ..*self }).checked(&found, &order.before, &order.order)?;
-        let ast = loops(&found.tree, b)?;
+        let loops = self.loops(&found.tree, b)?;
         let transforms = transforms(&model, &found);
-        Ok((found, transforms, ast))
+        Ok((found, transforms, loops))
+    }
+
+    /// The loops of a tree.
+    fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
+        let tree = self.variables.undo(tree, b).map_err(|error| match error {
+            RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
+        let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
+            AstError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
+        match ast.root.has_endless_loop() {
+            true => Err(Kept::NoLoops("a loop would never end".into())),
+            false => Ok(Loops { tree, ast }),
+        }
     }
 }
 
-/// The loops of a tree.
-fn loops(tree: &Tree, b: &Budget) -> Result<Ast, Kept> {
-    let ast = ast::generate(tree, &ast::Options::default(), b).map_err(|error| match error {
-        AstError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoLoops(other.to_string()),
-    })?;
-    match ast.root.has_endless_loop() {
-        true => Err(Kept::NoLoops("a loop would never end".into())),
-        false => Ok(ast),
-    }
+/// The loops of an order.
+struct Loops {
+    /// The order, in the original variables.
+    tree: Tree,
+    ast: Ast,
 }
 
 /// Tells the end of the budget from other reasons.

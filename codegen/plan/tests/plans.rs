@@ -7,7 +7,7 @@ use farkas_plan::target::Target;
 use farkas_plan::{Choices, Stage, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -228,25 +228,31 @@ fn a_column_walk_is_interchanged() {
     );
 }
 
-/// For vectors of 128 bits, the loops of the tiled order of `ludcmp` take more than its budget.
+/// With ever less to spend, the tiled order of `ludcmp` is still found when its loops cost too much. Then a simpler one is taken.
 #[test]
 fn where_loops_of_tiles_cost_too_much_there_are_none() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans/ludcmp.scop");
     let [(_, program)] = &programs(&path)[..] else {
         panic!("one program");
     };
-    let tiled = RefCell::new(false);
-    let show = |stage: Stage, text: &dyn std::fmt::Display| {
-        let chosen = |line: &str| line.starts_with('*') && line.contains("tiled");
-        if stage == Stage::Candidates && text.to_string().lines().any(chosen) {
-            tiled.replace(true);
-        }
-    };
     let target = Target::preset("x86-64-v2").expect("a preset");
-    let plan = plan(program, &target, &Choices::default(), &show, &budget(program)).expect("a plan");
-    assert!(tiled.take(), "the best order has tiles");
-    assert!(!plan.summary().contains("tiled"), "{}", plan.summary());
-    expect!["interchanged loops"].assert_eq(&plan.summary());
+    let whole = budget(program).left();
+    let summary = |twentieths: u64| {
+        let tiled = Cell::new(false);
+        let show = |stage: Stage, text: &dyn std::fmt::Display| {
+            let chosen = |line: &str| line.starts_with('*') && line.contains("tiled");
+            if stage == Stage::Candidates && text.to_string().lines().any(chosen) {
+                tiled.set(true);
+            }
+        };
+        let spent = Budget::new(whole / 20 * twentieths);
+        let plan = plan(program, &target, &Choices::default(), &show, &spent).ok();
+        plan.filter(|_| tiled.get()).map(|plan| plan.summary())
+    };
+    let summaries: Vec<String> = (1..=20).rev().filter_map(summary).collect();
+    assert!(summaries[0].contains("tiled"), "{}", summaries[0]);
+    let simpler = summaries.iter().find(|summary| !summary.contains("tiled"));
+    expect!["interchanged loops"].assert_eq(simpler.expect("an order without tiles"));
 }
 
 /// The programs of a file of the corpus, with their positions.

@@ -90,29 +90,38 @@ fn directions(domain: &Set) -> Vec<Row> {
 
 /// The linear part and the constants of a relation that is an affine function on its domain.
 fn subscripts(relation: &Map) -> Option<(Vec<Row>, Vec<f64>)> {
+    let subscripts = affine_subscripts(relation)?;
+    Some(
+        subscripts
+            .into_iter()
+            .map(|(row, constant)| (row, float(&constant)))
+            .unzip(),
+    )
+}
+
+/// For each subscript of a relation that is an affine function on its domain, its linear part and its constant.
+pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
     let n_params = relation.params().len();
     let n_dims = relation.domain_tuple().n();
     let n_subscripts = relation.range_tuple().n();
     let piece = relation.pieces().first().filter(|piece| piece.n_locals() == 0)?;
     let first = 1 + n_params + n_dims;
-    (0..n_subscripts)
-        .map(|subscript| {
-            let column = first + subscript;
-            let alone = |row: &&Row| {
-                let coefficient = row[column].abs();
-                coefficient.is_one()
-                    && row[first..]
-                        .iter()
-                        .enumerate()
-                        .all(|(k, c)| k == subscript || c.is_zero())
-            };
-            let row = piece.eqs().iter().find(alone)?;
-            let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
-            let linear = row[1 + n_params..first].iter().map(|c| c * &sign).collect();
-            Some((linear, float(&(&row[0] * &sign))))
-        })
-        .collect::<Option<Vec<_>>>()
-        .map(|rows| rows.into_iter().unzip())
+    let subscript = |subscript: usize| {
+        let column = first + subscript;
+        let alone = |row: &&Row| {
+            let coefficient = row[column].abs();
+            coefficient.is_one()
+                && row[first..]
+                    .iter()
+                    .enumerate()
+                    .all(|(k, c)| k == subscript || c.is_zero())
+        };
+        let row = piece.eqs().iter().find(alone)?;
+        let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
+        let linear = row[1 + n_params..first].iter().map(|c| c * &sign).collect();
+        Some((linear, &row[0] * &sign))
+    };
+    (0..n_subscripts).map(subscript).collect()
 }
 
 impl LinearStatement {

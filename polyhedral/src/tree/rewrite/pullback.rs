@@ -3,7 +3,7 @@
 use super::{RewriteError, Rewritten};
 use crate::budget::{Budget, Outcome};
 use crate::sets::{UnionPwMultiAff, UnionSet};
-use crate::tree::{Isolation, Node, Path, Tree};
+use crate::tree::{Isolation, Node, Path, Tiling, Tree};
 
 impl Tree {
     /// The tree over the instances `{ y : f(y) in domain }` that executes `y` where it executed `f(y)`.
@@ -42,8 +42,13 @@ fn pull_back(
                 return Err(blocked("band"));
             };
             let isolation = match &band.isolation {
-                // Tiles are in terms of the functions that were tiled, which are not the band's own.
-                Isolation::FullTiles(_) => Isolation::Nothing,
+                Isolation::FullTiles(tiling) => match tiling.points.pullback(f, b)? {
+                    Some(points) => Isolation::FullTiles(Tiling {
+                        points,
+                        sizes: tiling.sizes.clone(),
+                    }),
+                    None => return Err(blocked("isolation")),
+                },
                 other => other.clone(),
             };
             **band = (**band).clone().with_schedule(schedule).with_isolation(isolation);
