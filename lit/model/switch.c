@@ -42,10 +42,11 @@ void on_data(int n, double *restrict a, const int *restrict p) {
     }
 }
 
-// A value that none of the cases has, though there is no other, is not looked at.
+// A value that none of the cases has, though there is no other, is not looked at. It is kept in b[i] from the start.
 // CHECK: all: loop
 // CHECK: may write: {{.*}} S0[i] -> a[(i)]
-// CHECK: statement S1
+// CHECK: write: {{.*}} S0[i] -> b[(i)]
+// CHECK-NOT: statement S1
 void all(int n, double *restrict a, double *restrict b, const int *restrict p) {
   for (int i = 0; i < n; i++) {
     double v = 0;

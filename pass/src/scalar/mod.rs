@@ -6,5 +6,6 @@ pub(crate) mod draft;
 pub(crate) mod execution_order;
 pub(crate) mod operand_tree_forwarding;
 pub(crate) mod reductions;
+pub(crate) mod redundant_writes;
 pub(crate) mod scalars;
 pub(crate) mod split;

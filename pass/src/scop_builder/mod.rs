@@ -6,7 +6,8 @@
 //! 3. *Statements*: values become statements and scalar slots, addresses become arrays and subscripts. They are a
 //!    [draft](ScopDraft) of the model.
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
-//! 5. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements.
+//! 5. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
+//!    removed.
 //! 6. *Assembly*: the draft becomes a program and the instructions behind it.
 //! 7. *Annotation*: what a cost model needs to know.
 
@@ -28,6 +29,7 @@ use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scalar::operand_tree_forwarding::forwardable_values;
+use crate::scalar::redundant_writes::remove_redundant_writes;
 use crate::scalar::scalars::{Scalars, scalars};
 use crate::scev::convert::Converter;
 use crate::scev::scope::Scope;
@@ -168,7 +170,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         }
     }
 
-    /// Merges slots, and maps them to array elements.
+    /// Merges slots, maps them to array elements, and removes what then changes nothing.
     fn reduce_slots(&self, draft: &mut ScopDraft<'a>) -> Modelled<'a, ()> {
         let coalesced = self
             .budget
@@ -185,7 +187,16 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         if let Err(OutOfBudget) = mapped {
             log::debug!("some slots were not looked at");
         }
-        Ok(())
+        let removed = self
+            .budget
+            .trial(SCALAR_BUDGET, |b| remove_redundant_writes(draft, b))?;
+        if let Err(OutOfBudget) = removed {
+            log::debug!("some writes were not looked at");
+        }
+        match draft.statements.is_empty() {
+            true => Err(Reason::Empty.into()),
+            false => Ok(()),
+        }
     }
 
     /// The parts of the model in which these values are `forwarded`.
