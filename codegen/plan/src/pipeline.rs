@@ -33,9 +33,6 @@ const DEPENDENCES_FIFTHS: u64 = 3;
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
 
-/// Work units for a simpler order where the loops of the best one cost too much: a quarter of what a level is worth.
-const SIMPLER_UNITS: u64 = 20_000;
-
 /// A stage whose result can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -402,7 +399,8 @@ impl Search<'_> {
     }
 
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
-    /// then without tiles, and then without unroll and jam, if the fallback says so. For each there is a budget apart.
+    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
+    /// level is worth.
     fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let left = self.b.left();
         let generated = self.b.trial(left - left / LOOPS_RESERVE, |b| {
@@ -413,9 +411,10 @@ impl Search<'_> {
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
+        let b = Budget::new(UNITS_PER_LEVEL);
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
-            match self.simpler(&order, repertoire, &Budget::new(SIMPLER_UNITS)) {
+            match self.simpler(&order, repertoire, &b) {
                 Ok((found, transforms, loops)) => {
                     return Ok((
                         CheckedOrder {

@@ -228,6 +228,66 @@ fn a_column_walk_is_interchanged() {
     );
 }
 
+#[test]
+fn a_recurrence_along_both_loops_runs_in_wavefronts() {
+    check(
+        "program
+  context: [n] -> { : 1000 <= n <= 1000000 }
+  assumptions: [n] -> { : }
+  array x: memory, 8 bytes, [][n]
+  array y: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[i, j] : 1 <= i < n and 1 <= j < n }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n] -> { S[i, j] -> x[i, j] }
+    read: [n] -> { S[i, j] -> y[i - 1, j] }
+    read: [n] -> { S[i, j] -> y[i, j - 1] }
+    write: [n] -> { S[i, j] -> y[i, j] }
+    operations: 3 load f64, 1 store f64, 2 add f64, 1 multiply f64
+    chain: access 0 -> access 3: 2 add f64, 1 multiply f64
+    chain: access 1 -> access 3: 2 add f64, 1 multiply f64
+    chain: access 2 -> access 3: 1 add f64, 1 multiply f64
+",
+        expect![[r#"
+            wavefronts of 8 iterations, expected to take 0.60 of the time
+            if (n >= 16)
+              for (int c1 = 2; c1 <= n + 6; c1 += 1)
+                for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)
+                  S(c2, c1 - c2);
+            for (int c0 = 1; c0 < floord(n, 8); c0 += 1) {
+              for (int c1 = 8 * c0 + 1; c1 <= 8 * c0 + 7; c1 += 1)
+                for (int c2 = 8 * c0; c2 < c1; c2 += 1)
+                  S(c2, c1 - c2);
+              for (int c1 = 8 * c0 + 8; c1 < n + 8 * c0; c1 += 1) {
+                S(8 * c0, c1 - 8 * c0);
+                S(8 * c0 + 1, c1 - 8 * c0 - 1);
+                S(8 * c0 + 2, c1 - 8 * c0 - 2);
+                S(8 * c0 + 3, c1 - 8 * c0 - 3);
+                S(8 * c0 + 4, c1 - 8 * c0 - 4);
+                S(8 * c0 + 5, c1 - 8 * c0 - 5);
+                S(8 * c0 + 6, c1 - 8 * c0 - 6);
+                S(8 * c0 + 7, c1 - 8 * c0 - 7);
+              }
+              for (int c1 = n + 8 * c0; c1 <= n + 8 * c0 + 6; c1 += 1)
+                for (int c2 = c1 - n + 1; c2 <= 8 * c0 + 7; c2 += 1)
+                  S(c2, c1 - c2);
+            }
+            if (n >= 16) {
+              for (int c1 = 8 * (n / 8) + 1; c1 < 2 * n - 1; c1 += 1)
+                for (int c2 = max(c1 - n + 1, 8 * (n / 8)); c2 < min(n, c1); c2 += 1)
+                  S(c2, c1 - c2);
+            } else {
+              for (int c1 = 2; c1 <= min(2 * n - 2, n + 6); c1 += 1)
+                for (int c2 = max(1, c1 - n + 1); c2 <= min(min(n - 1, c1 - 1), 7); c2 += 1)
+                  S(c2, c1 - c2);
+              for (int c1 = 9; c1 < 2 * n - 1; c1 += 1)
+                for (int c2 = max(c1 - n + 1, 8); c2 < min(n, c1); c2 += 1)
+                  S(c2, c1 - c2);
+            }
+        "#]],
+    );
+}
+
 /// With ever less to spend, the tiled order of `ludcmp` is still found when its loops cost too much. Then a simpler one is taken.
 #[test]
 fn where_loops_of_tiles_cost_too_much_there_are_none() {
@@ -252,7 +312,8 @@ fn where_loops_of_tiles_cost_too_much_there_are_none() {
     let summaries: Vec<String> = (1..=20).rev().filter_map(summary).collect();
     assert!(summaries[0].contains("tiled"), "{}", summaries[0]);
     let simpler = summaries.iter().find(|summary| !summary.contains("tiled"));
-    expect!["interchanged loops, distributed innermost loops"].assert_eq(simpler.expect("an order without tiles"));
+    expect!["interchanged loops, distributed innermost loops, wavefronts of 8 iterations"]
+        .assert_eq(simpler.expect("an order without tiles"));
 }
 
 /// The programs of a file of the corpus, with their positions.

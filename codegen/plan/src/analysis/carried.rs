@@ -26,6 +26,7 @@ pub(crate) struct Carried<'a> {
     known: RefCell<HashMap<Pairs, bool>>,
     /// By two statements and levels: whether they share iterations.
     shared: RefCell<HashMap<Sharing, bool>>,
+    chained: RefCell<HashMap<OnItself, bool>>,
 }
 
 /// A dependence by its position, the levels that its ends share, and their distance in the last of these.
@@ -33,6 +34,9 @@ type Pairs = (usize, Vec<Move>, Distance);
 
 /// Two statements, and the levels that they share.
 type Sharing = (Tuple, Tuple, Vec<Move>);
+
+/// The dependences of a statement on itself by their positions, each with the levels around it.
+type OnItself = Vec<(usize, Vec<Move>)>;
 
 /// How far apart the ends of a pair are in a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,6 +61,7 @@ impl<'a> Carried<'a> {
         Carried {
             program,
             shared: RefCell::default(),
+            chained: RefCell::default(),
             dependences: dependences.maps().collect(),
             known: RefCell::default(),
         }
@@ -91,6 +96,38 @@ impl<'a> Carried<'a> {
             }
         }
         Ok(waiting)
+    }
+
+    /// Whether the dependences of a statement on itself that the loop carries are a chain from iteration to iteration. In `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`, all iterations of `j` behind the one
+    /// for `j = k` wait for that one only.
+    pub(crate) fn is_chain(&self, id: LoopId, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
+        let own = &levels[tuple];
+        let Some(position) = own
+            .iter()
+            .filter(|level| !level.unrolled)
+            .position(|level| level.id == id)
+        else {
+            return Ok(false);
+        };
+        let around = common(own, own);
+        let mut key: OnItself = Vec::new();
+        for (index, dependence) in self.dependences.iter().enumerate() {
+            if dependence.domain_tuple() == tuple && dependence.range_tuple() == tuple {
+                key.push((index, moves(dependence, &around[..=position])));
+            }
+        }
+        if let Some(known) = self.chained.borrow().get(&key) {
+            return Ok(*known);
+        }
+        let mut carried = Vec::new();
+        for (index, moves) in &key {
+            let (last, outer) = moves.split_last().expect("the loop itself");
+            let pairs = together(self.dependences[*index], outer);
+            carried.push(pairs.intersect(&apart(self.dependences[*index], last, 1)));
+        }
+        let found = has_chain(&carried, CHAIN, b)?;
+        self.chained.borrow_mut().insert(key, found);
+        Ok(found)
     }
 
     /// The statements that share iterations of a loop with others, in a schedule tree that does not mark the loop as
@@ -156,11 +193,7 @@ impl<'a> Carried<'a> {
     /// Whether some pair is in the same iteration of all levels but the last, and at that distance in the last.
     fn has_pair(&self, index: usize, levels: &[(&Level, &Level)], at: Distance, b: &Budget) -> Outcome<bool> {
         let dependence = self.dependences[index];
-        let moves = |(before, after): &(&Level, &Level)| Move {
-            distance: distance(dependence, &before.point, &after.point),
-            size: before.size,
-        };
-        let key = (index, without_implied(levels.iter().map(moves).collect()), at);
+        let key = (index, moves(dependence, levels), at);
         if let Some(known) = self.known.borrow().get(&key) {
             return Ok(*known);
         }
@@ -168,6 +201,37 @@ impl<'a> Carried<'a> {
         self.known.borrow_mut().insert(key, found);
         Ok(found)
     }
+}
+
+/// What levels do to the pairs of a dependence.
+fn moves(dependence: &Map, levels: &[(&Level, &Level)]) -> Vec<Move> {
+    let of_level = |(before, after): &(&Level, &Level)| Move {
+        distance: distance(dependence, &before.point, &after.point),
+        size: before.size,
+    };
+    without_implied(levels.iter().map(of_level).collect())
+}
+
+/// Pairs that follow each other are a chain if there are so many.
+const CHAIN: usize = 3;
+
+/// Whether so many pairs follow each other, each beginning where the one before it ends.
+fn has_chain(relations: &[Map], pairs: usize, b: &Budget) -> Outcome<bool> {
+    let mut reached: Vec<Map> = relations.to_vec();
+    for _ in 1..pairs {
+        let mut next = Vec::new();
+        for before in &reached {
+            let ends = before.range(b)?;
+            next.extend(relations.iter().map(|relation| relation.intersect_domain(&ends)));
+        }
+        reached.clear();
+        for relation in next {
+            if !relation.is_empty(b)? {
+                reached.push(relation);
+            }
+        }
+    }
+    Ok(!reached.is_empty())
 }
 
 /// The moves without those of tiles around points: a pair in the same iteration of a loop over points is in the same tile.
@@ -186,8 +250,25 @@ fn without_implied(moves: Vec<Move>) -> Vec<Move> {
 /// Whether some pair has less than a size as distance in all levels but the last, and this distance in the last.
 fn has_pair(dependence: &Map, moves: &[Move], at: Distance, b: &Budget) -> Outcome<bool> {
     let (last, outer) = moves.split_last().expect("the loop itself");
+    let pairs = together(dependence, outer);
+    if at == Distance::Zero {
+        let mut same = Conj::universe(dependence.space().n_vars());
+        same.add_eq(last.distance.clone());
+        let pairs = pairs.intersect(&Map::from_conj(dependence.space().clone(), same));
+        return Ok(!pairs.is_empty(b)?);
+    }
+    for sign in [1, -1] {
+        if !pairs.intersect(&apart(dependence, last, sign)).is_empty(b)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The pairs that have less than a size as distance in each of these levels.
+fn together(dependence: &Map, moves: &[Move]) -> Map {
     let mut together = Conj::universe(dependence.space().n_vars());
-    for Move { distance, size } in outer {
+    for Move { distance, size } in moves {
         match size {
             1 => together.add_eq(distance.clone()),
             size => {
@@ -196,23 +277,15 @@ fn has_pair(dependence: &Map, moves: &[Move], at: Distance, b: &Budget) -> Outco
             }
         }
     }
-    let pairs = dependence.intersect(&Map::from_conj(dependence.space().clone(), together));
-    if at == Distance::Zero {
-        let mut same = Conj::universe(dependence.space().n_vars());
-        same.add_eq(last.distance.clone());
-        let pairs = pairs.intersect(&Map::from_conj(dependence.space().clone(), same));
-        return Ok(!pairs.is_empty(b)?);
-    }
-    for sign in [1, -1] {
-        let mut apart = Conj::universe(dependence.space().n_vars());
-        let row: Row = last.distance.iter().map(|x| x * &Int::from(sign)).collect();
-        apart.add_ineq(shifted(row, -1));
-        let carried = pairs.intersect(&Map::from_conj(dependence.space().clone(), apart));
-        if !carried.is_empty(b)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    dependence.intersect(&Map::from_conj(dependence.space().clone(), together))
+}
+
+/// Pairs in the space of a dependence whose second is in a later iteration of a level, or in an earlier one for `sign` -1.
+fn apart(dependence: &Map, level: &Move, sign: i64) -> Map {
+    let mut apart = Conj::universe(dependence.space().n_vars());
+    let row: Row = level.distance.iter().map(|x| x * &Int::from(sign)).collect();
+    apart.add_ineq(shifted(row, -1));
+    Map::from_conj(dependence.space().clone(), apart)
 }
 
 /// The levels that both statements have, outermost first, and are not unrolled.

@@ -194,9 +194,13 @@ impl<'a> Model<'a> {
             };
             for tuple in &group.statements {
                 let nest = &nests[tuple];
-                let waits = waiting.contains(tuple);
                 group.throughput += self.throughput(tuple, nest, !scalar(tuple));
-                if waits {
+                // Statements that wait for each other are taken to be on a chain.
+                let on_chain = match (innermost, &waiting[..]) {
+                    (Some(id), [only]) if only == tuple => self.carried.is_chain(id, tuple, levels, b)?,
+                    _ => waiting.contains(tuple),
+                };
+                if on_chain {
                     group.latency = group.latency.max(self.latency(tuple, nest));
                 }
             }

@@ -93,7 +93,7 @@ impl Repertoire {
     fn allows(self, variant: &Variant) -> bool {
         (self.distribution || !variant.distribute)
             && (self.tiles || variant.tile.is_none())
-            && (self.jam || variant.jam.is_empty())
+            && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
             && (self.lanes || variant.lanes.is_none())
     }
 }
@@ -291,6 +291,7 @@ impl Search<'_> {
                     distribute,
                     tile,
                     jam,
+                    wavefront: None,
                     lanes: None,
                 };
                 candidates.extend(self.priced(path, base, variant)?);
@@ -301,6 +302,41 @@ impl Search<'_> {
         let is_forced = self.choices.vectorize == Vectorize::Force;
         if is_forced || candidates.get(first).is_some_and(waits) {
             self.add_lanes(path, (*innermost, base), candidates)?;
+            self.add_wavefronts(path, (*innermost, base), candidates)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the variants of one order with wavefronts along a loop that carries dependences, as does the innermost one.
+    fn add_wavefronts(
+        &self,
+        path: &Path,
+        (innermost, base): (usize, &Band),
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        let members = base.members();
+        let last = base.n() - 1;
+        if !base.permutable || members[last].coincident {
+            return Ok(());
+        }
+        for member in (0..last).filter(|member| !members[*member].coincident) {
+            let priced = |tile| {
+                let variant = Variant {
+                    innermost,
+                    distribute: false,
+                    tile,
+                    jam: Vec::new(),
+                    wavefront: Some(member),
+                    lanes: None,
+                };
+                self.priced(path, base, variant)
+            };
+            let Some(whole) = priced(None)? else { continue };
+            // The loops of tiles of wavefronts cost much work of the AST generator.
+            let clearly_better = |tiled: &Candidate| tiled.cost.cycles() < tile_sizes::CLEARLY * whole.cost.cycles();
+            let tiled = priced(Some(self.tile_sizes(base.n())))?.filter(clearly_better);
+            candidates.push(whole);
+            candidates.extend(tiled);
         }
         Ok(())
     }
@@ -323,6 +359,7 @@ impl Search<'_> {
                     distribute: false,
                     tile,
                     jam: strip.jam.clone(),
+                    wavefront: None,
                     lanes: Some(strip.lanes.clone()),
                 };
                 candidates.extend(self.priced(path, base, variant)?);

@@ -9,6 +9,7 @@ use crate::transform::distribute::distributed;
 use crate::transform::jam::jammed;
 use crate::transform::tile::tiled;
 use crate::transform::vectorize::{Lanes, vectorized};
+use crate::transform::wavefront::{self, skewed};
 use crate::transform::{Transform, sizes_text};
 
 /// How often a loop is unrolled for registers.
@@ -25,6 +26,8 @@ pub struct Variant {
     pub tile: Option<Vec<Option<i64>>>,
     /// The members that are unrolled inside the innermost loop, after interchange.
     pub jam: Vec<usize>,
+    /// The member, after interchange, whose iterations run as a wavefront.
+    pub wavefront: Option<usize>,
     /// The lanes of vectors, along a member after interchange.
     pub lanes: Option<Lanes>,
 }
@@ -32,9 +35,12 @@ pub struct Variant {
 impl Variant {
     /// The node for the band, whose members are in the variant's order.
     pub(super) fn node(&self, base: &Band, statements: &Statements) -> Node {
+        let skewed = self.wavefront.map(|member| skewed(base, member));
+        let base = skewed.as_ref().unwrap_or(base);
         let points = match (&self.jam[..], &self.lanes) {
             (jam, Some(lanes)) => vectorized(base, lanes, jam, REGISTER_TILE),
             _ if self.distribute => distributed(base, statements),
+            _ if self.wavefront.is_some() => jammed(base, self.wavefront.as_slice(), wavefront::ROWS),
             ([], None) => Node::band(base.clone()),
             (members, None) => jammed(base, members, REGISTER_TILE),
         };
@@ -63,6 +69,12 @@ impl Variant {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
                 factors: vec![REGISTER_TILE; self.jam.len()],
+            });
+        }
+        if self.wavefront.is_some() {
+            transforms.push(Transform::Wavefront {
+                statements: statements(),
+                rows: wavefront::ROWS,
             });
         }
         if let Some(lanes) = &self.lanes {
@@ -97,6 +109,9 @@ impl fmt::Display for Variant {
         }
         if !self.jam.is_empty() {
             write!(f, ", {} jammed by {REGISTER_TILE}", self.jam.len())?;
+        }
+        if let Some(member) = self.wavefront {
+            write!(f, ", wavefronts of {} along member {member}", wavefront::ROWS)?;
         }
         match &self.lanes {
             None => Ok(()),

@@ -6,6 +6,7 @@ pub(crate) mod interchange;
 pub(crate) mod jam;
 pub(crate) mod tile;
 pub(crate) mod vectorize;
+pub(crate) mod wavefront;
 
 use farkas_polyhedral::sets::{MultiAff, Tuple};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
@@ -40,6 +41,13 @@ pub enum Transform {
         /// The number of lanes.
         lanes: u32,
     },
+    /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
+    Wavefront {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// How many run side by side.
+        rows: i64,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -57,6 +65,7 @@ impl fmt::Display for Transform {
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
             Transform::Vectorize { lanes, .. } => write!(f, "{lanes} vector lanes"),
+            Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
     }
