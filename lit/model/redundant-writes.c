@@ -49,3 +49,13 @@ void moved(int n, double A[restrict n][n], double *restrict x) {
     x[i] = s;
   }
 }
+
+// A subscript that is not affine may be any element: those that are read and written are not the same.
+// CHECK: moved_by_data: loop
+// CHECK: statement S0
+// CHECK: read: {{.*}} S0[i] -> x[o0]
+// CHECK: may write: {{.*}} S0[i] -> x[o0]
+void moved_by_data(int n, double *restrict x, const int *restrict p, const int *restrict q) {
+  for (int i = 0; i < n; i++)
+    x[p[i]] = x[q[i]];
+}

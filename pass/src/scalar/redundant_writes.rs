@@ -40,10 +40,11 @@ fn changes_nothing(statement: &DraftStatement<'_>, b: &Budget) -> Outcome<bool> 
     let Some((value, written)) = only_write(statement) else {
         return Ok(false);
     };
-    match read_from(statement, value) {
-        Some(read) if read.range_tuple() == written.range_tuple() => read.is_equal(written, b),
-        _ => Ok(false),
-    }
+    let Some(read) = read_from(statement, value) else {
+        return Ok(false);
+    };
+    // Where a subscript is not affine, the relation has all elements that it may be.
+    Ok(read.range_tuple() == written.range_tuple() && written.is_single_valued(b)? && read.is_equal(written, b)?)
 }
 
 /// The value and the elements of the only effect of a statement, if it is a write to elements of an array.
