@@ -22,6 +22,7 @@ pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use pipeline::{Fallback, Kept, NewOrder, Stage, budget, find_order, plan};
 pub use plan::Plan;
-pub use search::{Candidate, Variant};
+pub use search::{Candidate, Separated, Variant};
 pub use transform::Transform;
+pub use transform::tile_separation::Gap;
 pub use transform::vectorize::Lanes;

@@ -12,7 +12,7 @@
 
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, Tuple};
-use farkas_polyhedral::tree::{Band, LoopKind, Mark, Node, Share, Tree};
+use farkas_polyhedral::tree::{Band, Filter, LoopKind, Mark, Node, Share, Tree};
 use indexmap::IndexMap;
 
 /// Tells the loops of an order apart, outer ones first.
@@ -69,20 +69,34 @@ fn visit(node: &Node, mark: Option<&Mark>, reaching: &[Tuple], levels: &mut Leve
             }
             visit(&band.child, None, reaching, levels, next)
         }
-        Node::Sequence(children) | Node::Set(children) => children.iter().try_for_each(|child| {
-            let passes = |tuple: &&Tuple| child.share(tuple) != Share::Nothing;
-            let inside: Vec<Tuple> = reaching.iter().filter(passes).cloned().collect();
-            // A statement that several children share has one cost, and no single list of loops.
-            let whole = inside.iter().all(|tuple| child.share(tuple) == Share::Whole);
-            whole.then_some(())?;
-            visit(&child.child, None, &inside, levels, next)
-        }),
+        Node::Sequence(children) | Node::Set(children) => {
+            // A statement that has tiles of its own has their loops: few instances are elsewhere.
+            let mut elsewhere: Vec<&Tuple> = Vec::new();
+            children.iter().try_for_each(|child| {
+                let passes = |tuple: &&Tuple| child.share(tuple) != Share::Nothing && !elsewhere.contains(tuple);
+                let inside: Vec<&Tuple> = reaching.iter().filter(passes).collect();
+                for tuple in &inside {
+                    match child.share(tuple) {
+                        Share::Whole => {}
+                        _ if has_tiles_of(child, tuple) => elsewhere.push(tuple),
+                        _ => return None,
+                    }
+                }
+                let inside: Vec<Tuple> = inside.into_iter().cloned().collect();
+                visit(&child.child, None, &inside, levels, next)
+            })
+        }
         Node::Filter(filter) => visit(&filter.child, None, reaching, levels, next),
         Node::Mark(mark, child) => visit(child, Some(mark), reaching, levels, next),
         Node::Context(_, child) | Node::Guard(_, child) => visit(child, None, reaching, levels, next),
         Node::Leaf => Some(()),
         Node::Expansion(_) | Node::Extension(..) => None,
     }
+}
+
+/// Whether the child of a band of tiles has those in which the statement is alone.
+fn has_tiles_of(child: &Filter, statement: &Tuple) -> bool {
+    child.share(statement) == Share::Part && child.filter.sets().count() == 1
 }
 
 fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level> {

@@ -29,7 +29,7 @@ use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Tuple, UnionMap};
+use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
 
@@ -119,6 +119,19 @@ impl GroupCost {
     }
 }
 
+impl GroupCost {
+    /// The cost of a share of the instances.
+    pub(crate) fn scaled(&self, share: f64) -> GroupCost {
+        GroupCost {
+            instances: self.instances * share,
+            latency: self.latency * share,
+            throughput: self.throughput * share,
+            bytes: self.bytes.iter().map(|bytes| bytes * share).collect(),
+            ..self.clone()
+        }
+    }
+}
+
 impl Cost {
     /// The expected number of cycles.
     pub fn cycles(&self) -> f64 {
@@ -160,6 +173,26 @@ impl<'a> Model<'a> {
             layouts: layouts(program, &estimates),
             carried: Carried::new(program, serializing),
         })
+    }
+
+    /// The domain of a statement.
+    pub(crate) fn domain(&self, tuple: &Tuple) -> &Set {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        &self.program.statement(id).domain
+    }
+
+    /// The expected length of the longest dimension of a statement.
+    pub(crate) fn longest(&self, tuple: &Tuple) -> f64 {
+        self.lengths[tuple].0.iter().copied().fold(1.0, f64::max)
+    }
+
+    /// Whether the innermost loop around a statement keeps its iterations waiting for earlier ones.
+    pub(crate) fn waits(&self, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
+        let nests = self.nests(levels);
+        match nests[tuple].innermost() {
+            Some(innermost) => Ok(self.carried.waiting(innermost.id, levels, b)?.contains(tuple)),
+            None => Ok(false),
+        }
     }
 
     /// The nest of each statement under these levels.

@@ -8,11 +8,13 @@
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
 //! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
 
+mod gaps;
 mod lanes;
+mod separation;
 mod tile_sizes;
 mod variant;
 
-pub use variant::Variant;
+pub use variant::{Separated, Variant};
 
 use tile_sizes::TileSizes;
 
@@ -95,6 +97,7 @@ impl Repertoire {
             && (self.tiles || variant.tile.is_none())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
             && (self.lanes || variant.lanes.is_none())
+            && variant.separated.iter().all(|one| self.jam && self.allows(&one.points))
     }
 }
 
@@ -253,6 +256,7 @@ impl Search<'_> {
             self.add_orders(path, order, &mut candidates)?;
         }
         self.refine_tiles(path, &orders, &mut candidates)?;
+        self.add_separated(path, &orders, &mut candidates)?;
         Ok(candidates)
     }
 
@@ -293,6 +297,7 @@ impl Search<'_> {
                     jam,
                     wavefront: None,
                     lanes: None,
+                    separated: Vec::new(),
                 };
                 candidates.extend(self.priced(path, base, variant)?);
             }
@@ -328,6 +333,7 @@ impl Search<'_> {
                     jam: Vec::new(),
                     wavefront: Some(member),
                     lanes: None,
+                    separated: Vec::new(),
                 };
                 self.priced(path, base, variant)
             };
@@ -361,6 +367,7 @@ impl Search<'_> {
                     jam: strip.jam.clone(),
                     wavefront: None,
                     lanes: Some(strip.lanes.clone()),
+                    separated: Vec::new(),
                 };
                 candidates.extend(self.priced(path, base, variant)?);
             }

@@ -1,13 +1,16 @@
 //! What becomes of one band, as data, and the tree that it gives.
 
 use std::fmt;
+use std::slice;
 
+use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node};
 
 use crate::analysis::linear::Statements;
 use crate::transform::distribute::distributed;
 use crate::transform::jam::jammed;
 use crate::transform::tile::tiled;
+use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
 use crate::transform::vectorize::{Lanes, vectorized};
 use crate::transform::wavefront::{self, skewed};
 use crate::transform::{Transform, sizes_text};
@@ -30,6 +33,32 @@ pub struct Variant {
     pub wavefront: Option<usize>,
     /// The lanes of vectors, along a member after interchange.
     pub lanes: Option<Lanes>,
+    /// The statements that have tiles of their own. All members are then tiled by one size.
+    pub separated: Vec<Separated>,
+}
+
+/// A statement with tiles of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Separated {
+    /// The statement.
+    pub statement: Tuple,
+    /// The tiles in which it is alone.
+    pub gaps: Vec<Gap>,
+    /// What becomes of the band of points in these. Its members are those of the band around, after interchange.
+    pub points: Variant,
+    /// Whether the innermost loop of these carries nothing.
+    pub coincident: bool,
+}
+
+impl Separated {
+    fn tiles(&self, base: &Band, statements: &Statements) -> TilesOf {
+        let band = band_of(base, &self.statement, self.points.innermost, self.coincident);
+        TilesOf {
+            statement: self.statement.clone(),
+            gaps: self.gaps.clone(),
+            points: self.points.node(&band, statements),
+        }
+    }
 }
 
 impl Variant {
@@ -45,6 +74,11 @@ impl Variant {
             (members, None) => jammed(base, members, REGISTER_TILE),
         };
         match &self.tile {
+            Some(sizes) if !self.separated.is_empty() => {
+                let size = sizes[0].expect("all members are tiled");
+                let alone = self.separated.iter().map(|one| one.tiles(base, statements));
+                separated(base, size, alone.collect(), points)
+            }
             Some(sizes) => tiled(base, sizes, points),
             None => points,
         }
@@ -52,7 +86,20 @@ impl Variant {
 
     /// The transformations of the band.
     pub(super) fn transforms(&self, band: &Band) -> Vec<Transform> {
-        let statements = || band.statements().cloned().collect::<Vec<_>>();
+        let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let mut transforms = self.transforms_of(&statements, band.n());
+        for one in &self.separated {
+            transforms.push(Transform::SeparateTiles {
+                statement: one.statement.clone(),
+            });
+            transforms.extend(one.points.transforms_of(slice::from_ref(&one.statement), band.n()));
+        }
+        transforms
+    }
+
+    /// Those of the band of points and the tiles around it: `n` members on these statements.
+    fn transforms_of(&self, statements: &[Tuple], n: usize) -> Vec<Transform> {
+        let statements = || statements.to_vec();
         let mut transforms = Vec::new();
         if self.distribute {
             transforms.push(Transform::Distribute {
@@ -80,7 +127,7 @@ impl Variant {
         if let Some(lanes) = &self.lanes {
             transforms.push(Transform::Vectorize {
                 statements: statements(),
-                member: self.original_member(lanes.member, band.n() - 1),
+                member: self.original_member(lanes.member, n - 1),
                 lanes: lanes.lanes,
             });
         }
@@ -113,13 +160,14 @@ impl fmt::Display for Variant {
         if let Some(member) = self.wavefront {
             write!(f, ", wavefronts of {} along member {member}", wavefront::ROWS)?;
         }
-        match &self.lanes {
-            None => Ok(()),
-            Some(lanes) => write!(
-                f,
-                ", {} x {} lanes along member {}",
-                lanes.vectors, lanes.lanes, lanes.member
-            ),
+        if let Some(lanes) = &self.lanes {
+            let Lanes { member, lanes, vectors } = lanes;
+            write!(f, ", {vectors} x {lanes} lanes along member {member}")?;
         }
+        for Separated { statement, points, .. } in &self.separated {
+            let name = statement.name().map_or(String::new(), ToString::to_string);
+            write!(f, "; tiles of {name}: {points}")?;
+        }
+        Ok(())
     }
 }

@@ -5,6 +5,7 @@ pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
 pub(crate) mod tile;
+pub(crate) mod tile_separation;
 pub(crate) mod vectorize;
 pub(crate) mod wavefront;
 
@@ -31,6 +32,11 @@ pub enum Transform {
         statements: Vec<Tuple>,
         /// The sizes, that of the innermost loop last; `None` for a loop that is not tiled.
         sizes: Vec<Option<i64>>,
+    },
+    /// Tiles in which a statement is alone have loops of their own.
+    SeparateTiles {
+        /// The statement.
+        statement: Tuple,
     },
     /// Neighbouring iterations of a loop run in the lanes of vectors.
     Vectorize {
@@ -64,6 +70,10 @@ impl fmt::Display for Transform {
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
+            Transform::SeparateTiles { statement } => match statement.name() {
+                Some(name) => write!(f, "separated tiles of {name}"),
+                None => write!(f, "separated tiles"),
+            },
             Transform::Vectorize { lanes, .. } => write!(f, "{lanes} vector lanes"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),

@@ -1,0 +1,120 @@
+// Factorizations, whose tiles off the diagonal are of one statement, and recurrences, which run in wavefronts. The argument is a size.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define M 160
+#define FUNCTION __attribute__((noinline)) static void
+
+FUNCTION lu(long n, double a[M][M]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < i; j++) {
+      for (long k = 0; k < j; k++)
+        a[i][j] -= a[i][k] * a[k][j];
+      a[i][j] /= a[j][j];
+    }
+    for (long j = i; j < n; j++)
+      for (long k = 0; k < i; k++)
+        a[i][j] -= a[i][k] * a[k][j];
+  }
+}
+FUNCTION right_looking(long n, double a[M][M]) {
+  for (long k = 0; k < n; k++) {
+    for (long i = k + 1; i < n; i++)
+      a[i][k] /= a[k][k];
+    for (long i = k + 1; i < n; i++)
+      for (long j = k + 1; j < n; j++)
+        a[i][j] -= a[i][k] * a[k][j];
+  }
+}
+FUNCTION cholesky(long n, float a[M][M]) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < i; j++) {
+      for (long k = 0; k < j; k++)
+        a[i][j] -= a[i][k] * a[j][k];
+      a[i][j] /= a[j][j];
+    }
+    for (long k = 0; k < i; k++)
+      a[i][i] -= a[i][k] * a[i][k];
+    a[i][i] = a[i][i] * 0.5f + 1.0f;
+  }
+}
+FUNCTION many_right_hand_sides(long n, double a[M][M], double b[M][M]) {
+  for (long i = 0; i < n; i++)
+    for (long r = 0; r < n; r++) {
+      for (long j = 0; j < i; j++)
+        b[i][r] -= a[i][j] * b[j][r];
+      b[i][r] /= a[i][i];
+    }
+}
+FUNCTION inverse(long n, double a[M][M]) {
+  for (long j = 0; j < n; j++) {
+    for (long i = j + 1; i < n; i++) {
+      double s = a[i][j];
+      for (long k = j + 1; k < i; k++)
+        s += a[i][k] * a[k][j];
+      a[i][j] = -s;
+    }
+  }
+}
+FUNCTION in_place(long n, long steps, double a[M][M]) {
+  for (long t = 0; t < steps; t++)
+    for (long i = 1; i < n - 1; i++)
+      for (long j = 1; j < n - 1; j++)
+        a[i][j] = (a[i - 1][j] + a[i][j - 1] + a[i][j] + a[i][j + 1] + a[i + 1][j + 1]) / 5;
+}
+FUNCTION along_both(long n, float a[M][M], float b[M][M]) {
+  for (long i = 1; i < n; i++)
+    for (long j = 1; j < n; j++)
+      a[i][j] = b[i][j] + 0.5f * a[i - 1][j] / (1 + a[i][j - 1] * a[i][j - 1]);
+}
+FUNCTION against_each_other(long n, double a[M][M]) {
+  for (long i = 1; i < n; i++)
+    for (long j = n - 2; j >= 0; j--)
+      a[i][j] = 0.25 * a[i - 1][j] / (2 + a[i][j + 1] * a[i - 1][j + 1]);
+}
+FUNCTION forward(long n, double a[M][M], double *restrict x) {
+  for (long i = 0; i < n; i++) {
+    for (long j = 0; j < i; j++)
+      x[i] -= a[i][j] * x[j];
+    x[i] /= a[i][i];
+  }
+}
+
+static double a[M][M], b[M][M];
+static float c[M][M], d[M][M];
+
+static void fill(long salt, long n) {
+  for (long i = 0; i < M; i++)
+    for (long j = 0; j < M; j++) {
+      a[i][j] = (double)((i * 37 + j * 11 + salt) % 101) / 128 + (i == j ? n + 1 : 0);
+      b[i][j] = (double)((i * 7 + j * 29 + salt) % 97) / 64;
+      c[i][j] = (float)a[i][j], d[i][j] = (float)b[i][j];
+    }
+}
+
+static void report(const char *name) {
+  uint64_t hash = 14695981039346656037u;
+  const void *all[] = {a, b, c, d};
+  const size_t sizes[] = {sizeof a, sizeof b, sizeof c, sizeof d};
+  for (int k = 0; k < 4; k++)
+    for (size_t x = 0; x < sizes[k]; x++)
+      hash = (hash ^ ((const unsigned char *)all[k])[x]) * 1099511628211u;
+  printf("%s %016llx\n", name, (unsigned long long)hash);
+}
+
+#define RUN(salt, call) (fill(salt, n), call, report(#call))
+
+int main(int argc, char **argv) {
+  long n = argc > 1 ? atol(argv[1]) : 100;
+  RUN(1, lu(n, a));
+  RUN(2, right_looking(n, a));
+  RUN(3, cholesky(n, c));
+  RUN(4, many_right_hand_sides(n, a, b));
+  RUN(5, inverse(n, a));
+  RUN(6, in_place(n, 5, a));
+  RUN(7, along_both(n, c, d));
+  RUN(8, against_each_other(n, a));
+  RUN(9, forward(n, a, b[3]));
+  return 0;
+}
