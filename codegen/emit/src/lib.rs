@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod alias_scopes;
 mod arith;
 mod checks;
 mod guard;
@@ -38,18 +39,25 @@ use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::ast::Ast;
+use farkas_polyhedral::program::Program;
 
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
-/// The statements of the AST are those of the region, by name; `hoisted` are its hoisted loads.
-pub fn emit<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, hoisted: &mut HoistedLoads<'a, '_>, ast: &Ast, guards: &Guards) {
+/// The statements of the AST are those of the region, by name; `program` is its model, and `hoisted` are its hoisted loads.
+pub fn emit<'a>(
+    run: &'a Run<'_>,
+    (scop, program): (&ScopIr<'a>, &Program),
+    hoisted: &mut HoistedLoads<'a, '_>,
+    ast: &Ast,
+    guards: &Guards,
+) {
     hoisted.withdraw();
     let done: Result<(), std::convert::Infallible> = run.atomically(|| {
         hoisted.keep();
-        replace::replace(run, scop, ast, guards);
+        replace::replace(run, scop, program, ast, guards);
         hoisted.give_users_back();
         Ok(())
     });

@@ -9,15 +9,15 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scev::Scev;
-use farkas_llvm::scop_ir::{
-    ArrayId, IrArray, IrStatement, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, SlotId, Start, limit_of,
-};
+use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, SlotId, Start, limit_of};
 use farkas_llvm::value::{Block, Value};
-use farkas_polyhedral::ast::{Ast, Call, Condition, For, Logic, Node, Upper};
+use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
+use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
+use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{Guards, LoadCondition};
 use crate::guard;
@@ -29,7 +29,7 @@ use crate::vector::{self, PrivateSlots, Widened};
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
 
 /// Replaces the region by the AST where the guards hold.
-pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards: &Guards) {
+pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program, ast: &Ast, guards: &Guards) {
     let affine = affine_values(run, scop);
     scop.region.outermost.iter().for_each(|l| run.mark_done(*l));
     let check = run.split_entry(scop.region.entry);
@@ -81,12 +81,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards
         }
     }
     let aliases = Aliases::new(run, scop);
-    if scop.arrays.len() > 1 {
-        aliases
-            .lists
-            .iter()
-            .for_each(|(own, _)| run.declare_scope(&builder, *own));
-    }
+    aliases.declare(run, &builder);
     let mut emitter = Emitter {
         run,
         scop,
@@ -97,6 +92,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards
         preheader: &preheader,
         slots: &slots,
         aliases: &aliases,
+        distinct: &DistinctDims::of(program, scop),
+        classes: RefCell::default(),
         logic: ast.logic,
         names: &ast.iterators,
         iters: vec![None; ast.iterators.len()],
@@ -107,6 +104,12 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, ast: &Ast, guards
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
+    let front = new_code
+        .get_first_instruction()
+        .expect("a block that goes on to the new code");
+    builder.position_before(&front);
+    aliases.attach_classes(run, &builder);
+    builder.position_at_end(end);
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
     scop.locals.iter().filter_map(|local| local.end).for_each(insert);
@@ -341,47 +344,6 @@ fn leave<'a>(
     joined
 }
 
-/// The alias scopes of the new code: after the guard, accesses to different arrays do not overlap.
-struct Aliases<'a> {
-    /// For each array the list with its own scope and the list of all others, if there are others.
-    lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
-    array_of: IndexMap<Value<'a>, ArrayId>,
-}
-
-impl<'a> Aliases<'a> {
-    fn new(run: &'a Run<'_>, scop: &ScopIr<'a>) -> Self {
-        let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
-        let scope = |array: &IrArray<'a>| run.distinct_node(&[domain, run.metadata_text(&array.name)], true);
-        let scopes: Vec<Metadata<'a>> = scop.arrays.iter().map(scope).collect();
-        let lists = (0..scopes.len())
-            .map(|own| {
-                let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
-                let others = (!others.is_empty()).then(|| run.metadata_node(&others));
-                (run.metadata_node(&[scopes[own]]), others)
-            })
-            .collect();
-        let accesses = scop.arrays.iter().enumerate();
-        let array_of = accesses
-            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
-            .collect();
-        Aliases { lists, array_of }
-    }
-
-    /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only.
-    fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>) {
-        run.detach(clone, "alias.scope");
-        run.detach(clone, "noalias");
-        let Some(array) = self.array_of.get(&original) else {
-            return;
-        };
-        let (own, others) = &self.lists[array.0];
-        if let Some(others) = others {
-            run.attach(clone, "alias.scope", *own);
-            run.attach(clone, "noalias", *others);
-        }
-    }
-}
-
 /// Walks the AST.
 struct Emitter<'b, 'a, 'r> {
     run: &'a Run<'r>,
@@ -393,6 +355,9 @@ struct Emitter<'b, 'a, 'r> {
     preheader: &'b Preheader<'a>,
     slots: &'b [Option<PointerValue<'a>>],
     aliases: &'b Aliases<'a>,
+    distinct: &'b DistinctDims,
+    /// What the statement at hand accesses of each array.
+    classes: RefCell<Classes>,
     logic: Logic,
     /// What the iterators are called.
     names: &'b [Name],
@@ -457,8 +422,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         }
     }
 
-    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations and all statements have a vector form.
-    fn vector_loop(&mut self, node: &For) -> bool {
+    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations and all statements have a vector form: this
+    /// is only asked about, if `emit` is false.
+    fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
         let Some(Lanes { lanes, private }) = self.lanes.clone() else {
             return false;
         };
@@ -474,13 +440,18 @@ impl<'a> Emitter<'_, 'a, '_> {
         let Some(widened) = widened.collect::<Option<Vec<_>>>() else {
             return false;
         };
+        if !emit {
+            return true;
+        }
         let mut iters = self.iters.clone();
         iters[node.iter.0] = Some(self.arith().expr(&node.lower));
         let arith = Arith {
             iters: &iters,
             ..self.arith()
         };
+        let along = Some((node.iter, &node.lower, lanes));
         for statement in widened {
+            self.classes.replace(self.classes_of(statement.call, along));
             let counters: Vec<_> = statement.call.arguments.iter().map(|a| arith.expr(a)).collect();
             statement.emit(&counters, lanes, self.private);
         }
@@ -490,6 +461,35 @@ impl<'a> Emitter<'_, 'a, '_> {
 
     fn block(&self, name: &str) -> farkas_llvm::inkwell::basic_block::BasicBlock<'a> {
         self.run.context().append_basic_block(self.function, name)
+    }
+
+    /// Emits a loop that may have less iterations than lanes: vector code where it has all, if all statements have a vector form.
+    /// In front of the last vector that is mostly so, and LLVM takes the test out of loops that it stays the same in.
+    fn partial_vector_loop(&mut self, node: &For) -> bool {
+        let lanes = self.lanes.as_ref().map(|lanes| lanes.lanes);
+        let Some((condition, full)) = lanes.and_then(|lanes| vector::full(node, lanes)) else {
+            return false;
+        };
+        if !self.vector_loop(&full, false) {
+            return false;
+        }
+        let holds = self.arith().condition(&condition);
+        let (full_block, partial, next) = (
+            self.block("farkas.full"),
+            self.block("farkas.partial"),
+            self.block("farkas.endif"),
+        );
+        self.builder
+            .build_conditional_branch(holds, full_block, partial)
+            .expect(BUILDS);
+        self.builder.position_at_end(full_block);
+        self.vector_loop(&full, true);
+        self.builder.build_unconditional_branch(next).expect(BUILDS);
+        self.builder.position_at_end(partial);
+        self.scalar_loop(node);
+        self.builder.build_unconditional_branch(next).expect(BUILDS);
+        self.builder.position_at_end(next);
+        true
     }
 
     fn conditional(&mut self, condition: &Condition, then: &Node, otherwise: Option<&Node>) {
@@ -511,11 +511,14 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.builder.position_at_end(next);
     }
 
-    /// `for (iter = lower; iter < upper + 1; iter += step)`: the test against a successor is the form that LLVM counts.
     fn for_loop(&mut self, node: &For) {
-        if self.vector_loop(node) {
-            return;
+        if !self.vector_loop(node, true) && !self.partial_vector_loop(node) {
+            self.scalar_loop(node);
         }
+    }
+
+    /// `for (iter = lower; iter < upper + 1; iter += step)`: the test against a successor is the form that LLVM counts.
+    fn scalar_loop(&mut self, node: &For) {
         let lower = self.arith().expr(&node.lower);
         let end = match &node.upper {
             Upper::AtMost(upper) => {
@@ -591,6 +594,7 @@ impl<'a> Emitter<'_, 'a, '_> {
 
     fn call(&mut self, call: &Call) {
         let statement = self.statement_of(call);
+        self.classes.replace(self.classes_of(call, None));
         let counters: Vec<_> = call
             .arguments
             .iter()
@@ -603,7 +607,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
         // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
         let Some(original) = original else { return };
-        self.aliases.attach(self.run, original, clone);
+        self.aliases.attach(self.run, original, clone, &self.classes.borrow());
         if let Some(group) = *self.groups.borrow() {
             self.run.add_access_group(clone, group);
         }
@@ -612,11 +616,20 @@ impl<'a> Emitter<'_, 'a, '_> {
 
 impl<'b, 'a> Emitter<'b, 'a, '_> {
     fn statement_of(&self, call: &Call) -> &'b IrStatement<'a> {
+        &self.scop.statements[self.position_of(call)]
+    }
+
+    fn position_of(&self, call: &Call) -> usize {
         let name = call.statement.name().expect("a statement has a name");
         let mut statements = self.scop.statements.iter();
         statements
-            .find(|s| s.name == **name)
+            .position(|s| s.name == **name)
             .expect("a statement of the region")
+    }
+
+    /// What a call accesses of each array, where lanes may be along an iterator with this lower bound.
+    fn classes_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Classes {
+        Classes::of(self.distinct, self.position_of(call), call, lanes)
     }
 
     fn statements<'s>(&'s self, on_access: &'s dyn Fn(Option<Value<'a>>, Value<'a>)) -> Statements<'s, 'a> {

@@ -412,7 +412,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Decision::Settled;
         }
         if self.options.emit {
-            emit(self.run, &scop.ir, hoisted, &replacement.ast, &replacement.guards);
+            let region = (&scop.ir, &scop.program);
+            emit(self.run, region, hoisted, &replacement.ast, &replacement.guards);
         }
         let mut message = format!("loop nest transformed: {}", replacement.summary);
         if self.options.limit.is_some() {

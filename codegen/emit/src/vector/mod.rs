@@ -1,7 +1,7 @@
 //! Vector code for a loop whose iterations are the lanes of vectors.
 //!
 //! A loop under a `vector` mark with exactly as many iterations as lanes, and statements in a row as its body, becomes
-//! straight-line code: the first statement for all lanes, then the second one, and so on. The mark promises that different
+//! straight-line code, as far as it has all iterations where that depends on the place: the first statement for all lanes, then the second one, and so on. The mark promises that different
 //! iterations access no element in common that one of them writes, so that this order is as good as the original.
 //!
 //! ```text
@@ -16,7 +16,7 @@ mod lanes;
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId};
-use farkas_polyhedral::ast::{Atom, Call, Expr, For, IterId, Node, Quasi, Upper};
+use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use indexmap::IndexMap;
 use std::cell::RefCell;
@@ -41,6 +41,30 @@ pub(super) fn calls_of_lanes(node: &For, lanes: u32) -> Option<Vec<&Call>> {
         Node::Block(nodes) => nodes.iter().map(as_call).collect(),
         _ => None,
     }
+}
+
+/// For a loop that may have less iterations than lanes, as the last one of a strip has: the condition under which it has all, and
+/// the loop under this condition. `None` if its upper bound is no minimum of the last lane and others.
+pub(super) fn full(node: &For, lanes: u32) -> Option<(Condition, For)> {
+    let (Expr::Quasi(lower), Upper::AtMost(Expr::Min(bounds))) = (&node.lower, &node.upper) else {
+        return None;
+    };
+    let last = lower.clone().plus(i64::from(lanes) - 1);
+    let mut is_last = false;
+    let mut conditions = Vec::new();
+    for bound in bounds {
+        let mut beyond = bound.as_quasi()?.clone();
+        beyond.add_scaled(&-&Int::ONE, &last);
+        match beyond.as_constant() {
+            Some(distance) if distance.is_zero() => is_last = true,
+            _ => conditions.push(Condition::NonNegative(beyond)),
+        }
+    }
+    let full = For {
+        upper: Upper::AtMost(Expr::Quasi(last)),
+        ..node.clone()
+    };
+    is_last.then(|| (Condition::all(conditions), full))
 }
 
 fn as_call(node: &Node) -> Option<&Call> {

@@ -1,0 +1,382 @@
+//! Alias scopes of the new code.
+//!
+//! After the guard, accesses to different arrays do not overlap: each array is a scope. Within an array, LLVM cannot tell the
+//! rows of a register tile apart where the length of a row is a parameter, and keeps no sum of such a tile in a register. What
+//! the model knows of subscripts helps there:
+//!
+//! A dimension of a statement is *distinct* in an array if one of the subscripts of all the statement's accesses to the array
+//! is that dimension, up to its sign and to what does not depend on the instance. Instances that differ in a distinct
+//! dimension access different elements. A copy of the statement by unrolling executes instances of one [`Residue`] only: in
+//!
+//! ```text
+//! for (c0 ..) { S(4 * c0, c1); S(4 * c0 + 1, c1); .. }
+//! ```
+//!
+//! the first dimension is 0 modulo 4 in the first copy and 1 in the second, in whatever iterations. With `C[i][j]` in `S[i, j]`
+//! the copies access different rows of `C`. Each set of residues is an alias scope: a *class*. These scopes are in a domain of
+//! their own, beside that of the arrays' scopes, as all scopes of a domain have to be ruled out together.
+
+use std::cell::RefCell;
+
+use farkas_llvm::Run;
+use farkas_llvm::edit::Metadata;
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::scop_ir::{ArrayId, IrArray, ScopIr};
+use farkas_llvm::value::Value;
+use farkas_polyhedral::ast::{Atom, Call, Expr, IterId, Quasi};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::Row;
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use indexmap::{IndexMap, IndexSet};
+
+/// The most classes of an array: each access names all others.
+const MOST_CLASSES: usize = 32;
+
+/// The distinct dimensions of each statement in each array that it writes.
+pub(crate) struct DistinctDims(Vec<IndexMap<ArrayId, Vec<usize>>>);
+
+impl DistinctDims {
+    /// Those of a program, whose arrays and statements are those of the region.
+    pub(crate) fn of(program: &Program, scop: &ScopIr<'_>) -> Self {
+        let of_statement = |statement: &Statement| {
+            let arrays = scop.arrays.iter().enumerate();
+            let dims = arrays.filter_map(|(id, array)| Some((ArrayId(id), distinct_dims(statement, &array.name)?)));
+            dims.collect()
+        };
+        DistinctDims(program.statements.iter().map(of_statement).collect())
+    }
+}
+
+/// The distinct dimensions of a statement in an array; `None` if there are none, or it does not write the array.
+fn distinct_dims(statement: &Statement, array: &str) -> Option<Vec<usize>> {
+    let of_array = |access: &&Access| access.array().name().is_some_and(|name| name.as_str() == array);
+    let accesses: Vec<&Access> = statement.accesses.iter().filter(of_array).collect();
+    if accesses.iter().all(|access| access.kind == AccessKind::Read) {
+        return None;
+    }
+    let mut common: Option<Vec<(usize, usize, Row)>> = None;
+    for access in accesses {
+        let own = subscripts_of_one_dim(access);
+        common = Some(match common {
+            None => own,
+            Some(common) => common.into_iter().filter(|one| own.contains(one)).collect(),
+        });
+    }
+    let dims: IndexSet<usize> = common?.into_iter().map(|(_, dim, _)| dim).collect();
+    (!dims.is_empty()).then(|| dims.into_iter().collect())
+}
+
+/// The subscripts that are a dimension of the statement, up to sign and invariants: the subscript's position, the dimension, and
+/// the equality that says so, the same in all pieces of the relation.
+fn subscripts_of_one_dim(access: &Access) -> Vec<(usize, usize, Row)> {
+    let relation = &access.relation;
+    let first_dim = 1 + relation.params().len();
+    let first_subscript = first_dim + relation.domain_tuple().n();
+    let end = first_subscript + relation.range_tuple().n();
+    let of_row = |row: &Row| {
+        let (dims, subscripts) = (&row[first_dim..first_subscript], &row[first_subscript..end]);
+        let dim = only_unit(dims)?;
+        let subscript = only_unit(subscripts)?;
+        let without_locals = row[end..].iter().all(|c| c.is_zero());
+        let sign = subscripts[subscript].clone();
+        without_locals.then(|| (subscript, dim, row.iter().map(|c| c * &sign).collect()))
+    };
+    let mut pieces = relation.pieces().iter();
+    let found = |piece: &farkas_polyhedral::sets::Conj| piece.eqs().iter().filter_map(of_row).collect::<Vec<_>>();
+    let Some(first) = pieces.next() else { return Vec::new() };
+    pieces.fold(found(first), |common, piece| {
+        let own = found(piece);
+        common.into_iter().filter(|one| own.contains(one)).collect()
+    })
+}
+
+/// The position of the only number that is not zero, if it is 1 or -1.
+fn only_unit(numbers: &[Int]) -> Option<usize> {
+    let mut positions = (0..numbers.len()).filter(|k| !numbers[*k].is_zero());
+    match (positions.next(), positions.next()) {
+        (Some(position), None) if numbers[position].abs().is_one() => Some(position),
+        _ => None,
+    }
+}
+
+/// The values that a dimension has in a copy of a statement: `first ..= last` modulo `modulus`, apart from an invariant sum.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Residue {
+    dim: usize,
+    modulus: Int,
+    invariant: Vec<(Atom, Int)>,
+    first: Int,
+    last: Int,
+}
+
+impl Residue {
+    /// The residue of an argument of a call; `None` where all values occur. With lanes along an iterator, it goes through so
+    /// many values from a lower bound up.
+    fn of(dim: usize, argument: &Expr, lanes: Option<(IterId, &Expr, u32)>) -> Option<Residue> {
+        let mut value = argument.as_quasi()?.clone();
+        let mut width = Int::ONE;
+        if let Some((iter, lower, lanes)) = lanes
+            && value.mentions(iter)
+        {
+            let own = value.terms().iter().find(|(atom, _)| *atom == Atom::Iter(iter));
+            if !own?.1.is_one() {
+                return None;
+            }
+            value.add_scaled(&-&Int::ONE, &Quasi::iter(iter));
+            value.add_scaled(&Int::ONE, lower.as_quasi()?);
+            if value.mentions(iter) {
+                return None;
+            }
+            width = Int::from(i64::from(lanes));
+        }
+        let mut modulus = Int::ZERO;
+        let mut invariant = Vec::new();
+        for (atom, coefficient) in value.terms() {
+            match atom {
+                Atom::Iter(_) => modulus = modulus.gcd(coefficient),
+                Atom::Param(_) => invariant.push((atom.clone(), coefficient.clone())),
+                Atom::Quotient(..) | Atom::Remainder(..) => return None,
+            }
+        }
+        if modulus < 2 {
+            return None;
+        }
+        let first = value.constant_term().mod_floor(&modulus);
+        let last = &(&first + &width) - &Int::ONE;
+        (last < modulus).then_some(Residue {
+            dim,
+            modulus,
+            invariant,
+            first,
+            last,
+        })
+    }
+
+    /// Whether no value has both residues.
+    fn excludes(&self, other: &Residue) -> bool {
+        let comparable = self.dim == other.dim && self.modulus == other.modulus && self.invariant == other.invariant;
+        comparable && (self.last < other.first || other.last < self.first)
+    }
+}
+
+/// What a copy of a statement accesses of an array: the statement, and residues of its distinct dimensions.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Class {
+    statement: usize,
+    residues: Vec<Residue>,
+}
+
+impl Class {
+    fn excludes(&self, other: &Class) -> bool {
+        let pairs = || {
+            self.residues
+                .iter()
+                .flat_map(|x| other.residues.iter().map(move |y| (x, y)))
+        };
+        self.statement == other.statement && pairs().any(|(x, y)| x.excludes(y))
+    }
+}
+
+/// The classes of the accesses of a call, by arrays.
+#[derive(Clone, Default)]
+pub(crate) struct Classes(IndexMap<ArrayId, Class>);
+
+impl Classes {
+    /// Those of a call of a statement, given by its position, where lanes may be along an iterator with this lower bound.
+    pub(crate) fn of(
+        distinct: &DistinctDims,
+        statement: usize,
+        call: &Call,
+        lanes: Option<(IterId, &Expr, u32)>,
+    ) -> Classes {
+        let class = |(array, dims): (&ArrayId, &Vec<usize>)| {
+            let residues = dims
+                .iter()
+                .filter_map(|dim| Residue::of(*dim, &call.arguments[*dim], lanes));
+            let residues: Vec<Residue> = residues.collect();
+            (!residues.is_empty()).then_some((*array, Class { statement, residues }))
+        };
+        Classes(distinct.0[statement].iter().filter_map(class).collect())
+    }
+}
+
+/// The alias scopes of the new code.
+pub(crate) struct Aliases<'a> {
+    /// For each array the list with its own scope and the list of all others, if there are others.
+    lists: Vec<(Metadata<'a>, Option<Metadata<'a>>)>,
+    scopes: Vec<Metadata<'a>>,
+    array_of: IndexMap<Value<'a>, ArrayId>,
+    /// The classes of each array, and the accesses of each class.
+    classes: RefCell<IndexMap<ArrayId, IndexMap<Class, Vec<Value<'a>>>>>,
+}
+
+impl<'a> Aliases<'a> {
+    pub(crate) fn new(run: &'a Run<'_>, scop: &ScopIr<'a>) -> Self {
+        let domain = run.distinct_node(&[run.metadata_text("farkas")], true);
+        let scope = |array: &IrArray<'a>| run.distinct_node(&[domain, run.metadata_text(&array.name)], true);
+        let scopes: Vec<Metadata<'a>> = scop.arrays.iter().map(scope).collect();
+        let lists = (0..scopes.len())
+            .map(|own| {
+                let others: Vec<_> = (0..scopes.len()).filter(|k| *k != own).map(|k| scopes[k]).collect();
+                let others = (!others.is_empty()).then(|| run.metadata_node(&others));
+                (run.metadata_node(&[scopes[own]]), others)
+            })
+            .collect();
+        let accesses = scop.arrays.iter().enumerate();
+        let array_of = accesses
+            .flat_map(|(id, array)| array.accesses.iter().map(move |v| (*v, ArrayId(id))))
+            .collect();
+        Aliases {
+            lists,
+            scopes,
+            array_of,
+            classes: RefCell::default(),
+        }
+    }
+
+    /// Declares the scopes of arrays where the builder stands, if there are several arrays.
+    pub(crate) fn declare(&self, run: &'a Run<'_>, builder: &Builder<'a>) {
+        if self.lists.len() > 1 {
+            self.lists.iter().for_each(|(own, _)| run.declare_scope(builder, *own));
+        }
+    }
+
+    /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only. Notes its
+    /// class.
+    pub(crate) fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>, classes: &Classes) {
+        run.detach(clone, "alias.scope");
+        run.detach(clone, "noalias");
+        let Some(array) = self.array_of.get(&original) else {
+            return;
+        };
+        let (own, others) = &self.lists[array.0];
+        if let Some(others) = others {
+            run.attach(clone, "alias.scope", *own);
+            run.attach(clone, "noalias", *others);
+        }
+        if let Some(class) = classes.0.get(array) {
+            let mut all = self.classes.borrow_mut();
+            let of_array = all.entry(*array).or_default();
+            if of_array.len() < MOST_CLASSES || of_array.contains_key(class) {
+                of_array.entry(class.clone()).or_default().push(clone);
+            }
+        }
+    }
+
+    /// Gives accesses the scopes of their classes, and declares these where the builder stands: in front of all accesses.
+    pub(crate) fn attach_classes(&self, run: &'a Run<'_>, builder: &Builder<'a>) {
+        for (array, classes) in self.classes.borrow().iter() {
+            let has_other = |class: &Class| classes.keys().any(|other| class.excludes(other));
+            let told_apart: Vec<(&Class, &Vec<Value<'a>>)> = classes.iter().filter(|(c, _)| has_other(c)).collect();
+            if told_apart.is_empty() {
+                continue;
+            }
+            let domain = run.distinct_node(&[run.metadata_text("farkas.copies")], true);
+            let scopes: Vec<Metadata<'a>> = told_apart.iter().map(|_| run.distinct_node(&[domain], true)).collect();
+            let other_arrays: Vec<Metadata<'a>> = (0..self.scopes.len())
+                .filter(|k| *k != array.0)
+                .map(|k| self.scopes[k])
+                .collect();
+            for (position, (class, accesses)) in told_apart.iter().enumerate() {
+                run.declare_scope(builder, run.metadata_node(&[scopes[position]]));
+                let excluded = (0..scopes.len()).filter(|other| class.excludes(told_apart[*other].0));
+                let excluded = excluded.map(|other| scopes[other]);
+                let mut own = vec![scopes[position]];
+                if !other_arrays.is_empty() {
+                    own.push(self.scopes[array.0]);
+                }
+                let own = run.metadata_node(&own);
+                let others: Vec<Metadata<'a>> = other_arrays.iter().copied().chain(excluded).collect();
+                let others = run.metadata_node(&others);
+                for access in *accesses {
+                    run.attach(*access, "alias.scope", own);
+                    run.attach(*access, "noalias", others);
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Residue;
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::ast::{Expr, IterId, ParamId, Quasi};
+    use farkas_polyhedral::int::Int;
+
+    /// The sum `constant + factor * c0 + n`, the last only if `with_param`.
+    fn sum(constant: i64, factor: i64, with_param: bool) -> Expr {
+        let mut sum = Quasi::constant(constant);
+        sum.add_scaled(&Int::from(factor), &Quasi::iter(IterId(0)));
+        if with_param {
+            sum.add_scaled(&Int::ONE, &Quasi::param(ParamId(0)));
+        }
+        Expr::Quasi(sum)
+    }
+
+    fn check(x: Expr, y: Expr, expected: Expect) {
+        let [x, y] = [x, y].map(|argument| Residue::of(0, &argument, None));
+        let show = |residue: &Option<Residue>| match residue {
+            Some(Residue { first, modulus, .. }) => format!("{first} mod {modulus}"),
+            None => "any".to_owned(),
+        };
+        let excluded = matches!((&x, &y), (Some(x), Some(y)) if x.excludes(y));
+        expected.assert_eq(&format!("{}, {}, excluded: {excluded}", show(&x), show(&y)));
+    }
+
+    #[test]
+    fn copies_of_an_unrolled_loop_have_residues_of_their_own() {
+        check(
+            sum(0, 4, false),
+            sum(1, 4, false),
+            expect!["0 mod 4, 1 mod 4, excluded: true"],
+        );
+        check(
+            sum(4, 4, false),
+            sum(0, 4, false),
+            expect!["0 mod 4, 0 mod 4, excluded: false"],
+        );
+        check(
+            sum(-1, 4, false),
+            sum(3, 4, false),
+            expect!["3 mod 4, 3 mod 4, excluded: false"],
+        );
+    }
+
+    #[test]
+    fn all_values_of_a_loop_are_no_class() {
+        check(
+            sum(0, 1, false),
+            sum(1, 4, false),
+            expect!["any, 1 mod 4, excluded: false"],
+        );
+    }
+
+    #[test]
+    fn different_moduli_or_invariants_tell_nothing() {
+        check(
+            sum(0, 4, false),
+            sum(1, 8, false),
+            expect!["0 mod 4, 1 mod 8, excluded: false"],
+        );
+        check(
+            sum(0, 4, true),
+            sum(1, 4, false),
+            expect!["0 mod 4, 1 mod 4, excluded: false"],
+        );
+    }
+
+    #[test]
+    fn lanes_go_through_several_values() {
+        let lower = Expr::Quasi(Quasi::iter(IterId(1)).scaled(&Int::from(16)).plus(8));
+        let lanes = |lanes| Residue::of(0, &sum(0, 1, false), Some((IterId(0), &lower, lanes)));
+        let text = |residue: Option<Residue>| match residue {
+            Some(Residue {
+                first, last, modulus, ..
+            }) => format!("{first} to {last} mod {modulus}"),
+            None => "any".to_owned(),
+        };
+        expect!["8 to 15 mod 16"].assert_eq(&text(lanes(8)));
+        expect!["any"].assert_eq(&text(lanes(16)));
+    }
+}
