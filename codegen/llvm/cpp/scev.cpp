@@ -169,8 +169,9 @@ FARKAS void farkas_delinearize_subscripts(Run *R, const SCEV *Offset, const SCEV
     Sink(Context, S);
 }
 
-// How deep into what computes an index is looked.
-static constexpr unsigned DEEPEST = 6;
+// How deep into what computes an index is looked. An index into an array of rank `r` that is linearised by hand is an extension
+// of `r - 1` products and sums, each in the next: this is enough for rank 5.
+static constexpr unsigned DEEPEST = 10;
 
 // The value of `V` as a number of the wider type, or modulo its width where the type is the same, given that it is not
 // poison. Scalar evolution says of an expression what holds wherever it may stand; here, what is flagged not to wrap does not.

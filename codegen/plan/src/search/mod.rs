@@ -3,7 +3,8 @@
 //! A *variant* says what becomes of one band that has no band inside. It is composed of an innermost member
 //! ([`interchange`]), an optional distribution ([`distribute`]), optional cache tiles ([`tile`]), an optional register
 //! tile ([`jam`]) and optional vector lanes along a loop ([`vectorize`]). Bands are independent of each other, as the cost is a sum over groups of statements: each band takes its
-//! best variant.
+//! best variant. Where bands are nested in a chain, there are variants with the parallel loops of the outer ones [sunk](sunk)
+//! into it.
 //!
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
 //! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
@@ -11,12 +12,15 @@
 mod gaps;
 mod lanes;
 mod separation;
+mod sunk;
 mod tile_sizes;
 mod variant;
 
 pub use variant::{Separated, Variant};
 
+use lanes::Strip;
 use tile_sizes::TileSizes;
+use variant::{factors, factors_with_lanes};
 
 use crate::analysis::levels;
 use crate::analysis::nest::Nest;
@@ -25,6 +29,7 @@ use crate::cost::{Cost, Model};
 use crate::transform::distribute::{distributed, is_distributable};
 use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
 use crate::transform::jam::members_with_reuse;
+use crate::transform::sink::{inside_of, sunk};
 use crate::transform::tile::with_separate_innermost;
 use crate::transform::{Transform, band_at, function_of, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -50,6 +55,7 @@ pub struct Candidate {
     /// Whether it is the one that was chosen.
     pub chosen: bool,
     node: Node,
+    transforms: Vec<Transform>,
 }
 
 /// An order of the whole program: one variant for each band.
@@ -74,6 +80,8 @@ impl Found {
 pub(crate) struct Repertoire {
     /// Loop distribution, which the order of a band does not show to be legal.
     pub(crate) distribution: bool,
+    /// Loops sunk into the bands that they were around.
+    pub(crate) sinking: bool,
     /// Cache tiles.
     pub(crate) tiles: bool,
     /// Unroll and jam.
@@ -87,6 +95,7 @@ impl Repertoire {
     /// Everything.
     pub(crate) const FULL: Repertoire = Repertoire {
         distribution: true,
+        sinking: true,
         tiles: true,
         jam: true,
         lanes: true,
@@ -94,6 +103,7 @@ impl Repertoire {
 
     fn allows(self, variant: &Variant) -> bool {
         (self.distribution || !variant.distribute)
+            && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
             && (self.lanes || variant.lanes.is_none())
@@ -126,11 +136,12 @@ pub(crate) fn search(
         choices,
         b,
         tree: scheduled,
+        around: Vec::new(),
+        n_sunk: 0,
     };
     let mut bands = Vec::new();
     for path in innermost_bands(scheduled) {
-        let candidates = search.band(&path)?;
-        bands.push((path, candidates));
+        bands.push(search.band(path)?);
     }
     let mut variants = Variants {
         scheduled: scheduled.clone(),
@@ -163,10 +174,10 @@ impl Variants {
         let mut has_lanes = false;
         // Paths to later bands stay as they are: each band is replaced by one node.
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
-            let Candidate { variant, node, .. } = &candidates[*position];
-            done.extend(variant.transforms(band_at(&self.scheduled, path)));
-            has_lanes |= variant.lanes.is_some();
-            tree = tree.rewritten(path, |_| node.clone());
+            let chosen = &candidates[*position];
+            done.extend(chosen.transforms.iter().cloned());
+            has_lanes |= chosen.variant.lanes.is_some();
+            tree = tree.rewritten(path, |_| chosen.node.clone());
         }
         let levels = levels::of_tree(&tree, model.program).expect("only variants with levels are candidates");
         Ok(Found {
@@ -184,12 +195,17 @@ impl Variants {
             lanes: false,
             ..Repertoire::FULL
         };
+        let without_sinking = Repertoire {
+            sinking: false,
+            ..without_lanes
+        };
         let repertoires = match reason {
             Unusable::NotLegal => vec![
                 without_lanes,
+                without_sinking,
                 Repertoire {
                     distribution: false,
-                    ..without_lanes
+                    ..without_sinking
                 },
             ],
             Unusable::NoLoops => vec![
@@ -201,7 +217,7 @@ impl Variants {
                 Repertoire {
                     tiles: false,
                     jam: false,
-                    ..without_lanes
+                    ..without_sinking
                 },
             ],
         };
@@ -243,17 +259,30 @@ struct Search<'a> {
     choices: &'a Choices,
     b: &'a Budget,
     tree: &'a Tree,
+    /// What is between the cache tiles of a band and its points, outermost first: bands that members were sunk into.
+    around: Vec<Band>,
+    /// How many members of a band, its first ones, were sunk.
+    n_sunk: usize,
 }
 
 impl Search<'_> {
-    /// The variants of a band.
-    fn band(&self, path: &Path) -> Outcome<Vec<Candidate>> {
-        let band = band_at(self.tree, path);
-        let outer = outer_functions(self.tree, path, band);
+    /// The variants of a band without bands inside, and the path to the node that they are instead of.
+    fn band(&self, path: Path) -> Outcome<(Path, Vec<Candidate>)> {
+        let band = band_at(self.tree, &path);
+        let plain = self.variants(&path, band)?;
+        match sunk(self.tree, &path, band) {
+            Some(sunk) => self.with_sunk(&path, plain, sunk),
+            None => Ok((path, plain)),
+        }
+    }
+
+    /// The variants of a band that is instead of the node at the path.
+    fn variants(&self, path: &Path, band: &Band) -> Outcome<Vec<Candidate>> {
+        let outer = outer_functions(self.tree, path, band, &self.around);
         let mut candidates = Vec::new();
         let orders = self.orders(band, &outer)?;
         for order in &orders {
-            self.add_orders(path, order, &mut candidates)?;
+            self.add_orders(path, order, &outer, &mut candidates)?;
         }
         self.refine_tiles(path, &orders, &mut candidates)?;
         self.add_separated(path, &orders, &mut candidates)?;
@@ -281,6 +310,7 @@ impl Search<'_> {
         &self,
         path: &Path,
         (innermost, base): &(usize, Band),
+        outer: &Outer,
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let first = candidates.len();
@@ -289,12 +319,14 @@ impl Search<'_> {
             variants.push(true);
         }
         for distribute in variants {
-            for (tile, jam) in self.tilings(base, distribute) {
+            for (tile, jam, factor) in self.tilings((*innermost, base), outer, distribute) {
                 let variant = Variant {
+                    sunk: self.n_sunk,
                     innermost: *innermost,
                     distribute,
                     tile,
                     jam,
+                    factor,
                     wavefront: None,
                     lanes: None,
                     separated: Vec::new(),
@@ -321,16 +353,18 @@ impl Search<'_> {
     ) -> Outcome<()> {
         let members = base.members();
         let last = base.n() - 1;
-        if !base.permutable || members[last].coincident {
+        if !base.permutable || members[last].coincident || self.n_sunk > 0 {
             return Ok(());
         }
         for member in (0..last).filter(|member| !members[*member].coincident) {
             let priced = |tile| {
                 let variant = Variant {
+                    sunk: 0,
                     innermost,
                     distribute: false,
                     tile,
                     jam: Vec::new(),
+                    factor: 1,
                     wavefront: Some(member),
                     lanes: None,
                     separated: Vec::new(),
@@ -340,7 +374,7 @@ impl Search<'_> {
             let Some(whole) = priced(None)? else { continue };
             // The loops of tiles of wavefronts cost much work of the AST generator.
             let clearly_better = |tiled: &Candidate| tiled.cost.cycles() < tile_sizes::CLEARLY * whole.cost.cycles();
-            let tiled = priced(Some(self.tile_sizes(base.n())))?.filter(clearly_better);
+            let tiled = priced(Some(self.tile_sizes(innermost, base.n())))?.filter(clearly_better);
             candidates.push(whole);
             candidates.extend(tiled);
         }
@@ -355,30 +389,48 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         for strip in lanes::strips(self.model, base, self.choices.vectorize) {
-            let tiles = match base.n() {
-                3.. if self.choices.vectorize == Vectorize::Auto => vec![None, Some(self.tile_sizes(base.n()))],
-                _ => vec![None],
+            let factors = match self.choices.vectorize {
+                Vectorize::Auto => factors_with_lanes(&strip.jam, &strip.lanes),
+                _ => &factors(&strip.jam)[..1],
             };
-            for tile in tiles {
-                let variant = Variant {
-                    innermost,
-                    distribute: false,
-                    tile,
-                    jam: strip.jam.clone(),
-                    wavefront: None,
-                    lanes: Some(strip.lanes.clone()),
-                    separated: Vec::new(),
-                };
-                candidates.extend(self.priced(path, base, variant)?);
+            for factor in factors {
+                for tile in self.tiles_of_strip((innermost, base.n()), &strip, *factor) {
+                    let variant = Variant {
+                        sunk: self.n_sunk,
+                        innermost,
+                        distribute: false,
+                        tile,
+                        jam: strip.jam.clone(),
+                        factor: *factor,
+                        wavefront: None,
+                        lanes: Some(strip.lanes.clone()),
+                        separated: Vec::new(),
+                    };
+                    candidates.extend(self.priced(path, base, variant)?);
+                }
             }
         }
         Ok(())
     }
 
+    /// The cache tiles to consider with lanes.
+    fn tiles_of_strip(&self, (innermost, n): (usize, usize), strip: &Strip, factor: i64) -> Vec<Option<TileSizes>> {
+        let usual = || Some(self.tile_sizes(innermost, n));
+        match n {
+            _ if self.choices.vectorize != Vectorize::Auto => vec![None],
+            n if self.n_sunk > 0 => {
+                let jam = (&strip.jam[..], factor);
+                vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam), usual()]
+            }
+            3.. => vec![None, usual()],
+            _ => vec![None],
+        }
+    }
+
     /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
     fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
         let statements: Vec<Tuple> = base.statements().cloned().collect();
-        let node = variant.node(base, &self.model.statements);
+        let node = variant.node(base, &self.around, &self.model.statements);
         let tree = self.tree.rewritten(path, |_| node.clone());
         let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
             return Ok(None);
@@ -386,6 +438,7 @@ impl Search<'_> {
         levels.retain(|tuple, _| statements.contains(tuple));
         Ok(Some(Candidate {
             cost: self.model.cost(&levels, self.b)?,
+            transforms: variant.transforms(base, &statements),
             statements,
             variant,
             chosen: false,
@@ -440,7 +493,7 @@ impl Search<'_> {
 
     /// Whether each child of the band may have an innermost loop of its own.
     fn may_distribute(&self, path: &Path, base: &Band) -> Outcome<bool> {
-        let node = distributed(base, &self.model.statements);
+        let node = inside_of(&self.around, distributed(base, &self.model.statements));
         let tree = self.tree.rewritten(path, |_| node);
         match tree.flat_schedule() {
             Some(schedule) => check::is_legal(self.dependences, &schedule, self.b),
@@ -448,27 +501,43 @@ impl Search<'_> {
         }
     }
 
-    /// The sizes of tiles to begin with, for a band of `n` members.
-    fn tile_sizes(&self, n: usize) -> TileSizes {
-        match self.choices.tile_size {
+    /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost.
+    fn tile_sizes(&self, innermost: usize, n: usize) -> TileSizes {
+        let sizes = match self.choices.tile_size {
             Some(size) => vec![Some(size); n],
             None => tile_sizes::usual(n),
-        }
+        };
+        self.of_sunk(innermost, sizes)
     }
 
-    /// Cache tiles and members to jam: simple ones first.
-    fn tilings(&self, base: &Band, distribute: bool) -> Vec<(Option<TileSizes>, Vec<usize>)> {
+    /// Cache tiles, and members to jam with the factor: simple ones first.
+    fn tilings(
+        &self,
+        (innermost, base): (usize, &Band),
+        outer: &Outer,
+        distribute: bool,
+    ) -> Vec<(Option<TileSizes>, Vec<usize>, i64)> {
         let n = base.n();
-        let mut tilings = vec![(None, Vec::new())];
+        let mut tilings = vec![(None, Vec::new(), 1)];
         if n < 2 || !base.permutable {
             return tilings;
         }
-        let sizes = self.tile_sizes(n);
-        tilings.push((Some(sizes.clone()), Vec::new()));
-        let jam = members_with_reuse(base, &self.model.statements);
-        if !jam.is_empty() && !distribute {
-            tilings.push((None, jam.clone()));
-            tilings.push((Some(sizes), jam));
+        let sizes = self.tile_sizes(innermost, n);
+        tilings.push((Some(sizes.clone()), Vec::new(), 1));
+        let jam = members_with_reuse(base, outer, &self.model.statements);
+        if jam.is_empty() || distribute {
+            return tilings;
+        }
+        for factor in factors(&jam) {
+            let register_tile = match self.n_sunk {
+                0 => None,
+                _ => self.register_tile(innermost, n, None, (&jam, *factor)),
+            };
+            let tiles = [None]
+                .into_iter()
+                .chain(register_tile.map(Some))
+                .chain([Some(sizes.clone())]);
+            tilings.extend(tiles.map(|tile| (tile, jam.clone(), *factor)));
         }
         tilings
     }
@@ -509,8 +578,8 @@ pub(crate) fn interchanged(model: &Model<'_>, tree: &Tree) -> Option<Transform> 
     (!statements.is_empty()).then_some(Transform::Interchange { statements })
 }
 
-/// The functions of the bands around the one at the path.
-fn outer_functions(tree: &Tree, path: &Path, band: &Band) -> Outer {
+/// The functions of the bands around the one at the path, and of those in `around`.
+fn outer_functions(tree: &Tree, path: &Path, band: &Band, around: &[Band]) -> Outer {
     let mut outer: Outer = band.statements().map(|tuple| (tuple.clone(), Vec::new())).collect();
     let mut above = Vec::new();
     let mut at = path.parent();
@@ -518,11 +587,13 @@ fn outer_functions(tree: &Tree, path: &Path, band: &Band) -> Outer {
         above.push(path.clone());
         at = path.parent();
     }
-    for path in above.iter().rev() {
-        if let Some(Node::Band(around)) = tree.at(path) {
-            for (tuple, functions) in &mut outer {
-                functions.extend_from_slice(function_of(around, tuple).affs());
-            }
+    let above = above.iter().rev().filter_map(|path| match tree.at(path) {
+        Some(Node::Band(band)) => Some(&**band),
+        _ => None,
+    });
+    for band in above.chain(around) {
+        for (tuple, functions) in &mut outer {
+            functions.extend_from_slice(function_of(band, tuple).affs());
         }
     }
     outer

@@ -9,7 +9,8 @@ use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node, Path};
 
 use super::gaps::alone;
-use super::{Candidate, Search, Separated, Variant};
+use super::variant::FACTOR;
+use super::{Candidate, Search, Separated, Variant, outer_functions};
 use crate::analysis::levels;
 use crate::cost::{Cost, GroupCost};
 use crate::transform::jam::members_with_reuse;
@@ -37,7 +38,7 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let (_, first) = &orders[0];
-        if !first.permutable || first.n() < 2 || first.statements().count() < 2 {
+        if !first.permutable || first.n() < 2 || first.statements().count() < 2 || self.n_sunk > 0 {
             return Ok(());
         }
         let is_plain = |candidate: &&Candidate| {
@@ -67,7 +68,8 @@ impl Search<'_> {
                 ..rest.variant.clone()
             };
             candidates.push(Candidate {
-                node: variant.node(base, &self.model.statements),
+                node: variant.node(base, &[], &self.model.statements),
+                transforms: variant.transforms(base, &rest.statements),
                 statements: rest.statements.clone(),
                 variant,
                 cost,
@@ -92,16 +94,19 @@ impl Search<'_> {
         let Some(own) = own.filter(|own| own.share >= LEAST_SHARE) else {
             return Ok(None);
         };
+        let outer = outer_functions(self.tree, path, base, &self.around);
         let mut best: Option<Priced> = None;
         for innermost in 0..base.n() {
             let separated = |coincident: bool, jam: Vec<usize>| Separated {
                 statement: tuple.clone(),
                 gaps: own.gaps.clone(),
                 points: Variant {
+                    sunk: 0,
                     innermost,
                     distribute: false,
                     tile: None,
                     jam,
+                    factor: FACTOR,
                     wavefront: None,
                     lanes: None,
                     separated: Vec::new(),
@@ -114,11 +119,11 @@ impl Search<'_> {
                     separated: vec![separated.clone()],
                     ..rest.clone()
                 };
-                variant.node(base, &self.model.statements)
+                variant.node(base, &[], &self.model.statements)
             };
             let waits = self.waits(path, node(&separated(false, Vec::new())), tuple)?;
             let band = band_of(base, tuple, innermost, !waits);
-            let jam = members_with_reuse(&band, &self.model.statements);
+            let jam = members_with_reuse(&band, &outer, &self.model.statements);
             let jams = if jam.is_empty() {
                 vec![jam]
             } else {

@@ -6,21 +6,43 @@ use std::slice;
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node};
 
+use super::lanes::JAMMED_STRIP;
 use crate::analysis::linear::Statements;
 use crate::transform::distribute::distributed;
 use crate::transform::jam::jammed;
+use crate::transform::sink::inside_of;
 use crate::transform::tile::tiled;
 use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
 use crate::transform::vectorize::{Lanes, vectorized};
 use crate::transform::wavefront::{self, skewed};
 use crate::transform::{Transform, sizes_text};
 
-/// How often a loop is unrolled for registers.
-const REGISTER_TILE: i64 = 4;
+/// How often loops are unrolled for registers: the model chooses.
+pub(super) const FACTOR: i64 = 4;
+/// The same where one loop is.
+const LARGER_FACTOR: i64 = 8;
+
+/// The factors to consider for these members to jam.
+pub(super) fn factors(jam: &[usize]) -> &'static [i64] {
+    match jam.len() {
+        1 => &[FACTOR, LARGER_FACTOR],
+        _ => &[FACTOR],
+    }
+}
+
+/// The same with lanes along another member: the larger one with a single vector that is long enough.
+pub(super) fn factors_with_lanes(jam: &[usize], lanes: &Lanes) -> &'static [i64] {
+    match lanes.vectors == 1 && lanes.lanes >= JAMMED_STRIP {
+        true => factors(jam),
+        false => &[FACTOR],
+    }
+}
 
 /// What becomes of a band.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variant {
+    /// How many members of bands around the band were sunk into it, as its first members.
+    pub sunk: usize,
     /// The member that becomes the innermost loop.
     pub innermost: usize,
     /// Whether each child gets an innermost loop of its own.
@@ -29,6 +51,8 @@ pub struct Variant {
     pub tile: Option<Vec<Option<i64>>>,
     /// The members that are unrolled inside the innermost loop, after interchange.
     pub jam: Vec<usize>,
+    /// How often each of them is.
+    pub factor: i64,
     /// The member, after interchange, whose iterations run as a wavefront.
     pub wavefront: Option<usize>,
     /// The lanes of vectors, along a member after interchange.
@@ -56,23 +80,24 @@ impl Separated {
         TilesOf {
             statement: self.statement.clone(),
             gaps: self.gaps.clone(),
-            points: self.points.node(&band, statements),
+            points: self.points.node(&band, &[], statements),
         }
     }
 }
 
 impl Variant {
-    /// The node for the band, whose members are in the variant's order.
-    pub(super) fn node(&self, base: &Band, statements: &Statements) -> Node {
+    /// The node for the band, whose members are in the variant's order. Tiles are outside of the bands in `around`.
+    pub(super) fn node(&self, base: &Band, around: &[Band], statements: &Statements) -> Node {
         let skewed = self.wavefront.map(|member| skewed(base, member));
         let base = skewed.as_ref().unwrap_or(base);
         let points = match (&self.jam[..], &self.lanes) {
-            (jam, Some(lanes)) => vectorized(base, lanes, jam, REGISTER_TILE),
+            (jam, Some(lanes)) => vectorized(base, lanes, jam, self.factor),
             _ if self.distribute => distributed(base, statements),
             _ if self.wavefront.is_some() => jammed(base, self.wavefront.as_slice(), wavefront::ROWS),
             ([], None) => Node::band(base.clone()),
-            (members, None) => jammed(base, members, REGISTER_TILE),
+            (members, None) => jammed(base, members, self.factor),
         };
+        let points = inside_of(around, points);
         match &self.tile {
             Some(sizes) if !self.separated.is_empty() => {
                 let size = sizes[0].expect("all members are tiled");
@@ -85,9 +110,8 @@ impl Variant {
     }
 
     /// The transformations of the band.
-    pub(super) fn transforms(&self, band: &Band) -> Vec<Transform> {
-        let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let mut transforms = self.transforms_of(&statements, band.n());
+    pub(super) fn transforms(&self, band: &Band, statements: &[Tuple]) -> Vec<Transform> {
+        let mut transforms = self.transforms_of(statements, band.n());
         for one in &self.separated {
             transforms.push(Transform::SeparateTiles {
                 statement: one.statement.clone(),
@@ -101,6 +125,11 @@ impl Variant {
     fn transforms_of(&self, statements: &[Tuple], n: usize) -> Vec<Transform> {
         let statements = || statements.to_vec();
         let mut transforms = Vec::new();
+        if self.sunk > 0 {
+            transforms.push(Transform::Sink {
+                statements: statements(),
+            });
+        }
         if self.distribute {
             transforms.push(Transform::Distribute {
                 statements: statements(),
@@ -115,7 +144,7 @@ impl Variant {
         if !self.jam.is_empty() {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
-                factors: vec![REGISTER_TILE; self.jam.len()],
+                factors: vec![self.factor; self.jam.len()],
             });
         }
         if self.wavefront.is_some() {
@@ -147,6 +176,9 @@ impl Variant {
 
 impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.sunk > 0 {
+            write!(f, "{} sunk, ", self.sunk)?;
+        }
         write!(f, "member {} innermost", self.innermost)?;
         if self.distribute {
             write!(f, ", distributed")?;
@@ -155,7 +187,7 @@ impl fmt::Display for Variant {
             write!(f, ", tiled {}", sizes_text(sizes))?;
         }
         if !self.jam.is_empty() {
-            write!(f, ", {} jammed by {REGISTER_TILE}", self.jam.len())?;
+            write!(f, ", {} jammed by {}", self.jam.len(), self.factor)?;
         }
         if let Some(member) = self.wavefront {
             write!(f, ", wavefronts of {} along member {member}", wavefront::ROWS)?;

@@ -11,18 +11,20 @@
 //! Small tiles that are full are isolated, so that the unrolled code is free of conditions.
 
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Aff, Tuple};
 use farkas_polyhedral::tree::{Band, LoopKind, Node};
 
 use super::function_of;
+use super::interchange::Outer;
 use crate::analysis::linear::{LinearAccess, Statements, Stride, direction, linear_part};
 
 /// At most so many loops are unrolled: with three, code grows faster than it gains.
 const MOST_LOOPS: usize = 2;
 
 /// The members of a band along which a value of its only statement is used again while the innermost loop moves on: those
-/// to unroll. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized.
-pub(crate) fn members_with_reuse(band: &Band, statements: &Statements) -> Vec<usize> {
+/// to unroll. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
+/// functions of the bands around it.
+pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statements) -> Vec<usize> {
     let innermost = band.n() - 1;
     let mut tuples = band.statements();
     let (Some(tuple), None) = (tuples.next(), tuples.next()) else {
@@ -32,17 +34,18 @@ pub(crate) fn members_with_reuse(band: &Band, statements: &Statements) -> Vec<us
         return Vec::new();
     }
     let mut reused: Vec<usize> = (0..innermost)
-        .filter(|member| has_reuse(band, tuple, *member, statements))
+        .filter(|member| has_reuse(band, &outer[tuple], tuple, *member, statements))
         .collect();
     reused.truncate(MOST_LOOPS);
     reused
 }
 
-fn has_reuse(band: &Band, tuple: &Tuple, member: usize, statements: &Statements) -> bool {
+fn has_reuse(band: &Band, outer: &[Aff], tuple: &Tuple, member: usize, statements: &Statements) -> bool {
     let statement = &statements[tuple];
-    let rows: Option<Vec<Row>> = function_of(band, tuple).affs().iter().map(linear_part).collect();
+    let own = function_of(band, tuple);
+    let rows: Option<Vec<Row>> = outer.iter().chain(own.affs()).map(linear_part).collect();
     let Some(rows) = rows else { return false };
-    let along = |position| direction(&rows, position, statement.depth);
+    let along = |member| direction(&rows, outer.len() + member, statement.depth);
     let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
         return false;
     };

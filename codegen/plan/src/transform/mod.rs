@@ -4,6 +4,7 @@
 pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
+pub(crate) mod sink;
 pub(crate) mod tile;
 pub(crate) mod tile_separation;
 pub(crate) mod vectorize;
@@ -19,6 +20,11 @@ pub enum Transform {
     /// Another loop than in the original order is the innermost one.
     Interchange {
         /// The statements that it is around.
+        statements: Vec<Tuple>,
+    },
+    /// Parallel loops run inside of the bands that they were around.
+    Sink {
+        /// The statements.
         statements: Vec<Tuple>,
     },
     /// Each statement has an innermost loop of its own.
@@ -68,6 +74,7 @@ impl fmt::Display for Transform {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
+            Transform::Sink { .. } => write!(f, "sank parallel loops"),
             Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
             Transform::SeparateTiles { statement } => match statement.name() {

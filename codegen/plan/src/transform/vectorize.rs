@@ -29,7 +29,7 @@ pub struct Lanes {
 
 impl Lanes {
     /// The number of iterations in a strip.
-    fn strip(&self) -> i64 {
+    pub(crate) fn strip(&self) -> i64 {
         i64::from(self.lanes) * i64::from(self.vectors)
     }
 }

@@ -1,0 +1,110 @@
+// Register tiles, and parallel loops sunk into others: sums in two dimensions, contractions, triangles. Some read what they write
+// at other places, too, where copies of a statement must not be taken to be apart. The argument is a size.
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define M 44
+#define LOOP __attribute__((noinline)) static void
+
+LOOP transposed_product(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[j * n + k];
+}
+LOOP product(int n, float *restrict a, float *restrict b, float *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      float sum = 0;
+      for (int k = 0; k < n; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = sum;
+    }
+}
+LOOP lower_triangle(int n, double *restrict a, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++)
+      for (int k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * a[j * n + k];
+}
+LOOP transform(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int u = 0; u < n; u++)
+    for (int v = 0; v < n; v++) {
+      double sum = 0;
+      for (int x = 0; x < n; x++)
+        for (int y = 0; y < n; y++)
+          sum += a[x * n + y] * b[u * n + x] * b[v * n + y];
+      c[u * n + v] = sum;
+    }
+}
+LOOP convolution(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n - 5; i++)
+    for (int j = 0; j < n - 5; j++)
+      for (int x = 0; x < 5; x++)
+        for (int y = 0; y < 5; y++)
+          c[i * n + j] += a[(i + x) * n + j + y] * b[x * 5 + y];
+}
+LOOP rank_four(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++)
+          for (int p = 0; p < n; p++)
+            c[((i * n + j) * n + k) * n + l] += a[(i * n + p) * n + k] * b[(j * n + l) * n + p];
+}
+LOOP rows_below(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n - 1; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        c[i * n + j] = c[i * n + j] * b[k * n + j] + a[i * n + k] * c[(i + 1) * n + j];
+}
+LOOP every_other(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n / 2; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        c[2 * i * n + j] = c[2 * i * n + j] * b[j * n + k] + c[(2 * i + 1) * n + j] * a[i * n + k];
+}
+LOOP anti_diagonals(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n - i; j++)
+      for (int k = 0; k < n; k++)
+        c[(i + j) * n + j] += a[i * n + k] * b[j * n + k];
+}
+
+static uint64_t seed = 1;
+static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
+
+static double doubles[3][12 * 12 * 12 * 12 + M * M];
+static float floats[3][M * M];
+
+static void fill(void) {
+  for (int k = 0; k < 3; k++) {
+    for (size_t i = 0; i < sizeof doubles[k] / 8; i++)
+      doubles[k][i] = (int)(next() % 2001 - 1000) / 1024.0 + 0.1;
+    for (size_t i = 0; i < sizeof floats[k] / 4; i++)
+      floats[k][i] = (int)(next() % 2001 - 1000) / 1024.0f + 0.1f;
+  }
+}
+
+static uint64_t hash_of(const void *memory, size_t size) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < size; i++)
+    hash = (hash ^ ((const unsigned char *)memory)[i]) * 1099511628211u;
+  return hash;
+}
+
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 0;
+#define SHOW(name) printf("%s %016llx\n", name, (unsigned long long)(hash_of(doubles, sizeof doubles) ^ hash_of(floats, sizeof floats)))
+#define RUN(f) fill(), f(n, doubles[0], doubles[1], doubles[2]), SHOW(#f)
+  RUN(transposed_product);
+  fill(), product(n, floats[0], floats[1], floats[2]), SHOW("product");
+  fill(), lower_triangle(n, doubles[0], doubles[2]), SHOW("lower_triangle");
+  RUN(transform);
+  RUN(convolution);
+  fill(), rank_four(n % 13, doubles[0], doubles[1], doubles[2]), SHOW("rank_four");
+  RUN(rows_below);
+  RUN(every_other);
+  RUN(anti_diagonals);
+}
