@@ -544,20 +544,24 @@ impl Search<'_> {
 }
 
 /// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly, and those
-/// without lanes even more so. The first candidate is in every repertoire.
+/// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first candidate is in every repertoire.
 fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
+    let margin = |candidate: &Candidate| match candidate.variant.has_many_rows() {
+        true => tile_sizes::CLEARLY,
+        false => SIMPLER,
+    };
     let cheapest = |has_lanes: bool| {
         let allowed = |position: &usize| {
             let variant = &candidates[*position].variant;
             variant.lanes.is_some() == has_lanes && repertoire.allows(variant)
         };
-        (0..candidates.len())
-            .filter(allowed)
-            .reduce(|best, position| match cycles(position) < SIMPLER * cycles(best) {
+        (0..candidates.len()).filter(allowed).reduce(|best, position| {
+            match cycles(position) < margin(&candidates[position]) * cycles(best) {
                 true => position,
                 false => best,
-            })
+            }
+        })
     };
     match (cheapest(false), cheapest(true)) {
         (Some(plain), Some(lanes)) => match cycles(lanes) < LANES * cycles(plain) {
