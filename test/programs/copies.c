@@ -59,6 +59,11 @@ LOOP rows_below(int n, double *restrict a, double *restrict b, double *restrict 
       for (int k = 0; k < n; k++)
         c[i * n + j] = c[i * n + j] * b[k * n + j] + a[i * n + k] * c[(i + 1) * n + j];
 }
+LOOP down_columns(int n, double *restrict a, double *restrict b, double *restrict c) {
+  for (int i = 0; i < n - 1; i++)
+    for (int j = 0; j < n; j++)
+      c[(i + 1) * n + j] = c[i * n + j] * b[j] + a[i * n + j];
+}
 LOOP every_other(int n, double *restrict a, double *restrict b, double *restrict c) {
   for (int i = 0; i < n / 2; i++)
     for (int j = 0; j < n; j++)
@@ -75,36 +80,49 @@ LOOP anti_diagonals(int n, double *restrict a, double *restrict b, double *restr
 static uint64_t seed = 1;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
 
-static double doubles[3][12 * 12 * 12 * 12 + M * M];
-static float floats[3][M * M];
+enum { DOUBLES = 12 * 12 * 12 * 12 + M * M, FLOATS = M * M };
+
+// Allocated, so that compilers do not know where they are.
+static double *doubles[3];
+static float *floats[3];
 
 static void fill(void) {
   for (int k = 0; k < 3; k++) {
-    for (size_t i = 0; i < sizeof doubles[k] / 8; i++)
+    for (int i = 0; i < DOUBLES; i++)
       doubles[k][i] = (int)(next() % 2001 - 1000) / 1024.0 + 0.1;
-    for (size_t i = 0; i < sizeof floats[k] / 4; i++)
+    for (int i = 0; i < FLOATS; i++)
       floats[k][i] = (int)(next() % 2001 - 1000) / 1024.0f + 0.1f;
   }
 }
 
-static uint64_t hash_of(const void *memory, size_t size) {
-  uint64_t hash = 14695981039346656037u;
+static uint64_t hash_of(uint64_t hash, const void *memory, size_t size) {
   for (size_t i = 0; i < size; i++)
     hash = (hash ^ ((const unsigned char *)memory)[i]) * 1099511628211u;
   return hash;
 }
 
+static void show(const char *name) {
+  uint64_t hash = 14695981039346656037u;
+  for (int k = 0; k < 3; k++)
+    hash = hash_of(hash_of(hash, doubles[k], DOUBLES * sizeof(double)), floats[k], FLOATS * sizeof(float));
+  printf("%s %016llx\n", name, (unsigned long long)hash);
+}
+
 int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 0;
-#define SHOW(name) printf("%s %016llx\n", name, (unsigned long long)(hash_of(doubles, sizeof doubles) ^ hash_of(floats, sizeof floats)))
-#define RUN(f) fill(), f(n, doubles[0], doubles[1], doubles[2]), SHOW(#f)
+  for (int k = 0; k < 3; k++) {
+    doubles[k] = malloc(DOUBLES * sizeof(double));
+    floats[k] = malloc(FLOATS * sizeof(float));
+  }
+#define RUN(f) fill(), f(n, doubles[0], doubles[1], doubles[2]), show(#f)
   RUN(transposed_product);
-  fill(), product(n, floats[0], floats[1], floats[2]), SHOW("product");
-  fill(), lower_triangle(n, doubles[0], doubles[2]), SHOW("lower_triangle");
+  fill(), product(n, floats[0], floats[1], floats[2]), show("product");
+  fill(), lower_triangle(n, doubles[0], doubles[2]), show("lower_triangle");
   RUN(transform);
   RUN(convolution);
-  fill(), rank_four(n % 13, doubles[0], doubles[1], doubles[2]), SHOW("rank_four");
+  fill(), rank_four(n % 13, doubles[0], doubles[1], doubles[2]), show("rank_four");
   RUN(rows_below);
+  RUN(down_columns);
   RUN(every_other);
   RUN(anti_diagonals);
 }

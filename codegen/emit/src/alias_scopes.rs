@@ -299,10 +299,11 @@ impl<'a> Aliases<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::Residue;
+    use super::{Residue, distinct_dims};
     use expect_test::{Expect, expect};
     use farkas_polyhedral::ast::{Expr, IterId, ParamId, Quasi};
     use farkas_polyhedral::int::Int;
+    use farkas_polyhedral::program::Program;
 
     /// The sum `constant + factor * c0 + n`, the last only if `with_param`.
     fn sum(constant: i64, factor: i64, with_param: bool) -> Expr {
@@ -322,6 +323,49 @@ mod tests {
         };
         let excluded = matches!((&x, &y), (Some(x), Some(y)) if x.excludes(y));
         expected.assert_eq(&format!("{}, {}, excluded: {excluded}", show(&x), show(&y)));
+    }
+
+    /// The distinct dimensions of a statement with these accesses in `C`.
+    fn check_dims(accesses: &str, expected: Expect) {
+        let program = format!(
+            "program
+  context: [n] -> {{ : }}
+  assumptions: [n] -> {{ : }}
+  array C: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> {{ S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }}
+    schedule: {{ S[i, j, k] -> [i, j, k] }}
+{accesses}
+"
+        );
+        let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+        expected.assert_eq(&format!("{:?}", distinct_dims(&program.statements[0], "C")));
+    }
+
+    #[test]
+    fn a_dimension_is_distinct_if_all_accesses_have_it_in_the_same_subscript() {
+        check_dims(
+            "    read: [n] -> { S[i, j, k] -> C[i, j] }\n    write: [n] -> { S[i, j, k] -> C[i, j] }",
+            expect!["Some([0, 1])"],
+        );
+        check_dims(
+            "    read: [n] -> { S[i, j, k] -> C[i, j] }\n    write: [n] -> { S[i, j, k] -> C[i + 1, j] }",
+            expect!["Some([1])"],
+        );
+        check_dims(
+            "    read: [n] -> { S[i, j, k] -> C[j, i] }\n    write: [n] -> { S[i, j, k] -> C[i, j] }",
+            expect!["None"],
+        );
+        check_dims(
+            "    write: [n] -> { S[i, j, k] -> C[2i, n - 1 - j] }",
+            expect!["Some([1])"],
+        );
+        check_dims("    write: [n] -> { S[i, j, k] -> C[i + j, k] }", expect!["Some([2])"]);
+    }
+
+    #[test]
+    fn arrays_that_are_read_only_need_no_classes() {
+        check_dims("    read: [n] -> { S[i, j, k] -> C[i, j] }", expect!["None"]);
     }
 
     #[test]
