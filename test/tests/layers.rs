@@ -36,6 +36,7 @@ const PACKAGES: &[Package] = &[
             "target",
             "choices",
             "analysis",
+            "change_of_variables",
             "cost",
             "bound",
             "transform",
@@ -79,6 +80,7 @@ const PACKAGES: &[Package] = &[
         dependencies: &["farkas-llvm", "farkas-polyhedral"],
         order: &[
             "arith",
+            "alias_scopes",
             "pointer_checks",
             "checks",
             "ranges",
