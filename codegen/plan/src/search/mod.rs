@@ -3,7 +3,7 @@
 //! A *variant* says what becomes of one band that has no band inside. It is composed of an innermost member
 //! ([`interchange`]), an optional distribution ([`distribute`]), optional cache tiles ([`tile`]), an optional register
 //! tile ([`jam`]) and optional vector lanes along a loop ([`vectorize`]). Bands are independent of each other, as the cost is a sum over groups of statements: each band takes its
-//! best variant. Where bands are nested in a chain, there are variants with the parallel loops of the outer ones [sunk](sunk)
+//! best variant. Where bands are nested in a chain, there are variants with the parallel loops of the outer ones [sunk](mod@sunk)
 //! into it.
 //!
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
