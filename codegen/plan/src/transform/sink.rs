@@ -85,3 +85,73 @@ fn joined(outer: &Band, inner: &Band) -> Band {
         .with_members(members)
         .with_permutable(true)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{inside_of, sunk};
+    use crate::transform::{band_at, innermost_bands};
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::tree::{Node, Tree};
+
+    /// The tree with members sunk into its only innermost band.
+    fn check(tree: &str, expected: Expect) {
+        let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}"));
+        let path = innermost_bands(&tree).remove(0);
+        let text = match sunk(&tree, &path, band_at(&tree, &path)) {
+            Some(sunk) => {
+                let node = inside_of(&sunk.around, Node::band(sunk.innermost));
+                format!("{} sunk\n{}", sunk.count, tree.rewritten(&sunk.top, |_| node))
+            }
+            None => "none sunk\n".to_owned(),
+        };
+        expected.assert_eq(&text);
+    }
+
+    const DOMAIN: &str = "domain: \"{ S[u, v, x, y] : 0 <= u, v, x, y <= 9 }\"\n";
+
+    #[test]
+    fn coincident_members_go_inside() {
+        check(
+            &format!(
+                "{DOMAIN}child:
+  schedule: \"[{{ S[u, v, x, y] -> [(u)] }}, {{ S[u, v, x, y] -> [(v)] }}, {{ S[u, v, x, y] -> [(x)] }}]\"
+  permutable: 1
+  coincident: [ 1, 1, 0 ]
+  child:
+    schedule: \"[{{ S[u, v, x, y] -> [(y)] }}]\"
+    permutable: 1
+"
+            ),
+            expect![[r#"
+                2 sunk
+                domain: "{ S[u, v, x, y] : 0 <= u <= 9 and 0 <= v <= 9 and 0 <= x <= 9 and 0 <= y <= 9 }"
+                child:
+                  schedule: "[{ S[u, v, x, y] -> [(x)] }]"
+                  permutable: 1
+                  child:
+                    schedule: "[{ S[u, v, x, y] -> [(u)] }, { S[u, v, x, y] -> [(v)] }, { S[u, v, x, y] -> [(y)] }]"
+                    permutable: 1
+                    coincident: [ 1, 1, 0 ]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn nothing_goes_inside_of_loops_that_wait() {
+        check(
+            &format!(
+                "{DOMAIN}child:
+  schedule: \"[{{ S[u, v, x, y] -> [(u)] }}, {{ S[u, v, x, y] -> [(v)] }}]\"
+  permutable: 1
+  child:
+    schedule: \"[{{ S[u, v, x, y] -> [(x)] }}, {{ S[u, v, x, y] -> [(y)] }}]\"
+    permutable: 1
+    coincident: [ 1, 1 ]
+"
+            ),
+            expect![[r#"
+                none sunk
+            "#]],
+        );
+    }
+}
