@@ -45,6 +45,27 @@ exit:
 ; CHECK-LABEL: define void @rows(
 ; CHECK: farkas.for{{.*}}:
 ; CHECK: farkas.body{{.*}}:
+; Four iterations in a block: a row of `a` for each lane, transposed in registers.
+; CHECK: farkas.body{{.*}}:
+; CHECK: %[[R0:[0-9a-z.]+]] = load <4 x double>, ptr %{{.*}}, align 8, !tbaa !{{[0-9]+}}, !alias.scope !{{[0-9]+}}, !noalias
+; CHECK: %[[R1:[0-9a-z.]+]] = load <4 x double>
+; CHECK: %[[R2:[0-9a-z.]+]] = load <4 x double>
+; CHECK: %[[R3:[0-9a-z.]+]] = load <4 x double>
+; CHECK: %[[L0:[0-9a-z.]+]] = shufflevector <4 x double> %[[R0]], <4 x double> %[[R2]], <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+; CHECK: shufflevector <4 x double> %[[R0]], <4 x double> %[[R2]], <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+; CHECK: %[[L1:[0-9a-z.]+]] = shufflevector <4 x double> %[[R1]], <4 x double> %[[R3]], <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+; CHECK: shufflevector <4 x double> %[[R1]], <4 x double> %[[R3]], <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+; CHECK: %[[C0:[0-9a-z.]+]] = shufflevector <4 x double> %[[L0]], <4 x double> %[[L1]], <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+; CHECK: %[[C1:[0-9a-z.]+]] = shufflevector <4 x double> %[[L0]], <4 x double> %[[L1]], <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+; CHECK: fmul nnan <4 x double> %[[C0]]
+; CHECK: store <4 x double>
+; CHECK: fmul nnan <4 x double> %[[C1]]
+; CHECK: store <4 x double>
+; CHECK: store <4 x double>
+; CHECK: store <4 x double>
+; CHECK-NOT: store
+; CHECK: br label %farkas.for{{.*}}, !llvm.loop ![[LOOP:[0-9]+]]
+; The iterations that fill no block.
 ; CHECK: farkas.body{{.*}}:
 ; CHECK: %[[A0:[0-9a-z.]+]] = load double, ptr %{{.*}}, align 8, !tbaa ![[TBAA:[0-9]+]], !alias.scope ![[A:[0-9]+]], !noalias
 ; CHECK: insertelement <4 x double> poison, double %[[A0]], i32 0
@@ -57,7 +78,7 @@ exit:
 ; CHECK: %[[S:[0-9a-z.]+]] = load <4 x double>, ptr %[[AT:[0-9a-z.]+]], align 8, !tbaa ![[TBAA]], !alias.scope
 ; CHECK: %[[SUM:[0-9a-z.]+]] = fadd <4 x double> %[[S]], %[[P]]
 ; CHECK: store <4 x double> %[[SUM]], ptr %{{.*}}, align 8, !tbaa ![[TBAA]], !alias.scope
-; CHECK: br label %farkas.for{{.*}}, !llvm.loop ![[LOOP:[0-9]+]]
+; CHECK: br label %farkas.for{{.*}}, !llvm.loop !{{[0-9]+}}
 ; The rest of the rows.
 ; CHECK: store double
 

@@ -116,6 +116,67 @@ LOOP downwards(long n, float *restrict a, float *restrict b) {
     for (long j = 0; j < n; j++)
       a[i] = a[i] * b[j] + b[i];
 }
+LOOP rows_in_and_out(long n, double *restrict a, double *restrict b, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      s[i] = s[i] * 0.75 + a[i * n + j];
+      b[i * n + j] = s[i];
+    }
+}
+LOOP rows_in_place(long n, float *restrict a, float *restrict x, float *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      s[i] = s[i] * x[j] + a[i * n + j];
+      a[i * n + j] = s[i] - a[i * n + j];
+    }
+}
+LOOP rows_backwards(long n, double *restrict a, double *restrict b, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = n - 1; j >= 0; j--) {
+      s[i] = s[i] * 0.5 - a[i * n + j];
+      b[i * n + j] = s[i] + 1;
+    }
+}
+LOOP rows_of_two(long n, double *restrict a, double *restrict b, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      s[i] += a[i * n + j] * b[i * n + j];
+}
+LOOP rows_of_shorts(long n, int16_t *restrict a, int16_t *restrict x, int *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      s[i] = (s[i] * 7 >> 3) + a[i * n + j] * x[j];
+}
+LOOP rows_of_bytes(long n, uint8_t *restrict a, uint8_t *restrict b, uint8_t *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      s[i] = s[i] * 33 + a[i * n + j];
+      b[i * n + j] = s[i] ^ j;
+    }
+}
+LOOP rows_with_overlaps(long n, double *restrict a, double *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j + 1 < n; j++) {
+      s[i] = s[i] * 0.5 + a[i * n + j + 1];
+      a[i * n + j] = s[i];
+    }
+}
+LOOP apart(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      for (long k = 0; k < n; k++)
+        c[i * n + j] += a[i * n + k] * b[j * n + k];
+}
+LOOP apart_and_near(long n, float *restrict a, float *restrict b, float *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      c[i * n + j] = 0;
+      for (long k = 0; k < n; k++) {
+        float d = a[i * n + k] - b[j * n + k];
+        c[i * n + j] += d * d;
+      }
+    }
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -175,5 +236,14 @@ int main(int argc, char **argv) {
     two_statements(n, D(0), D(1), D(2)), show("two_statements");
     by_steps(n, D(0), D(1)), show("by_steps");
     downwards(n, F(0), F(1)), show("downwards");
+    rows_in_and_out(n, D(0), D(1), D(2)), show("rows_in_and_out");
+    rows_in_place(n, F(0), F(1), F(2)), show("rows_in_place");
+    rows_backwards(n, D(0), D(1), D(2)), show("rows_backwards");
+    rows_of_two(n, D(0), D(1), D(2)), show("rows_of_two");
+    rows_of_shorts(n, A(0, int16_t, 'b', 2 * at), A(1, int16_t, 'b', 2 * at), I(2)), show("rows_of_shorts");
+    rows_of_bytes(n, B(0, uint8_t), B(1, uint8_t), B(2, uint8_t)), show("rows_of_bytes");
+    rows_with_overlaps(n, D(0), D(1)), show("rows_with_overlaps");
+    apart(n, D(0), D(1), D(2)), show("apart");
+    apart_and_near(n, F(0), F(1), F(2)), show("apart_and_near");
   }
 }

@@ -7,8 +7,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The lines of loops that become lanes.
-const LINES: [usize; 19] = [
-    12, 17, 22, 27, 32, 37, 42, 47, 52, 59, 69, 77, 82, 87, 92, 97, 103, 110, 115,
+const LINES: [usize; 28] = [
+    12, 17, 22, 27, 32, 37, 42, 47, 52, 59, 69, 77, 82, 87, 92, 97, 103, 110, 115, 120, 127, 134, 141, 146, 151, 158,
+    165, 171,
 ];
 
 /// The program compiled by clang with these arguments, and what the compiler says.
@@ -37,20 +38,32 @@ fn output(program: &Path, size: usize) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-fn check(width: &str) {
+/// The program with lanes as the choice says, and the same without, both for a target.
+fn programs(width: &str, choice: &str) -> (PathBuf, PathBuf, String) {
     let vectors = [
         "-mllvm".to_owned(),
         format!("-farkas-target={width}"),
         "-mllvm".to_owned(),
         "-farkas-unprofitable".to_owned(),
         "-mllvm".to_owned(),
-        "-farkas-vectorize=force".to_owned(),
+        format!("-farkas-vectorize={choice}"),
         "-Rpass=farkas".to_owned(),
         format!("-fpass-plugin={}", plugin().display()),
     ];
-    let (plain, _) = compiled(&format!("lanes-{width}.clang"), &[]);
-    let (new, remarks) = compiled(&format!("lanes-{width}.farkas"), &vectors);
+    let (plain, _) = compiled(&format!("lanes-{width}-{choice}.clang"), &[]);
+    let (new, remarks) = compiled(&format!("lanes-{width}-{choice}.farkas"), &vectors);
     assert!(!remarks.contains("internal error"), "{remarks}");
+    (plain, new, remarks)
+}
+
+fn compare(plain: &Path, new: &Path, what: &str) {
+    for size in 0..=40 {
+        assert_eq!(output(plain, size), output(new, size), "{what}, size {size}");
+    }
+}
+
+fn check(width: &str) {
+    let (plain, new, remarks) = programs(width, "force");
     for line in LINES {
         let mut remarks = remarks
             .lines()
@@ -60,9 +73,13 @@ fn check(width: &str) {
             "the loop of line {line} has no lanes for {width}"
         );
     }
-    for size in 0..=40 {
-        assert_eq!(output(&plain, size), output(&new, size), "{width}, size {size}");
+    compare(&plain, &new, width);
+    // By choice, other loops are jammed with lanes, and strips have several vectors.
+    let (plain, new, remarks) = programs(width, "auto");
+    for way in ["transposed", "unrolled and jammed", "vector lanes"] {
+        assert!(remarks.contains(way), "nothing is {way} for {width}");
     }
+    compare(&plain, &new, &format!("{width}, by choice"));
 }
 
 #[test]

@@ -241,6 +241,11 @@ impl<'a> Aliases<'a> {
         }
     }
 
+    /// The array that a load or a store accesses.
+    pub(crate) fn array_of(&self, original: Value<'a>) -> Option<ArrayId> {
+        self.array_of.get(&original).copied()
+    }
+
     /// Gives the clone of an access its scopes in place of the original's, which hold for the original order only. Notes its
     /// class.
     pub(crate) fn attach(&self, run: &'a Run<'_>, original: Value<'a>, clone: Value<'a>, classes: &Classes) {

@@ -1,13 +1,16 @@
 //! Replaces a region: the guard, the new code, and the values that are used after the region.
 
+mod around_lanes;
+
 use std::cell::RefCell;
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::Metadata;
 use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
-use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, SlotId, Start, limit_of};
 use farkas_llvm::value::{Block, Value};
@@ -23,7 +26,7 @@ use crate::checks::{Guards, LoadCondition};
 use crate::guard;
 use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
-use crate::vector::{self, PrivateSlots, Widened};
+use crate::vector::{self, PrivateSlots};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
@@ -372,6 +375,21 @@ struct Emitter<'b, 'a, 'r> {
     has_vectors: bool,
 }
 
+/// The header of a loop that is being emitted.
+#[derive(Clone, Copy)]
+struct Header<'a> {
+    block: BasicBlock<'a>,
+    body: BasicBlock<'a>,
+    exit: BasicBlock<'a>,
+    phi: PhiValue<'a>,
+}
+
+impl<'a> Header<'a> {
+    fn iter(&self) -> IntValue<'a> {
+        self.phi.as_basic_value().into_int_value()
+    }
+}
+
 /// What a `vector` mark says.
 #[derive(Clone)]
 struct Lanes {
@@ -380,7 +398,7 @@ struct Lanes {
     private: Vec<SlotId>,
 }
 
-impl<'a> Emitter<'_, 'a, '_> {
+impl<'a, 'r> Emitter<'_, 'a, 'r> {
     fn arith(&self) -> Arith<'_, 'a> {
         Arith {
             builder: self.builder,
@@ -406,14 +424,7 @@ impl<'a> Emitter<'_, 'a, '_> {
                 mark: Mark::Vector { lanes, private },
                 body,
             } => {
-                let slots = self.scop.slots.iter().enumerate();
-                let private = slots.filter(|(_, slot)| {
-                    slot.mapped_to.is_none() && private.iter().any(|name| name.as_str() == slot.name)
-                });
-                let lanes = Lanes {
-                    lanes: *lanes,
-                    private: private.map(|(id, _)| SlotId(id)).collect(),
-                };
+                let lanes = self.lanes_of(*lanes, private);
                 let outer = self.lanes.replace(lanes);
                 self.node(body);
                 self.lanes = outer;
@@ -422,44 +433,18 @@ impl<'a> Emitter<'_, 'a, '_> {
         }
     }
 
-    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations and all statements have a vector form: this
-    /// is only asked about, if `emit` is false.
-    fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
-        let Some(Lanes { lanes, private }) = self.lanes.clone() else {
-            return false;
-        };
-        let Some(calls) = vector::calls_of_lanes(node, lanes) else {
-            return false;
-        };
-        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        let shared = self.statements(&on_access);
-        let widened = calls.into_iter().map(|call| {
-            let statement = self.statement_of(call);
-            Widened::of(self.run, &shared, (statement, call), node.iter, &private)
-        });
-        let Some(widened) = widened.collect::<Option<Vec<_>>>() else {
-            return false;
-        };
-        if !emit {
-            return true;
+    /// The slots that a `vector` mark names which are in no array.
+    fn lanes_of(&self, lanes: u32, private: &[Name]) -> Lanes {
+        let slots = self.scop.slots.iter().enumerate();
+        let private =
+            slots.filter(|(_, slot)| slot.mapped_to.is_none() && private.iter().any(|name| name.as_str() == slot.name));
+        Lanes {
+            lanes,
+            private: private.map(|(id, _)| SlotId(id)).collect(),
         }
-        let mut iters = self.iters.clone();
-        iters[node.iter.0] = Some(self.arith().expr(&node.lower));
-        let arith = Arith {
-            iters: &iters,
-            ..self.arith()
-        };
-        let along = Some((node.iter, &node.lower, lanes));
-        for statement in widened {
-            self.classes.replace(self.classes_of(statement.call, along));
-            let counters: Vec<_> = statement.call.arguments.iter().map(|a| arith.expr(a)).collect();
-            statement.emit(&counters, lanes, self.private);
-        }
-        self.has_vectors = true;
-        true
     }
 
-    fn block(&self, name: &str) -> farkas_llvm::inkwell::basic_block::BasicBlock<'a> {
+    fn block(&self, name: &str) -> BasicBlock<'a> {
         self.run.context().append_basic_block(self.function, name)
     }
 
@@ -528,31 +513,25 @@ impl<'a> Emitter<'_, 'a, '_> {
             }
             Upper::While(_) | Upper::Unbounded => None,
         };
+        if let Some(end) = end
+            && self.loop_around_lanes(node, lower, end)
+        {
+            return;
+        }
         let step = self.arith().constant(&node.step);
-        let outside = self.builder.get_insert_block().expect("a positioned builder");
-        let (header, body, exit) = (
-            self.block("farkas.for"),
-            self.block("farkas.body"),
-            self.block("farkas.end"),
-        );
-        self.builder.build_unconditional_branch(header).expect(BUILDS);
-        self.builder.position_at_end(header);
-        let phi = self
-            .builder
-            .build_phi(self.i64, self.names[node.iter.0].as_str())
-            .expect(BUILDS);
-        let iter = phi.as_basic_value().into_int_value();
-        self.iters[node.iter.0] = Some(iter);
+        let header = self.begin_loop(node, lower);
+        self.iters[node.iter.0] = Some(header.iter());
         let more = match (&node.upper, end) {
-            (_, Some(end)) => self
-                .builder
-                .build_int_compare(IntPredicate::SLT, iter, end, "")
-                .expect(BUILDS),
+            (_, Some(end)) => {
+                let more = self
+                    .builder
+                    .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
+                more.expect(BUILDS)
+            }
             (Upper::While(conditions), None) => self.arith().condition(&Condition::all(conditions.iter().cloned())),
             _ => unreachable!("a loop that nothing ends does not fit"),
         };
-        self.builder.build_conditional_branch(more, body, exit).expect(BUILDS);
-        self.builder.position_at_end(body);
+        self.enter_loop(header, more);
         let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
         let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
         // The mark is about this loop, and none inside.
@@ -562,16 +541,38 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
-        let next = self.builder.build_int_nsw_add(iter, step, "").expect(BUILDS);
+        self.end_loop(header, step, group, is_vectorized);
+    }
+
+    /// Begins a loop from `lower`. The builder comes to stand in its header.
+    fn begin_loop(&self, node: &For, lower: IntValue<'a>) -> Header<'a> {
+        let outside = self.builder.get_insert_block().expect("a positioned builder");
+        let block = self.block("farkas.for");
+        self.builder.build_unconditional_branch(block).expect(BUILDS);
+        self.builder.position_at_end(block);
+        let name = self.names[node.iter.0].as_str();
+        let phi = self.builder.build_phi(self.i64, name).expect(BUILDS);
+        phi.add_incoming(&[(&lower, outside)]);
+        let (body, exit) = (self.block("farkas.body"), self.block("farkas.end"));
+        Header { block, body, exit, phi }
+    }
+
+    /// Ends the header of a loop that goes on where `more` holds. The builder comes to stand in the body.
+    fn enter_loop(&self, header: Header<'a>, more: IntValue<'a>) {
+        let branch = self.builder.build_conditional_branch(more, header.body, header.exit);
+        branch.expect(BUILDS);
+        self.builder.position_at_end(header.body);
+    }
+
+    /// Ends a loop. The builder comes to stand behind it.
+    fn end_loop(&self, header: Header<'a>, step: IntValue<'a>, group: Option<Metadata<'a>>, is_vectorized: bool) {
+        let next = self.builder.build_int_nsw_add(header.iter(), step, "").expect(BUILDS);
         let latch = self.builder.get_insert_block().expect("a positioned builder");
-        let back = self.builder.build_unconditional_branch(header).expect(BUILDS);
-        phi.add_incoming(&[(&lower, outside), (&next, latch)]);
-        self.run.attach(
-            Value::from_inkwell(back),
-            "llvm.loop",
-            self.loop_id(group, is_vectorized),
-        );
-        self.builder.position_at_end(exit);
+        let back = self.builder.build_unconditional_branch(header.block).expect(BUILDS);
+        header.phi.add_incoming(&[(&next, latch)]);
+        let id = self.loop_id(group, is_vectorized);
+        self.run.attach(Value::from_inkwell(back), "llvm.loop", id);
+        self.builder.position_at_end(header.exit);
     }
 
     fn loop_id(&self, group: Option<Metadata<'a>>, is_vectorized: bool) -> Metadata<'a> {

@@ -18,7 +18,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow::Dependences;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, zeros};
-use farkas_polyhedral::program::{AccessKind, Program, Statement};
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Program, Statement};
 use farkas_polyhedral::sets::{Conj, Map, Tuple, UnionMap};
 use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
@@ -137,12 +137,16 @@ fn in_lanes(
     b: &Budget,
 ) -> Outcome<f64> {
     let Deepest { statement, linear, .. } = *one;
-    let Some(lanes) = lanes(model.program, model.target, [statement.tuple()]) else {
+    // Each lane may have a copy of a scalar.
+    let is_slot = |array: &Tuple| model.program.arrays[array].kind == ArrayKind::ScalarSlot;
+    let Some(lanes) = lanes(model.program, model.target, [statement.tuple()], &is_slot) else {
         return Ok(least);
     };
     for along in &linear.directions {
-        let mut writes = linear.accesses.iter().filter(|access| access.writes);
-        if writes.any(|access| access.stride(along) == Stride::Zero) {
+        let mut writes = statement.accesses.iter().zip(&linear.accesses);
+        if writes
+            .any(|(access, linear)| linear.writes && !is_slot(access.array()) && linear.stride(along) == Stride::Zero)
+        {
             continue;
         }
         for direction in linear.directions.iter().filter(|direction| *direction != along) {

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod analysis;
+mod annotate;
 mod bound;
 mod change_of_variables;
 mod check;
@@ -17,6 +18,7 @@ mod search;
 pub mod target;
 mod transform;
 
+pub use analysis::lanes::Block;
 pub use check::{Checked, Packing, Refusal, check_plan};
 pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};

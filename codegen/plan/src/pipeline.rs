@@ -1,6 +1,7 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST.
 
 use crate::analysis::linear;
+use crate::annotate::Annotate;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::check::check_with_order;
@@ -452,10 +453,12 @@ impl Search<'_> {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
-        let ast = ast::generate(&tree, &ast::Options::default(), b).map_err(|error| match error {
-            AstError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoLoops(other.to_string()),
-        })?;
+        let mut annotate = Annotate::default();
+        let ast =
+            ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
+                AstError::OutOfBudget(_) => Kept::OutOfBudget,
+                other => Kept::NoLoops(other.to_string()),
+            })?;
         match ast.root.has_endless_loop() {
             true => Err(Kept::NoLoops("a loop would never end".into())),
             false => Ok(Loops { tree, ast }),

@@ -1,11 +1,15 @@
 //! Marks: what a plan says of a part of a schedule tree.
 //!
-//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it.
+//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block` and
+//! `keep` speak of the last member of the band directly above them, where only marks are between: full tiles of a band are
+//! isolated together, so that it cannot be cut in two for a mark on its last member.
 //!
 //! | text | mark |
 //! |---|---|
 //! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
 //! | `vector(8)`, `vector(8, private t)` | [`Mark::Vector`] |
+//! | `block(8, A B)` | [`Mark::Block`] |
+//! | `keep(s t)` | [`Mark::Keep`] |
 //! | `pack(A, P)` | [`Mark::Pack`] |
 //! | `kernel`, `blocks`, `threads` | [`Mark::Kernel`], [`Mark::Blocks`], [`Mark::Threads`] |
 //! | anything else | [`Mark::User`] |
@@ -28,6 +32,20 @@ pub enum Mark {
         lanes: u32,
         /// The arrays that each lane has its own copy of.
         private: Vec<Name>,
+    },
+    /// So many neighbouring iterations of the loop above are unrolled, as a block. What a block reads of some arrays is loaded
+    /// before it, and what it writes to them is stored behind it.
+    Block {
+        /// The number of iterations.
+        iterations: u32,
+        /// The arrays.
+        arrays: Vec<Name>,
+    },
+    /// What stays the same along the loop above of elements of some arrays is in registers: it is loaded before the loop, and
+    /// stored behind it.
+    Keep {
+        /// The arrays.
+        arrays: Vec<Name>,
     },
     /// In the subtree, a buffer stands for a part of an array. Statements of extension nodes in the subtree copy.
     Pack {
@@ -63,10 +81,8 @@ impl Mark {
     }
 
     fn with_arguments(kind: &str, arguments: &str) -> Option<Mark> {
-        let private = |text: &str| -> Option<Vec<Name>> {
-            let names = text.strip_prefix("private ")?;
-            Some(names.split(' ').map(Name::from).collect())
-        };
+        let names = |text: &str| -> Vec<Name> { text.split(' ').map(Name::from).collect() };
+        let private = |text: &str| text.strip_prefix("private ").map(names);
         match kind {
             "parallel" => Some(Mark::Parallel {
                 private: private(arguments)?,
@@ -78,6 +94,16 @@ impl Mark {
                     private: if rest.is_empty() { Vec::new() } else { private(rest)? },
                 })
             }
+            "block" => {
+                let (iterations, arrays) = arguments.split_once(", ")?;
+                Some(Mark::Block {
+                    iterations: iterations.parse().ok()?,
+                    arrays: names(arrays),
+                })
+            }
+            "keep" => Some(Mark::Keep {
+                arrays: names(arguments),
+            }),
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -98,12 +124,14 @@ impl From<&str> for Mark {
 
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let private = |names: &[Name]| names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
+        let list = |names: &[Name]| names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
         match self {
             Mark::Parallel { private: names } if names.is_empty() => write!(f, "parallel"),
-            Mark::Parallel { private: names } => write!(f, "parallel(private {})", private(names)),
+            Mark::Parallel { private: names } => write!(f, "parallel(private {})", list(names)),
             Mark::Vector { lanes, private: names } if names.is_empty() => write!(f, "vector({lanes})"),
-            Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", private(names)),
+            Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", list(names)),
+            Mark::Block { iterations, arrays } => write!(f, "block({iterations}, {})", list(arrays)),
+            Mark::Keep { arrays } => write!(f, "keep({})", list(arrays)),
             Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
             Mark::Kernel => write!(f, "kernel"),
             Mark::Blocks => write!(f, "blocks"),
@@ -124,6 +152,8 @@ mod tests {
             "parallel(private t s)",
             "vector(8)",
             "vector(4, private t)",
+            "block(8, A B)",
+            "keep(s t)",
             "pack(A, P)",
             "kernel",
             "blocks",
@@ -140,6 +170,8 @@ mod tests {
             "vector(x)",
             "vector(4, t)",
             "parallel(t)",
+            "block(8)",
+            "block(A, B)",
             "pack(A)",
             "(",
             "mine(1)",

@@ -115,15 +115,44 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         strides: IndexMap<LoopId, i64>,
         private: &'c [SlotId],
     ) -> Option<Self> {
-        let mut forms = Forms {
+        let mut forms = Forms::along(run, shared, statement, strides, private);
+        forms.complete().then_some(forms)
+    }
+
+    /// The forms of a statement's values, which need not all have one.
+    pub(super) fn along(
+        run: &'a Run<'r>,
+        shared: &'c Statements<'b, 'a>,
+        statement: &'c IrStatement<'a>,
+        strides: IndexMap<LoopId, i64>,
+        private: &'c [SlotId],
+    ) -> Self {
+        Forms {
             run,
             shared,
             statement,
             strides,
             private,
             known: IndexMap::new(),
-        };
-        forms.complete().then_some(forms)
+        }
+    }
+
+    /// Whether nothing is read from memory to compute a value.
+    pub(super) fn reads_nothing(&self, value: Value<'a>) -> bool {
+        let around = |id| self.strides.contains_key(&id);
+        match self.shared.scop.source(self.statement, value) {
+            Source::Outside => true,
+            Source::ScalarSlot(_) => false,
+            _ if self.shared.is_affine(value, around) => true,
+            Source::Induction(id, index) => match self.shared.scop.loops[id.0].inductions[index].start {
+                Start::Value(start) => self.reads_nothing(start),
+                Start::Expression(_) => true,
+            },
+            Source::Statement | Source::Recomputed => {
+                let mut operands = value.operands().into_iter().filter(|operand| operand.is_data());
+                !value.is_phi() && !value.facts().may_read() && operands.all(|operand| self.reads_nothing(operand))
+            }
+        }
     }
 
     /// Whether everything that the statement does has a vector form.

@@ -10,15 +10,20 @@
 //! | the size of an element | a vector | a vector |
 //! | minus the size of an element | a vector, reversed | a vector, reversed |
 //! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
+//!
+//! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at once](super::block).
 
 use farkas_llvm::edit::byte_offset;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
-use farkas_llvm::scop_ir::{SlotId, Written};
+use farkas_llvm::scop_ir::{ScalarSlot, SlotId, Written};
 use farkas_llvm::value::{Kind, Type, TypeKind, Value};
 use indexmap::IndexMap;
 
+use super::block::{InBlock, Order};
 use super::forms::{Form, Forms, Step};
+use super::keep::Kept;
+use super::transpose;
 use crate::arith::BUILDS;
 use crate::statement::Instance;
 
@@ -26,24 +31,45 @@ use crate::statement::Instance;
 const KEPT_METADATA: [&str; 1] = ["tbaa"];
 
 /// The instances of a statement while they are emitted.
-pub(super) struct Lanes<'c, 'b, 'a, 'r> {
-    forms: Forms<'c, 'b, 'a, 'r>,
+pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
+    forms: &'w mut Forms<'c, 'b, 'a, 'r>,
+    /// The iteration of a block that they are, with what is at hand for the block.
+    block: Option<(u32, &'w mut InBlock<'a>)>,
+    /// What is in registers.
+    kept: &'w Kept<'a>,
     /// Lane 0.
     first: Instance<'c, 'b, 'a>,
     lanes: u32,
     /// The vectors at hand.
     wide: IndexMap<Value<'a>, VectorValue<'a>>,
     /// Where the private slots are.
-    slots: &'c dyn Fn(SlotId) -> PointerValue<'a>,
+    slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
 }
 
 /// An access of the statement, or to a slot that is in an array.
-struct Access<'a> {
+#[derive(Clone, Copy)]
+pub(super) struct Access<'a> {
     /// The load or the store; the store that the slot is mapped to.
-    original: Value<'a>,
-    pointer: Value<'a>,
-    ty: Type<'a>,
-    is_slot: bool,
+    pub(super) original: Value<'a>,
+    pub(super) pointer: Value<'a>,
+    pub(super) ty: Type<'a>,
+    pub(super) is_slot: bool,
+}
+
+impl<'a> Access<'a> {
+    /// The access to a slot, if it is mapped to a place in an array.
+    pub(super) fn to_slot(slot: &ScalarSlot<'a>) -> Option<Self> {
+        let original = slot.mapped_to?;
+        match original.kind() {
+            Kind::Store { pointer, .. } => Some(Access {
+                original,
+                pointer,
+                ty: slot.ty,
+                is_slot: true,
+            }),
+            _ => unreachable!("a slot is placed where a store stores to"),
+        }
+    }
 }
 
 /// Where the lanes access memory.
@@ -56,18 +82,21 @@ enum Place<'a> {
     Scattered(Vec<PointerValue<'a>>),
 }
 
-impl<'c, 'b, 'a, 'r> Lanes<'c, 'b, 'a, 'r> {
+impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
     /// The instances of a statement with these forms; `counters` are those of lane 0.
     pub(super) fn new(
-        forms: Forms<'c, 'b, 'a, 'r>,
+        forms: &'w mut Forms<'c, 'b, 'a, 'r>,
         counters: &[IntValue<'a>],
         lanes: u32,
-        slots: &'c dyn Fn(SlotId) -> PointerValue<'a>,
+        (block, kept): (Option<(u32, &'w mut InBlock<'a>)>, &'w Kept<'a>),
+        slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
         Lanes {
             first: forms.shared.begin(forms.statement, counters),
             forms,
             lanes,
+            block,
+            kept,
             wide: IndexMap::new(),
             slots,
         }
@@ -101,19 +130,8 @@ impl<'c, 'b, 'a, 'r> Lanes<'c, 'b, 'a, 'r> {
         self.forms.form(value).expect("all values of the statement have forms")
     }
 
-    /// The access to the slot, if it is mapped to a place in an array.
     fn slot_access(&self, slot: SlotId) -> Option<Access<'a>> {
-        let slot = &self.forms.shared.scop.slots[slot.0];
-        let original = slot.mapped_to?;
-        match original.kind() {
-            Kind::Store { pointer, .. } => Some(Access {
-                original,
-                pointer,
-                ty: slot.ty,
-                is_slot: true,
-            }),
-            _ => unreachable!("a slot is placed where a store stores to"),
-        }
+        Access::to_slot(&self.forms.shared.scop.slots[slot.0])
     }
 
     fn read(&mut self, slot: SlotId, value: Value<'a>) {
@@ -167,7 +185,7 @@ impl<'c, 'b, 'a, 'r> Lanes<'c, 'b, 'a, 'r> {
 }
 
 /// Values.
-impl<'a> Lanes<'_, '_, 'a, '_> {
+impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     fn vector_type(&self, ty: Type<'a>) -> VectorType<'a> {
         vector_of(ty.inkwell().expect("a first-class type"), self.lanes)
     }
@@ -257,7 +275,7 @@ impl<'a> Lanes<'_, '_, 'a, '_> {
 }
 
 /// Accesses.
-impl<'a> Lanes<'_, '_, 'a, '_> {
+impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     fn place(&mut self, access: &Access<'a>) -> Place<'a> {
         let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
         let builder = self.forms.shared.builder;
@@ -321,7 +339,15 @@ impl<'a> Lanes<'_, '_, 'a, '_> {
         shuffled.expect(BUILDS)
     }
 
-    fn load(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+    pub(super) fn load(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+        if let Some(register) = self.kept.register(access) {
+            let ty = self.vector_type(access.ty);
+            let loaded = self.forms.shared.builder.build_load(ty, register, "");
+            return loaded.expect(BUILDS).into_vector_value();
+        }
+        if let Some(order) = self.order_in_block(access, false) {
+            return self.load_in_block(access, order);
+        }
         let builder = self.forms.shared.builder;
         let ty = self.vector_type(access.ty);
         match self.place(access) {
@@ -352,7 +378,15 @@ impl<'a> Lanes<'_, '_, 'a, '_> {
         loaded
     }
 
-    fn store(&mut self, access: &Access<'a>, value: VectorValue<'a>) {
+    pub(super) fn store(&mut self, access: &Access<'a>, value: VectorValue<'a>) {
+        if let Some(register) = self.kept.register(access) {
+            self.forms.shared.builder.build_store(register, value).expect(BUILDS);
+            return;
+        }
+        if let Some(order) = self.order_in_block(access, true) {
+            self.store_in_block(access, order, value);
+            return;
+        }
         match self.place(access) {
             Place::Consecutive(address) => self.store_at(access, value.into(), address),
             Place::Reversed(address) => {
@@ -366,6 +400,76 @@ impl<'a> Lanes<'_, '_, 'a, '_> {
                 }
             }
         }
+    }
+
+    /// How an access goes through a block, if it is made for all iterations at once.
+    fn order_in_block(&self, access: &Access<'a>, writes: bool) -> Option<Order> {
+        let (_, block) = self.block.as_ref()?;
+        block.accesses.get(&(access.original, writes)).copied()
+    }
+
+    /// The bits of an element, and the bytes from the first to the last one that a lane accesses in a block.
+    fn extent(&self, access: &Access<'a>, iterations: u32) -> (u32, i64) {
+        let size = self.forms.run.element(access.ty).expect("a lane").size;
+        (8 * size as u32, (size * u64::from(iterations - 1)) as i64)
+    }
+
+    /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this iteration.
+    fn rows(&mut self, access: &Access<'a>, bytes: i64) -> Vec<PointerValue<'a>> {
+        let Place::Scattered(addresses) = self.place(access) else {
+            unreachable!("lanes that are apart are accessed in blocks")
+        };
+        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+        let moved = |address| byte_offset(builder, address, i64.const_int(bytes as u64, true));
+        match bytes {
+            0 => addresses,
+            _ => addresses.into_iter().map(moved).collect(),
+        }
+    }
+
+    /// What an iteration loads, where the first one does so for all of them.
+    fn load_in_block(&mut self, access: &Access<'a>, order: Order) -> VectorValue<'a> {
+        let (index, iterations) = self.in_block(|index, block| (index, block.iterations));
+        if index == 0 {
+            let (bits, extent) = self.extent(access, iterations);
+            let addresses = self.rows(access, if order == Order::Forward { 0 } else { -extent });
+            let row = vector_of(access.ty.inkwell().expect("a first-class type"), iterations);
+            let load = |address| self.load_at(access, row.into(), address).into_vector_value();
+            let rows: Vec<VectorValue<'a>> = addresses.into_iter().map(load).collect();
+            let mut columns = transpose::columns(self.forms.shared.builder, &rows, bits);
+            if order == Order::Backward {
+                columns.reverse();
+            }
+            self.in_block(|_, block| block.loaded.insert(access.original, columns));
+        }
+        self.in_block(|index, block| block.loaded[&access.original][index as usize])
+    }
+
+    /// Stores what all iterations do in the last one.
+    fn store_in_block(&mut self, access: &Access<'a>, order: Order, value: VectorValue<'a>) {
+        let (is_last, mut columns) = self.in_block(|index, block| {
+            let columns = block.stored.entry(access.original).or_default();
+            columns.push(value);
+            let is_last = index + 1 == block.iterations;
+            (is_last, if is_last { std::mem::take(columns) } else { Vec::new() })
+        });
+        if !is_last {
+            return;
+        }
+        let (bits, extent) = self.extent(access, columns.len() as u32);
+        let addresses = self.rows(access, if order == Order::Forward { -extent } else { 0 });
+        if order == Order::Backward {
+            columns.reverse();
+        }
+        let rows = transpose::rows(self.forms.shared.builder, &columns, bits);
+        for (address, row) in addresses.into_iter().zip(rows) {
+            self.store_at(access, row.into(), address);
+        }
+    }
+
+    fn in_block<T>(&mut self, with: impl FnOnce(u32, &mut InBlock<'a>) -> T) -> T {
+        let (index, block) = self.block.as_mut().expect("an access in a block");
+        with(*index, block)
     }
 
     fn store_at(&self, access: &Access<'a>, value: BasicValueEnum<'a>, address: PointerValue<'a>) {

@@ -10,35 +10,51 @@
 //!                                                store <4 x double> %b, ..
 //! ```
 
+//! Loops inside with the same bounds in all lanes stay around: all lanes execute an iteration of them, and then the next one.
+//!
+//! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block](block) of iterations at
+//! once. With a `keep` mark, some elements stay in [registers](keep).
+
+mod block;
 mod forms;
+mod keep;
 mod lanes;
+mod transpose;
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
-use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId, ScopIr, SlotId};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 use std::cell::RefCell;
 
-use crate::arith::BUILDS;
+use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
+use block::InBlock;
 use forms::Forms;
+use keep::Kept;
 use lanes::{Lanes, vector_of};
 
-/// The statements of a loop in order, if it has so many iterations and nothing but statements inside.
-pub(super) fn calls_of_lanes(node: &For, lanes: u32) -> Option<Vec<&Call>> {
+/// Whether a loop has exactly so many iterations.
+pub(super) fn has_lanes(node: &For, lanes: u32) -> bool {
     let (Expr::Quasi(lower), Upper::AtMost(Expr::Quasi(upper))) = (&node.lower, &node.upper) else {
-        return None;
+        return false;
     };
     let mut distance = upper.clone();
     distance.add_scaled(&-&Int::ONE, lower);
-    if !node.step.is_one() || distance != Quasi::constant(Int::from(i64::from(lanes) - 1)) {
-        return None;
-    }
-    match &node.body {
+    node.step.is_one() && distance == Quasi::constant(Int::from(i64::from(lanes) - 1))
+}
+
+/// The statements of a node in order, if there is nothing else.
+pub(super) fn calls(node: &Node) -> Option<Vec<&Call>> {
+    match node {
         Node::Call(call) => Some(vec![call]),
-        Node::Block(nodes) => nodes.iter().map(as_call).collect(),
+        Node::Block(nodes) => Some(nodes.iter().map(calls).collect::<Option<Vec<_>>>()?.concat()),
+        Node::Mark { mark, body } if !matches!(mark, Mark::Vector { .. }) => calls(body),
         _ => None,
     }
 }
@@ -67,11 +83,13 @@ pub(super) fn full(node: &For, lanes: u32) -> Option<(Condition, For)> {
     is_last.then(|| (Condition::all(conditions), full))
 }
 
-fn as_call(node: &Node) -> Option<&Call> {
-    match node {
-        Node::Call(call) => Some(call),
-        _ => None,
-    }
+/// Whether the bounds of a loop are the same in all iterations of one around it.
+pub(super) fn has_same_bounds(node: &For, around: IterId) -> bool {
+    let upper = match &node.upper {
+        Upper::AtMost(upper) => !upper.mentions(around),
+        Upper::While(_) | Upper::Unbounded => false,
+    };
+    upper && !node.lower.mentions(around)
 }
 
 /// By how much an expression grows with the iterator, where that is constant.
@@ -108,47 +126,190 @@ impl<'a> PrivateSlots<'a> {
         }
     }
 
-    /// The vector on the stack that stands for a slot, in the function's entry block, from where SROA takes it.
+    /// The vector on the stack that stands for a slot.
     fn vector(&self, scop: &ScopIr<'a>, slot: SlotId, lanes: u32) -> PointerValue<'a> {
-        let make = || {
-            let entry = self.function.get_first_basic_block().expect("a function with a body");
-            let own = &scop.slots[slot.0];
-            let ty = vector_of(own.ty.inkwell().expect("a first-class type"), lanes);
-            let builder = ty.get_context().create_builder();
-            builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-            builder.build_alloca(ty, &own.name).expect(BUILDS)
-        };
+        let own = &scop.slots[slot.0];
+        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), lanes);
+        let make = || self.on_stack(ty, &own.name);
         *self.vectors.borrow_mut().entry((slot, lanes)).or_insert_with(make)
+    }
+
+    /// A new vector on the stack, in the function's entry block, from where SROA takes it.
+    fn on_stack(&self, ty: VectorType<'a>, name: &str) -> PointerValue<'a> {
+        let entry = self.function.get_first_basic_block().expect("a function with a body");
+        let builder = ty.get_context().create_builder();
+        builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
+        builder.build_alloca(ty, name).expect(BUILDS)
     }
 }
 
 /// A statement of a vector loop that has a vector form.
 pub(super) struct Widened<'c, 'b, 'a, 'r> {
     pub(super) call: &'c Call,
+    /// The number of lanes.
+    lanes: u32,
+    /// The iterator that the lanes are along.
+    iter: IterId,
+    /// What is outside of the lanes' loop.
+    lower: &'c Expr,
     forms: Forms<'c, 'b, 'a, 'r>,
+    block: Option<InBlock<'a>>,
+    kept: Kept<'a>,
 }
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
-    /// The statement that a call executes, with the lanes along `iter`, if it has a vector form. Each lane has a copy of the
+    /// The statement that a call executes in a loop over so many lanes, if it has a vector form. Each lane has a copy of the
     /// `private` slots.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
         (statement, call): (&'c IrStatement<'a>, &'c Call),
-        iter: IterId,
+        (node, lanes): (&'c For, u32),
         private: &'c [SlotId],
     ) -> Option<Self> {
-        let loops = statement.loops.iter().zip(&call.arguments);
-        let strides = loops.map(|(id, argument)| Some((*id, stride(argument, iter)?)));
-        let strides: IndexMap<LoopId, i64> = strides.collect::<Option<_>>()?;
-        let forms = Forms::of(run, shared, statement, strides, private)?;
-        Some(Widened { call, forms })
+        let forms = Forms::of(run, shared, statement, strides(statement, call, node.iter)?, private)?;
+        Some(Widened {
+            call,
+            lanes,
+            iter: node.iter,
+            lower: &node.lower,
+            forms,
+            block: None,
+            kept: Kept::default(),
+        })
     }
 
-    /// Emits it for all lanes; `counters` are those of lane 0.
-    pub(super) fn emit(self, counters: &[IntValue<'a>], lanes: u32, private: &PrivateSlots<'a>) {
-        let scop = self.forms.shared.scop;
-        let slot = |slot: SlotId| private.vector(scop, slot, lanes);
-        Lanes::new(self.forms, counters, lanes, &slot).emit();
+    /// Makes accesses to some arrays for a block of iterations of the loop over `iter` at once: those that `array_of` has for originals.
+    /// Returns whether there are any.
+    pub(super) fn with_block(
+        &mut self,
+        iter: IterId,
+        iterations: u32,
+        array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+    ) -> bool {
+        let Some(mut inner) = self.along(iter) else {
+            return false;
+        };
+        let block = InBlock::of(&mut self.forms, &mut inner, iterations, array_of);
+        let found = !block.accesses.is_empty();
+        self.block = Some(block);
+        found
     }
+
+    /// Keeps elements of some arrays in registers along the loop over `iter`, as far as all accesses stay the same. Returns the arrays
+    /// that it accesses, with whether they are kept: if they are not in another statement, they have to be [released](Self::release).
+    pub(super) fn keep(
+        &mut self,
+        iter: IterId,
+        array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+        private: &PrivateSlots<'a>,
+    ) -> Vec<(ArrayId, bool)> {
+        let Some(mut inner) = self.along(iter) else {
+            let accesses = block::accesses(&self.forms).into_iter();
+            let arrays = accesses.filter_map(|(access, _)| array_of(access.original));
+            return arrays.map(|array| (array, false)).collect();
+        };
+        let lanes = self.lanes;
+        let register = |access: &lanes::Access<'a>| {
+            let ty = vector_of(access.ty.inkwell().expect("a first-class type"), lanes);
+            private.on_stack(ty, "farkas.kept")
+        };
+        let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
+        let arrays = found
+            .iter()
+            .map(|(array, element)| (*array, element.is_some()))
+            .collect();
+        self.kept.elements = found.into_values().flatten().collect();
+        arrays
+    }
+
+    /// Keeps no elements of an array.
+    pub(super) fn release(&mut self, array: ArrayId) {
+        self.kept.elements.retain(|element| element.array != array);
+    }
+
+    /// Loads what is kept. `arith` knows the iterators outside.
+    pub(super) fn fetch(&mut self, arith: &Arith<'_, 'a>, private: &PrivateSlots<'a>) {
+        let kept = std::mem::take(&mut self.kept);
+        self.on_lanes(arith, None, private, |lanes| {
+            for element in &kept.elements {
+                let value = lanes.load(&element.access);
+                arith.builder.build_store(element.register, value).expect(BUILDS);
+            }
+        });
+        self.kept = kept;
+    }
+
+    /// Stores what is kept.
+    pub(super) fn put_back(&mut self, arith: &Arith<'_, 'a>, private: &PrivateSlots<'a>) {
+        let kept = std::mem::take(&mut self.kept);
+        let lanes = self.lanes;
+        self.on_lanes(arith, None, private, |at| {
+            for element in kept.elements.iter().filter(|element| element.writes) {
+                let ty = vector_of(element.access.ty.inkwell().expect("a first-class type"), lanes);
+                let value = arith.builder.build_load(ty, element.register, "").expect(BUILDS);
+                at.store(&element.access, value.into_vector_value());
+            }
+        });
+        self.kept = kept;
+    }
+
+    /// The forms along the loop around the lanes' loop, if lanes begin at the same iteration of their loop all over it.
+    fn along(&self, iter: IterId) -> Option<Forms<'c, 'b, 'a, 'r>> {
+        let Forms {
+            run,
+            shared,
+            statement,
+            private,
+            ..
+        } = self.forms;
+        let strides = match self.lower.mentions(iter) {
+            true => None,
+            false => strides(statement, self.call, iter),
+        };
+        Some(Forms::along(run, shared, statement, strides?, private))
+    }
+
+    /// The iterator that the lanes are along, its value in the first one, and the number of lanes.
+    pub(super) fn along_lanes(&self) -> (IterId, &'c Expr, u32) {
+        (self.iter, self.lower, self.lanes)
+    }
+
+    /// Emits it for all lanes. `arith` knows the iterators outside; `iteration` is that of the block.
+    pub(super) fn emit(&mut self, arith: &Arith<'_, 'a>, iteration: Option<u32>, private: &PrivateSlots<'a>) {
+        self.on_lanes(arith, iteration, private, |lanes| lanes.emit());
+    }
+
+    fn on_lanes(
+        &mut self,
+        arith: &Arith<'_, 'a>,
+        iteration: Option<u32>,
+        private: &PrivateSlots<'a>,
+        act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
+    ) {
+        let mut iters = arith.iters.to_vec();
+        iters[self.iter.0] = Some(arith.expr(self.lower));
+        let arith = Arith {
+            iters: &iters,
+            ..*arith
+        };
+        let counters: Vec<IntValue<'a>> = self.call.arguments.iter().map(|a| arith.expr(a)).collect();
+        let (scop, lanes) = (self.forms.shared.scop, self.lanes);
+        let slot = |slot: SlotId| private.vector(scop, slot, lanes);
+        let block = iteration.zip(self.block.as_mut());
+        act(&mut Lanes::new(
+            &mut self.forms,
+            &counters,
+            lanes,
+            (block, &self.kept),
+            &slot,
+        ));
+    }
+}
+
+/// By how much the counter of each loop around a statement grows with the iterator, where that is constant.
+fn strides(statement: &IrStatement<'_>, call: &Call, iter: IterId) -> Option<IndexMap<LoopId, i64>> {
+    let loops = statement.loops.iter().zip(&call.arguments);
+    let strides = loops.map(|(id, argument)| Some((*id, stride(argument, iter)?)));
+    strides.collect()
 }

@@ -1,24 +1,45 @@
-//! How many lanes vectors of some statements have.
+//! How many lanes vectors of some statements have, and how iterations around them go in blocks.
 
 use farkas_polyhedral::program::{AccessKind, ArrayKind, OperationClass, Program, Statement};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Name, Tuple};
 
 use crate::target::Target;
+
+/// Neighbouring iterations of the loop around lanes that are unrolled. Each lane accesses all elements of a block at once, where
+/// they follow each other in memory: a square of lanes and iterations is transposed in registers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    /// The number of iterations: at least 2, and a divisor of the number of lanes.
+    pub iterations: u32,
+    /// The arrays that are accessed like that.
+    pub arrays: Vec<Name>,
+}
+
+/// The most iterations of a block: code and registers grow with them, and what fills no block is loaded lane by lane.
+pub(crate) const MOST_ITERATIONS: u32 = 8;
+
+impl Block {
+    /// Whether the array is accessed in blocks.
+    pub(crate) fn has(&self, array: &Tuple) -> bool {
+        array.name().is_some_and(|name| self.arrays.contains(name))
+    }
+}
 
 /// The most bits of a lane.
 const WIDEST: u32 = 64;
 
-/// As many lanes as values of the widest type in the statements fill a vector register; `None` where that is one, or a
+/// Each lane has a copy of what is private. As many lanes as values of the widest type in the statements fill a vector register; `None` where that is one, or a
 /// statement has no vector form.
 pub(crate) fn lanes<'t>(
     program: &Program,
     target: &Target,
     statements: impl IntoIterator<Item = &'t Tuple>,
+    is_private: &dyn Fn(&Tuple) -> bool,
 ) -> Option<u32> {
     let mut widest = 8;
     for tuple in statements {
         let statement = program.statement(program.find_statement(tuple)?);
-        if !is_widenable(program, statement) {
+        if !is_widenable(program, statement, is_private) {
             return None;
         }
         for operation in &statement.operations {
@@ -30,12 +51,14 @@ pub(crate) fn lanes<'t>(
 }
 
 /// Whether a statement has a vector form, as far as the model tells: no calls, no conditions on data, no value that it hands to
-/// other statements.
-fn is_widenable(program: &Program, statement: &Statement) -> bool {
+/// other statements but in private slots.
+fn is_widenable(program: &Program, statement: &Statement, is_private: &dyn Fn(&Tuple) -> bool) -> bool {
     let calls = statement.operations.iter().any(|o| o.class == OperationClass::Call);
     let plain = statement.accesses.iter().all(|access| match access.kind {
         AccessKind::Read => true,
-        AccessKind::MustWrite => program.arrays[access.array()].kind != ArrayKind::ScalarSlot,
+        AccessKind::MustWrite => {
+            program.arrays[access.array()].kind != ArrayKind::ScalarSlot || is_private(access.array())
+        }
         AccessKind::MayWrite => false,
     });
     !calls && plain

@@ -11,9 +11,11 @@
 //! a statement has four levels. Two statements share a loop if their levels have the same [`LoopId`].
 
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Aff, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, LoopKind, Mark, Node, Share, Tree};
 use indexmap::IndexMap;
+
+use super::lanes::Block;
 
 /// Tells the loops of an order apart, outer ones first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,8 +33,32 @@ pub(crate) struct Level {
     pub(crate) coincident: bool,
     /// Whether the iterations are repeated in the code instead of being executed by a loop.
     pub(crate) unrolled: bool,
-    /// How many iterations run in the lanes of a vector, if a mark says so. The loop counts as unrolled then.
-    pub(crate) lanes: Option<u32>,
+    /// How iterations run in the lanes of a vector, if a mark says so. The loop counts as unrolled then.
+    pub(crate) lanes: Option<InLanes>,
+}
+
+/// Iterations that run in the lanes of a vector.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct InLanes {
+    /// Their number.
+    pub(crate) lanes: u32,
+    /// How the loop around goes, if it does so in blocks.
+    pub(crate) block: Option<Block>,
+    /// The arrays of which elements stay in registers along the loop around.
+    pub(crate) keep: Vec<Name>,
+    /// The arrays that each lane has a copy of.
+    pub(crate) private: Vec<Name>,
+}
+
+/// What marks say of the loops below.
+#[derive(Clone, Default)]
+struct Marks {
+    /// The lanes of the first loop below, and what each has a copy of.
+    lanes: Option<(u32, Vec<Name>)>,
+    /// The block that iterations of the loop around lanes go in.
+    block: Option<Block>,
+    /// The arrays of which elements stay in registers along the loop around lanes.
+    keep: Vec<Name>,
 }
 
 /// The levels of each statement, outermost first.
@@ -48,11 +74,11 @@ pub(crate) fn of_tree(tree: &Tree, program: &Program) -> Option<Levels> {
         .collect();
     let all: Vec<Tuple> = levels.keys().cloned().collect();
     let mut next = 0;
-    visit(&tree.root, None, &all, &mut levels, &mut next)?;
+    visit(&tree.root, &Marks::default(), &all, &mut levels, &mut next)?;
     Some(levels)
 }
 
-fn visit(node: &Node, mark: Option<&Mark>, reaching: &[Tuple], levels: &mut Levels, next: &mut usize) -> Option<()> {
+fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, next: &mut usize) -> Option<()> {
     match node {
         Node::Band(band) => {
             for member in 0..band.n() {
@@ -60,14 +86,23 @@ fn visit(node: &Node, mark: Option<&Mark>, reaching: &[Tuple], levels: &mut Leve
                 *next += 1;
                 for tuple in reaching {
                     let mut level = level(band, member, tuple, id)?;
-                    if let (0, Some(Mark::Vector { lanes, .. })) = (member, mark) {
-                        level.lanes = Some(*lanes);
+                    if let (0, Some((lanes, private))) = (member, &marks.lanes) {
+                        level.lanes = Some(InLanes {
+                            lanes: *lanes,
+                            private: private.clone(),
+                            block: marks.block.clone(),
+                            keep: marks.keep.clone(),
+                        });
                         level.unrolled = true;
                     }
                     levels[tuple].push(level);
                 }
             }
-            visit(&band.child, None, reaching, levels, next)
+            let inside = Marks {
+                lanes: None,
+                ..marks.clone()
+            };
+            visit(&band.child, &inside, reaching, levels, next)
         }
         Node::Sequence(children) | Node::Set(children) => {
             // A statement that has tiles of its own has their loops: few instances are elsewhere.
@@ -83,12 +118,30 @@ fn visit(node: &Node, mark: Option<&Mark>, reaching: &[Tuple], levels: &mut Leve
                     }
                 }
                 let inside: Vec<Tuple> = inside.into_iter().cloned().collect();
-                visit(&child.child, None, &inside, levels, next)
+                visit(&child.child, marks, &inside, levels, next)
             })
         }
-        Node::Filter(filter) => visit(&filter.child, None, reaching, levels, next),
-        Node::Mark(mark, child) => visit(child, Some(mark), reaching, levels, next),
-        Node::Context(_, child) | Node::Guard(_, child) => visit(child, None, reaching, levels, next),
+        Node::Filter(filter) => visit(&filter.child, marks, reaching, levels, next),
+        Node::Mark(mark, child) => {
+            let mut inside = marks.clone();
+            match mark {
+                Mark::Vector { lanes, private } => inside.lanes = Some((*lanes, private.clone())),
+                Mark::Block { iterations, arrays } => {
+                    let (iterations, arrays) = (*iterations, arrays.clone());
+                    inside.block = Some(Block { iterations, arrays });
+                    // The lanes are around the loop that the mark speaks of.
+                    for tuple in reaching {
+                        if let Some(own) = levels[tuple].iter_mut().find_map(|level| level.lanes.as_mut()) {
+                            own.block = inside.block.clone();
+                        }
+                    }
+                }
+                Mark::Keep { arrays } => inside.keep = arrays.clone(),
+                _ => {}
+            }
+            visit(child, &inside, reaching, levels, next)
+        }
+        Node::Context(_, child) | Node::Guard(_, child) => visit(child, marks, reaching, levels, next),
         Node::Leaf => Some(()),
         Node::Expansion(_) | Node::Extension(..) => None,
     }

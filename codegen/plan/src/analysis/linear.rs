@@ -137,6 +137,17 @@ impl LinearAccess {
         self.subscripts.as_deref()
     }
 
+    /// Whether instances that differ by a combination of these directions access different elements.
+    pub(crate) fn tells_apart(&self, directions: &[Row]) -> bool {
+        let Some(subscripts) = &self.subscripts else {
+            return false;
+        };
+        // A combination of the directions that no subscript moves with.
+        let in_span = |row: &Row| -> Row { directions.iter().map(|d| dot(row, d)).collect() };
+        let same = kernel(&Matrix::new(subscripts.iter().map(in_span).collect(), directions.len()));
+        same.rows.is_empty()
+    }
+
     /// How the access moves when the instance moves by `direction`.
     pub(crate) fn stride(&self, direction: &[Int]) -> Stride {
         let Some(subscripts) = &self.subscripts else {

@@ -18,7 +18,7 @@ use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
 use super::estimate::{Lengths, float};
-use super::levels::{Level, Levels, LoopId};
+use super::levels::{InLanes, Level, Levels, LoopId};
 use super::linear::{Statements, linear_part};
 
 /// A loop around a statement, with what is expected of it.
@@ -36,8 +36,8 @@ pub(crate) struct NestLoop {
     /// Whether it is in skewed tiles: it has other bounds each time that it is entered.
     pub(crate) is_cut: bool,
     pub(crate) unrolled: bool,
-    /// How many iterations run in the lanes of a vector. The loop counts as unrolled then.
-    pub(crate) lanes: Option<u32>,
+    /// How iterations run in the lanes of a vector. The loop counts as unrolled then.
+    pub(crate) lanes: Option<InLanes>,
 }
 
 /// The loops around a statement, outermost first; those that are unrolled last.
@@ -137,7 +137,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
             partial,
             is_cut,
             unrolled: level.unrolled,
-            lanes: level.lanes,
+            lanes: level.lanes.clone(),
         });
     }
     // Skewed loops are longer together than there are instances: some of their iterations are empty.

@@ -14,6 +14,7 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Chain, ElementType, OperationClass, Statement};
 
 use super::footprint::Layouts;
+use super::levels::InLanes;
 use super::linear::LinearStatement;
 use super::nest::Nest;
 use crate::target::Target;
@@ -42,9 +43,13 @@ pub(crate) fn cycles(
                     .and_then(|d| layouts[write.array()].stride(linear_write, d));
                 stride != Some(0.0)
             };
+            let is_private = |in_lanes: &InLanes| {
+                let name = write.array().name();
+                name.is_some_and(|name| in_lanes.private.contains(name))
+            };
             let one_after_the_other: f64 = nest
                 .unrolled()
-                .filter(|l| !moves(&l.direction))
+                .filter(|l| !moves(&l.direction) && !l.lanes.as_ref().is_some_and(is_private))
                 .map(|l| l.trips)
                 .product();
             longest = longest.max(operations * one_after_the_other);

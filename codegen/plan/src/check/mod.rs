@@ -14,11 +14,13 @@
 //!   that share an element, not only those that value-based dependences name.
 //! - **Privacy**: what is read of a private array was written before in the same iteration of the loop. No value of it
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
+//! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
 //! - **Copies** of `pack`: see [`packing`].
 //!
 //! Example: in `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` the loop over `i` is parallel if `t` is private. With
 //! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
 
+mod blocks;
 mod packing;
 
 pub use packing::Packing;
@@ -29,7 +31,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree};
 use std::fmt;
 
@@ -152,6 +154,8 @@ impl Checker<'_> {
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
             Mark::Vector { private, .. } => (&private[..], true),
             Mark::Blocks | Mark::Threads => (&[][..], true),
+            Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
+            Mark::Keep { arrays } => return self.keep(mark, arrays, below),
             Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
         };
         if !concurrent {
@@ -188,11 +192,7 @@ impl Checker<'_> {
                 }
                 continue;
             }
-            // Only what is inside the loop can be in two of its iterations.
-            let mut part = accesses_of(self.program, array);
-            part.statements
-                .retain(|statement| outer.instances.sets().any(|set| set.tuple() == statement.tuple()));
-            let conflicts = flow::memory_based(&part, self.b)?;
+            let conflicts = self.conflicts(array, outer)?;
             let carried = conflicts.intersect(&same_outer).subtract(&same_iteration, self.b)?;
             if !carried.is_empty(self.b)? {
                 return Ok(Err(Box::new(Refusal::Race {
@@ -203,6 +203,14 @@ impl Checker<'_> {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// The pairs of instances that reach a node and access the same element of an array, of which one writes it.
+    fn conflicts(&self, array: &Tuple, reach: &Reach) -> Outcome<UnionMap> {
+        let mut part = accesses_of(self.program, array);
+        part.statements
+            .retain(|statement| reach.instances.sets().any(|set| set.tuple() == statement.tuple()));
+        flow::memory_based(&part, self.b)
     }
 
     /// How a value of a private array enters or leaves an iteration, if one does.
@@ -221,12 +229,30 @@ impl Checker<'_> {
         if !own.live_in.intersect_domain(under).is_empty(self.b)? {
             return Ok(Some("comes from before the program"));
         }
-        let live_out = flow::live_out(&accesses_of(self.program, array), self.b)?;
+        let part = accesses_of(self.program, array);
+        let live_out = flow::live_out(&part, self.b)?.subtract(&killed_after(&part, self.b)?, self.b)?;
         if !live_out.intersect_domain(under).is_empty(self.b)? {
             return Ok(Some("may be used after the program"));
         }
         Ok(None)
     }
+}
+
+/// The elements that are killed after an instance: from instances to elements. No value that is there before is of interest then.
+fn killed_after(program: &Program, b: &Budget) -> Outcome<UnionMap> {
+    let params = program.context.params();
+    let mut killed = UnionMap::empty(params.clone());
+    for kill in &program.kills {
+        for statement in &program.statements {
+            let before = Map::lex_lt(params.clone(), statement.schedule.space().range.clone());
+            let times = statement.schedule.to_map().intersect_domain(&statement.domain);
+            let later = times
+                .apply_range(&before, b)?
+                .apply_range(&kill.schedule.to_map().reverse(), b)?;
+            killed.add(&later.apply_range(&kill.relation, b)?);
+        }
+    }
+    Ok(killed)
 }
 
 /// The pairs of instances with the same values of all outer members.

@@ -15,21 +15,23 @@
 //!
 //! [`recurrence`]: crate::analysis::recurrence
 
+mod lanes;
 mod throughput;
 mod traffic;
 
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths};
 use crate::analysis::footprint::{Layouts, layouts};
-use crate::analysis::levels::{self, Levels, LoopId};
+use crate::analysis::lanes::{Block, MOST_ITERATIONS};
+use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Set, Tuple, UnionMap};
+use farkas_polyhedral::program::{Access, Program};
+use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
 
@@ -175,6 +177,11 @@ impl<'a> Model<'a> {
         })
     }
 
+    /// Whether an access is to memory, not to a register.
+    pub(crate) fn in_memory(&self, access: &Access) -> bool {
+        self.layouts[access.array()].in_memory
+    }
+
     /// The domain of a statement.
     pub(crate) fn domain(&self, tuple: &Tuple) -> &Set {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
@@ -305,10 +312,30 @@ impl<'a> Model<'a> {
             size: 1,
             trips: f64::from(lanes),
             unrolled: true,
-            lanes: Some(lanes),
+            lanes: Some(InLanes {
+                lanes,
+                block: Some(self.best_block(tuple, lanes)),
+                keep: self.names(tuple),
+                private: self.names(tuple),
+            }),
             ..strips.clone()
         };
         self.at_best_in(tuple, vec![strips, innermost, strip], false)
+    }
+
+    /// A block in which everything is accessed at once that can be.
+    fn best_block(&self, tuple: &Tuple, lanes: u32) -> Block {
+        Block {
+            iterations: lanes.min(MOST_ITERATIONS),
+            arrays: self.names(tuple),
+        }
+    }
+
+    /// The arrays that a statement accesses.
+    fn names(&self, tuple: &Tuple) -> Vec<Name> {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = self.program.statement(id).accesses.iter();
+        accesses.filter_map(|access| access.array().name().cloned()).collect()
     }
 
     /// A loop along a direction around a statement.

@@ -10,17 +10,17 @@ use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{AccessKind, ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
 /// Cycles to start and end a loop: its first and last iterations do not overlap with their neighbours.
-const LOOP_ENTRY: f64 = 8.0;
+pub(super) const LOOP_ENTRY: f64 = 8.0;
 /// Cycles of the branches that end a vectorized loop and its remainder, where trip counts differ each time: two that are
 /// predicted wrongly.
-const MISPREDICTED: f64 = 30.0;
+pub(super) const MISPREDICTED: f64 = 30.0;
 /// Operations of a loop beside those of the statement: the counter and the branch.
-const LOOP_OPERATIONS: f64 = 2.0;
+pub(super) const LOOP_OPERATIONS: f64 = 2.0;
 /// The bits of a value of a statement that has no operations to say it.
 const DEFAULT_BITS: u16 = 64;
 
@@ -59,95 +59,6 @@ impl Model<'_> {
         let entries = nest.instances * innermost.partial / (nest.copies() * innermost.trips);
         let mispredicted = if innermost.is_cut { MISPREDICTED } else { 0.0 };
         nest.instances * instance + entries * (LOOP_ENTRY + mispredicted + scalar)
-    }
-
-    /// The cycles of all instances of a statement by throughput, with lanes along a loop.
-    fn in_lanes(&self, tuple: &Tuple, nest: &Nest, innermost: &NestLoop, along: &NestLoop) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let statement = self.program.statement(id);
-        let lanes = along.lanes.expect("lanes");
-        let vectors = f64::from(lanes);
-        let memory = self.accesses_in_lanes(tuple, statement, nest, (innermost, along));
-        let (arithmetic, operations) = self.arithmetic(tuple, statement, innermost, lanes);
-        let issued =
-            (memory.operations + operations + LOOP_OPERATIONS / nest.copies()) / f64::from(self.target.issue_width);
-        let spilled = self.spilled(tuple, nest, lanes);
-        let instance = memory.cycles.max(arithmetic).max(issued) + spilled;
-        let entries = nest.instances * innermost.partial / (nest.copies() * innermost.trips);
-        let mispredicted = if innermost.is_cut { MISPREDICTED } else { 0.0 };
-        // What fills no strip is executed one by one, in an order that is none of the original's.
-        let strip: f64 = nest
-            .unrolled()
-            .filter(|l| l.direction == along.direction)
-            .map(|l| l.trips)
-            .product();
-        let rest = (strip - 1.0) / 2.0 / nest.length_of_lanes().unwrap_or(vectors);
-        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (LOOP_ENTRY + mispredicted)
-    }
-
-    /// Cycles and operations of an instance for its accesses, with lanes along a loop.
-    fn accesses_in_lanes(
-        &self,
-        tuple: &Tuple,
-        statement: &Statement,
-        nest: &Nest,
-        (innermost, along): (&NestLoop, &NestLoop),
-    ) -> PerInstance {
-        let lanes = along.lanes.expect("lanes");
-        let ty = ElementType::Float(widest(statement));
-        let (mut loads, mut stores, mut shuffles, mut operations) = (0.0, 0.0, 0.0, 0.0);
-        for (access, linear) in statement.accesses.iter().zip(&self.statements[tuple].accesses) {
-            if !self.layouts[access.array()].in_memory {
-                continue;
-            }
-            let stride = |direction: &Option<Row>| match direction {
-                Some(direction) => linear.stride(direction),
-                None => Stride::Other,
-            };
-            let class = match linear.writes {
-                true => OperationClass::Store,
-                false => OperationClass::Load,
-            };
-            let copies = nest.unrolled().filter(|l| l.lanes.is_none());
-            let shared = copies.filter(|l| stride(&l.direction) == Stride::Zero);
-            let mut sharing: f64 = shared.map(|l| l.trips).product();
-            let one = |lanes| 1.0 / self.target.operations.cost(class, ty, lanes).per_cycle;
-            // An accumulator whose lanes are apart stays in scalar registers, and is taken from there and put back each time.
-            let written = || {
-                statement
-                    .accesses
-                    .iter()
-                    .any(|a| a.kind != AccessKind::Read && a.array() == access.array())
-            };
-            let apart = stride(&along.direction) == Stride::Other && written();
-            if stride(&innermost.direction) == Stride::Zero && !apart {
-                sharing *= innermost.trips;
-            }
-            // For a vector of instances.
-            let (cycles, count, shuffled) = match stride(&along.direction) {
-                Stride::Zero => (one(1), 1.0, 0.0),
-                Stride::Unit => {
-                    let crossing = 1.0 + CROSSING * self.crossing_share(lanes, widest(statement));
-                    (crossing * one(lanes), 1.0, 0.0)
-                }
-                Stride::Other => (
-                    one(1) * f64::from(lanes),
-                    2.0 * f64::from(lanes),
-                    INSERT * f64::from(lanes),
-                ),
-            };
-            let per_instance = |of_vector: f64| of_vector / (sharing * f64::from(lanes));
-            operations += per_instance(count);
-            shuffles += per_instance(shuffled);
-            match linear.writes {
-                true => stores += per_instance(cycles),
-                false => loads += per_instance(cycles),
-            }
-        }
-        PerInstance {
-            cycles: f64::max(loads, stores).max(shuffles) + self.page_walks(tuple, statement, nest),
-            operations,
-        }
     }
 
     /// Whether a statement stores to elements apart from each other along the loop. LLVM does not vectorize that.
@@ -205,7 +116,7 @@ impl Model<'_> {
     }
 
     /// The share of vector accesses that cross a line: vectors begin at any element.
-    fn crossing_share(&self, lanes: u32, bits: u16) -> f64 {
+    pub(super) fn crossing_share(&self, lanes: u32, bits: u16) -> f64 {
         let line = self.target.caches.first().map_or(64.0, |cache| f64::from(cache.line));
         let bytes = f64::from(lanes.saturating_sub(1)) * f64::from(bits) / 8.0;
         (bytes / line).min(1.0)
@@ -213,7 +124,7 @@ impl Model<'_> {
 
     /// Cycles of an instance to find the pages of arrays that the innermost loop goes through in large steps. A loop that
     /// touches more pages than a translation buffer holds finds none of them there when it comes again.
-    fn page_walks(&self, tuple: &Tuple, statement: &Statement, nest: &Nest) -> f64 {
+    pub(super) fn page_walks(&self, tuple: &Tuple, statement: &Statement, nest: &Nest) -> f64 {
         let innermost = nest.innermost().expect("a loop");
         // The pages that an iteration goes on by, for each array, and the copies that share an access.
         let mut steps: IndexMap<&Tuple, (f64, f64)> = IndexMap::new();
@@ -241,7 +152,13 @@ impl Model<'_> {
     }
 
     /// Cycles and operations of an instance for its arithmetic.
-    fn arithmetic(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop, lanes: u32) -> (f64, f64) {
+    pub(super) fn arithmetic(
+        &self,
+        tuple: &Tuple,
+        statement: &Statement,
+        innermost: &NestLoop,
+        lanes: u32,
+    ) -> (f64, f64) {
         let lanes_f = f64::from(lanes);
         let costs = &self.target.operations;
         if statement.operations.is_empty() {
@@ -307,7 +224,7 @@ impl Model<'_> {
     }
 
     /// Cycles of an instance for values that find no register: what stays along the innermost loop is kept in one.
-    fn spilled(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> f64 {
+    pub(super) fn spilled(&self, tuple: &Tuple, nest: &Nest, lanes: u32) -> f64 {
         let innermost = nest.innermost().expect("a loop");
         let kept = |linear: &LinearAccess| -> f64 {
             let stays = innermost
@@ -332,9 +249,9 @@ impl Model<'_> {
     }
 }
 
-struct PerInstance {
-    cycles: f64,
-    operations: f64,
+pub(super) struct PerInstance {
+    pub(super) cycles: f64,
+    pub(super) operations: f64,
 }
 
 /// The bytes of a page.
@@ -348,12 +265,7 @@ const SECOND_TRANSLATION: f64 = 0.8;
 const PAGE_WALK: f64 = 4.0;
 /// How much longer an access takes that crosses a line. (Measured on Zen 4 with vectors of 512 bits: 37 bytes per cycle
 /// where aligned accesses reach 59.)
-const CROSSING: f64 = 0.7;
-/// Cycles for an instance of a rest that fills no vector, with lanes along a loop.
-const SCALAR_REST: f64 = 2.0;
-/// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as measured for
-/// products of eight rows in L1 on Zen 4.
-const INSERT: f64 = 0.7;
+pub(super) const CROSSING: f64 = 0.7;
 /// Cycles to put a lane into a vector, or to take it out: what a gather of LLVM's takes for each lane.
 const SHUFFLE: f64 = 2.0;
 /// The share of the registers that can hold values from one iteration to the next.
@@ -362,7 +274,7 @@ const REGISTERS_FOR_KEPT: f64 = 0.8;
 const SPILL: f64 = 1.0;
 
 /// The bits of the widest value that the statement computes with.
-fn widest(statement: &Statement) -> u16 {
+pub(super) fn widest(statement: &Statement) -> u16 {
     let bits = statement.operations.iter().map(|operation| operation.ty.bits());
     bits.max().unwrap_or(DEFAULT_BITS).max(8)
 }

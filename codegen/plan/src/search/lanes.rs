@@ -7,16 +7,22 @@
 //! Example: `s[i] += A[i][j] * x[j]` with `j` innermost has lanes along `i`, in strips of one vector and of two, which run side by
 //! side. In a product of matrices with `k` innermost, lanes are along `j`, or along `i`, and the other one is jammed: a tile of
 //! `C` stays in registers.
+//!
+//! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in which it is
+//! accessed in blocks.
 
-use crate::analysis::lanes::lanes;
-use crate::analysis::linear::{Stride, direction, linear_part};
+use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
+use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::choices::Vectorize;
 use crate::cost::Model;
+use crate::search::variant::FACTOR;
 use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::program::Access;
+use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::Band;
+use indexmap::IndexMap;
 
 /// At most so many vectors in a strip: with more, registers are short.
 const MOST_VECTORS: u32 = 2;
@@ -24,6 +30,9 @@ const MOST_VECTORS: u32 = 2;
 /// of transposed matrices of 50, 400 and 1003 rows take 1.05 to 1.3 times as long with two vectors of 8 and 4 rows as with one vector,
 /// and 1.2 times as long with one vector of 4 lanes and 8 rows as with two and 4 rows.
 pub(super) const JAMMED_STRIP: u32 = 8;
+
+/// The share of the registers that may hold blocks.
+const REGISTERS_FOR_BLOCKS: f64 = 0.6;
 
 /// A loop that becomes lanes, and the loops that are jammed with it.
 pub(super) struct Strip {
@@ -37,20 +46,26 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
     if band.n() > 1 && !band.permutable || choice == Vectorize::Never {
         return Vec::new();
     }
-    let Some(lanes) = lanes(model.program, model.target, band.statements()) else {
+    let Some(lanes) = lanes(model.program, model.target, band.statements(), &|_| false) else {
         return Vec::new();
     };
     let mut members = (0..=last).filter(|member| may_be_lanes(model, band, *member));
     if choice == Vectorize::Force {
-        let strip = |member| Strip {
+        let Some(member) = members.next() else {
+            return Vec::new();
+        };
+        let plain = Strip {
             lanes: Lanes {
                 member,
                 lanes,
                 vectors: 1,
+                block: None,
+                keep: Vec::new(),
             },
             jam: Vec::new(),
         };
-        return members.next().map(strip).into_iter().collect();
+        let plain = with_kept(model, band, plain);
+        return in_block(model, band, &plain).into_iter().chain([plain]).collect();
     }
     if band.members()[last].coincident {
         return Vec::new();
@@ -68,13 +83,122 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
                 true => MOST_VECTORS,
                 false => (JAMMED_STRIP / lanes).clamp(1, MOST_VECTORS),
             };
-            strips.extend((1..=most).map(|vectors| Strip {
-                lanes: Lanes { member, lanes, vectors },
-                jam: jam.clone(),
-            }));
+            for vectors in 1..=most {
+                let plain = Strip {
+                    lanes: Lanes {
+                        member,
+                        lanes,
+                        vectors,
+                        block: None,
+                        keep: Vec::new(),
+                    },
+                    jam: jam.clone(),
+                };
+                let plain = with_kept(model, band, plain);
+                strips.extend(in_block(model, band, &plain));
+                strips.push(plain);
+            }
         }
     }
     strips
+}
+
+/// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that stays the
+/// same along the innermost loop, and that is another one along the lanes and along all that is jammed.
+fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
+    let last = band.n() - 1;
+    if strip.lanes.member == last {
+        return strip;
+    }
+    let mut arrays: IndexMap<&Tuple, bool> = IndexMap::new();
+    for tuple in band.statements() {
+        let statement = &model.statements[tuple];
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = &model.program.statement(id).accesses;
+        let moves = |member| along(band, tuple, member, statement.depth);
+        let members = strip.jam.iter().copied().chain([strip.lanes.member]);
+        let (Some(inner), Some(moved)) = (moves(last), members.map(moves).collect::<Option<Vec<Row>>>()) else {
+            return strip;
+        };
+        let mut seen: IndexMap<&Tuple, Vec<(&Access, &LinearAccess)>> = IndexMap::new();
+        for (access, linear) in accesses.iter().zip(&statement.accesses) {
+            seen.entry(access.array()).or_default().push((access, linear));
+        }
+        for (array, accesses) in seen {
+            let (first, linear) = accesses[0];
+            let is_first = |access: &Access| {
+                let (one, other) = (&access.relation, &first.relation);
+                one.params() == other.params() && one.pieces() == other.pieces()
+            };
+            let same = accesses.iter().all(|(access, _)| is_first(access));
+            let stays = linear.stride(&inner) == Stride::Zero && linear.tells_apart(&moved);
+            // LLVM sees by itself that lanes next to each other stay.
+            let seen = strip.jam.is_empty() && linear.stride(&moved[0]) == Stride::Unit;
+            let writes = accesses.iter().any(|(_, linear)| linear.writes);
+            let kept = same && stays && !seen && writes && model.in_memory(first);
+            arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
+        }
+    }
+    let kept = arrays.into_iter().filter(|(_, kept)| *kept);
+    let keep = kept.filter_map(|(array, _)| array.name().cloned()).collect();
+    Strip {
+        lanes: Lanes { keep, ..strip.lanes },
+        ..strip
+    }
+}
+
+/// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array has to
+/// gain by it. The checker has the last word on arrays that are written.
+fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
+    let last = band.n() - 1;
+    if strip.lanes.member == last {
+        return None;
+    }
+    let mut arrays: Vec<Name> = Vec::new();
+    let mut columns = 0;
+    for tuple in band.statements() {
+        let statement = &model.statements[tuple];
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = &model.program.statement(id).accesses;
+        let moves = |member| along(band, tuple, member, statement.depth);
+        let (lanes, inner) = (moves(strip.lanes.member)?, moves(last)?);
+        for (access, linear) in accesses.iter().zip(&statement.accesses) {
+            let name = access.array().name().expect("an array has a name");
+            if linear.stride(&lanes) != Stride::Other
+                || linear.stride(&inner) != Stride::Unit
+                || !model.in_memory(access)
+            {
+                continue;
+            }
+            columns += match strip
+                .jam
+                .iter()
+                .any(|member| moves(*member).is_none_or(|jam| linear.stride(&jam) != Stride::Zero))
+            {
+                true => strip.lanes.vectors * FACTOR as u32,
+                false => strip.lanes.vectors,
+            };
+            if !arrays.contains(name) {
+                arrays.push(name.clone());
+            }
+        }
+    }
+    let iterations = block_size(model, strip.lanes.lanes.min(MOST_ITERATIONS), columns)?;
+    Some(Strip {
+        lanes: Lanes {
+            block: Some(Block { iterations, arrays }),
+            ..strip.lanes.clone()
+        },
+        jam: strip.jam.clone(),
+    })
+}
+
+/// The most iterations of a block of which so many vectors each find a register; `None` if there is none, or nothing to hold.
+pub(super) fn block_size(model: &Model<'_>, most: u32, columns: u32) -> Option<u32> {
+    let registers = f64::from(model.target.vector.registers) * REGISTERS_FOR_BLOCKS;
+    let sizes = std::iter::successors(Some(most), |size| Some(size / 2));
+    let mut sizes = sizes.take_while(|size| *size >= 2 && columns > 0);
+    sizes.find(|size| f64::from(size * columns) <= registers)
 }
 
 /// Whether iterations of a loop may be lanes: it carries nothing, and each writes to elements of its own.

@@ -11,6 +11,7 @@
 
 mod gaps;
 mod lanes;
+mod outer;
 mod separation;
 mod sunk;
 mod tile_sizes;
@@ -19,6 +20,7 @@ mod variant;
 pub use variant::{Separated, Variant};
 
 use lanes::Strip;
+use outer::{OuterLanes, outer_lanes};
 use tile_sizes::TileSizes;
 use variant::{factors, factors_with_lanes};
 
@@ -66,6 +68,8 @@ pub(crate) struct Found {
     pub(crate) cost: Cost,
     chosen: Vec<usize>,
     has_lanes: bool,
+    /// Whether it is one around others.
+    has_outer_lanes: bool,
 }
 
 impl Found {
@@ -86,6 +90,8 @@ pub(crate) struct Repertoire {
     pub(crate) tiles: bool,
     /// Unroll and jam.
     pub(crate) jam: bool,
+    /// Blocks of iterations around lanes.
+    pub(crate) blocks: bool,
     /// Vector lanes, which the marks of members do not show to be legal: they may say of a reduction that its contributions
     /// come in any order.
     pub(crate) lanes: bool,
@@ -98,6 +104,7 @@ impl Repertoire {
         sinking: true,
         tiles: true,
         jam: true,
+        blocks: true,
         lanes: true,
     };
 
@@ -106,6 +113,7 @@ impl Repertoire {
             && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
+            && (self.blocks || variant.lanes.as_ref().is_none_or(|lanes| lanes.block.is_none()))
             && (self.lanes || variant.lanes.is_none())
             && variant.separated.iter().all(|one| self.jam && self.allows(&one.points))
     }
@@ -116,6 +124,8 @@ impl Repertoire {
 pub(crate) struct Variants {
     scheduled: Tree,
     bands: Vec<(Path, Vec<Candidate>)>,
+    /// Bands around others that may have lanes.
+    outer: Vec<OuterLanes>,
 }
 
 /// The variants of all innermost bands of the scheduler's tree, the best ones marked as chosen; `None` where the tree has
@@ -146,6 +156,10 @@ pub(crate) fn search(
     let mut variants = Variants {
         scheduled: scheduled.clone(),
         bands,
+        outer: match choices.vectorize {
+            Vectorize::Never => Vec::new(),
+            choice => outer_lanes(model, scheduled, choice == Vectorize::Force, b)?,
+        },
     };
     let chosen = variants.choose(Repertoire::FULL, choices);
     for ((_, candidates), position) in variants.bands.iter_mut().zip(chosen) {
@@ -179,13 +193,50 @@ impl Variants {
             has_lanes |= chosen.variant.lanes.is_some();
             tree = tree.rewritten(path, |_| chosen.node.clone());
         }
-        let levels = levels::of_tree(&tree, model.program).expect("only variants with levels are candidates");
+        let levels =
+            |tree: &Tree| levels::of_tree(tree, model.program).expect("only variants with levels are candidates");
+        let mut has_outer_lanes = false;
+        let outer = self
+            .outer
+            .iter()
+            .filter(|_| repertoire.lanes && choices.candidate.is_none());
+        for outer in outer {
+            // What sank took the place of the loops around it.
+            let is_gone = |path: &Path| *path != outer.path && outer.path.steps().starts_with(path.steps());
+            if self.bands.iter().any(|(path, _)| is_gone(path)) {
+                continue;
+            }
+            let is_inside = |path: &Path| path.steps().starts_with(outer.path.steps());
+            let mut inside = self.bands.iter().zip(&chosen).filter(|((path, _), _)| is_inside(path));
+            let gains = match choices.vectorize {
+                Vectorize::Force => {
+                    inside.all(|((_, candidates), position)| candidates[*position].variant.lanes.is_none())
+                }
+                _ => {
+                    let mut plain = levels(&tree);
+                    plain.retain(|tuple, _| outer.statements.contains(tuple));
+                    outer.cost.cycles() < LANES * model.cost(&plain, b)?.cycles()
+                }
+            };
+            if gains {
+                done.retain(|transform| {
+                    !transform
+                        .statements()
+                        .iter()
+                        .all(|tuple| outer.statements.contains(tuple))
+                });
+                done.push(outer.transform.clone());
+                tree = tree.rewritten(&outer.path, |_| outer.node.clone());
+                (has_lanes, has_outer_lanes) = (true, true);
+            }
+        }
         Ok(Found {
-            cost: model.cost(&levels, b)?,
+            cost: model.cost(&levels(&tree), b)?,
             tree,
             transforms: done,
             chosen,
             has_lanes,
+            has_outer_lanes,
         })
     }
 
@@ -201,6 +252,10 @@ impl Variants {
         };
         let repertoires = match reason {
             Unusable::NotLegal => vec![
+                Repertoire {
+                    blocks: false,
+                    ..Repertoire::FULL
+                },
                 without_lanes,
                 without_sinking,
                 Repertoire {
@@ -223,7 +278,8 @@ impl Variants {
         };
         let refused = |repertoire: &Repertoire| {
             let mut chosen = self.bands.iter().zip(&found.chosen);
-            chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
+            found.has_outer_lanes && !repertoire.lanes
+                || chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
         };
         repertoires.into_iter().filter(refused).collect()
     }

@@ -164,6 +164,7 @@ impl Variant {
                 statements: statements(),
                 member: self.original_member(lanes.member, n - 1),
                 lanes: lanes.lanes,
+                block: lanes.block.as_ref().map(|block| block.iterations),
             });
         }
         transforms
@@ -199,8 +200,11 @@ impl fmt::Display for Variant {
             write!(f, ", wavefronts of {} along member {member}", wavefront::ROWS)?;
         }
         if let Some(lanes) = &self.lanes {
-            let Lanes { member, lanes, vectors } = lanes;
-            write!(f, ", {vectors} x {lanes} lanes along member {member}")?;
+            let (vectors, width, member) = (lanes.vectors, lanes.lanes, lanes.member);
+            write!(f, ", {vectors} x {width} lanes along member {member}")?;
+            if let Some(block) = &lanes.block {
+                write!(f, ", in blocks of {}", block.iterations)?;
+            }
         }
         for Separated { statement, points, .. } in &self.separated {
             let name = statement.name().map_or(String::new(), ToString::to_string);

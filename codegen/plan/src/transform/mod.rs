@@ -52,6 +52,8 @@ pub enum Transform {
         member: usize,
         /// The number of lanes.
         lanes: u32,
+        /// How many iterations of the innermost loop go in a block that is transposed, if they do.
+        block: Option<u32>,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -69,6 +71,22 @@ pub enum Transform {
     },
 }
 
+impl Transform {
+    /// The statements that it is about.
+    pub(crate) fn statements(&self) -> &[Tuple] {
+        match self {
+            Transform::Interchange { statements }
+            | Transform::Sink { statements }
+            | Transform::Distribute { statements }
+            | Transform::Tile { statements, .. }
+            | Transform::Vectorize { statements, .. }
+            | Transform::Wavefront { statements, .. }
+            | Transform::UnrollAndJam { statements, .. } => statements,
+            Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
+        }
+    }
+}
+
 impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
@@ -81,7 +99,12 @@ impl fmt::Display for Transform {
                 Some(name) => write!(f, "separated tiles of {name}"),
                 None => write!(f, "separated tiles"),
             },
-            Transform::Vectorize { lanes, .. } => write!(f, "{lanes} vector lanes"),
+            Transform::Vectorize { lanes, block: None, .. } => write!(f, "{lanes} vector lanes"),
+            Transform::Vectorize {
+                lanes,
+                block: Some(block),
+                ..
+            } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }

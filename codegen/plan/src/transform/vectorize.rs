@@ -11,9 +11,17 @@
 //! That is legal where the loop carries no dependence and the loops inside it could be interchanged with it. Each lane executes
 //! its instances in the original order, so that a strict floating-point sum along `j` stays what it is.
 //!
+//! Where an array is consecutive along the innermost loop, `A[i][j]` above, a `block` mark says that so many iterations of `j` go
+//! together: each lane loads its part of a row at once, and a square of lanes and iterations is transposed in registers.
+//!
+//! An accumulator stays in registers along the innermost loop: LLVM sees that of one vector, but not that rows of a matrix are apart, as
+//! several of them are where other loops are jammed. A `keep` mark says so.
+//!
 //! With several vectors in a strip, and with other loops [jammed](super::jam), the copies are unrolled around the lanes. Full
 //! strips are isolated, so that there are no conditions around vector code.
 
+use crate::analysis::lanes::Block;
+use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Member, Node};
 
 /// A loop whose neighbouring iterations are lanes.
@@ -25,6 +33,10 @@ pub struct Lanes {
     pub lanes: u32,
     /// The vectors that are unrolled: at least 1.
     pub vectors: u32,
+    /// How iterations of the innermost loop around go, where they do so in blocks. It is not the loop of the lanes.
+    pub block: Option<Block>,
+    /// The arrays of which elements stay in registers along the innermost loop.
+    pub keep: Vec<Name>,
 }
 
 impl Lanes {
@@ -40,6 +52,20 @@ impl Lanes {
 ///
 /// If the band is not permutable and has several members, or the lanes are along a member of `jam`.
 pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i64) -> Node {
+    with_private(points, lanes, (jam, factor), Vec::new())
+}
+
+/// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. Each lane has a copy
+/// of the `private` arrays.
+///
+/// # Panics
+///
+/// As [`vectorized`].
+pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, private: Vec<Name>) -> Node {
+    with_private(points, lanes, (&[], 1), private)
+}
+
+fn with_private(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), private: Vec<Name>) -> Node {
     assert!(!jam.contains(&lanes.member), "lanes are not jammed");
     let size = |member: usize| match member {
         member if member == lanes.member => lanes.strip(),
@@ -53,7 +79,7 @@ pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i6
     let mark = |band: Band| {
         let mark = Mark::Vector {
             lanes: lanes.lanes,
-            private: Vec::new(),
+            private: private.clone(),
         };
         Node::Mark(mark, Box::new(Node::band(band)))
     };
@@ -67,6 +93,15 @@ pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i6
     if !jam.is_empty() {
         let copies = points.select(jam).with_permutable(true);
         inside = Node::band(unrolled(copies.with_child(inside)));
+    }
+    if !lanes.keep.is_empty() {
+        let arrays = lanes.keep.clone();
+        inside = Node::Mark(Mark::Keep { arrays }, Box::new(inside));
+    }
+    if let Some(Block { iterations, arrays }) = &lanes.block {
+        assert!(lanes.member < points.n() - 1, "blocks of lanes");
+        let (iterations, arrays) = (*iterations, arrays.clone());
+        inside = Node::Mark(Mark::Block { iterations, arrays }, Box::new(inside));
     }
     let mut outer = points.clone().with_permutable(true).tiled(&sizes);
     outer.child = inside;

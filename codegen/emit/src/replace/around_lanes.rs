@@ -1,0 +1,326 @@
+//! Loops around lanes, and loops inside of a loop that becomes lanes.
+//!
+//! Marks may say more of the innermost one: that iterations go in blocks, or that elements stay in registers.
+//!
+//! ```text
+//! if (lower < end) {
+//!   load what is kept
+//!   for (i = lower; i + 7 < end; i += 8) a block
+//!   for (; i < end; i++) an iteration
+//!   store what is kept
+//! }
+//! ```
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::values::IntValue;
+use farkas_llvm::scop_ir::ArrayId;
+use farkas_llvm::value::Value;
+use farkas_polyhedral::ast::{For, Node, Upper};
+use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
+
+use super::{Emitter, Lanes};
+use crate::arith::{Arith, BUILDS};
+use crate::statement::Statements;
+use crate::vector::{self, Widened};
+
+/// What marks say of a loop.
+#[derive(Default)]
+struct Said {
+    /// The iterations of a block, and the arrays that are accessed for all of them at once.
+    block: Option<(u32, Vec<Name>)>,
+    /// The arrays of which elements stay in registers.
+    keep: Vec<Name>,
+}
+
+impl Said {
+    fn of(node: &For) -> Said {
+        let mut said = Said::default();
+        for text in &node.annotations {
+            match Mark::from_text(text) {
+                Mark::Block { iterations, arrays } => said.block = Some((iterations, arrays)),
+                Mark::Keep { arrays } => said.keep = arrays,
+                _ => {}
+            }
+        }
+        said
+    }
+}
+
+impl<'a, 'r> Emitter<'_, 'a, 'r> {
+    /// Emits a loop over the values from `lower` to below `end` as marks say, if it has nothing but lanes in its body.
+    pub(super) fn loop_around_lanes(&self, node: &For, lower: IntValue<'a>, end: IntValue<'a>) -> bool {
+        let said = Said::of(node);
+        let mut loops = Vec::new();
+        if said.block.is_none() && said.keep.is_empty()
+            || !node.step.is_one()
+            || !self.lanes_loops(&node.body, None, &mut loops)
+        {
+            return false;
+        }
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let shared = self.statements(&on_access);
+        let mut widened = Vec::new();
+        for (inner, lanes) in &loops {
+            match self.widened(&shared, inner, lanes) {
+                Some(statements) => widened.extend(statements),
+                None => return false,
+            }
+        }
+        self.around(node, (lower, end), &self.iters, &mut widened);
+        true
+    }
+
+    /// Emits the innermost loop around lanes, as marks say.
+    fn around(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        iters: &[Option<IntValue<'a>>],
+        widened: &mut [Widened<'_, '_, 'a, 'r>],
+    ) {
+        let said = Said::of(node);
+        let is_kept = self.keep(node, &said.keep, widened);
+        let block = said.block.filter(|(iterations, arrays)| {
+            let array_of = |original: Value<'a>| self.array_among(original, arrays);
+            let some = widened
+                .iter_mut()
+                .map(|one| one.with_block(node.iter, *iterations, &array_of));
+            some.fold(false, |any, some| any | some)
+        });
+        let behind = is_kept.then(|| {
+            let (inside, behind) = (self.block("farkas.kept"), self.block("farkas.endif"));
+            let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
+            let branch = self
+                .builder
+                .build_conditional_branch(some.expect(BUILDS), inside, behind);
+            branch.expect(BUILDS);
+            self.builder.position_at_end(inside);
+            self.with_iter(iters, (node, lower), |arith| {
+                for one in widened.iter_mut() {
+                    self.in_class(one).fetch(arith, self.private);
+                }
+            });
+            behind
+        });
+        let left = match block {
+            Some((iterations, _)) => self.part(node, (lower, end), (iterations, iters), widened),
+            None => lower,
+        };
+        self.part(node, (left, end), (1, iters), widened);
+        if let Some(behind) = behind {
+            self.with_iter(iters, (node, lower), |arith| {
+                for one in widened.iter_mut() {
+                    self.in_class(one).put_back(arith, self.private);
+                }
+            });
+            self.builder.build_unconditional_branch(behind).expect(BUILDS);
+            self.builder.position_at_end(behind);
+        }
+    }
+
+    /// Keeps elements of these arrays in registers, where all statements let them. Returns whether there are any.
+    fn keep(&self, node: &For, arrays: &[Name], widened: &mut [Widened<'_, '_, 'a, 'r>]) -> bool {
+        let array_of = |original: Value<'a>| self.array_among(original, arrays);
+        let mut all: Vec<(ArrayId, bool)> = Vec::new();
+        for one in widened.iter_mut() {
+            all.extend(one.keep(node.iter, &array_of, self.private));
+        }
+        for (array, _) in all.iter().filter(|(_, kept)| !kept) {
+            widened.iter_mut().for_each(|one| one.release(*array));
+        }
+        all.iter().any(|(array, _)| !all.contains(&(*array, false)))
+    }
+
+    /// Emits a loop over as many times so many iterations as there are between the bounds. Returns the first value that is left.
+    fn part(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        (iterations, iters): (u32, &[Option<IntValue<'a>>]),
+        widened: &mut [Widened<'_, '_, 'a, 'r>],
+    ) -> IntValue<'a> {
+        let number = |number: u32| self.i64.const_int(u64::from(number), false);
+        let end = match iterations {
+            1 => end,
+            _ => {
+                let end = self.builder.build_int_nsw_sub(end, number(iterations - 1), "");
+                end.expect(BUILDS)
+            }
+        };
+        let header = self.begin_loop(node, lower);
+        let more = self
+            .builder
+            .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
+        self.enter_loop(header, more.expect(BUILDS));
+        for index in 0..iterations {
+            let iter = match index {
+                0 => header.iter(),
+                _ => {
+                    let iter = self.builder.build_int_nsw_add(header.iter(), number(index), "");
+                    iter.expect(BUILDS)
+                }
+            };
+            self.with_iter(iters, (node, iter), |arith| {
+                let index = (iterations > 1).then_some(index);
+                for one in widened.iter_mut() {
+                    self.in_class(one).emit(arith, index, self.private);
+                }
+            });
+        }
+        self.end_loop(header, number(iterations), None, true);
+        header.iter()
+    }
+
+    /// The statement, of which accesses are to come: those of its copies are told apart.
+    fn in_class<'w, 'c, 'd>(&self, one: &'w mut Widened<'c, 'd, 'a, 'r>) -> &'w mut Widened<'c, 'd, 'a, 'r> {
+        self.classes.replace(self.classes_of(one.call, Some(one.along_lanes())));
+        one
+    }
+
+    /// Acts with a value for the iterator of a loop.
+    fn with_iter(
+        &self,
+        iters: &[Option<IntValue<'a>>],
+        (node, value): (&For, IntValue<'a>),
+        act: impl FnOnce(&Arith<'_, 'a>),
+    ) {
+        let mut iters = iters.to_vec();
+        iters[node.iter.0] = Some(value);
+        act(&Arith {
+            iters: &iters,
+            ..self.arith()
+        });
+    }
+
+    /// The array that a load or a store accesses, if it is one of these.
+    fn array_among(&self, original: Value<'a>, arrays: &[Name]) -> Option<ArrayId> {
+        let array = self.aliases.array_of(original)?;
+        let name = &self.scop.arrays[array.0].name;
+        arrays.iter().any(|own| own.as_str() == name).then_some(array)
+    }
+
+    /// Finds the loops over lanes in the body of a loop; false if there is anything else.
+    fn lanes_loops<'n>(&self, node: &'n Node, lanes: Option<&Lanes>, loops: &mut Vec<(&'n For, Lanes)>) -> bool {
+        match (node, lanes) {
+            (Node::Block(nodes), None) => nodes.iter().all(|node| self.lanes_loops(node, None, loops)),
+            (Node::Mark { mark, body }, _) => {
+                let lanes = match mark {
+                    Mark::Vector { lanes, private } => Some(self.lanes_of(*lanes, private)),
+                    _ => None,
+                };
+                self.lanes_loops(body, lanes.as_ref(), loops)
+            }
+            (Node::For(node), Some(lanes)) => {
+                loops.push((node, lanes.clone()));
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The statements of a loop over lanes, if there is nothing else in it and all have a vector form.
+    fn widened<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c For,
+        lanes: &'c Lanes,
+    ) -> Option<Vec<Widened<'c, 'c, 'a, 'r>>> {
+        if !vector::has_lanes(node, lanes.lanes) {
+            return None;
+        }
+        self.widened_calls(shared, &node.body, (node, lanes))
+    }
+
+    /// The statements of a node inside of a loop over lanes, if there is nothing else and all have a vector form.
+    fn widened_calls<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        body: &'c Node,
+        (node, lanes): (&'c For, &'c Lanes),
+    ) -> Option<Vec<Widened<'c, 'c, 'a, 'r>>> {
+        let widened = vector::calls(body)?.into_iter().map(|call| {
+            let statement = self.statement_of(call);
+            Widened::of(self.run, shared, (statement, call), (node, lanes.lanes), &lanes.private)
+        });
+        widened.collect()
+    }
+
+    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, all statements have a vector form, and loops
+    /// inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
+    pub(super) fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
+        let Some(lanes) = self.lanes.clone() else {
+            return false;
+        };
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let shared = self.statements(&on_access);
+        if !vector::has_lanes(node, lanes.lanes) || !self.is_in_lanes(&shared, &node.body, (node, &lanes)) {
+            return false;
+        }
+        if !emit {
+            return true;
+        }
+        self.in_lanes(&shared, &node.body, (node, &lanes), &self.iters);
+        self.has_vectors = true;
+        true
+    }
+
+    /// Whether a node inside of a loop over lanes is all statements with a vector form, and loops with the same bounds in all lanes.
+    fn is_in_lanes<'c>(&'c self, shared: &'c Statements<'c, 'a>, node: &'c Node, lanes: (&'c For, &'c Lanes)) -> bool {
+        match node {
+            Node::Block(nodes) => nodes.iter().all(|node| self.is_in_lanes(shared, node, lanes)),
+            Node::For(inner) => {
+                vector::has_same_bounds(inner, lanes.0.iter) && self.is_in_lanes(shared, &inner.body, lanes)
+            }
+            Node::Mark { mark, body } => !matches!(mark, Mark::Vector { .. }) && self.is_in_lanes(shared, body, lanes),
+            Node::Call(_) => self.widened_calls(shared, node, lanes).is_some(),
+            Node::If { .. } => false,
+        }
+    }
+
+    /// Emits a node inside of a loop over lanes for all of them.
+    fn in_lanes<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c Node,
+        lanes: (&'c For, &'c Lanes),
+        iters: &[Option<IntValue<'a>>],
+    ) {
+        let arith = Arith { iters, ..self.arith() };
+        let inner = match node {
+            Node::Block(nodes) => return nodes.iter().for_each(|node| self.in_lanes(shared, node, lanes, iters)),
+            Node::Mark { body, .. } => return self.in_lanes(shared, body, lanes, iters),
+            Node::Call(_) => {
+                let widened = self.widened_calls(shared, node, lanes).into_iter().flatten();
+                return widened
+                    .into_iter()
+                    .for_each(|mut one| one.emit(&arith, None, self.private));
+            }
+            Node::For(inner) => inner,
+            Node::If { .. } => unreachable!("conditions have no vector form"),
+        };
+        let Upper::AtMost(upper) = &inner.upper else {
+            unreachable!("loops in lanes have bounds")
+        };
+        let (lower, one) = (arith.expr(&inner.lower), self.i64.const_int(1, false));
+        let end = self
+            .builder
+            .build_int_nsw_add(arith.expr(upper), one, "")
+            .expect(BUILDS);
+        if inner.step.is_one()
+            && let Some(mut widened) = self.widened_calls(shared, &inner.body, lanes)
+        {
+            self.around(inner, (lower, end), iters, &mut widened);
+            return;
+        }
+        let header = self.begin_loop(inner, lower);
+        let more = self
+            .builder
+            .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
+        self.enter_loop(header, more.expect(BUILDS));
+        let mut iters = iters.to_vec();
+        iters[inner.iter.0] = Some(header.iter());
+        self.in_lanes(shared, &inner.body, lanes, &iters);
+        self.end_loop(header, arith.constant(&inner.step), None, false);
+    }
+}

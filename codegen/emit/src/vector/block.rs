@@ -1,0 +1,123 @@
+//! Which accesses of a statement are made for a block of iterations at once.
+//!
+//! In a block, the loop around the lanes is unrolled. A `block` mark names arrays of which no two instances of the loop access the same
+//! element if one of them writes it. Their accesses can be made for all iterations at once, if
+//!
+//! - the elements of the lanes are apart, and those of neighbouring iterations follow each other in memory;
+//! - the address depends on nothing that is read from memory;
+//! - the statement loads nothing of the array after it stores to it, and stores to it once.
+
+use farkas_llvm::inkwell::values::VectorValue;
+use farkas_llvm::scop_ir::ArrayId;
+use farkas_llvm::value::{Kind, Value};
+use indexmap::IndexMap;
+
+use super::forms::{Form, Forms};
+use super::lanes::Access;
+
+/// The direction in which iterations go through memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    Forward,
+    Backward,
+}
+
+/// The accesses of a statement that are made for all iterations of a block at once, and what is at hand of them.
+pub(super) struct InBlock<'a> {
+    pub(super) iterations: u32,
+    /// By the original, and whether it writes.
+    pub(super) accesses: IndexMap<(Value<'a>, bool), Order>,
+    /// What was loaded, for each iteration.
+    pub(super) loaded: IndexMap<Value<'a>, Vec<VectorValue<'a>>>,
+    /// What iterations so far have to store.
+    pub(super) stored: IndexMap<Value<'a>, Vec<VectorValue<'a>>>,
+}
+
+impl<'a> InBlock<'a> {
+    /// The accesses to make at once of a statement with these forms along the lanes, and along the loop around. `array_of` is the array
+    /// of an original, if the mark names it.
+    pub(super) fn of(
+        lanes: &mut Forms<'_, '_, 'a, '_>,
+        inner: &mut Forms<'_, '_, 'a, '_>,
+        iterations: u32,
+        array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+    ) -> Self {
+        let accesses = accesses(lanes);
+        let mut at_once = IndexMap::new();
+        for (position, (access, writes)) in accesses.iter().enumerate() {
+            let Some(array) = array_of(access.original) else {
+                continue;
+            };
+            let own = accesses.iter().enumerate();
+            let own = own.filter(|(_, (other, _))| array_of(other.original) == Some(array));
+            let stores: Vec<usize> = own.clone().filter(|(_, (_, w))| *w).map(|(p, _)| p).collect();
+            let loads_after_store = own
+                .filter(|(p, (_, w))| !w && stores.iter().any(|store| store < p))
+                .count()
+                > 0;
+            if loads_after_store || *writes && stores != [position] {
+                continue;
+            }
+            if let Some(order) = order(access, lanes, inner) {
+                at_once.insert((access.original, *writes), order);
+            }
+        }
+        InBlock {
+            iterations,
+            accesses: at_once,
+            loaded: IndexMap::new(),
+            stored: IndexMap::new(),
+        }
+    }
+}
+
+/// The accesses to arrays of a statement in the order in which they are emitted, each with whether it writes.
+pub(super) fn accesses<'a>(forms: &Forms<'_, '_, 'a, '_>) -> Vec<(Access<'a>, bool)> {
+    let (statement, scop) = (forms.statement, forms.shared.scop);
+    let of_slot = |slot: farkas_llvm::scop_ir::SlotId| Access::to_slot(&scop.slots[slot.0]);
+    let reads = statement.reads.iter().filter_map(|(slot, _)| of_slot(*slot));
+    let mut accesses: Vec<(Access<'a>, bool)> = reads.map(|access| (access, false)).collect();
+    let is_own = |i: &&Value<'a>| statement.blocks.contains(&i.block());
+    let (own, elsewhere): (Vec<&Value<'a>>, Vec<&Value<'a>>) = statement.instructions.iter().partition(is_own);
+    for original in elsewhere.into_iter().chain(own).copied() {
+        let (pointer, ty, writes) = match original.kind() {
+            Kind::Load { pointer } => (pointer, original.ty(), false),
+            Kind::Store { value, pointer } => (pointer, value.ty(), true),
+            _ => continue,
+        };
+        let is_slot = false;
+        accesses.push((
+            Access {
+                original,
+                pointer,
+                ty,
+                is_slot,
+            },
+            writes,
+        ));
+    }
+    let writes = statement.writes.iter().filter_map(|write| of_slot(write.slot));
+    accesses.extend(writes.map(|access| (access, true)));
+    accesses
+}
+
+/// How iterations of the inner loop go through what an access accesses, if the elements of lanes are apart.
+fn order<'a>(
+    access: &Access<'a>,
+    lanes: &mut Forms<'_, '_, 'a, '_>,
+    inner: &mut Forms<'_, '_, 'a, '_>,
+) -> Option<Order> {
+    let size = lanes.run.element(access.ty)?.size as i64;
+    if !lanes.run.is_lane(access.ty) || !inner.reads_nothing(access.pointer) {
+        return None;
+    }
+    match lanes.form(access.pointer)? {
+        Form::Stepped(step) if step.as_constant().is_none_or(|step| step.abs() != size) => {}
+        _ => return None,
+    }
+    match inner.form(access.pointer)? {
+        Form::Stepped(step) if step.as_constant() == Some(size) => Some(Order::Forward),
+        Form::Stepped(step) if step.as_constant() == Some(-size) => Some(Order::Backward),
+        _ => None,
+    }
+}

@@ -1,0 +1,50 @@
+//! Annotations of loops, by marks that speak of the loop above them.
+//!
+//! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none where the
+//! member has a single value. Each such loop gets the text of the mark as an annotation.
+
+use farkas_polyhedral::ast::{For, Hooks, Place};
+use farkas_polyhedral::tree::Mark;
+
+/// Annotates the loops of an AST.
+#[derive(Default)]
+pub(crate) struct Annotate {
+    /// The loops that are being made, outermost first.
+    open: Vec<Open>,
+}
+
+/// A loop that is being made.
+struct Open {
+    /// The schedule dimension that it counts.
+    dim: usize,
+    /// The marks directly below it.
+    marks: Vec<Mark>,
+}
+
+impl Hooks for Annotate {
+    fn before_for(&mut self, place: &Place) {
+        let dim = place.depth();
+        // A loop that was begun may not have come to be.
+        self.open.retain(|open| open.dim < dim);
+        self.open.push(Open { dim, marks: Vec::new() });
+    }
+
+    fn after_for(&mut self, node: &mut For, place: &Place) {
+        let dim = place.depth();
+        self.open.retain(|open| open.dim <= dim);
+        let own = self.open.pop().expect("a loop is begun before it is made");
+        let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
+        node.annotations.extend(marks);
+    }
+
+    fn before_mark(&mut self, mark: &Mark, place: &Place) {
+        if !matches!(mark, Mark::Block { .. } | Mark::Keep { .. }) {
+            return;
+        }
+        if let Some(open) = self.open.iter_mut().find(|open| open.dim + 1 == place.depth())
+            && !open.marks.contains(mark)
+        {
+            open.marks.push(mark.clone());
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Vector lanes along a loop around others.
+//!
+//! A band that has other bands inside may have lanes, too: all lanes execute an iteration of a loop inside, and then the next one. Scalar
+//! slots that each iteration writes before it reads them are private: each lane has a copy.
+//!
+//! ```text
+//! for (i) { t = 0; for (j) t += A[i][j]; s[i] = t; }    [i] { t = 0; [j] ..; s[i] = t }
+//!                                                    -> [i/8] { vector(8, private t) [i] { t = 0; [j] ..; s[i] = t } }
+//! ```
+//!
+//! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in all lanes, which
+//! is decided here, and looked at again in code generation. Where arrays are consecutive along an innermost loop inside, its iterations go
+//! in blocks.
+
+use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
+use crate::analysis::levels::{self, Levels};
+use crate::analysis::linear::{Stride, direction, linear_part};
+use crate::cost::{Cost, Model};
+use crate::search::lanes::block_size;
+use crate::transform::vectorize::{Lanes, vectorized_around};
+use crate::transform::{Transform, band_at, has_band};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::linalg::{Row, dot};
+use farkas_polyhedral::program::ArrayKind;
+use farkas_polyhedral::sets::{Name, Set, Tuple};
+use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
+
+/// A band with lanes around other bands.
+#[derive(Clone, Debug)]
+pub(super) struct OuterLanes {
+    pub(super) path: Path,
+    pub(super) node: Node,
+    pub(super) statements: Vec<Tuple>,
+    pub(super) transform: Transform,
+    /// The cost of its statements.
+    pub(super) cost: Cost,
+}
+
+/// The outermost bands around others that may have lanes. Without `force`, statements inside have to wait for themselves.
+pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budget) -> Outcome<Vec<OuterLanes>> {
+    let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
+    let mut found: Vec<OuterLanes> = Vec::new();
+    for path in tree.paths() {
+        let Some(Node::Band(band)) = tree.at(&path) else {
+            continue;
+        };
+        let is_inside = found.iter().any(|outer| path.steps().starts_with(outer.path.steps()));
+        if is_inside || band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
+            continue;
+        }
+        let Some((node, transform)) = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path)) else {
+            continue;
+        };
+        let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let mut waits = force;
+        for tuple in &statements {
+            waits = waits || model.waits(tuple, &levels, b)?;
+        }
+        let new = tree.rewritten(&path, |_| node.clone());
+        if let (true, Some(mut levels)) = (waits, levels::of_tree(&new, model.program)) {
+            levels.retain(|tuple, _| statements.contains(tuple));
+            found.push(OuterLanes {
+                cost: model.cost(&levels, b)?,
+                path,
+                node,
+                statements,
+                transform,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// The number of members of the bands around the one at the path.
+fn outer_members(tree: &Tree, path: &Path) -> usize {
+    let mut members = 0;
+    let mut at = path.parent();
+    while let Some(path) = at {
+        if let Some(Node::Band(band)) = tree.at(&path) {
+            members += band.n();
+        }
+        at = path.parent();
+    }
+    members
+}
+
+/// The band with lanes along its last member, which has so many members around it.
+fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<(Node, Transform)> {
+    let member = band.n() - 1;
+    let is_slot = |array: &Tuple| model.program.arrays[array].kind == ArrayKind::ScalarSlot;
+    if !band.members()[member].coincident {
+        return None;
+    }
+    let lanes = lanes(model.program, model.target, band.statements(), &is_slot)?;
+    let mut private: Vec<Name> = Vec::new();
+    let mut arrays: Vec<Name> = Vec::new();
+    let mut columns = 0;
+    for tuple in band.statements() {
+        let linear = &model.statements[tuple];
+        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
+        let rows = rows?;
+        let along = direction(&rows, outer + member, linear.depth)?;
+        let last = rows.len() - 1;
+        let inner = match last > outer + member {
+            true => Some(direction(&rows, last, linear.depth)?),
+            false => None,
+        };
+        let inside: Vec<Row> = (outer + band.n()..rows.len())
+            .map(|k| direction(&rows, k, linear.depth))
+            .collect::<Option<_>>()?;
+        if !has_same_bounds(model.domain(tuple), &along, &inside) {
+            return None;
+        }
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        for (access, linear) in model.program.statement(id).accesses.iter().zip(&linear.accesses) {
+            let name = access.array().name().expect("an array has a name");
+            if is_slot(access.array()) {
+                if linear.writes && !private.contains(name) {
+                    private.push(name.clone());
+                }
+                continue;
+            }
+            if linear.writes && linear.stride(&along) == Stride::Zero {
+                return None;
+            }
+            let consecutive = inner.as_ref().is_some_and(|inner| linear.stride(inner) == Stride::Unit);
+            if consecutive && linear.stride(&along) == Stride::Other {
+                columns += 1;
+                if !arrays.contains(name) {
+                    arrays.push(name.clone());
+                }
+            }
+        }
+    }
+    let block = block_size(model, lanes.min(MOST_ITERATIONS), columns);
+    let block = block.map(|iterations| Block { iterations, arrays });
+    let inner = band.clone().with_child(match &block {
+        Some(block) => with_block(&band.child, block),
+        None => band.child.clone(),
+    });
+    let transform = Transform::Vectorize {
+        statements: band.statements().cloned().collect(),
+        member,
+        lanes,
+        block: block.as_ref().map(|block| block.iterations),
+    };
+    let strip = Lanes {
+        member,
+        lanes,
+        vectors: 1,
+        block: None,
+        keep: Vec::new(),
+    };
+    Some((vectorized_around(&inner, &strip, private), transform))
+}
+
+/// Whether the bounds of the loops along `inside` are the same in all iterations of the loop along `along`.
+fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
+    let [piece] = domain.pieces() else { return false };
+    let first = 1 + domain.params().len();
+    let n = domain.tuple().n();
+    let same = |row: &Row| {
+        let dims: Row = Row::from(&row[first..first + n]);
+        let moves = |direction: &Row| !dot(&dims, direction).is_zero();
+        !moves(along) || !inside.iter().any(moves)
+    };
+    piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same)
+}
+
+/// The node with blocks of iterations in all bands that have none inside.
+fn with_block(node: &Node, block: &Block) -> Node {
+    match node {
+        Node::Band(band) if !has_band(&band.child) => {
+            let mark = Mark::Block {
+                iterations: block.iterations,
+                arrays: block.arrays.clone(),
+            };
+            Node::band(Band::clone(band).with_child(Node::Mark(mark, Box::new(band.child.clone()))))
+        }
+        Node::Band(band) => Node::band(Band::clone(band).with_child(with_block(&band.child, block))),
+        Node::Sequence(children) => {
+            let children = children
+                .iter()
+                .map(|child| child.with_child(with_block(&child.child, block)));
+            Node::Sequence(children.collect())
+        }
+        Node::Set(children) => {
+            let children = children
+                .iter()
+                .map(|child| child.with_child(with_block(&child.child, block)));
+            Node::Set(children.collect())
+        }
+        other => other.clone(),
+    }
+}
