@@ -177,6 +177,59 @@ LOOP apart_and_near(long n, float *restrict a, float *restrict b, float *restric
       }
     }
 }
+LOOP two_sums(long n, double *restrict a, double *restrict b, double *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double left = 0, right = 0;
+    for (long j = 0; j < n; j++) {
+      left += a[i * n + j] * b[j];
+      right += b[i * n + j] * a[j];
+    }
+    y[i] = 1.5 * left - right;
+  }
+}
+LOOP running_sums(long n, float *restrict a, float *restrict b) {
+  for (long i = 0; i < n; i++) {
+    float sum = 0;
+    for (long j = 0; j < n; j++) {
+      sum += a[i * n + j];
+      b[i * n + j] = sum;
+    }
+  }
+}
+LOOP recursive_filter(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++) {
+    double one = 0, two = 0;
+    for (long j = n - 1; j >= 0; j--) {
+      double next = a[i * n + j] + 0.5 * one - 0.25 * two;
+      b[i * n + j] = next;
+      two = one;
+      one = next;
+    }
+  }
+}
+LOOP two_loops_inside(long n, double *restrict a, double *restrict b, int16_t *restrict y) {
+  for (long i = 0; i < n; i++) {
+    double least = 1e9, most = -1e9;
+    for (long j = 0; j < n; j++) {
+      double v = a[i * n + j] - b[j];
+      least = v < least ? v : least;
+      most = v > most ? v : most;
+    }
+    for (long j = 0; j < n; j++)
+      y[i * n + j] = (int)((a[i * n + j] - least) * (most - least)) & 1023;
+  }
+}
+LOOP triangle_inside(long n, double *restrict a, double *restrict y, double *restrict z) {
+  for (long i = 0; i < n; i++) {
+    double sum = 0, product = 1;
+    for (long j = 0; j <= i; j++) {
+      sum += a[i * n + j];
+      product = product * 0.5 + a[i * n + j];
+    }
+    y[i] = sum - product;
+    z[i] = sum * product;
+  }
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -245,5 +298,10 @@ int main(int argc, char **argv) {
     rows_with_overlaps(n, D(0), D(1)), show("rows_with_overlaps");
     apart(n, D(0), D(1), D(2)), show("apart");
     apart_and_near(n, F(0), F(1), F(2)), show("apart_and_near");
+    two_sums(n, D(0), D(1), D(2)), show("two_sums");
+    running_sums(n, F(0), F(1)), show("running_sums");
+    recursive_filter(n, D(0), D(1)), show("recursive_filter");
+    two_loops_inside(n, D(0), D(1), A(2, int16_t, 'b', 2 * at)), show("two_loops_inside");
+    triangle_inside(n, D(0), D(1), D(2)), show("triangle_inside");
   }
 }

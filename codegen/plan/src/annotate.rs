@@ -1,7 +1,7 @@
 //! Annotations of loops, by marks that speak of the loop above them.
 //!
-//! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none where the
-//! member has a single value. Each such loop gets the text of the mark as an annotation.
+//! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none
+//! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 
 use farkas_polyhedral::ast::{For, Hooks, Place};
 use farkas_polyhedral::tree::Mark;

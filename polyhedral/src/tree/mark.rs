@@ -1,8 +1,8 @@
 //! Marks: what a plan says of a part of a schedule tree.
 //!
-//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block` and
-//! `keep` speak of the last member of the band directly above them, where only marks are between: full tiles of a band are
-//! isolated together, so that it cannot be cut in two for a mark on its last member.
+//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block`
+//! and `keep` speak of the last member of the band directly above them, where only marks are between: full tiles of a
+//! band are isolated together, so that it cannot be cut in two for a mark on its last member.
 //!
 //! | text | mark |
 //! |---|---|
@@ -33,16 +33,16 @@ pub enum Mark {
         /// The arrays that each lane has its own copy of.
         private: Vec<Name>,
     },
-    /// So many neighbouring iterations of the loop above are unrolled, as a block. What a block reads of some arrays is loaded
-    /// before it, and what it writes to them is stored behind it.
+    /// So many neighbouring iterations of the loop above are unrolled, as a block. What a block reads of some arrays is
+    /// loaded before it, and what it writes to them is stored behind it.
     Block {
         /// The number of iterations.
         iterations: u32,
         /// The arrays.
         arrays: Vec<Name>,
     },
-    /// What stays the same along the loop above of elements of some arrays is in registers: it is loaded before the loop, and
-    /// stored behind it.
+    /// What stays the same along the loop above of elements of some arrays is in registers: it is loaded before the
+    /// loop, and stored behind it.
     Keep {
         /// The arrays.
         arrays: Vec<Name>,

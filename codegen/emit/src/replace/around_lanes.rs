@@ -132,7 +132,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         all.iter().any(|(array, _)| !all.contains(&(*array, false)))
     }
 
-    /// Emits a loop over as many times so many iterations as there are between the bounds. Returns the first value that is left.
+    /// Emits a loop over as many times so many iterations as there are between the bounds. Returns the first value that
+    /// is left.
     fn part(
         &self,
         node: &For,
@@ -246,8 +247,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         widened.collect()
     }
 
-    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, all statements have a vector form, and loops
-    /// inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
+    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, all statements have a vector
+    /// form, and loops inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
     pub(super) fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
         let Some(lanes) = self.lanes.clone() else {
             return false;
@@ -265,7 +266,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         true
     }
 
-    /// Whether a node inside of a loop over lanes is all statements with a vector form, and loops with the same bounds in all lanes.
+    /// Whether a node inside of a loop over lanes is all statements with a vector form, and loops with the same bounds
+    /// in all lanes.
     fn is_in_lanes<'c>(&'c self, shared: &'c Statements<'c, 'a>, node: &'c Node, lanes: (&'c For, &'c Lanes)) -> bool {
         match node {
             Node::Block(nodes) => nodes.iter().all(|node| self.is_in_lanes(shared, node, lanes)),

@@ -1,7 +1,7 @@
 //! Which accesses of a statement are made for a block of iterations at once.
 //!
-//! In a block, the loop around the lanes is unrolled. A `block` mark names arrays of which no two instances of the loop access the same
-//! element if one of them writes it. Their accesses can be made for all iterations at once, if
+//! In a block, the loop around the lanes is unrolled. A `block` mark names arrays of which no two instances of the loop
+//! access the same element if one of them writes it. Their accesses can be made for all iterations at once, if
 //!
 //! - the elements of the lanes are apart, and those of neighbouring iterations follow each other in memory;
 //! - the address depends on nothing that is read from memory;
@@ -34,8 +34,8 @@ pub(super) struct InBlock<'a> {
 }
 
 impl<'a> InBlock<'a> {
-    /// The accesses to make at once of a statement with these forms along the lanes, and along the loop around. `array_of` is the array
-    /// of an original, if the mark names it.
+    /// The accesses to make at once of a statement with these forms along the lanes, and along the loop around.
+    /// `array_of` is the array of an original, if the mark names it.
     pub(super) fn of(
         lanes: &mut Forms<'_, '_, 'a, '_>,
         inner: &mut Forms<'_, '_, 'a, '_>,

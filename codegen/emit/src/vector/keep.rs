@@ -1,8 +1,9 @@
 //! Which elements stay in registers along the loop around the lanes.
 //!
-//! A `keep` mark names arrays of which two instances access the same element, one of them writing, only in the same lane of the same
-//! statement. If all accesses to an array in the loop stay the same along the loop, the elements of the lanes are loaded before it, are
-//! in a vector on the stack in it, which SROA makes a register, and are stored behind it.
+//! A `keep` mark names arrays of which two instances access the same element, one of them writing, only in the same
+//! lane of the same statement. If all accesses to an array in the loop stay the same along the loop, the elements of
+//! the lanes are loaded before it, are in a vector on the stack in it, which SROA makes a register, and are stored
+//! behind it.
 
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::scop_ir::ArrayId;
@@ -41,9 +42,9 @@ impl<'a> Kept<'a> {
     }
 }
 
-/// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element that all
-/// accesses are to, if they stay the same along the loop. `array_of` is the array of an original, if the mark names it; `register` makes
-/// a place for the vector.
+/// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element
+/// that all accesses are to, if they stay the same along the loop. `array_of` is the array of an original, if the mark
+/// names it; `register` makes a place for the vector.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,

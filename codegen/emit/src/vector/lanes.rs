@@ -11,7 +11,8 @@
 //! | minus the size of an element | a vector, reversed | a vector, reversed |
 //! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
 //!
-//! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at once](super::block).
+//! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
+//! once](super::block).
 
 use farkas_llvm::edit::byte_offset;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
@@ -414,7 +415,8 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         (8 * size as u32, (size * u64::from(iterations - 1)) as i64)
     }
 
-    /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this iteration.
+    /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this
+    /// iteration.
     fn rows(&mut self, access: &Access<'a>, bytes: i64) -> Vec<PointerValue<'a>> {
         let Place::Scattered(addresses) = self.place(access) else {
             unreachable!("lanes that are apart are accessed in blocks")

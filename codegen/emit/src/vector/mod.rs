@@ -10,10 +10,11 @@
 //!                                                store <4 x double> %b, ..
 //! ```
 
-//! Loops inside with the same bounds in all lanes stay around: all lanes execute an iteration of them, and then the next one.
+//! Loops inside with the same bounds in all lanes stay around: all lanes execute an iteration of them, and then the
+//! next one.
 //!
-//! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block](block) of iterations at
-//! once. With a `keep` mark, some elements stay in [registers](keep).
+//! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block](block) of
+//! iterations at once. With a `keep` mark, some elements stay in [registers](keep).
 
 mod block;
 mod forms;
@@ -158,8 +159,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
 }
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
-    /// The statement that a call executes in a loop over so many lanes, if it has a vector form. Each lane has a copy of the
-    /// `private` slots.
+    /// The statement that a call executes in a loop over so many lanes, if it has a vector form. Each lane has a copy
+    /// of the `private` slots.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
@@ -179,8 +180,8 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         })
     }
 
-    /// Makes accesses to some arrays for a block of iterations of the loop over `iter` at once: those that `array_of` has for originals.
-    /// Returns whether there are any.
+    /// Makes accesses to some arrays for a block of iterations of the loop over `iter` at once: those that `array_of`
+    /// has for originals. Returns whether there are any.
     pub(super) fn with_block(
         &mut self,
         iter: IterId,
@@ -196,8 +197,9 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         found
     }
 
-    /// Keeps elements of some arrays in registers along the loop over `iter`, as far as all accesses stay the same. Returns the arrays
-    /// that it accesses, with whether they are kept: if they are not in another statement, they have to be [released](Self::release).
+    /// Keeps elements of some arrays in registers along the loop over `iter`, as far as all accesses stay the same.
+    /// Returns the arrays that it accesses, with whether they are kept: if they are not in another statement, they have
+    /// to be [released](Self::release).
     pub(super) fn keep(
         &mut self,
         iter: IterId,

@@ -1,11 +1,13 @@
 //! Transpositions in registers.
 //!
-//! A block of `b` iterations and `l` lanes is a matrix. In memory, each lane has a *row* of `b` elements; in registers, each iteration
-//! has a *column* of `l` lanes. From rows to columns:
+//! A block of `b` iterations and `l` lanes is a matrix. In memory, each lane has a *row* of `b` elements; in registers,
+//! each iteration has a *column* of `l` lanes. From rows to columns:
 //!
 //! 1. Rows `r`, `r + b`, `r + 2b`, .. are joined to a vector of `l` elements: `b` vectors of square chunks.
-//! 2. The chunks are transposed in units of 128 bits: for `d = b / 2, b / 4, ..`, vectors that are `d` apart exchange units.
-//! 3. Units of 128 bits are transposed by interleaving the halves of two vectors, which is an instruction on x86 and on AArch64.
+//! 2. The chunks are transposed in units of 128 bits: for `d = b / 2, b / 4, ..`, vectors that are `d` apart exchange
+//!    units.
+//! 3. Units of 128 bits are transposed by interleaving the halves of two vectors, which is an instruction on x86 and on
+//!    AArch64.
 //!
 //! With 4 rows of 4 `float`s, only the last step is left:
 //!
@@ -79,8 +81,8 @@ fn squares<'a>(builder: &Builder<'a>, mut vectors: Vec<VectorValue<'a>>, bits: u
 /// Transposes each unit of so many elements as there are vectors.
 fn units<'a>(builder: &Builder<'a>, vectors: &[VectorValue<'a>]) -> Vec<VectorValue<'a>> {
     let (n, width) = (vectors.len(), vectors[0].get_type().get_size() as usize);
-    // For each group of rows, the vectors of its groups of columns. A vector has, of each column, as many elements as there are
-    // rows in a group.
+    // For each group of rows, the vectors of its groups of columns. A vector has, of each column, as many elements as
+    // there are rows in a group.
     let mut groups: Vec<Vec<VectorValue<'a>>> = vectors.iter().map(|vector| vec![*vector]).collect();
     let mut rows = 1;
     while rows < n {

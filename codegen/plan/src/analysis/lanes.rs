@@ -5,8 +5,8 @@ use farkas_polyhedral::sets::{Name, Tuple};
 
 use crate::target::Target;
 
-/// Neighbouring iterations of the loop around lanes that are unrolled. Each lane accesses all elements of a block at once, where
-/// they follow each other in memory: a square of lanes and iterations is transposed in registers.
+/// Neighbouring iterations of the loop around lanes that are unrolled. Each lane accesses all elements of a block at
+/// once, where they follow each other in memory: a square of lanes and iterations is transposed in registers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// The number of iterations: at least 2, and a divisor of the number of lanes.
@@ -28,8 +28,8 @@ impl Block {
 /// The most bits of a lane.
 const WIDEST: u32 = 64;
 
-/// Each lane has a copy of what is private. As many lanes as values of the widest type in the statements fill a vector register; `None` where that is one, or a
-/// statement has no vector form.
+/// Each lane has a copy of what is private. As many lanes as values of the widest type in the statements fill a vector
+/// register; `None` where that is one, or a statement has no vector form.
 pub(crate) fn lanes<'t>(
     program: &Program,
     target: &Target,

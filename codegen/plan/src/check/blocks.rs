@@ -1,19 +1,20 @@
-//! The check of `block` and `keep` marks: iterations of a loop whose loads come before all of them, and whose stores behind.
+//! The check of `block` and `keep` marks: iterations of a loop whose loads come before all of them, and whose stores
+//! behind.
 //!
-//! In `block(8, A)` below a band `[i/8, j]`, all that eight iterations of `j` read of `A` is loaded before the first one, and what
-//! they write to `A` is stored behind the last one. An instance reads what it has to if no other instance of the block writes the
-//! element, and leaves what it has to if no other one accesses it.
+//! In `block(8, A)` below a band `[i/8, j]`, all that eight iterations of `j` read of `A` is loaded before the first
+//! one, and what they write to `A` is stored behind the last one. An instance reads what it has to if no other instance
+//! of the block writes the element, and leaves what it has to if no other one accesses it.
 //!
 //! # What is checked
 //!
-//! In the same iteration of all loops outside, two different instances access no element in common that one of them writes.
-//! That is more than has to be, as these may be in different blocks. What a single instance reads and writes is up to the emitter,
-//! which knows the order of its accesses.
+//! In the same iteration of all loops outside, two different instances access no element in common that one of them
+//! writes. That is more than has to be, as these may be in different blocks. What a single instance reads and writes is
+//! up to the emitter, which knows the order of its accesses.
 
-//! In `keep(s)`, an instance finds in a register what the one before it in the loop left there, where both access the same element. In
-//! the same iteration of all loops outside, two instances that access an element in common, of which one writes it, are of the same
-//! statement, and in the same iteration of all loops inside: they use the same lane of the same register. That accesses stay the same
-//! along the loop is up to the emitter, which sees their addresses.
+//! In `keep(s)`, an instance finds in a register what the one before it in the loop left there, where both access the
+//! same element. In the same iteration of all loops outside, two instances that access an element in common, of which
+//! one writes it, are of the same statement, and in the same iteration of all loops inside: they use the same lane of
+//! the same register. That accesses stay the same along the loop is up to the emitter, which sees their addresses.
 
 use super::{Checked, Checker, Refusal, refuse_form, together};
 use farkas_polyhedral::budget::Outcome;
@@ -43,8 +44,8 @@ impl Checker<'_> {
         self.only(mark, arrays, &outer, Some(&same))
     }
 
-    /// Checks that in the same iteration of all loops outside, only `allowed` pairs of instances access an element of these arrays in
-    /// common that one of them writes.
+    /// Checks that in the same iteration of all loops outside, only `allowed` pairs of instances access an element of
+    /// these arrays in common that one of them writes.
     fn only(&self, mark: &Mark, arrays: &[Name], outer: &Reach, allowed: Option<&UnionMap>) -> Outcome<Checked> {
         let same_outer = together(outer, self.b)?;
         for name in arrays {
@@ -67,8 +68,8 @@ impl Checker<'_> {
         Ok(Ok(()))
     }
 
-    /// Adds the pairs of instances of a statement that are in the same iteration of all loops in the subtree, and of those that `reach`
-    /// tells apart.
+    /// Adds the pairs of instances of a statement that are in the same iteration of all loops in the subtree, and of
+    /// those that `reach` tells apart.
     fn same_inside(&self, node: &Node, reach: &Reach, same: &mut UnionMap) -> Outcome<()> {
         if node.children().next().is_none() {
             for map in together(reach, self.b)?.maps() {
@@ -84,7 +85,8 @@ impl Checker<'_> {
         Ok(())
     }
 
-    /// What reaches the loop that a mark speaks of which is above it: the last member of the band with nothing but marks between.
+    /// What reaches the loop that a mark speaks of which is above it: the last member of the band with nothing but
+    /// marks between.
     fn outside_of_loop_above(&self, below: &Path) -> Outcome<Option<Reach>> {
         let mut at = below.parent().and_then(|mark| mark.parent());
         while let Some(path) = at {

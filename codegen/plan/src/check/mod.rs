@@ -238,7 +238,8 @@ impl Checker<'_> {
     }
 }
 
-/// The elements that are killed after an instance: from instances to elements. No value that is there before is of interest then.
+/// The elements that are killed after an instance: from instances to elements. No value that is there before is of
+/// interest then.
 fn killed_after(program: &Program, b: &Budget) -> Outcome<UnionMap> {
     let params = program.context.params();
     let mut killed = UnionMap::empty(params.clone());

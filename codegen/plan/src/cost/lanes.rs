@@ -1,13 +1,13 @@
 //! How many cycles the operations of a statement take with lanes along a loop, if nothing waits.
 //!
-//! An iteration of the innermost loop executes a vector of instances at once. Where the elements of lanes are apart in memory,
-//! each is loaded into its lane. In blocks of iterations, each lane loads what it needs in all of them by one vector access, and the
-//! square of lanes and iterations is transposed:
+//! An iteration of the innermost loop executes a vector of instances at once. Where the elements of lanes are apart in
+//! memory, each is loaded into its lane. In blocks of iterations, each lane loads what it needs in all of them by one
+//! vector access, and the square of lanes and iterations is transposed:
 //!
 //! ```text
 //! 8 lanes, 8 iterations        8 loads, 3 stages of 8 shuffles: 3 shuffles for each vector of instances
-//! 8 lanes, 4 iterations        8 loads, 4 shuffles that join two of them, 2 stages of 4 shuffles: 3 for each vector as well
-//! one by one                   8 loads and 8 insertions for each vector
+//! 8 lanes, 4 iterations        8 loads, 4 shuffles that join two of them, 2 stages of 4 shuffles: 3 for each vector as
+//! well one by one                   8 loads and 8 insertions for each vector
 //! ```
 
 use crate::analysis::lanes::Block;
@@ -96,8 +96,8 @@ impl Model<'_> {
             let copies = nest.unrolled().filter(|l| l.lanes.is_none());
             let shared = copies.filter(|l| stride(&l.direction) == Stride::Zero);
             let mut sharing: f64 = shared.map(|l| l.trips).product();
-            // An accumulator whose lanes are apart stays in scalar registers if it is not kept, and is taken from there and put back
-            // each time.
+            // An accumulator whose lanes are apart stays in scalar registers if it is not kept, and is taken from there
+            // and put back each time.
             let written = || {
                 let mut accesses = one.statement.accesses.iter();
                 accesses.any(|a| a.kind != AccessKind::Read && a.array() == access.array())
@@ -190,8 +190,8 @@ fn stride(linear: &LinearAccess, direction: &Option<Row>) -> Stride {
 
 /// Cycles for an instance of a rest that fills no vector, with lanes along a loop.
 const SCALAR_REST: f64 = 2.0;
-/// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as measured for
-/// products of eight rows in L1 on Zen 4.
+/// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as
+/// measured for products of eight rows in L1 on Zen 4.
 const INSERT: f64 = 0.7;
 /// Cycles of a shuffle of two vectors.
 const TRANSPOSE: f64 = 1.0;

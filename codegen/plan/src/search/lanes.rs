@@ -8,8 +8,8 @@
 //! side. In a product of matrices with `k` innermost, lanes are along `j`, or along `i`, and the other one is jammed: a tile of
 //! `C` stays in registers.
 //!
-//! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in which it is
-//! accessed in blocks.
+//! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in
+//! which it is accessed in blocks.
 
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
@@ -95,16 +95,17 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
                     jam: jam.clone(),
                 };
                 let plain = with_kept(model, band, plain);
-                strips.extend(in_block(model, band, &plain));
+                let in_block = in_block(model, band, &plain);
                 strips.push(plain);
+                strips.extend(in_block);
             }
         }
     }
     strips
 }
 
-/// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that stays the
-/// same along the innermost loop, and that is another one along the lanes and along all that is jammed.
+/// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that
+/// stays the same along the innermost loop, and that is another one along the lanes and along all that is jammed.
 fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
     let last = band.n() - 1;
     if strip.lanes.member == last {
@@ -147,8 +148,8 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
     }
 }
 
-/// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array has to
-/// gain by it. The checker has the last word on arrays that are written.
+/// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array
+/// has to gain by it. The checker has the last word on arrays that are written.
 fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
     let last = band.n() - 1;
     if strip.lanes.member == last {
@@ -193,7 +194,8 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
     })
 }
 
-/// The most iterations of a block of which so many vectors each find a register; `None` if there is none, or nothing to hold.
+/// The most iterations of a block of which so many vectors each find a register; `None` if there is none, or nothing to
+/// hold.
 pub(super) fn block_size(model: &Model<'_>, most: u32, columns: u32) -> Option<u32> {
     let registers = f64::from(model.target.vector.registers) * REGISTERS_FOR_BLOCKS;
     let sizes = std::iter::successors(Some(most), |size| Some(size / 2));

@@ -1,16 +1,16 @@
 //! Vector lanes along a loop around others.
 //!
-//! A band that has other bands inside may have lanes, too: all lanes execute an iteration of a loop inside, and then the next one. Scalar
-//! slots that each iteration writes before it reads them are private: each lane has a copy.
+//! A band that has other bands inside may have lanes, too: all lanes execute an iteration of a loop inside, and then
+//! the next one. Scalar slots that each iteration writes before it reads them are private: each lane has a copy.
 //!
 //! ```text
 //! for (i) { t = 0; for (j) t += A[i][j]; s[i] = t; }    [i] { t = 0; [j] ..; s[i] = t }
 //!                                                    -> [i/8] { vector(8, private t) [i] { t = 0; [j] ..; s[i] = t } }
 //! ```
 //!
-//! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in all lanes, which
-//! is decided here, and looked at again in code generation. Where arrays are consecutive along an innermost loop inside, its iterations go
-//! in blocks.
+//! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in
+//! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
+//! innermost loop inside, its iterations go in blocks.
 
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
 use crate::analysis::levels::{self, Levels};
@@ -36,7 +36,8 @@ pub(super) struct OuterLanes {
     pub(super) cost: Cost,
 }
 
-/// The outermost bands around others that may have lanes. Without `force`, statements inside have to wait for themselves.
+/// The outermost bands around others that may have lanes. Without `force`, statements inside have to wait for
+/// themselves.
 pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budget) -> Outcome<Vec<OuterLanes>> {
     let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
     let mut found: Vec<OuterLanes> = Vec::new();

@@ -11,11 +11,12 @@
 //! That is legal where the loop carries no dependence and the loops inside it could be interchanged with it. Each lane executes
 //! its instances in the original order, so that a strict floating-point sum along `j` stays what it is.
 //!
-//! Where an array is consecutive along the innermost loop, `A[i][j]` above, a `block` mark says that so many iterations of `j` go
-//! together: each lane loads its part of a row at once, and a square of lanes and iterations is transposed in registers.
+//! Where an array is consecutive along the innermost loop, `A[i][j]` above, a `block` mark says that so many iterations
+//! of `j` go together: each lane loads its part of a row at once, and a square of lanes and iterations is transposed in
+//! registers.
 //!
-//! An accumulator stays in registers along the innermost loop: LLVM sees that of one vector, but not that rows of a matrix are apart, as
-//! several of them are where other loops are jammed. A `keep` mark says so.
+//! An accumulator stays in registers along the innermost loop: LLVM sees that of one vector, but not that rows of a
+//! matrix are apart, as several of them are where other loops are jammed. A `keep` mark says so.
 //!
 //! With several vectors in a strip, and with other loops [jammed](super::jam), the copies are unrolled around the lanes. Full
 //! strips are isolated, so that there are no conditions around vector code.
@@ -55,8 +56,8 @@ pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i6
     with_private(points, lanes, (jam, factor), Vec::new())
 }
 
-/// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. Each lane has a copy
-/// of the `private` arrays.
+/// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. Each
+/// lane has a copy of the `private` arrays.
 ///
 /// # Panics
 ///
