@@ -13,7 +13,7 @@
 //! Loops inside with the same bounds in all lanes stay around: all lanes execute an iteration of them, and then the
 //! next one.
 //!
-//! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block](block) of
+//! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block] of
 //! iterations at once. With a `keep` mark, some elements stay in [registers](keep).
 
 mod block;
