@@ -3,6 +3,7 @@
 mod around_lanes;
 
 use std::cell::RefCell;
+use std::mem;
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::Metadata;
@@ -398,6 +399,22 @@ struct Lanes {
     private: Vec<SlotId>,
 }
 
+/// Whether each iteration of a marked loop is executed in a single place. Parts of an iteration before or behind the loop
+/// would miss what it has in private slots.
+fn is_one_loop(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => match &nodes[..] {
+            [] => true,
+            [node] => is_one_loop(node),
+            _ => false,
+        },
+        Node::Mark { body, .. } => is_one_loop(body),
+        Node::If { then, otherwise, .. } => is_one_loop(then) && otherwise.as_deref().is_none_or(is_one_loop),
+        Node::For(_) => true,
+        Node::Call(_) => false,
+    }
+}
+
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
     fn arith(&self) -> Arith<'_, 'a> {
         Arith {
@@ -425,7 +442,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 body,
             } => {
                 let lanes = self.lanes_of(*lanes, private);
-                let outer = self.lanes.replace(lanes);
+                let has_all = lanes.private.is_empty() || is_one_loop(body);
+                let outer = mem::replace(&mut self.lanes, has_all.then_some(lanes));
                 self.node(body);
                 self.lanes = outer;
             }
