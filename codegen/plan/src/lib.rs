@@ -14,15 +14,17 @@ mod dependences;
 mod pipeline;
 mod plan;
 mod search;
+mod sizes;
 pub mod target;
 mod transform;
 
-pub use check::{Checked, Packing, Refusal, check_plan};
+pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};
 pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use pipeline::{Fallback, Kept, NewOrder, Stage, budget, find_order, plan};
 pub use plan::Plan;
 pub use search::{Candidate, Separated, Variant};
+pub use sizes::ProfitableSizes;
 pub use transform::Transform;
 pub use transform::tile_separation::Gap;
 pub use transform::vectorize::Lanes;

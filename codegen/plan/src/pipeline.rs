@@ -1,14 +1,16 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST.
 
+use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
-use crate::check::check_with_order;
+use crate::check::{check_sizes, check_with_order};
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::plan::Plan;
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
+use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::{self, Ast, AstError};
@@ -224,6 +226,7 @@ impl NewOrder {
             transforms: order.transforms,
             before: order.before,
             after: order.found.cost,
+            sizes: order.sizes,
             ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })
@@ -244,6 +247,7 @@ pub enum Fallback {
 struct CheckedOrder {
     found: Found,
     transforms: Vec<Transform>,
+    sizes: ProfitableSizes,
     before: Cost,
     /// What it respects.
     order: Order,
@@ -357,12 +361,12 @@ impl Search<'_> {
         (self.show)(Stage::Candidates, &Candidates(&before, &variants));
         log::debug!("search: {} units of work left", self.b.left());
         let best = variants.best(&model, Repertoire::FULL, self.choices, self.b)?;
-        let mut outcome = self.checked(&best, &before, order);
+        let mut outcome = self.checked(&model, &best, &before, order);
         let mut found = best;
         if outcome == Err(Kept::NotLegal) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
                 found = variants.best(&model, repertoire, self.choices, self.b)?;
-                outcome = self.checked(&found, &before, order);
+                outcome = self.checked(&model, &found, &before, order);
                 if outcome != Err(Kept::NotLegal) {
                     break;
                 }
@@ -371,6 +375,7 @@ impl Search<'_> {
         outcome?;
         Ok(CheckedOrder {
             transforms: transforms(&model, &found),
+            sizes: self.sizes(&model, &found, self.b)?,
             found,
             before,
             order: order.clone(),
@@ -379,9 +384,14 @@ impl Search<'_> {
     }
 
     /// Whether an order is expected to gain, and legal.
-    fn checked(&self, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
+    fn checked(&self, model: &Model<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
         if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
+        }
+        if !self.choices.unprofitable && !pays_for_constants(model, &levels_of(model, found), self.b)? {
+            return Err(Kept::NoGain(
+                "no gain expected: the loops are too short for another order".to_owned(),
+            ));
         }
         let check = |b: &Budget| check_with_order(self.program, self.dependences, order, &found.tree, &[], b);
         // Without lanes there is less to check.
@@ -415,11 +425,12 @@ impl Search<'_> {
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
             match self.simpler(&order, repertoire, &b) {
-                Ok((found, transforms, loops)) => {
+                Ok((found, transforms, sizes, loops)) => {
                     return Ok((
                         CheckedOrder {
                             found,
                             transforms,
+                            sizes,
                             ..order
                         },
                         loops,
@@ -437,13 +448,27 @@ impl Search<'_> {
         order: &CheckedOrder,
         repertoire: Repertoire,
         b: &Budget,
-    ) -> Result<(Found, Vec<Transform>, Loops), Kept> {
+    ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
         let model = Model::new(self.program, &order.order.serializing, self.target, b)?;
         let found = order.variants.best(&model, repertoire, self.choices, b)?;
-        (Search { b, ..*self }).checked(&found, &order.before, &order.order)?;
+        (Search { b, ..*self }).checked(&model, &found, &order.before, &order.order)?;
         let loops = self.loops(&found.tree, b)?;
         let transforms = transforms(&model, &found);
-        Ok((found, transforms, loops))
+        let sizes = self.sizes(&model, &found, b)?;
+        Ok((found, transforms, sizes, loops))
+    }
+
+    /// The sizes for which an order pays.
+    fn sizes(&self, model: &Model<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
+        if self.choices.unprofitable {
+            return Ok(ProfitableSizes::all());
+        }
+        let sizes = profitable_sizes(model, &levels_of(model, found), b)?;
+        log::debug!("sizes: {} units of work left", b.left());
+        match check_sizes(self.program, &sizes) {
+            Ok(()) => Ok(sizes),
+            Err(_) => Err(Kept::NotLegal),
+        }
     }
 
     /// The loops of a tree.
@@ -476,6 +501,11 @@ fn spent_or<T>(result: Result<T, Kept>) -> Outcome<Result<T, Kept>> {
         Err(Kept::OutOfBudget) => Err(OutOfBudget),
         other => Ok(other),
     }
+}
+
+/// The levels of an order.
+fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
+    levels::of_tree(&found.tree, model.program).expect("an order that has a cost has levels")
 }
 
 /// What was done to the original order.

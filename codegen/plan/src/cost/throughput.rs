@@ -15,7 +15,7 @@ use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
 /// Cycles to start and end a loop: its first and last iterations do not overlap with their neighbours.
-const LOOP_ENTRY: f64 = 8.0;
+pub(super) const LOOP_ENTRY: f64 = 8.0;
 /// Cycles of the branches that end a vectorized loop and its remainder, where trip counts differ each time: two that are
 /// predicted wrongly.
 const MISPREDICTED: f64 = 30.0;
@@ -30,7 +30,7 @@ impl Model<'_> {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         let statement = self.program.statement(id);
         let Some(innermost) = nest.innermost() else {
-            return nest.instances * LOOP_ENTRY;
+            return nest.instances * self.loop_entry;
         };
         let bits = widest(statement);
         if let Some(along) = nest.lanes() {
@@ -58,7 +58,7 @@ impl Model<'_> {
         };
         let entries = nest.instances * innermost.partial / (nest.copies() * innermost.trips);
         let mispredicted = if innermost.is_cut { MISPREDICTED } else { 0.0 };
-        nest.instances * instance + entries * (LOOP_ENTRY + mispredicted + scalar)
+        nest.instances * instance + entries * (self.loop_entry + mispredicted + scalar)
     }
 
     /// The cycles of all instances of a statement by throughput, with lanes along a loop.
@@ -82,7 +82,7 @@ impl Model<'_> {
             .map(|l| l.trips)
             .product();
         let rest = (strip - 1.0) / 2.0 / nest.length_of_lanes().unwrap_or(vectors);
-        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (LOOP_ENTRY + mispredicted)
+        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (self.loop_entry + mispredicted)
     }
 
     /// Cycles and operations of an instance for its accesses, with lanes along a loop.
