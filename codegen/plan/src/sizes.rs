@@ -67,6 +67,9 @@ const FEW_INSTANCES: f64 = 512.0;
 /// Nests of so many instances, all sizes constant, are priced as those of unknown sizes.
 const MANY_INSTANCES: f64 = 32_768.0;
 
+/// A vectorized loop of a constant number of iterations gains if it fills so many vectors.
+const FEW_VECTORS: f64 = 2.0;
+
 /// LLVM unrolls loops of so many iterations completely and vectorizes what it finds there: a constant number that fills few vectors.
 const COMPLETELY: f64 = 15.0;
 
@@ -155,7 +158,12 @@ pub(crate) fn pays_for_constants(model: &Model<'_>, levels: &Levels, b: &Budget)
     let before = model.cost_of_original(b)?;
     let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
     let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
-    if instances < FEW_INSTANCES || before.groups.iter().all(is_unrolled) {
+    let fills_vectors = |(tuple, nest): (&Tuple, &Nest)| {
+        let along = nest.length_of_lanes().or(nest.innermost().map(|l| l.trips));
+        along.is_none_or(|length| length >= FEW_VECTORS * model.lanes_of(tuple))
+    };
+    let fills_vectors = model.nests(levels).iter().all(fills_vectors);
+    if instances < FEW_INSTANCES || !fills_vectors || before.groups.iter().all(is_unrolled) {
         return Ok(false);
     }
     Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(&model, &original)))
@@ -368,8 +376,9 @@ fn share_of_rests(nest: &Nest, rests: Rests) -> f64 {
         let length: f64 = along().map(|l| l.trips).product();
         let filled = (length / strip).floor() * strip;
         full *= match rests {
-            Rests::Exact => filled / length,
-            Rests::Largest => filled / (filled + strip - 1.0),
+            // What the length is an average of need not fill lanes.
+            Rests::Exact if nest.lanes().is_none() => filled / length,
+            Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
         };
     }
     1.0 - full

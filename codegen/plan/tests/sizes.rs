@@ -50,7 +50,12 @@ fn one_size_has_one_bound() {
 /// Few columns are enough where there are many rows.
 #[test]
 fn one_of_several_sizes_may_be_small() {
-    check("n, m, p", ["n", "m", "p"], &Choices::default(), expect!["n >= 12 and m >= 6 and p >= 12, or m >= 48 and p >= 48, or n >= 24 and p >= 24"]);
+    check(
+        "n, m, p",
+        ["n", "m", "p"],
+        &Choices::default(),
+        expect!["n >= 12 and m >= 6 and p >= 12, or m >= 48 and p >= 48, or n >= 24 and p >= 24"],
+    );
 }
 
 #[test]
@@ -61,7 +66,12 @@ fn constants_have_no_bounds() {
 
 #[test]
 fn short_loops_of_constant_sizes_stay() {
-    check("", ["6", "6", "6"], &Choices::default(), expect!["no gain expected: the loops are too short for another order"]);
+    check(
+        "",
+        ["6", "6", "6"],
+        &Choices::default(),
+        expect!["no gain expected: the loops are too short for another order"],
+    );
 }
 
 #[test]

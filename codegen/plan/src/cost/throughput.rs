@@ -61,6 +61,12 @@ impl Model<'_> {
         nest.instances * instance + entries * (self.loop_entry + mispredicted + scalar)
     }
 
+    /// How many values that a statement computes with fill a vector.
+    pub(crate) fn lanes_of(&self, tuple: &Tuple) -> f64 {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        f64::from(self.target.vector.bits) / f64::from(widest(self.program.statement(id)))
+    }
+
     /// The cycles of all instances of a statement by throughput, with lanes along a loop.
     fn in_lanes(&self, tuple: &Tuple, nest: &Nest, innermost: &NestLoop, along: &NestLoop) -> f64 {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
