@@ -275,10 +275,7 @@ impl Problem {
         b: &'a Budget,
     ) -> Search<'a> {
         Search {
-            program: &self.program,
-            variables: &self.variables,
-            dependences: &self.dependences,
-            assumed: &self.assumed,
+            problem: self,
             target,
             choices,
             show,
@@ -289,11 +286,7 @@ impl Problem {
 
 /// What the search for an order goes by.
 struct Search<'a> {
-    program: &'a Program,
-    variables: &'a ChangeOfVariables,
-    dependences: &'a ByArray,
-    /// What holds for the parameters wherever the new order is used.
-    assumed: &'a Set,
+    problem: &'a Problem,
     target: &'a Target,
     choices: &'a Choices,
     show: &'a dyn Fn(Stage, &dyn Display),
@@ -303,13 +296,13 @@ struct Search<'a> {
 impl Search<'_> {
     /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
     fn ordered(&self, movable: &[Tuple]) -> Result<CheckedOrder, Kept> {
-        let Search {
+        let b = self.b;
+        let Problem {
             program,
             dependences,
             assumed,
-            b,
             ..
-        } = *self;
+        } = self.problem;
         if !movable.is_empty() {
             let share = b.left() / 3;
             let movable = b.trial(share, |b| {
@@ -331,7 +324,7 @@ impl Search<'_> {
     /// less work; where there is nothing to gain for them together, there may be for each apart.
     fn improved(&self, order: &Order) -> Result<CheckedOrder, Kept> {
         (self.show)(Stage::Dependences, &order.constraints);
-        let groups = Groups::of_program(self.program, &order.constraints, self.b)?;
+        let groups = Groups::of_program(&self.problem.program, &order.constraints, self.b)?;
         log::debug!(
             "grouping: {} statements fewer, {} units of work left",
             groups.saved(),
@@ -352,7 +345,7 @@ impl Search<'_> {
         let tree = scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        let model = Model::new(self.program, &order.serializing, self.target, self.b)?;
+        let model = Model::new(&self.problem.program, &order.serializing, self.target, self.b)?;
         let before = model.cost_of_original(self.b)?;
         let variants = search(&model, &tree, &order.serializing, self.choices, self.b)?;
         let Some(variants) = variants else {
@@ -393,7 +386,16 @@ impl Search<'_> {
                 "no gain expected: the loops are too short for another order".to_owned(),
             ));
         }
-        let check = |b: &Budget| check_with_order(self.program, self.dependences, order, &found.tree, &[], b);
+        let check = |b: &Budget| {
+            check_with_order(
+                &self.problem.program,
+                &self.problem.dependences,
+                order,
+                &found.tree,
+                &[],
+                b,
+            )
+        };
         // Without lanes there is less to check.
         let checked = match found.has_lanes() {
             true => self.b.trial(self.b.left() / 2, check)?,
@@ -449,7 +451,7 @@ impl Search<'_> {
         repertoire: Repertoire,
         b: &Budget,
     ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
-        let model = Model::new(self.program, &order.order.serializing, self.target, b)?;
+        let model = Model::new(&self.problem.program, &order.order.serializing, self.target, b)?;
         let found = order.variants.best(&model, repertoire, self.choices, b)?;
         (Search { b, ..*self }).checked(&model, &found, &order.before, &order.order)?;
         let loops = self.loops(&found.tree, b)?;
@@ -465,7 +467,7 @@ impl Search<'_> {
         }
         let sizes = profitable_sizes(model, &levels_of(model, found), b)?;
         log::debug!("sizes: {} units of work left", b.left());
-        match check_sizes(self.program, &sizes) {
+        match check_sizes(&self.problem.program, &sizes) {
             Ok(()) => Ok(sizes),
             Err(_) => Err(Kept::NotLegal),
         }
@@ -473,7 +475,7 @@ impl Search<'_> {
 
     /// The loops of a tree.
     fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let tree = self.variables.undo(tree, b).map_err(|error| match error {
+        let tree = self.problem.variables.undo(tree, b).map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
