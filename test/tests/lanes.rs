@@ -2,66 +2,41 @@
 //! some, and leave a rest, for vectors of all widths, and at addresses that are aligned for elements only.
 #![forbid(unsafe_code)]
 
-use farkas_test::{plugin, scratch};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use farkas_test::{With, compile};
+use std::path::Path;
 
 /// The lines of loops that become lanes.
 const LINES: [usize; 19] = [
     12, 17, 22, 27, 32, 37, 42, 47, 52, 59, 69, 77, 82, 87, 92, 97, 103, 110, 115,
 ];
 
-/// The program compiled by clang with these arguments, and what the compiler says.
-fn compiled(name: &str, arguments: &[String]) -> (PathBuf, String) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/lanes.c");
-    let program = scratch().join(name);
-    let mut command = Command::new("clang-22");
-    command
-        .args(["-O2", "-g1", "-w", "-fno-math-errno"])
-        .args(arguments)
-        .arg(source)
-        .arg("-lm")
-        .arg("-o")
-        .arg(&program);
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?} failed:\n{errors}");
-    (program, errors)
-}
-
-fn output(program: &Path, size: usize) -> String {
-    let mut command = Command::new(program);
-    let output = command.arg(size.to_string()).output();
-    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}: {}", output.status);
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 fn check(width: &str) {
-    let vectors = [
-        "-mllvm".to_owned(),
-        format!("-farkas-target={width}"),
-        "-mllvm".to_owned(),
-        "-farkas-unprofitable".to_owned(),
-        "-mllvm".to_owned(),
-        "-farkas-vectorize=force".to_owned(),
-        "-Rpass=farkas".to_owned(),
-        format!("-fpass-plugin={}", plugin().display()),
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/lanes.c");
+    let name = format!("lanes-{width}");
+    let target = format!("-farkas-target={width}");
+    let shared = ["-O2", "-w", "-fno-math-errno"];
+    let forced = [
+        "-mllvm",
+        &target,
+        "-mllvm",
+        "-farkas-unprofitable",
+        "-mllvm",
+        "-farkas-vectorize=force",
     ];
-    let (plain, _) = compiled(&format!("lanes-{width}.clang"), &[]);
-    let (new, remarks) = compiled(&format!("lanes-{width}.farkas"), &vectors);
-    assert!(!remarks.contains("internal error"), "{remarks}");
+    let plain = compile(&source, &name, With::Clang, &shared);
+    let new = compile(&source, &name, With::Farkas, &[&shared[..], &forced].concat());
     for line in LINES {
-        let mut remarks = remarks
-            .lines()
-            .filter(|remark| remark.contains(&format!("lanes.c:{line}:")));
+        let place = format!("lanes.c:{line}:");
+        let mut remarks = new.diagnostics.lines().filter(|remark| remark.contains(&place));
         assert!(
             remarks.any(|remark| remark.contains("vector lanes")),
-            "the loop of line {line} has no lanes for {width}"
+            "the loop of line {line} has no lanes for {width}:\n{}",
+            new.diagnostics
         );
     }
     for size in 0..=40 {
-        assert_eq!(output(&plain, size), output(&new, size), "{width}, size {size}");
+        let size = size.to_string();
+        assert_eq!(plain.run(&[&size]), new.run(&[&size]), "{width}, size {size}");
     }
 }
 
