@@ -148,7 +148,8 @@ pub(crate) fn replacement<'a>(
         .into_plan(&target, &choices(options), fallback, &show, b)?;
     let summary = plan.summary();
     let (ast, assumptions) = (plan.ast, plan.assumptions);
-    let guards = guards(run, scop, &assumptions, b)?;
+    let sizes = plan.sizes.condition(assumptions.params());
+    let guards = guards(run, scop, (sizes, &assumptions), b)?;
     log::debug!("loops and guards took {} units of work", ordered.left - b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
@@ -163,7 +164,12 @@ pub(crate) fn replacement<'a>(
 }
 
 /// The run-time checks.
-fn guards<'a>(run: &'a Run<'_>, scop: &Scop<'a>, assumptions: &Set, b: &Budget) -> Result<Guards, Kept> {
+fn guards<'a>(
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    (sizes, assumptions): (Condition, &Set),
+    b: &Budget,
+) -> Result<Guards, Kept> {
     let holds = assumptions.pieces().iter().any(|piece| piece.is_plainly_universe());
     let assumptions = if holds {
         Condition::TRUE
@@ -198,6 +204,7 @@ fn guards<'a>(run: &'a Run<'_>, scop: &Scop<'a>, assumptions: &Set, b: &Budget) 
         });
     }
     Ok(Guards {
+        sizes,
         assumptions,
         pointer_checks,
         array_ranges,

@@ -36,6 +36,15 @@ const MESSAGE: &str = "new code of region ";
 ///
 /// If a tool fails.
 pub fn instrument(source: &Path, name: &str, flags: &[&str]) -> Instrumented {
+    instrument_with(source, name, flags, "")
+}
+
+/// The same with parameters of the pass, as `unprofitable;tile=16`.
+///
+/// # Panics
+///
+/// If a tool fails.
+pub fn instrument_with(source: &Path, name: &str, flags: &[&str], parameters: &str) -> Instrumented {
     let file = |ending: &str| scratch().join(format!("{name}.{ending}"));
     let (front, new, path) = (file("front.ll"), file("new.ll"), file("instrumented"));
     let language = Language::of(source).expect("a file in one of the languages");
@@ -62,6 +71,7 @@ pub fn instrument(source: &Path, name: &str, flags: &[&str]) -> Instrumented {
         .arg("-o")
         .arg(&front));
     let load = format!("-load-pass-plugin={}", plugin().display());
+    let passes = passes.replace("farkas", &format!("farkas<{parameters}>"));
     let ir = run(Command::new("opt-22")
         .args([&load, &format!("-passes={passes}"), "-S"])
         .arg(&front));

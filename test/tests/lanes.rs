@@ -2,9 +2,8 @@
 //! some, and leave a rest, for vectors of all widths, and at addresses that are aligned for elements only.
 #![forbid(unsafe_code)]
 
-use farkas_test::{plugin, scratch};
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use farkas_test::{Program, With, compile};
+use std::path::Path;
 
 /// The lines of loops that become lanes.
 const LINES: [usize; 32] = [
@@ -12,72 +11,48 @@ const LINES: [usize; 32] = [
     165, 171, 181, 191, 200, 211,
 ];
 
-/// The program compiled by clang with these arguments, and what the compiler says.
-fn compiled(name: &str, arguments: &[String]) -> (PathBuf, String) {
+/// The program without the plugin, and with lanes as the choice says, for a target.
+fn programs(width: &str, choice: &str) -> (Program, Program) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/lanes.c");
-    let program = scratch().join(name);
-    let mut command = Command::new("clang-22");
-    command
-        .args(["-O2", "-g1", "-w", "-fno-math-errno"])
-        .args(arguments)
-        .arg(source)
-        .arg("-lm")
-        .arg("-o")
-        .arg(&program);
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?} failed:\n{errors}");
-    (program, errors)
-}
-
-fn output(program: &Path, size: usize) -> String {
-    let mut command = Command::new(program);
-    let output = command.arg(size.to_string()).output();
-    let output = output.unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}: {}", output.status);
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// The program with lanes as the choice says, and the same without, both for a target.
-fn programs(width: &str, choice: &str) -> (PathBuf, PathBuf, String) {
-    let vectors = [
-        "-mllvm".to_owned(),
-        format!("-farkas-target={width}"),
-        "-mllvm".to_owned(),
-        "-farkas-unprofitable".to_owned(),
-        "-mllvm".to_owned(),
-        format!("-farkas-vectorize={choice}"),
-        "-Rpass=farkas".to_owned(),
-        format!("-fpass-plugin={}", plugin().display()),
+    let name = format!("lanes-{width}-{choice}");
+    let (target, vectorize) = (format!("-farkas-target={width}"), format!("-farkas-vectorize={choice}"));
+    let shared = ["-O2", "-w", "-fno-math-errno"];
+    let options = [
+        "-mllvm",
+        &target,
+        "-mllvm",
+        "-farkas-unprofitable",
+        "-mllvm",
+        &vectorize,
     ];
-    let (plain, _) = compiled(&format!("lanes-{width}-{choice}.clang"), &[]);
-    let (new, remarks) = compiled(&format!("lanes-{width}-{choice}.farkas"), &vectors);
-    assert!(!remarks.contains("internal error"), "{remarks}");
-    (plain, new, remarks)
+    let plain = compile(&source, &name, With::Clang, &shared);
+    let new = compile(&source, &name, With::Farkas, &[&shared[..], &options].concat());
+    (plain, new)
 }
 
-fn compare(plain: &Path, new: &Path, what: &str) {
+fn compare(plain: &Program, new: &Program, what: &str) {
     for size in 0..=40 {
-        assert_eq!(output(plain, size), output(new, size), "{what}, size {size}");
+        let size = size.to_string();
+        assert_eq!(plain.run(&[&size]), new.run(&[&size]), "{what}, size {size}");
     }
 }
 
 fn check(width: &str) {
-    let (plain, new, remarks) = programs(width, "force");
+    let (plain, new) = programs(width, "force");
     for line in LINES {
-        let mut remarks = remarks
-            .lines()
-            .filter(|remark| remark.contains(&format!("lanes.c:{line}:")));
+        let place = format!("lanes.c:{line}:");
+        let mut remarks = new.diagnostics.lines().filter(|remark| remark.contains(&place));
         assert!(
             remarks.any(|remark| remark.contains("vector lanes")),
-            "the loop of line {line} has no lanes for {width}"
+            "the loop of line {line} has no lanes for {width}:\n{}",
+            new.diagnostics
         );
     }
     compare(&plain, &new, width);
     // By choice, other loops are jammed with lanes, and strips have several vectors.
-    let (plain, new, remarks) = programs(width, "auto");
+    let (plain, new) = programs(width, "auto");
     for way in ["transposed", "unrolled and jammed", "vector lanes"] {
-        assert!(remarks.contains(way), "nothing is {way} for {width}");
+        assert!(new.diagnostics.contains(way), "nothing is {way} for {width}");
     }
     compare(&plain, &new, &format!("{width}, by choice"));
 }

@@ -2,10 +2,11 @@
 //! nests are transformed.
 #![forbid(unsafe_code)]
 
-use farkas_test::{With, compile, foreign_kernels, kernel_dir};
+use farkas_test::{Program, With, compile, foreign_kernels, kernel_dir};
 
 /// Sizes that leave nothing, one iteration, less than a tile, odd remainders of tiles, and more than one tile.
-const SIZES: [&str; 6] = ["0", "1", "2", "13", "37", "71"];
+/// The last one is large enough for new code to pay.
+const SIZES: [&str; 7] = ["0", "1", "2", "13", "37", "71", "150"];
 
 /// Compiles and runs a kernel both ways; its nest is `expected` to be transformed in this way. (More may be in what the kernels
 /// share and in libraries.)
@@ -19,14 +20,26 @@ fn check(name: &str, expected: &str) {
         "{name}:\n{}",
         optimized.diagnostics
     );
+    // New code for all sizes, where the compiler takes options of plugins.
+    let always = match source.extension().is_some_and(|extension| extension == "rs") {
+        true => None,
+        false => {
+            let flags = ["-mllvm", "-farkas-unprofitable"];
+            Some(compile(&source, &format!("{program}-always"), With::Farkas, &flags))
+        }
+    };
+    let new: Vec<Program> = [Some(optimized), always].into_iter().flatten().collect();
     for size in SIZES {
         let arguments = ["dump", size];
-        assert!(
-            plain.run(&arguments) == optimized.run(&arguments),
-            "{name}, size {size}: outputs differ"
-        );
+        let expected = plain.run(&arguments);
+        for program in &new {
+            assert!(
+                expected == program.run(&arguments),
+                "{name}, size {size}: outputs differ"
+            );
+        }
     }
-    for program in [plain, optimized] {
+    for program in new.into_iter().chain([plain]) {
         std::fs::remove_file(program.path).expect("the program is there");
     }
 }

@@ -7,6 +7,8 @@ use farkas_polyhedral::ast::{Condition, Expr, Quasi};
 /// What has to hold at run time for the new code to be right.
 #[derive(Clone, Debug)]
 pub struct Guards {
+    /// For which parameters the new code pays. Where it does not, nothing else is checked.
+    pub sizes: Condition,
     /// What has to hold for the parameters.
     pub assumptions: Condition,
     /// Arrays that must not overlap.

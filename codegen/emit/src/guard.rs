@@ -1,19 +1,96 @@
 //! The run-time check before the new code.
 //!
-//! All of it is computed without branches, so that it is a handful of instructions. Where a parameter is out of range
-//! the rest may wrap around, but the result is `false` then whatever it says.
+//! ```text
+//! check -- sizes too small --.
+//!   |                        |
+//! farkas.check               |
+//!   |                        |
+//! choice <-------------------'      a phi of the conditions
+//! ```
+//!
+//! The sizes come first: where the new code does not pay, the original runs at the cost of that comparison. All else is computed
+//! without branches, so that it is a handful of instructions. Where a parameter is out of range the rest may wrap around, but the
+//! result is `false` then whatever it says.
 
+use farkas_llvm::Run;
+use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
+use farkas_llvm::value::{Block, Value};
+use farkas_polyhedral::ast::Logic;
 use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
 use crate::pointer_checks;
 
-/// The conjunction of all checks; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
-pub(super) fn condition<'a>(
+/// The parameters, as they are computed at the end of the block before the guard.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers<'n, 'a> {
+    pub(super) params: &'n [IntValue<'a>],
+    /// Those that may be beyond their limits.
+    pub(super) wide: &'n [Limited<'a>],
+}
+
+/// Branches from `check`, which only the original follows, to the new code where all guards hold.
+pub(super) fn branch<'a>(
+    run: &'a Run<'_>,
+    scop: &ScopIr<'a>,
+    guards: &Guards,
+    (check, new_code): (Block<'a>, BasicBlock<'a>),
+    numbers: Numbers<'_, 'a>,
+) {
+    let context = run.context();
+    let builder = context.create_builder();
+    let arith = Arith {
+        builder: &builder,
+        i64: context.i64_type(),
+        params: numbers.params,
+        iters: &[],
+        logic: Logic::ShortCircuit,
+        exact: false,
+    };
+    let (truth, falsehood) = (context.bool_type().const_all_ones(), context.bool_type().const_zero());
+    let end = |block: Block<'a>| {
+        block
+            .terminator()
+            .instruction()
+            .expect("a terminator is an instruction")
+    };
+    let others = || condition(scop, guards, &arith, numbers.wide).unwrap_or(truth);
+    let (choice, holds) = if guards.sizes.is_true() {
+        builder.position_before(&end(check));
+        (check, others())
+    } else {
+        let choice = run.split_before(check.terminator());
+        let checks = context.insert_basic_block_after(check.inkwell(), "farkas.check");
+        let old_branch = end(check);
+        builder.position_before(&old_branch);
+        let pays = arith.condition(&guards.sizes);
+        let branch = builder.build_conditional_branch(pays, checks, choice.inkwell());
+        branch.expect(BUILDS);
+        old_branch.erase_from_basic_block();
+        builder.position_at_end(checks);
+        let others = others();
+        builder.build_unconditional_branch(choice.inkwell()).expect(BUILDS);
+        builder.position_before(&end(choice));
+        let both = builder.build_phi(context.bool_type(), "").expect(BUILDS);
+        both.add_incoming(&[(&falsehood, check.inkwell()), (&others, checks)]);
+        (choice, both.as_basic_value().into_int_value())
+    };
+    let [original] = choice.successors()[..] else {
+        unreachable!("a new block on a border has one successor")
+    };
+    let old_branch = end(choice);
+    builder.position_before(&old_branch);
+    let branch = builder.build_conditional_branch(holds, new_code, original.inkwell());
+    old_branch.erase_from_basic_block();
+    Value::from_inkwell(branch.expect(BUILDS)).set_likely();
+}
+
+/// The conjunction of all checks but that of sizes; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
+fn condition<'a>(
     scop: &ScopIr<'a>,
     guards: &Guards,
     arith: &Arith<'_, 'a>,

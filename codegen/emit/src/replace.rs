@@ -30,7 +30,14 @@ use crate::statement::{Affine, Statements, affine_values, basic_type};
 use crate::vector::{self, PrivateSlots};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
-const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", "llvm.loop.unroll.disable"];
+const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
+
+const UNROLL_DISABLE: &str = "llvm.loop.unroll.disable";
+
+/// Numbers of iterations for which LLVM unrolls a loop completely before its vectorizer looks at it, and which fill vectors all the
+/// same. If the loop may be vectorized, it is unrolled afterwards only: the vectorizer would take the next loop outside, along which
+/// accesses are apart.
+const FILLS_VECTORS: std::ops::RangeInclusive<i64> = 16..=64;
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program, ast: &Ast, guards: &Guards) {
@@ -49,31 +56,21 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
     let builder = context.create_builder();
     let function = run.function().inkwell();
 
-    let old_branch = check
-        .terminator()
-        .instruction()
-        .expect("a terminator is an instruction");
-    builder.position_before(&old_branch);
-    let params = preheader.params.as_slice();
-    let guard_arith = Arith {
-        builder: &builder,
-        i64,
-        params,
-        iters: &[],
-        logic: Logic::ShortCircuit,
-        exact: false,
-    };
-    let condition =
-        guard::condition(scop, guards, &guard_arith, &preheader.wide).unwrap_or(context.bool_type().const_all_ones());
     let new_code = context.append_basic_block(function, "farkas.start");
-    let [original] = check.successors()[..] else {
-        unreachable!("a new block on a border has one successor")
+    let numbers = guard::Numbers {
+        params: &preheader.params,
+        wide: &preheader.wide,
     };
-    let branch = builder.build_conditional_branch(condition, new_code, original.inkwell());
-    old_branch.erase_from_basic_block();
-    Value::from_inkwell(branch.expect(BUILDS)).set_likely();
+    guard::branch(run, scop, guards, (check, new_code), numbers);
 
     let slots = slots(scop, function, &context.create_builder());
+    // From here the builder has its location.
+    builder.position_before(
+        &check
+            .terminator()
+            .instruction()
+            .expect("a terminator is an instruction"),
+    );
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
     scop.locals.iter().for_each(|local| insert(local.start));
@@ -559,7 +556,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
-        self.end_loop(header, step, group, is_vectorized);
+        let id = self.loop_id(group, is_vectorized, is_kept_whole(node));
+        self.end_loop(header, step, id);
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.
@@ -582,33 +580,43 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.builder.position_at_end(header.body);
     }
 
-    /// Ends a loop. The builder comes to stand behind it.
-    fn end_loop(&self, header: Header<'a>, step: IntValue<'a>, group: Option<Metadata<'a>>, is_vectorized: bool) {
+    /// Ends a loop, which gets the `id`. The builder comes to stand behind it.
+    fn end_loop(&self, header: Header<'a>, step: IntValue<'a>, id: Metadata<'a>) {
         let next = self.builder.build_int_nsw_add(header.iter(), step, "").expect(BUILDS);
         let latch = self.builder.get_insert_block().expect("a positioned builder");
         let back = self.builder.build_unconditional_branch(header.block).expect(BUILDS);
         header.phi.add_incoming(&[(&next, latch)]);
-        let id = self.loop_id(group, is_vectorized);
         self.run.attach(Value::from_inkwell(back), "llvm.loop", id);
         self.builder.position_at_end(header.exit);
     }
 
-    fn loop_id(&self, group: Option<Metadata<'a>>, is_vectorized: bool) -> Metadata<'a> {
+    fn loop_id(&self, group: Option<Metadata<'a>>, is_vectorized: bool, is_kept_whole: bool) -> Metadata<'a> {
         let mut properties = vec![self.run.done_mark()];
         for kept in KEPT_ATTRIBUTES {
             if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
                 properties.push(self.run.metadata_node(&[self.run.metadata_text(kept)]));
             }
         }
+        if group.is_some() && is_kept_whole {
+            let (done, vectorized) = (self.run.done_mark(), self.is_vectorized());
+            let afterwards = self.run.metadata_text("llvm.loop.vectorize.followup_all");
+            properties.push(self.run.metadata_node(&[self.run.metadata_text(UNROLL_DISABLE)]));
+            properties.push(self.run.metadata_node(&[afterwards, done, vectorized]));
+        }
         if let Some(group) = group {
             let name = self.run.metadata_text("llvm.loop.parallel_accesses");
             properties.push(self.run.metadata_node(&[name, group]));
         }
         if is_vectorized {
-            let name = self.run.metadata_text("llvm.loop.isvectorized");
-            properties.push(self.run.metadata_node(&[name, self.run.metadata_number(1)]));
+            properties.push(self.is_vectorized());
         }
         self.run.distinct_node(&properties, true)
+    }
+
+    /// Says of a loop that it is not to be vectorized.
+    fn is_vectorized(&self) -> Metadata<'a> {
+        let name = self.run.metadata_text("llvm.loop.isvectorized");
+        self.run.metadata_node(&[name, self.run.metadata_number(1)])
     }
 
     fn call(&mut self, call: &Call) {
@@ -663,6 +671,18 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             on_access,
         }
     }
+}
+
+/// Whether a loop executes one instance in each of a constant number of iterations that is in [`FILLS_VECTORS`].
+fn is_kept_whole(node: &For) -> bool {
+    let constant = |expr: &Expr| expr.as_quasi().and_then(|quasi| quasi.as_constant()?.to_i64());
+    let Upper::AtMost(upper) = &node.upper else {
+        return false;
+    };
+    let trips = |(lower, upper, step): (i64, i64, i64)| upper.checked_sub(lower)?.checked_div(step)?.checked_add(1);
+    let bounds = constant(&node.lower).zip(constant(upper)).zip(node.step.to_i64());
+    let trips = bounds.and_then(|((lower, upper), step)| trips((lower, upper, step)));
+    matches!(node.body, Node::Call(_)) && trips.is_some_and(|trips| FILLS_VECTORS.contains(&trips))
 }
 
 /// Whether there is a loop in the subtree.

@@ -47,6 +47,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
         root,
     };
     let guards = Guards {
+        sizes: Condition::TRUE,
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
         array_ranges: Vec::new(),

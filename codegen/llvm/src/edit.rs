@@ -114,6 +114,13 @@ impl<'r> Run<'r> {
         }
     }
 
+    /// A new block that begins with the instruction, which is no phi. The rest of its block branches there.
+    pub fn split_before<'a>(&'a self, instruction: Value<'a>) -> Block<'a> {
+        assert!(instruction.is_instruction(), "{instruction} is an instruction");
+        // SAFETY: the handles are live, the value is an instruction, and what is returned is a live block.
+        unsafe { Block::new(ffi::farkas_split_block(self.raw(), instruction.raw, false)) }
+    }
+
     /// Whether the expression can be computed before the instruction without trapping.
     pub fn is_expandable<'a>(&'a self, scev: Scev<'a>, before: Value<'a>) -> bool {
         // SAFETY: the handles are live, and the second is an instruction.

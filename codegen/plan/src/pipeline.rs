@@ -1,15 +1,17 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST.
 
+use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear;
 use crate::annotate::Annotate;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
-use crate::check::check_with_order;
+use crate::check::{check_sizes, check_with_order};
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::plan::Plan;
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
+use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::{self, Ast, AstError};
@@ -225,6 +227,7 @@ impl NewOrder {
             transforms: order.transforms,
             before: order.before,
             after: order.found.cost,
+            sizes: order.sizes,
             ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })
@@ -245,6 +248,7 @@ pub enum Fallback {
 struct CheckedOrder {
     found: Found,
     transforms: Vec<Transform>,
+    sizes: ProfitableSizes,
     before: Cost,
     /// What it respects.
     order: Order,
@@ -272,10 +276,7 @@ impl Problem {
         b: &'a Budget,
     ) -> Search<'a> {
         Search {
-            program: &self.program,
-            variables: &self.variables,
-            dependences: &self.dependences,
-            assumed: &self.assumed,
+            problem: self,
             target,
             choices,
             show,
@@ -286,11 +287,7 @@ impl Problem {
 
 /// What the search for an order goes by.
 struct Search<'a> {
-    program: &'a Program,
-    variables: &'a ChangeOfVariables,
-    dependences: &'a ByArray,
-    /// What holds for the parameters wherever the new order is used.
-    assumed: &'a Set,
+    problem: &'a Problem,
     target: &'a Target,
     choices: &'a Choices,
     show: &'a dyn Fn(Stage, &dyn Display),
@@ -300,13 +297,13 @@ struct Search<'a> {
 impl Search<'_> {
     /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
     fn ordered(&self, movable: &[Tuple]) -> Result<CheckedOrder, Kept> {
-        let Search {
+        let b = self.b;
+        let Problem {
             program,
             dependences,
             assumed,
-            b,
             ..
-        } = *self;
+        } = self.problem;
         if !movable.is_empty() {
             let share = b.left() / 3;
             let movable = b.trial(share, |b| {
@@ -328,7 +325,7 @@ impl Search<'_> {
     /// less work; where there is nothing to gain for them together, there may be for each apart.
     fn improved(&self, order: &Order) -> Result<CheckedOrder, Kept> {
         (self.show)(Stage::Dependences, &order.constraints);
-        let groups = Groups::of_program(self.program, &order.constraints, self.b)?;
+        let groups = Groups::of_program(&self.problem.program, &order.constraints, self.b)?;
         log::debug!(
             "grouping: {} statements fewer, {} units of work left",
             groups.saved(),
@@ -349,7 +346,7 @@ impl Search<'_> {
         let tree = scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        let model = Model::new(self.program, &order.serializing, self.target, self.b)?;
+        let model = Model::new(&self.problem.program, &order.serializing, self.target, self.b)?;
         let before = model.cost_of_original(self.b)?;
         let variants = search(&model, &tree, &order.serializing, self.choices, self.b)?;
         let Some(variants) = variants else {
@@ -358,12 +355,12 @@ impl Search<'_> {
         (self.show)(Stage::Candidates, &Candidates(&before, &variants));
         log::debug!("search: {} units of work left", self.b.left());
         let best = variants.best(&model, Repertoire::FULL, self.choices, self.b)?;
-        let mut outcome = self.checked(&best, &before, order);
+        let mut outcome = self.checked(&model, &best, &before, order);
         let mut found = best;
         if outcome == Err(Kept::NotLegal) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
                 found = variants.best(&model, repertoire, self.choices, self.b)?;
-                outcome = self.checked(&found, &before, order);
+                outcome = self.checked(&model, &found, &before, order);
                 if outcome != Err(Kept::NotLegal) {
                     break;
                 }
@@ -372,6 +369,7 @@ impl Search<'_> {
         outcome?;
         Ok(CheckedOrder {
             transforms: transforms(&model, &found),
+            sizes: self.sizes(&model, &found, self.b)?,
             found,
             before,
             order: order.clone(),
@@ -380,11 +378,25 @@ impl Search<'_> {
     }
 
     /// Whether an order is expected to gain, and legal.
-    fn checked(&self, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
+    fn checked(&self, model: &Model<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
         if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
-        let check = |b: &Budget| check_with_order(self.program, self.dependences, order, &found.tree, &[], b);
+        if !self.choices.unprofitable && !pays_for_constants(model, &levels_of(model, found), self.b)? {
+            return Err(Kept::NoGain(
+                "no gain expected: the loops are too short for another order".to_owned(),
+            ));
+        }
+        let check = |b: &Budget| {
+            check_with_order(
+                &self.problem.program,
+                &self.problem.dependences,
+                order,
+                &found.tree,
+                &[],
+                b,
+            )
+        };
         // Without lanes there is less to check.
         let checked = match found.has_lanes() {
             true => self.b.trial(self.b.left() / 2, check)?,
@@ -416,11 +428,12 @@ impl Search<'_> {
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
             match self.simpler(&order, repertoire, &b) {
-                Ok((found, transforms, loops)) => {
+                Ok((found, transforms, sizes, loops)) => {
                     return Ok((
                         CheckedOrder {
                             found,
                             transforms,
+                            sizes,
                             ..order
                         },
                         loops,
@@ -438,18 +451,32 @@ impl Search<'_> {
         order: &CheckedOrder,
         repertoire: Repertoire,
         b: &Budget,
-    ) -> Result<(Found, Vec<Transform>, Loops), Kept> {
-        let model = Model::new(self.program, &order.order.serializing, self.target, b)?;
+    ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
+        let model = Model::new(&self.problem.program, &order.order.serializing, self.target, b)?;
         let found = order.variants.best(&model, repertoire, self.choices, b)?;
-        (Search { b, ..*self }).checked(&found, &order.before, &order.order)?;
+        (Search { b, ..*self }).checked(&model, &found, &order.before, &order.order)?;
         let loops = self.loops(&found.tree, b)?;
         let transforms = transforms(&model, &found);
-        Ok((found, transforms, loops))
+        let sizes = self.sizes(&model, &found, b)?;
+        Ok((found, transforms, sizes, loops))
+    }
+
+    /// The sizes for which an order pays.
+    fn sizes(&self, model: &Model<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
+        if self.choices.unprofitable {
+            return Ok(ProfitableSizes::all());
+        }
+        let sizes = profitable_sizes(model, &levels_of(model, found), b)?;
+        log::debug!("sizes: {} units of work left", b.left());
+        match check_sizes(&self.problem.program, &sizes) {
+            Ok(()) => Ok(sizes),
+            Err(_) => Err(Kept::NotLegal),
+        }
     }
 
     /// The loops of a tree.
     fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let tree = self.variables.undo(tree, b).map_err(|error| match error {
+        let tree = self.problem.variables.undo(tree, b).map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
@@ -479,6 +506,11 @@ fn spent_or<T>(result: Result<T, Kept>) -> Outcome<Result<T, Kept>> {
         Err(Kept::OutOfBudget) => Err(OutOfBudget),
         other => Ok(other),
     }
+}
+
+/// The levels of an order.
+fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
+    levels::of_tree(&found.tree, model.program).expect("an order that has a cost has levels")
 }
 
 /// What was done to the original order.

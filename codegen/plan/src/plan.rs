@@ -1,6 +1,7 @@
 //! A plan: all that a back end may know of how a program is to be executed.
 
 use crate::cost::Cost;
+use crate::sizes::ProfitableSizes;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::sets::Set;
@@ -20,13 +21,23 @@ pub struct Plan {
     /// The parameter values for which it is right, where the program is: the program's assumptions without the cases in
     /// which nothing is executed.
     pub assumptions: Set,
+    /// The sizes for which it pays. The original runs for all others, which would be right for them, too.
+    pub sizes: ProfitableSizes,
     /// The loops. Its parameters are those of the assumptions.
     pub ast: Ast,
 }
 
 impl Plan {
-    /// What was done, for the user.
+    /// What was done, and for which sizes, for the user.
     pub fn summary(&self) -> String {
+        match self.sizes.is_all() {
+            true => self.transformation(),
+            false => format!("{}, where {}", self.transformation(), self.sizes),
+        }
+    }
+
+    /// What was done.
+    fn transformation(&self) -> String {
         let mut parts: Vec<String> = Vec::new();
         for transform in &self.transforms {
             let part = transform.to_string();

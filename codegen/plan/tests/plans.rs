@@ -4,7 +4,7 @@
 
 use expect_test::{Expect, expect, expect_file};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Stage, budget, check_plan, plan};
+use farkas_plan::{Choices, Stage, budget, check_plan, check_sizes, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use std::cell::Cell;
@@ -23,6 +23,7 @@ fn check(program: &str, expected: Expect) {
         Ok(plan) => {
             let checked = check_plan(&program, &plan.tree, &[], &Budget::unlimited()).expect("no end of budget");
             assert!(checked.is_ok(), "{checked:?}");
+            assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);
             format!(
                 "{}, expected to take {:.2} of the time\n{}",
                 plan.summary(),
@@ -57,7 +58,7 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, expected to take 0.04 of the time
+            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, where n >= 12, expected to take 0.04 of the time
             // parallel
             for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
               for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
@@ -161,7 +162,7 @@ fn jacobi_over_time() {
     write: [t, n] -> { T[k, i, j] -> A[i, j] }
 ",
         expect![[r#"
-            distributed innermost loops, tiled 32 x 32 x 512, expected to take 0.20 of the time
+            distributed innermost loops, tiled 32 x 32 x 512, where n >= 192, expected to take 0.20 of the time
             for (int c0 = 0; c0 <= floord(t - 1, 32); c0 += 1)
               for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n - 3, 32), 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
                 for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min(((n + 32 * c1 + 540) / 512) - 1, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
@@ -217,7 +218,7 @@ fn a_column_walk_is_interchanged() {
     write: [n] -> { S[i, j] -> B[j, i] }
 ",
         expect![[r#"
-            interchanged loops, expected to take 0.33 of the time
+            interchanged loops, where n >= 16, expected to take 0.33 of the time
             // parallel
             for (int c0 = 0; c0 < n; c0 += 1) {
               // parallel
@@ -249,7 +250,7 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            wavefronts of 8 iterations, expected to take 0.60 of the time
+            wavefronts of 8 iterations, where n >= 16, expected to take 0.60 of the time
             if (n >= 16)
               for (int c1 = 2; c1 <= n + 6; c1 += 1)
                 for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)

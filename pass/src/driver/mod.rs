@@ -41,10 +41,6 @@ use remarks::{has_no_model, is_kept};
 /// a second.
 const MODEL_BUDGET: u64 = 300_000;
 
-/// A region of several segments gets the plan budget divided by this number: enough for tens of loops, and little
-/// beside what its segments may take afterwards.
-const SECTION_SHARES: u64 = 2;
-
 /// Effort for one function that budgets do not count: analysing it again after each change, and LLVM's own analyses
 /// of loops. A unit is about a microsecond.
 const FUNCTION_EFFORT: u64 = 3_000_000;
@@ -53,7 +49,7 @@ const FUNCTION_EFFORT: u64 = 3_000_000;
 const GUARD_EFFORT: u64 = 400;
 
 /// Fragments that one unit of effort searches.
-const PARTS_PER_UNIT: u64 = 16;
+const FRAGMENTS_PER_UNIT: u64 = 16;
 
 /// Regions of several segments that are tried in one body. After that, each loop is tried alone.
 const ATTEMPTS: usize = 12;
@@ -72,6 +68,34 @@ enum Decision<'a> {
     Kept(Kept),
     /// It has no model.
     NoModel(Stop<'a>),
+}
+
+/// What a region consists of, as far as its plan depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum RegionKind {
+    /// A single loop.
+    Loop,
+    /// Several segments, which are planned one by one if there is no plan for all of them.
+    Segments,
+}
+
+impl RegionKind {
+    /// The plan budget is divided by this number. Half of it is enough for tens of loops, and little beside what segments may take
+    /// afterwards.
+    fn shares(self) -> u64 {
+        match self {
+            RegionKind::Loop => 1,
+            RegionKind::Segments => 2,
+        }
+    }
+
+    /// What to do where the loops of the best order cost too much.
+    fn fallback(self) -> Fallback {
+        match self {
+            RegionKind::Loop => Fallback::Simpler,
+            RegionKind::Segments => Fallback::Nothing,
+        }
+    }
 }
 
 /// A model, and the hoisted loads that it relies on. They are in the function as long as this value lives.
@@ -123,7 +147,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         let body = Body::new(self.run, &self.errors, around);
         let mut attempts = 0;
         loop {
-            if self.effort.spend(1 + body.len() as u64 / PARTS_PER_UNIT).is_err() {
+            if self.effort.spend(1 + body.len() as u64 / FRAGMENTS_PER_UNIT).is_err() {
                 return false;
             }
             let found = body.find(|fragment| self.fit(fragment));
@@ -226,7 +250,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a single loop, which `fragments` are, if it has a model and that is worth it; says what was done,
     /// or why not.
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
-        let standing = match self.decide(fragments, 1) {
+        let standing = match self.decide(fragments, RegionKind::Loop) {
             Decision::Replaced => return true,
             Decision::Settled => Standing::Kept,
             Decision::Kept(reason) => {
@@ -265,7 +289,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .iter()
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
-        let stop = match self.decide(&fragments, SECTION_SHARES) {
+        let stop = match self.decide(&fragments, RegionKind::Segments) {
             Decision::Replaced => return true,
             Decision::Settled => {
                 let loops = fragments.into_iter().filter(|f| matches!(f, Fragment::Loop(_)));
@@ -356,8 +380,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
-    /// Replaces a region if it has a model and that is worth it; a search for an order takes one share of the plan budget.
-    fn decide(&mut self, fragments: &[Fragment<'w>], shares: u64) -> Decision<'w> {
+    /// Replaces a region if it has a model and that is worth it.
+    fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind) -> Decision<'w> {
         let (scop, mut hoisted) = match self.model(fragments) {
             Ok(model) => model,
             Err(stop) => return Decision::NoModel(stop),
@@ -366,13 +390,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.options.model_only {
             return Decision::Settled;
         }
-        let fallback = match shares {
-            1 => Fallback::Simpler,
-            _ => Fallback::Nothing,
-        };
         let replacement = self
-            .order(fragments, &scop, shares)
-            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, fallback));
+            .order(fragments, &scop, kind)
+            .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, kind.fallback()));
         match replacement {
             Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement),
             Err(kept) => Decision::Kept(kept),
@@ -380,11 +400,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// The order that was found for these fragments before, or a new one.
-    fn order(&mut self, fragments: &[Fragment<'w>], scop: &Scop<'w>, shares: u64) -> Result<Ordered, Kept> {
+    fn order(&mut self, fragments: &[Fragment<'w>], scop: &Scop<'w>, kind: RegionKind) -> Result<Ordered, Kept> {
         if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
             return Ok(order);
         }
-        let work = farkas_plan::budget(&scop.program).left() / shares;
+        let work = farkas_plan::budget(&scop.program).left() / kind.shares();
         pipeline::find_order(self.options, self.run, scop, work).map_err(|(kept, stages)| {
             eprint!("{stages}");
             kept

@@ -169,7 +169,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 }
             });
         }
-        self.end_loop(header, number(iterations), None, true);
+        self.end_loop(header, number(iterations), self.loop_id(None, true, false));
         header.iter()
     }
 
@@ -323,6 +323,6 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let mut iters = iters.to_vec();
         iters[inner.iter.0] = Some(header.iter());
         self.in_lanes(shared, &inner.body, lanes, &iters);
-        self.end_loop(header, arith.constant(&inner.step), None, false);
+        self.end_loop(header, arith.constant(&inner.step), self.loop_id(None, false, false));
     }
 }

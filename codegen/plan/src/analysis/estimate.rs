@@ -8,6 +8,9 @@
 //! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50: the product is about the
 //! number of instances. For simplices of more dimensions the product is too small by a constant factor, which is the same
 //! for all orders.
+//!
+//! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
+//! small sizes is found with other values in place of the expected ones.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -72,6 +75,25 @@ impl Estimates {
         sum
     }
 
+    /// These estimates with other values of some parameters.
+    pub(crate) fn with(&self, values: &[(Name, i64)]) -> Estimates {
+        let mut other = self.clone();
+        for (name, value) in values {
+            if let Some(position) = self.params.position_of(name) {
+                other.values[position] = Int::from(*value);
+            }
+        }
+        other
+    }
+
+    /// The sizes of a program with their expected values.
+    pub(crate) fn sizes(&self, program: &Program) -> Vec<(Name, i64)> {
+        let names = self.params.names().iter().filter(|name| is_size(program, name));
+        names
+            .map(|name| (name.clone(), self.of_param(name).to_i64().unwrap_or(DEFAULT)))
+            .collect()
+    }
+
     fn of_param(&self, name: &Name) -> Int {
         let position = self.params.position_of(name);
         position.map_or_else(|| Int::from(DEFAULT), |p| self.values[p].clone())
@@ -94,7 +116,19 @@ impl Estimates {
         Ok(Lengths(largest))
     }
 
-    fn lengths_of_piece(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Vec<f64>> {
+    /// Whether the statement has instances, divisibility aside.
+    pub(crate) fn has_instances(&self, statement: &Statement, b: &Budget) -> Outcome<bool> {
+        for piece in statement.domain.pieces() {
+            let system = self.system(&statement.domain, piece);
+            if lp::minimize(&system, &zeros(1 + system.n), b)? != Optimum::Empty {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The constraints of a piece for the expected values.
+    fn system(&self, domain: &Set, piece: &Conj) -> System {
         let mut system = piece.system();
         for (position, name) in domain.params().names().iter().enumerate() {
             let mut row = zeros(1 + system.n);
@@ -102,6 +136,11 @@ impl Estimates {
             row[1 + position] = Int::ONE;
             system.eqs.push(row);
         }
+        system
+    }
+
+    fn lengths_of_piece(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Vec<f64>> {
+        let mut system = self.system(domain, piece);
         let mut lengths = Vec::new();
         for dim in 0..domain.tuple().n() {
             let column = domain.params().len() + dim;
@@ -121,6 +160,26 @@ impl Estimates {
         }
         Ok(lengths)
     }
+}
+
+/// Whether a larger value of the parameter makes some domain larger, and none smaller.
+fn is_size(program: &Program, name: &Name) -> bool {
+    let mut grows = false;
+    for statement in &program.statements {
+        let Some(position) = statement.domain.params().position_of(name) else {
+            continue;
+        };
+        for piece in statement.domain.pieces() {
+            let fixes = |row: &Row| !row[1 + position].is_zero();
+            let divides = piece.divs().iter().any(|div| fixes(&div.num));
+            let shrinks = |row: &Row| row[1 + position].is_neg();
+            if divides || piece.eqs().iter().any(fixes) || piece.ineqs().iter().any(shrinks) {
+                return false;
+            }
+            grows |= piece.ineqs().iter().any(fixes);
+        }
+    }
+    grows
 }
 
 /// The value to expect of a parameter, under the constraints of the system.

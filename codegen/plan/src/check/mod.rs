@@ -16,6 +16,8 @@
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
 //! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
 //! - **Copies** of `pack`: see [`packing`].
+//! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
+//!   else, as both codes are right wherever it is asked.
 //!
 //! Example: in `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }` the loop over `i` is parallel if `t` is private. With
 //! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
@@ -26,6 +28,7 @@ mod packing;
 pub use packing::Packing;
 
 use crate::dependences::{ByArray, Order};
+use crate::sizes::ProfitableSizes;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
@@ -72,6 +75,11 @@ pub enum Refusal {
         /// What is wrong.
         wrong: &'static str,
     },
+    /// The condition on sizes compares what is no parameter of the program.
+    Sizes {
+        /// The name.
+        param: Name,
+    },
 }
 
 impl fmt::Display for Refusal {
@@ -84,6 +92,7 @@ impl fmt::Display for Refusal {
             }
             Refusal::Escape { mark, array, way } => writeln!(f, "mark {mark}: a value of {array} {way}"),
             Refusal::Copies { array, wrong } => writeln!(f, "packed array {array}: {wrong}"),
+            Refusal::Sizes { param } => writeln!(f, "sizes: {param} is no parameter"),
         }
     }
 }
@@ -107,6 +116,20 @@ pub fn check_plan(program: &Program, tree: &Tree, packings: &[Packing], b: &Budg
             check_with_order(program, &dependences, &order, tree, packings, b)
         }
         checked => Ok(checked),
+    }
+}
+
+/// Checks that a condition on sizes is about parameters of the program's context.
+///
+/// # Errors
+///
+/// The first name that is none.
+pub fn check_sizes(program: &Program, sizes: &ProfitableSizes) -> Checked {
+    let known = program.context.params();
+    let other = sizes.params().find(|name| known.position_of(name).is_none());
+    match other {
+        None => Ok(()),
+        Some(param) => Err(Box::new(Refusal::Sizes { param: param.clone() })),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::analysis::lanes::Block;
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::Model;
-use crate::cost::throughput::{CROSSING, LOOP_ENTRY, LOOP_OPERATIONS, MISPREDICTED, PerInstance, widest};
+use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, widest};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, ElementType, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
@@ -71,7 +71,7 @@ impl Model<'_> {
             .map(|l| l.trips)
             .product();
         let rest = (strip - 1.0) / 2.0 / nest.length_of_lanes().unwrap_or(f64::from(one.lanes));
-        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (loops * LOOP_ENTRY + mispredicted)
+        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (loops * self.loop_entry + mispredicted)
     }
 
     /// Cycles of an instance.

@@ -34,6 +34,7 @@ use farkas_polyhedral::program::{Access, Program};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
+use std::rc::Rc;
 
 /// The share of computing, and of each cache level's traffic, that does not overlap with what takes longest, where a
 /// prefetcher fetches all lines.
@@ -45,10 +46,13 @@ const NOT_OVERLAPPED_WALKING: f64 = 0.4;
 pub(crate) struct Model<'a> {
     pub(crate) program: &'a Program,
     pub(crate) target: &'a Target,
-    pub(crate) statements: Statements,
+    pub(crate) statements: Rc<Statements>,
+    estimates: Estimates,
     lengths: IndexMap<Tuple, Lengths>,
     layouts: Layouts,
-    carried: Carried<'a>,
+    carried: Rc<Carried<'a>>,
+    /// Cycles to start and end an innermost loop.
+    loop_entry: f64,
 }
 
 /// What bounds the speed of a group.
@@ -170,10 +174,12 @@ impl<'a> Model<'a> {
         Ok(Model {
             program,
             target,
-            statements: statements(program),
+            statements: Rc::new(statements(program)),
             lengths,
             layouts: layouts(program, &estimates),
-            carried: Carried::new(program, serializing),
+            carried: Rc::new(Carried::new(program, serializing)),
+            estimates,
+            loop_entry: throughput::LOOP_ENTRY,
         })
     }
 
@@ -200,6 +206,52 @@ impl<'a> Model<'a> {
             Some(innermost) => Ok(self.carried.waiting(innermost.id, levels, b)?.contains(tuple)),
             None => Ok(false),
         }
+    }
+
+    /// The sizes of the program with the values that are expected of them.
+    pub(crate) fn sizes(&self) -> Vec<(Name, i64)> {
+        self.estimates.sizes(self.program)
+    }
+
+    /// Whether no parameter occurs in a domain.
+    pub(crate) fn has_constant_domains(&self) -> bool {
+        let constant = |domain: &Set| (0..domain.params().len()).all(|param| !domain.involves_param(param));
+        self.program
+            .statements
+            .iter()
+            .all(|statement| constant(&statement.domain))
+    }
+
+    /// The model of the same program with other values of some sizes. A statement that has no instances at the expected values
+    /// keeps the lengths that it is taken to have there.
+    pub(crate) fn at(&self, values: &[(Name, i64)], b: &Budget) -> Outcome<Self> {
+        let estimates = self.estimates.with(values);
+        let mut lengths = self.lengths.clone();
+        for statement in &self.program.statements {
+            if !self.estimates.has_instances(statement, b)? {
+                continue;
+            }
+            let own = match estimates.has_instances(statement, b)? {
+                true => estimates.lengths(statement, b)?,
+                false => Lengths(vec![1.0; statement.tuple().n()]),
+            };
+            lengths.insert(statement.tuple().clone(), own);
+        }
+        Ok(Model {
+            program: self.program,
+            target: self.target,
+            statements: Rc::clone(&self.statements),
+            lengths,
+            layouts: layouts(self.program, &estimates),
+            carried: Rc::clone(&self.carried),
+            estimates,
+            loop_entry: self.loop_entry,
+        })
+    }
+
+    /// The model with other cycles to start and end an innermost loop.
+    pub(crate) fn with_loop_entry(self, loop_entry: f64) -> Self {
+        Model { loop_entry, ..self }
     }
 
     /// The nest of each statement under these levels.

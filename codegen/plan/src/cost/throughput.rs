@@ -30,7 +30,7 @@ impl Model<'_> {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         let statement = self.program.statement(id);
         let Some(innermost) = nest.innermost() else {
-            return nest.instances * LOOP_ENTRY;
+            return nest.instances * self.loop_entry;
         };
         let bits = widest(statement);
         if let Some(along) = nest.lanes() {
@@ -58,7 +58,13 @@ impl Model<'_> {
         };
         let entries = nest.instances * innermost.partial / (nest.copies() * innermost.trips);
         let mispredicted = if innermost.is_cut { MISPREDICTED } else { 0.0 };
-        nest.instances * instance + entries * (LOOP_ENTRY + mispredicted + scalar)
+        nest.instances * instance + entries * (self.loop_entry + mispredicted + scalar)
+    }
+
+    /// How many values that a statement computes with fill a vector.
+    pub(crate) fn lanes_of(&self, tuple: &Tuple) -> f64 {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        f64::from(self.target.vector.bits) / f64::from(widest(self.program.statement(id)))
     }
 
     /// Whether a statement stores to elements apart from each other along the loop. LLVM does not vectorize that.

@@ -1,0 +1,385 @@
+//! The sizes from which on a plan pays.
+//!
+//! A plan is chosen for sizes that are expected to be large. Where they are small, what it adds costs more than it gains: run-time
+//! checks, loops over tiles, and the rests that fill no vector and no register tile. This module prices the original and the plan for
+//! smaller sizes, and finds *corners*: points from which on the plan gains, however much any size grows. The plan pays where all
+//! sizes are at least those of some corner.
+//!
+//! The first corner has the least sizes that are all equal, and then each of them as small as it may be. For each size there may be
+//! another one, where that size is smaller and the others are larger:
+//!
+//! ```text
+//! m                         n >= 24 and m >= 24, or n >= 16 and m >= 96
+//! |      :########
+//! |   96 :########
+//! |      '--.#####
+//! |   24 .  :#####
+//! +------16-24-------- n
+//! ```
+//!
+//! A corner is tested at its own point, at those that differ from it in one size, or in all but one, which have the expected value
+//! there, and where all sizes are equal. Candidates for corners are few numbers, so that conditions are the same on similar programs.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::fmt;
+
+use farkas_polyhedral::ast::{Condition, ParamId, Quasi};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Name, Params, Tuple};
+
+use crate::analysis::levels::{self, Levels};
+use crate::analysis::nest::Nest;
+use crate::cost::{Cost, GroupCost, Model};
+
+/// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
+const STEPS: [i64; 17] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512];
+
+/// Programs with more sizes than that are compared by all of them together.
+const MOST_CORNERS: usize = 4;
+
+/// At small sizes a plan has to take at most this share of the original's time. What the model leaves out counts for more there.
+const MARGIN: f64 = 0.8;
+
+/// The same where one size is smaller than the others, or all are small constants: most of the plan may be rests then.
+const MARGIN_APART: f64 = 0.65;
+
+/// Cycles that the new code takes before its first loop: run-time checks, and more registers to save.
+const ENTRY: f64 = 60.0;
+
+/// Cycles to enter a loop that is not innermost, and to leave it.
+const OUTER_LOOP: f64 = 5.0;
+
+/// Cycles to start and end a short innermost loop of the original. Neighbouring loops overlap more than where they are long: products of
+/// matrices in strict order take no more than that on Zen 4.
+const SHORT_LOOP: f64 = 3.0;
+
+/// Cycles of an instance in a rest that fills no register tile, or no strip of lanes. It is in short loops inside of the innermost one,
+/// which are not vectorized; with lanes these wait for each other, too. (Measured on Zen 4 for products of matrices with three rows, and
+/// with three columns of which one operand is transposed.)
+const REST_OF_TILE: f64 = 2.5;
+const REST_OF_LANES: f64 = 6.0;
+
+/// Where all sizes are constants, nests of fewer instances are over before a plan begins to gain.
+const FEW_INSTANCES: f64 = 512.0;
+
+/// Nests of so many instances, all sizes constant, are priced as those of unknown sizes.
+const MANY_INSTANCES: f64 = 32_768.0;
+
+/// A vectorized loop of a constant number of iterations gains if it fills so many vectors.
+const FEW_VECTORS: f64 = 2.0;
+
+/// LLVM unrolls loops of so many iterations completely and vectorizes what it finds there: a constant number that fills few vectors.
+const COMPLETELY: f64 = 15.0;
+
+/// A size has a bound of its own where that is so many times less than the bound of all sizes: fewer bounds are compared sooner.
+const CLEARLY_LESS: i64 = 2;
+
+/// Sizes that are large enough, if all of them are: a lower bound for each.
+type Corner = Vec<(Name, i64)>;
+
+/// The sizes for which a plan pays, as a condition on parameters that is monotone: what holds for some sizes holds for larger ones.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfitableSizes {
+    /// One of them has to be reached. A corner without bounds is reached everywhere.
+    corners: Vec<Corner>,
+}
+
+impl ProfitableSizes {
+    /// The plan pays for all sizes.
+    pub fn all() -> Self {
+        ProfitableSizes {
+            corners: vec![Corner::new()],
+        }
+    }
+
+    /// Whether the plan pays for all sizes.
+    pub fn is_all(&self) -> bool {
+        self.corners.iter().any(Vec::is_empty)
+    }
+
+    /// The parameters that are compared.
+    pub fn params(&self) -> impl Iterator<Item = &Name> {
+        self.corners.iter().flatten().map(|(name, _)| name)
+    }
+
+    /// The condition over these parameters.
+    ///
+    /// # Panics
+    ///
+    /// If a parameter that is compared is not among them.
+    pub fn condition(&self, params: &Params) -> Condition {
+        let at_least = |(name, least): &(Name, i64)| {
+            let position = params.position_of(name).expect("a parameter of the program");
+            Condition::NonNegative(Quasi::param(ParamId(position)).plus(Int::from(-least)))
+        };
+        let corners = self.corners.iter();
+        Condition::any(corners.map(|corner| Condition::all(corner.iter().map(at_least))))
+    }
+}
+
+impl fmt::Display for ProfitableSizes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (position, corner) in self.corners.iter().enumerate() {
+            let bounds = corner.iter().map(|(name, least)| format!("{name} >= {least}"));
+            let separator = if position > 0 { ", or " } else { "" };
+            write!(f, "{separator}{}", bounds.collect::<Vec<_>>().join(" and "))?;
+        }
+        Ok(())
+    }
+}
+
+/// The sizes for which the order with these levels pays, in comparison with the original.
+pub(crate) fn profitable_sizes(model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<ProfitableSizes> {
+    let search = Search {
+        model,
+        original: levels::of_original(model.program),
+        levels,
+        expected: model.sizes(),
+        known: RefCell::default(),
+        b,
+    };
+    search.run()
+}
+
+/// Whether the order with these levels pays where the sizes of all loops are small constants; nothing is said against it anywhere
+/// else. LLVM unrolls such loops completely, and vectorizes what was a vectorizable loop without rests and with all values in
+/// registers.
+pub(crate) fn pays_for_constants(model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<bool> {
+    let original = levels::of_original(model.program);
+    let nests = model.nests(&original);
+    let instances: f64 = nests.values().map(|nest| nest.instances).fold(0.0, f64::max);
+    if !model.has_constant_domains() || instances >= MANY_INSTANCES {
+        return Ok(true);
+    }
+    let after = ENTRY + with_rests(model, levels, &model.cost(levels, b)?, Rests::Exact) + outer_loops(model, levels);
+    let model = model.at(&[], b)?.with_loop_entry(SHORT_LOOP);
+    let before = model.cost_of_original(b)?;
+    let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
+    let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
+    let fills_vectors = |(tuple, nest): (&Tuple, &Nest)| {
+        let along = nest.length_of_lanes().or(nest.innermost().map(|l| l.trips));
+        along.is_none_or(|length| length >= FEW_VECTORS * model.lanes_of(tuple))
+    };
+    let fills_vectors = model.nests(levels).iter().all(fills_vectors);
+    if instances < FEW_INSTANCES || !fills_vectors || before.groups.iter().all(is_unrolled) {
+        return Ok(false);
+    }
+    Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(&model, &original)))
+}
+
+struct Search<'a> {
+    model: &'a Model<'a>,
+    original: Levels,
+    levels: &'a Levels,
+    /// The sizes, with their expected values.
+    expected: Vec<(Name, i64)>,
+    /// The plan's share of the original's time for these sizes.
+    known: RefCell<HashMap<Vec<i64>, f64>>,
+    b: &'a Budget,
+}
+
+impl Search<'_> {
+    fn run(&self) -> Outcome<ProfitableSizes> {
+        let n = self.expected.len();
+        let equal = self.least(MARGIN, |size| vec![size; n])?;
+        let mut corner = vec![equal; n];
+        for position in 0..n {
+            let lower = self.least_below(equal / CLEARLY_LESS, MARGIN, |size| with(&corner, position, size))?;
+            corner = with(&corner, position, lower.unwrap_or(equal));
+        }
+        let mut corners = vec![corner.clone()];
+        if (2..=MOST_CORNERS).contains(&n) {
+            for (position, usual) in corner.iter().enumerate() {
+                corners.extend(self.corner_below(position, *usual)?);
+            }
+        }
+        Ok(self.without_implied(corners))
+    }
+
+    /// The corner where the size at the position is as small as it may be while the others are large, if that is clearly less than
+    /// `usual`.
+    fn corner_below(&self, position: usize, usual: i64) -> Outcome<Option<Vec<i64>>> {
+        let others = |size: i64| vec![size; self.expected.len()];
+        let limit = usual / CLEARLY_LESS / CLEARLY_LESS;
+        let own = self.least_below(limit, MARGIN_APART, |size| with(&others(i64::MAX), position, size))?;
+        let Some(own) = own else { return Ok(None) };
+        let least = self.least(MARGIN_APART, |size| with(&others(size), position, own))?;
+        Ok(Some(with(&others(least), position, own)))
+    }
+
+    /// The same if it is at most a limit.
+    fn least_below(&self, limit: i64, margin: f64, corner: impl Fn(i64) -> Vec<i64>) -> Outcome<Option<i64>> {
+        let Some(largest) = STEPS.iter().rev().find(|step| **step <= limit) else {
+            return Ok(None);
+        };
+        match self.gains_from(&corner(*largest), margin)? {
+            true => self.least(margin, corner).map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// The least step for which the plan gains from a corner on; the largest number where there is none. Corners are taken to be
+    /// monotone.
+    fn least(&self, margin: f64, corner: impl Fn(i64) -> Vec<i64>) -> Outcome<i64> {
+        let (mut low, mut high) = (0, STEPS.len());
+        while low < high {
+            let middle = (low + high) / 2;
+            match self.gains_from(&corner(STEPS[middle]), margin)? {
+                true => high = middle,
+                false => low = middle + 1,
+            }
+        }
+        Ok(STEPS.get(low).copied().unwrap_or(i64::MAX))
+    }
+
+    /// Whether the plan gains at the corner, where some sizes are as expected, and where all are the largest of the corner. A size of
+    /// `i64::MAX` is the expected one.
+    fn gains_from(&self, corner: &[i64], margin: f64) -> Outcome<bool> {
+        let raised = |is_raised: &dyn Fn(usize) -> bool| -> Vec<i64> {
+            let sizes = corner.iter().enumerate();
+            sizes
+                .map(|(position, size)| if is_raised(position) { i64::MAX } else { *size })
+                .collect()
+        };
+        let largest = corner.iter().copied().max().unwrap_or_default();
+        let mut tested = vec![corner.to_vec(), vec![largest; corner.len()]];
+        for own in 0..corner.len() {
+            tested.push(raised(&|position| position == own));
+            tested.push(raised(&|position| position != own));
+        }
+        for sizes in tested {
+            if self.ratio(&sizes)? > margin {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The plan's share of the original's time for these sizes, none of which counts as larger than expected. For the expected ones the
+    /// plan is known to gain.
+    fn ratio(&self, sizes: &[i64]) -> Outcome<f64> {
+        let both = sizes.iter().zip(&self.expected);
+        let values: Vec<i64> = both.map(|(size, (_, expected))| *size.min(expected)).collect();
+        if values.iter().zip(&self.expected).all(|(value, (_, e))| value == e) {
+            return Ok(0.0);
+        }
+        if let Some(known) = self.known.borrow().get(&values) {
+            return Ok(*known);
+        }
+        let names = self.expected.iter().map(|(name, _)| name.clone());
+        let named: Vec<(Name, i64)> = names.zip(values.iter().copied()).collect();
+        let (before, after) = self.cycles(&named)?;
+        let ratio = after / before.max(1.0);
+        self.known.borrow_mut().insert(values, ratio);
+        Ok(ratio)
+    }
+
+    /// The cycles of the original and of the plan for these sizes.
+    fn cycles(&self, sizes: &[(Name, i64)]) -> Outcome<(f64, f64)> {
+        let model = self.model.at(sizes, self.b)?;
+        let cost = model.cost(self.levels, self.b)?;
+        let after = with_rests(&model, self.levels, &cost, Rests::Largest);
+        let after = ENTRY + after + outer_loops(&model, self.levels);
+        let before = outer_loops(&model, &self.original);
+        let model = model.with_loop_entry(SHORT_LOOP);
+        Ok((before + model.cost_of_original(self.b)?.cycles(), after))
+    }
+
+    /// The condition without bounds that always hold and without corners that others imply. A size that has no corner is compared
+    /// with its expected value.
+    fn without_implied(&self, corners: Vec<Vec<i64>>) -> ProfitableSizes {
+        let clamp = |corner: Vec<i64>| -> Vec<i64> {
+            let both = corner.iter().zip(&self.expected);
+            both.map(|(size, (_, expected))| *size.min(expected)).collect()
+        };
+        let mut kept: Vec<Vec<i64>> = Vec::new();
+        for corner in corners.into_iter().map(clamp) {
+            let implies = |other: &Vec<i64>| other.iter().zip(&corner).all(|(x, y)| x <= y);
+            if !kept.iter().any(implies) {
+                kept.retain(|other| !corner.iter().zip(other).all(|(x, y)| x <= y));
+                kept.push(corner);
+            }
+        }
+        let named = |corner: Vec<i64>| -> Corner {
+            let both = self.expected.iter().zip(corner);
+            let bounds = both.map(|((name, _), least)| (name.clone(), least));
+            bounds.filter(|(_, least)| *least > 1).collect()
+        };
+        ProfitableSizes {
+            corners: kept.into_iter().map(named).collect(),
+        }
+    }
+}
+
+/// The corner with another size at the position.
+fn with(corner: &[i64], position: usize, size: i64) -> Vec<i64> {
+    let mut other = corner.to_vec();
+    other[position] = size;
+    other
+}
+
+/// The cycles of the loops that are not innermost.
+fn outer_loops(model: &Model<'_>, levels: &Levels) -> f64 {
+    let mut entries = HashMap::new();
+    for nest in model.nests(levels).values() {
+        let mut times = 1.0_f64;
+        let mut loops = nest.loops.iter().filter(|l| !l.unrolled).peekable();
+        while let Some(outer) = loops.next() {
+            if loops.peek().is_some() {
+                let known: &mut f64 = entries.entry(outer.id).or_default();
+                *known = known.max(times);
+            }
+            times *= outer.trips;
+        }
+    }
+    OUTER_LOOP * entries.values().sum::<f64>()
+}
+
+/// The cycles of an order with those of rests.
+fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, rests: Rests) -> f64 {
+    let nests = model.nests(levels);
+    let of_group = |group: &GroupCost| {
+        let shares = group
+            .statements
+            .iter()
+            .map(|tuple| share_of_rests(&nests[tuple], rests));
+        let share = shares.fold(0.0, f64::max);
+        let has_lanes = group.statements.iter().any(|tuple| nests[tuple].lanes().is_some());
+        let rest = if has_lanes { REST_OF_LANES } else { REST_OF_TILE };
+        (1.0 - share) * group.cycles() + share * rest * group.instances
+    };
+    cost.groups.iter().map(of_group).sum()
+}
+
+/// Which rests count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rests {
+    /// Those of these sizes.
+    Exact,
+    /// The largest ones for these or larger sizes.
+    Largest,
+}
+
+/// The share of instances that are in rests.
+fn share_of_rests(nest: &Nest, rests: Rests) -> f64 {
+    let mut full = 1.0;
+    for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
+        let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
+        let has_copies = along().any(|l| l.unrolled);
+        let is_innermost = along().all(|l| l.unrolled || l.size >= strips.size);
+        if !has_copies || !is_innermost {
+            continue;
+        }
+        let strip = strips.size as f64;
+        let length: f64 = along().map(|l| l.trips).product();
+        let filled = (length / strip).floor() * strip;
+        full *= match rests {
+            // What the length is an average of need not fill lanes.
+            Rests::Exact if nest.lanes().is_none() => filled / length,
+            Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
+        };
+    }
+    1.0 - full
+}

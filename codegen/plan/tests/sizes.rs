@@ -1,0 +1,84 @@
+//! For which sizes a plan pays.
+#![forbid(unsafe_code)]
+
+use expect_test::{Expect, expect};
+use farkas_plan::target::Target;
+use farkas_plan::{Choices, budget, check_sizes, plan};
+use farkas_polyhedral::program::Program;
+
+/// The sizes for which a plan for a product of matrices pays whose loops have these bounds, or why there is no plan.
+fn check(params: &str, [n, m, p]: [&str; 3], choices: &Choices, expected: Expect) {
+    let domain = format!("0 <= i < {n} and 0 <= j < {m} and 0 <= k < {p}");
+    let program = format!(
+        "program
+  context: [{params}] -> {{ : }}
+  assumptions: [{params}] -> {{ : }}
+  array C: memory, 8 bytes, [][{m}]
+  array A: memory, 8 bytes, [][{p}]
+  array B: memory, 8 bytes, [][{m}]
+  statement T
+    domain: [{params}] -> {{ T[i, j, k] : {domain} }}
+    schedule: {{ T[i, j, k] -> [i, j, k] }}
+    read: [{params}] -> {{ T[i, j, k] -> C[i, j] }}
+    read: [{params}] -> {{ T[i, j, k] -> A[i, k] }}
+    read: [{params}] -> {{ T[i, j, k] -> B[k, j] }}
+    write: [{params}] -> {{ T[i, j, k] -> C[i, j] }}
+    operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    chain: access 0 -> access 3: 1 add f64
+    chain: access 1 -> access 3: 1 add f64, 1 multiply f64
+    chain: access 2 -> access 3: 1 add f64, 1 multiply f64
+"
+    );
+    let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+    let target = Target::preset("x86-64-v3").expect("a preset");
+    let found = match plan(&program, &target, choices, &|_, _| {}, &budget(&program)) {
+        Ok(plan) if plan.sizes.is_all() => "all".to_owned(),
+        Ok(plan) => {
+            assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);
+            plan.sizes.to_string()
+        }
+        Err(kept) => kept.to_string(),
+    };
+    expected.assert_eq(&found);
+}
+
+#[test]
+fn one_size_has_one_bound() {
+    check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 12"]);
+}
+
+/// Few columns are enough where there are many rows.
+#[test]
+fn one_of_several_sizes_may_be_small() {
+    check(
+        "n, m, p",
+        ["n", "m", "p"],
+        &Choices::default(),
+        expect!["n >= 12 and m >= 6 and p >= 12, or m >= 48 and p >= 48, or n >= 24 and p >= 24"],
+    );
+}
+
+#[test]
+fn constants_have_no_bounds() {
+    check("n", ["n", "900", "1000"], &Choices::default(), expect!["all"]);
+    check("", ["800", "900", "1000"], &Choices::default(), expect!["all"]);
+}
+
+#[test]
+fn short_loops_of_constant_sizes_stay() {
+    check(
+        "",
+        ["6", "6", "6"],
+        &Choices::default(),
+        expect!["no gain expected: the loops are too short for another order"],
+    );
+}
+
+#[test]
+fn what_is_unprofitable_is_for_all_sizes() {
+    let choices = Choices {
+        unprofitable: true,
+        ..Choices::default()
+    };
+    check("n", ["n", "n", "n"], &choices, expect!["all"]);
+}
