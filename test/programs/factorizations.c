@@ -80,6 +80,23 @@ FUNCTION forward(long n, double a[M][M], double *restrict x) {
     x[i] /= a[i][i];
   }
 }
+FUNCTION gram_schmidt(long n, double a[M][M], double r[M][M]) {
+  for (long k = 0; k < n; k++) {
+    double norm = 0;
+    for (long i = 0; i < n; i++)
+      norm += a[i][k] * a[i][k];
+    r[k][k] = norm / 4;
+    for (long i = 0; i < n; i++)
+      a[i][k] /= r[k][k];
+    for (long j = k + 1; j < n; j++) {
+      r[k][j] = 0;
+      for (long i = 0; i < n; i++)
+        r[k][j] += a[i][k] * a[i][j];
+      for (long i = 0; i < n; i++)
+        a[i][j] -= a[i][k] * r[k][j];
+    }
+  }
+}
 
 static double a[M][M], b[M][M];
 static float c[M][M], d[M][M];
@@ -116,5 +133,6 @@ int main(int argc, char **argv) {
   RUN(7, along_both(n, c, d));
   RUN(8, against_each_other(n, a));
   RUN(9, forward(n, a, b[3]));
+  RUN(10, gram_schmidt(n, a, b));
   return 0;
 }

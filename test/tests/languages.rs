@@ -68,13 +68,13 @@ kernels! {
     cpp_matrix "cpp/matrix.cpp"
         "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     cpp_span "cpp/span.cpp"
-        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
+        "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
     fortran_components "fortran/components.f90"
         "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
     fortran_gemm "fortran/gemm.f90"
         "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     fortran_sections "fortran/sections.f90"
-        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
+        "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
     rust_chunks "rust/chunks.rs"
         "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
     rust_gemm "rust/gemm.rs"
@@ -82,5 +82,5 @@ kernels! {
     rust_iterators "rust/iterators.rs"
         "transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4";
     rust_rows "rust/rows.rs"
-        "transformed: interchanged loops, distributed innermost loops, tiled 32 x 32 x 512";
+        "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
 }

@@ -14,6 +14,7 @@ mod cost;
 mod dependences;
 mod pipeline;
 mod plan;
+mod schedules;
 mod search;
 mod sizes;
 pub mod target;

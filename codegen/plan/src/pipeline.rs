@@ -10,6 +10,7 @@ use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
 use crate::plan::Plan;
+use crate::schedules;
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
 use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
@@ -17,14 +18,10 @@ use crate::transform::Transform;
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 use std::fmt::Display;
-
-/// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
-/// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
-const MAX_COEFFICIENT: i64 = 64;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
 const MARGIN: f64 = 0.88;
@@ -343,18 +340,30 @@ impl Search<'_> {
 
     /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
     fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedOrder, Kept> {
-        let tree = scheduled(&order.constraints, groups, self.b)?;
+        let tree = schedules::scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
         let model = Model::new(&self.problem.program, &order.serializing, self.target, self.b)?;
         let before = model.cost_of_original(self.b)?;
-        let variants = search(&model, &tree, &order.serializing, self.choices, self.b)?;
-        let Some(variants) = variants else {
+        (self.show)(Stage::Candidates, &format_args!("original: {before}"));
+        let Some((mut variants, mut best)) = self.searched(&model, &tree, order, Vec::new(), self.b)? else {
             return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
         };
-        (self.show)(Stage::Candidates, &Candidates(&before, &variants));
         log::debug!("search: {} units of work left", self.b.left());
-        let best = variants.best(&model, Repertoire::FULL, self.choices, self.b)?;
+        for split in schedules::splits(&tree) {
+            let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
+                match schedules::rescheduled(&tree, &split, &order.constraints, b)? {
+                    Some(other) => self.searched(&model, &other, order, vec![split.transform(&tree)], b),
+                    None => Ok(None),
+                }
+            })?;
+            log::debug!("{split:?}: {} units of work left", self.b.left());
+            if let Ok(Some((others, found))) = other
+                && found.cost.cycles() < schedules::CLEARLY * best.cost.cycles()
+            {
+                (variants, best) = (others, found);
+            }
+        }
         let mut outcome = self.checked(&model, &best, &before, order);
         let mut found = best;
         if outcome == Err(Kept::NotLegal) {
@@ -375,6 +384,24 @@ impl Search<'_> {
             order: order.clone(),
             variants,
         })
+    }
+
+    /// The variants of the bands of a schedule, to which something was done before, and the best order that is made of them.
+    fn searched(
+        &self,
+        model: &Model<'_>,
+        tree: &Tree,
+        order: &Order,
+        done: Vec<Transform>,
+        b: &Budget,
+    ) -> Outcome<Option<(Variants, Found)>> {
+        let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
+            return Ok(None);
+        };
+        let variants = variants.after(done);
+        (self.show)(Stage::Candidates, &Candidates(&variants));
+        let best = variants.best(model, Repertoire::FULL, self.choices, b)?;
+        Ok(Some((variants, best)))
     }
 
     /// Whether an order is expected to gain, and legal.
@@ -532,39 +559,15 @@ fn no_gain(before: &Cost, after: &Cost) -> String {
 }
 
 /// The list of candidates, for people.
-struct Candidates<'a>(&'a Cost, &'a Variants);
+struct Candidates<'a>(&'a Variants);
 
 impl Display for Candidates<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "original: {}", self.0)?;
-        self.1.bands().try_for_each(|candidates| {
+        self.0.bands().try_for_each(|candidates| {
             candidates.iter().enumerate().try_for_each(|(position, candidate)| {
                 let mark = if candidate.chosen { "*" } else { " " };
                 write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)
             })
         })
     }
-}
-
-/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
-fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &Budget) -> Result<Tree, Kept> {
-    let options = schedule::Options {
-        fusion: Fusion::None,
-        max_coefficient: Some(MAX_COEFFICIENT),
-        ..schedule::Options::default()
-    };
-    let schedule = |constraints: &ScheduleConstraints| {
-        schedule::schedule(constraints, &options, b).map_err(|error| match error {
-            ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoSchedule(other.to_string()),
-        })
-    };
-    if groups.is_empty() {
-        return schedule(constraints);
-    }
-    let tree = schedule(&groups.constraints(constraints, b)?)?;
-    groups.in_place(&tree, constraints, b).map_err(|error| match error {
-        RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
-        other => Kept::NoSchedule(other.to_string()),
-    })
 }

@@ -123,6 +123,8 @@ impl Repertoire {
 #[derive(Clone, Debug)]
 pub(crate) struct Variants {
     scheduled: Tree,
+    /// What was done to the tree before.
+    done: Vec<Transform>,
     bands: Vec<(Path, Vec<Candidate>)>,
     /// Bands around others that may have lanes.
     outer: Vec<OuterLanes>,
@@ -155,6 +157,7 @@ pub(crate) fn search(
     }
     let mut variants = Variants {
         scheduled: scheduled.clone(),
+        done: Vec::new(),
         bands,
         outer: match choices.vectorize {
             Vectorize::Never => Vec::new(),
@@ -169,6 +172,11 @@ pub(crate) fn search(
 }
 
 impl Variants {
+    /// The variants for a tree to which this was done before.
+    pub(crate) fn after(self, done: Vec<Transform>) -> Self {
+        Variants { done, ..self }
+    }
+
     /// The candidates of each band.
     pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
         self.bands.iter().map(|(_, candidates)| &candidates[..])
@@ -184,7 +192,7 @@ impl Variants {
     ) -> Outcome<Found> {
         let chosen = self.choose(repertoire, choices);
         let mut tree = self.scheduled.clone();
-        let mut done = Vec::new();
+        let mut done = self.done.clone();
         let mut has_lanes = false;
         // Paths to later bands stay as they are: each band is replaced by one node.
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {

@@ -27,7 +27,7 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
     },
-    /// Each statement has an innermost loop of its own.
+    /// Statements have loops of their own.
     Distribute {
         /// The statements.
         statements: Vec<Tuple>,
@@ -93,7 +93,7 @@ impl fmt::Display for Transform {
         match self {
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Sink { .. } => write!(f, "sank parallel loops"),
-            Transform::Distribute { .. } => write!(f, "distributed innermost loops"),
+            Transform::Distribute { .. } => write!(f, "distributed loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
             Transform::SeparateTiles { statement } => match statement.name() {
                 Some(name) => write!(f, "separated tiles of {name}"),

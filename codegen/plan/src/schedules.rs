@@ -1,0 +1,125 @@
+//! Schedules to choose from.
+//!
+//! The scheduler makes bands as deep as it can, for all statements that are in one strongly connected component of the dependences.
+//! Then each loop is shared by statements that need not share it. In
+//!
+//! ```text
+//! for (k)
+//!   for (j > k) {
+//!     for (i) R[k][j] += Q[i][k] * A[i][j];     S
+//!     for (i) A[i][j] -= Q[i][k] * R[k][j];     T
+//!   }
+//! ```
+//!
+//! `[k, j]` is a permutable band for both, with a loop over `i` for each inside. A *split* keeps some members of a band, and schedules
+//! its statements anew below (P3, section 5): the dependences that `k` carries are satisfied, `S` and `T` are components of their own,
+//! and each has a permutable band `[j, i]`.
+
+use crate::pipeline::Kept;
+use crate::transform::{Transform, band_at, has_band};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
+use farkas_polyhedral::tree::{Band, Node, Path, RewriteError, Tree};
+
+/// The largest coefficient in a permutable band. Stencils have single digits; a row such as `c0 * n + c1` for a constant `n`
+/// near the end of a type only writes a sequence as a permutable band, and tiles of it are nearly all empty.
+const MAX_COEFFICIENT: i64 = 64;
+
+/// One part in so many of the budget that is left may be spent on another schedule.
+pub(crate) const SHARE: u64 = 4;
+
+/// Another schedule has to be expected to take at most this share of the time of the first one.
+pub(crate) const CLEARLY: f64 = 0.9;
+
+/// A band of which only some members stay.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Split {
+    band: Path,
+    members: Vec<usize>,
+}
+
+impl Split {
+    /// What it does to a tree.
+    pub(crate) fn transform(&self, tree: &Tree) -> Transform {
+        Transform::Distribute {
+            statements: band_at(tree, &self.band).statements().cloned().collect(),
+        }
+    }
+}
+
+/// The splits of the outermost bands that have bands inside.
+pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
+    let mut splits = Vec::new();
+    let mut open = vec![Path::root()];
+    while let Some(path) = open.pop() {
+        match tree.at(&path) {
+            Some(Node::Band(band)) => {
+                if has_band(&band.child) {
+                    splits.extend(carrying(band).into_iter().map(|members| Split {
+                        band: path.clone(),
+                        members,
+                    }));
+                }
+            }
+            Some(node) => open.extend((0..node.children().count()).rev().map(|child| path.child(child))),
+            None => {}
+        }
+    }
+    splits
+}
+
+/// The members that may stay: such that they carry dependences, and come first. Others may follow.
+fn carrying(band: &Band) -> Vec<Vec<usize>> {
+    let n = band.n();
+    if !band.permutable {
+        return (1..n).map(|first| (0..first).collect()).collect();
+    }
+    let carrying: Vec<usize> = (0..n).filter(|member| !band.members()[*member].coincident).collect();
+    let one = carrying.iter().map(|member| vec![*member]);
+    let all = (carrying.len() > 1).then(|| carrying.clone());
+    one.chain(all).filter(|members| members.len() < n).collect()
+}
+
+/// The tree with a band split; `None` where there is no schedule.
+pub(crate) fn rescheduled(
+    tree: &Tree,
+    split: &Split,
+    constraints: &ScheduleConstraints,
+    b: &Budget,
+) -> Outcome<Option<Tree>> {
+    let outer = tree.rewritten(&split.band, |node| match node {
+        Node::Band(band) => Node::band(band.select(&split.members)),
+        other => other,
+    });
+    match schedule::reschedule(&outer, &split.band.child(0), constraints, &options(), b) {
+        Ok(tree) => Ok(Some(tree)),
+        Err(ScheduleError::OutOfBudget(spent)) => Err(spent),
+        Err(_) => Ok(None),
+    }
+}
+
+fn options() -> schedule::Options {
+    schedule::Options {
+        fusion: Fusion::None,
+        max_coefficient: Some(MAX_COEFFICIENT),
+        ..schedule::Options::default()
+    }
+}
+
+/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
+pub(crate) fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &Budget) -> Result<Tree, Kept> {
+    let schedule = |constraints: &ScheduleConstraints| {
+        schedule::schedule(constraints, &options(), b).map_err(|error| match error {
+            ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoSchedule(other.to_string()),
+        })
+    };
+    if groups.is_empty() {
+        return schedule(constraints);
+    }
+    let tree = schedule(&groups.constraints(constraints, b)?)?;
+    groups.in_place(&tree, constraints, b).map_err(|error| match error {
+        RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoSchedule(other.to_string()),
+    })
+}
