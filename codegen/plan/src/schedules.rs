@@ -53,13 +53,11 @@ pub(crate) fn splits(tree: &Tree) -> Vec<Split> {
     let mut open = vec![Path::root()];
     while let Some(path) = open.pop() {
         match tree.at(&path) {
-            Some(Node::Band(band)) => {
-                if has_band(&band.child) {
-                    splits.extend(carrying(band).into_iter().map(|members| Split {
-                        band: path.clone(),
-                        members,
-                    }));
-                }
+            Some(Node::Band(band)) if has_band(&band.child) => {
+                splits.extend(carrying(band).into_iter().map(|members| Split {
+                    band: path.clone(),
+                    members,
+                }));
             }
             Some(node) => open.extend((0..node.children().count()).rev().map(|child| path.child(child))),
             None => {}

@@ -27,10 +27,12 @@ use std::fmt;
 use farkas_polyhedral::ast::{Condition, ParamId, Quasi};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::dot;
 use farkas_polyhedral::sets::{Name, Params, Tuple};
 
+use crate::analysis::estimate::float;
 use crate::analysis::levels::{self, Levels};
-use crate::analysis::nest::Nest;
+use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
@@ -40,10 +42,10 @@ const STEPS: [i64; 17] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192
 const MOST_CORNERS: usize = 4;
 
 /// At small sizes a plan has to take at most this share of the original's time. What the model leaves out counts for more there.
-const MARGIN: f64 = 0.8;
+const MARGIN: f64 = 0.85;
 
 /// The same where one size is smaller than the others, or all are small constants: most of the plan may be rests then.
-const MARGIN_APART: f64 = 0.65;
+const MARGIN_APART: f64 = 0.7;
 
 /// Cycles that the new code takes before its first loop: run-time checks, and more registers to save.
 const ENTRY: f64 = 60.0;
@@ -55,11 +57,13 @@ const OUTER_LOOP: f64 = 5.0;
 /// matrices in strict order take no more than that on Zen 4.
 const SHORT_LOOP: f64 = 3.0;
 
-/// Cycles of an instance in a rest that fills no register tile, or no strip of lanes. It is in short loops inside of the innermost one,
-/// which are not vectorized; with lanes these wait for each other, too. (Measured on Zen 4 for products of matrices with three rows, and
-/// with three columns of which one operand is transposed.)
-const REST_OF_TILE: f64 = 2.5;
-const REST_OF_LANES: f64 = 6.0;
+/// Cycles of an instance in a rest that fills no register tile, or no strip of lanes, at the least. It is in short loops inside of the
+/// innermost one, which are not vectorized. (Measured on Zen 4 for products of matrices with three rows.)
+const REST: f64 = 2.5;
+
+/// Where instances of the original wait for each other, those of a rest wait so many times longer. (Measured for rows of lanes, which
+/// run in the order that is good for full strips.)
+const REST_WAITS: f64 = 1.5;
 
 /// Where all sizes are constants, nests of fewer instances are over before a plan begins to gain.
 const FEW_INSTANCES: f64 = 512.0;
@@ -153,9 +157,9 @@ pub(crate) fn pays_for_constants(model: &Model<'_>, levels: &Levels, b: &Budget)
     if !model.has_constant_domains() || instances >= MANY_INSTANCES {
         return Ok(true);
     }
-    let after = ENTRY + with_rests(model, levels, &model.cost(levels, b)?, Rests::Exact) + outer_loops(model, levels);
-    let model = model.at(&[], b)?.with_loop_entry(SHORT_LOOP);
-    let before = model.cost_of_original(b)?;
+    let before = model.with_loop_entry(SHORT_LOOP).cost_of_original(b)?;
+    let after = with_rests(model, levels, &model.cost(levels, b)?, &before, Rests::Exact);
+    let after = ENTRY + after + outer_loops(model, levels);
     let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
     let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
     let fills_vectors = |(tuple, nest): (&Tuple, &Nest)| {
@@ -166,7 +170,7 @@ pub(crate) fn pays_for_constants(model: &Model<'_>, levels: &Levels, b: &Budget)
     if instances < FEW_INSTANCES || !fills_vectors || before.groups.iter().all(is_unrolled) {
         return Ok(false);
     }
-    Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(&model, &original)))
+    Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(model, &original)))
 }
 
 struct Search<'a> {
@@ -272,6 +276,7 @@ impl Search<'_> {
         let named: Vec<(Name, i64)> = names.zip(values.iter().copied()).collect();
         let (before, after) = self.cycles(&named)?;
         let ratio = after / before.max(1.0);
+        log::debug!("sizes {values:?}: {after:.3e} against {before:.3e}, {ratio:.2}");
         self.known.borrow_mut().insert(values, ratio);
         Ok(ratio)
     }
@@ -280,11 +285,12 @@ impl Search<'_> {
     fn cycles(&self, sizes: &[(Name, i64)]) -> Outcome<(f64, f64)> {
         let model = self.model.at(sizes, self.b)?;
         let cost = model.cost(self.levels, self.b)?;
-        let after = with_rests(&model, self.levels, &cost, Rests::Largest);
-        let after = ENTRY + after + outer_loops(&model, self.levels);
-        let before = outer_loops(&model, &self.original);
-        let model = model.with_loop_entry(SHORT_LOOP);
-        Ok((before + model.cost_of_original(self.b)?.cycles(), after))
+        let original = model.with_loop_entry(SHORT_LOOP).cost_of_original(self.b)?;
+        let after = with_rests(&model, self.levels, &cost, &original, Rests::Largest);
+        Ok((
+            outer_loops(&model, &self.original) + original.cycles(),
+            ENTRY + outer_loops(&model, self.levels) + after,
+        ))
     }
 
     /// The condition without bounds that always hold and without corners that others imply. A size that has no corner is compared
@@ -337,8 +343,8 @@ fn outer_loops(model: &Model<'_>, levels: &Levels) -> f64 {
     OUTER_LOOP * entries.values().sum::<f64>()
 }
 
-/// The cycles of an order with those of rests.
-fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, rests: Rests) -> f64 {
+/// The cycles of an order with those of rests, beside the cost of the original.
+fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, rests: Rests) -> f64 {
     let nests = model.nests(levels);
     let of_group = |group: &GroupCost| {
         let shares = group
@@ -346,8 +352,11 @@ fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, rests: Rests) -> 
             .iter()
             .map(|tuple| share_of_rests(&nests[tuple], rests));
         let share = shares.fold(0.0, f64::max);
-        let has_lanes = group.statements.iter().any(|tuple| nests[tuple].lanes().is_some());
-        let rest = if has_lanes { REST_OF_LANES } else { REST_OF_TILE };
+        let shares_a_statement =
+            |other: &&GroupCost| other.statements.iter().any(|tuple| group.statements.contains(tuple));
+        let waits = original.groups.iter().filter(shares_a_statement);
+        let waits = waits.map(|group| REST_WAITS * group.cycles() / group.instances.max(1.0));
+        let rest = waits.fold(REST, f64::max);
         (1.0 - share) * group.cycles() + share * rest * group.instances
     };
     cost.groups.iter().map(of_group).sum()
@@ -362,9 +371,10 @@ enum Rests {
     Largest,
 }
 
-/// The share of instances that are in rests.
+/// The share of instances that are in rests: those that fill no strip, and in skewed loops those at both ends, where some rows of a strip
+/// have not begun yet or have ended.
 fn share_of_rests(nest: &Nest, rests: Rests) -> f64 {
-    let mut full = 1.0;
+    let mut full = 1.0 - share_of_ends(nest);
     for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
         let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
         let has_copies = along().any(|l| l.unrolled);
@@ -382,4 +392,15 @@ fn share_of_rests(nest: &Nest, rests: Rests) -> f64 {
         };
     }
     1.0 - full
+}
+
+/// The share of instances where not all rows of a strip are executed, as the innermost loop is skewed against the rows.
+fn share_of_ends(nest: &Nest) -> f64 {
+    let Some((innermost, along)) = nest.innermost().and_then(|l| Some((l, l.direction.as_ref()?))) else {
+        return 0.0;
+    };
+    let rows = nest.unrolled().filter(|l| l.lanes.is_none());
+    let skew = |row: &NestLoop| row.direction.as_ref().map_or(0.0, |row| float(&dot(row, along)).abs());
+    let ends: f64 = rows.map(|row| (row.trips - 1.0) * skew(row)).sum();
+    (ends / innermost.trips).min(1.0)
 }

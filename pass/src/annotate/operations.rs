@@ -20,6 +20,9 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
     match opcode {
         // A negation is part of the operation that uses it: a subtraction, or a fused multiply-add of another sign.
         Op::FNeg => Vec::new(),
+        // A minimum or a maximum is one instruction.
+        Op::FCmp if i.users().iter().all(|user| is_minimum(*user)) => Vec::new(),
+        Op::Select if is_minimum(i) => one(Add, i.ty()),
         Op::FAdd | Op::FSub | Op::FCmp | Op::FPToSI | Op::FPToUI => one(Add, operand()),
         Op::FPExt | Op::FPTrunc | Op::SIToFP | Op::UIToFP => one(Add, i.ty()),
         Op::FMul | Op::Mul => one(Multiply, i.ty()),
@@ -38,6 +41,22 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
             _ => one(Call, i.ty()),
         },
         _ => Vec::new(),
+    }
+}
+
+/// Whether a value is one of two floating-point numbers, whichever is less, or greater.
+fn is_minimum(i: Value<'_>) -> bool {
+    use InstructionOpcode as Op;
+    let opcode = |i: Value<'_>| i.instruction().map(|i| i.get_opcode());
+    if opcode(i) != Some(Op::Select) {
+        return false;
+    }
+    let [condition, x, y] = i.operands()[..] else {
+        return false;
+    };
+    opcode(condition) == Some(Op::FCmp) && {
+        let compared = condition.operands();
+        compared == [x, y] || compared == [y, x]
     }
 }
 

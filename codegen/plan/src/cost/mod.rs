@@ -30,7 +30,7 @@ use crate::analysis::recurrence;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::{Access, Program};
+use farkas_polyhedral::program::{Access, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::fmt;
@@ -43,6 +43,7 @@ const NOT_OVERLAPPED: f64 = 0.2;
 const NOT_OVERLAPPED_WALKING: f64 = 0.4;
 
 /// What stays the same for all orders of a program.
+#[derive(Clone)]
 pub(crate) struct Model<'a> {
     pub(crate) program: &'a Program,
     pub(crate) target: &'a Target,
@@ -250,8 +251,11 @@ impl<'a> Model<'a> {
     }
 
     /// The model with other cycles to start and end an innermost loop.
-    pub(crate) fn with_loop_entry(self, loop_entry: f64) -> Self {
-        Model { loop_entry, ..self }
+    pub(crate) fn with_loop_entry(&self, loop_entry: f64) -> Self {
+        Model {
+            loop_entry,
+            ..self.clone()
+        }
     }
 
     /// The nest of each statement under these levels.
@@ -426,14 +430,36 @@ impl<'a> Model<'a> {
     fn latency(&self, tuple: &Tuple, nest: &Nest) -> f64 {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         let linear = &self.statements[tuple];
-        let cycles = recurrence::cycles(self.program.statement(id), linear, nest, &self.layouts, self.target);
+        let statement = self.program.statement(id);
+        let cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
         let iterations = nest.instances / nest.copies();
-        // Short loops overlap with those of the next iteration outside, as far as the window of the machine goes.
-        let trips = nest.innermost().map_or(1.0, |l| l.trips);
         let lanes = nest.lanes().map_or(1.0, |l| l.trips);
         let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
-        let overlap = (f64::from(self.target.window) / (trips * operations)).clamp(1.0, MOST_OVERLAP);
+        let overlap = match self.goes_on(statement, linear, nest) {
+            true => 1.0,
+            false => overlap(
+                nest.innermost().map_or(1.0, |l| l.trips),
+                f64::from(self.target.window) / operations,
+            ),
+        };
         iterations * cycles / overlap
+    }
+
+    /// Whether the innermost loop goes on with the values that it had when it was left last.
+    fn goes_on(&self, statement: &Statement, linear: &LinearStatement, nest: &Nest) -> bool {
+        let mut outer = nest.loops.iter().rev().filter(|l| !l.unrolled).skip(1);
+        let Some(direction) = outer.next().and_then(|outer| outer.direction.as_ref()) else {
+            return true;
+        };
+        let is_read = |array: &Tuple| {
+            let mut accesses = statement.accesses.iter().zip(&linear.accesses);
+            accesses.any(|(access, linear)| !linear.writes && access.array() == array)
+        };
+        let mut accesses = statement.accesses.iter().zip(&linear.accesses);
+        accesses.any(|(access, linear)| {
+            let stays = || self.layouts[access.array()].stride(linear, direction) == Some(0.0);
+            linear.writes && is_read(access.array()) && stays()
+        })
     }
 }
 
@@ -458,6 +484,17 @@ const MOST_COPIES: f64 = 128.0;
 
 /// So many short loops run side by side at the most.
 const MOST_OVERLAP: f64 = 4.0;
+
+/// How many times faster a chain of operations through a loop of so many iterations is done where the next entry of the loop begins a
+/// chain of its own, and the machine looks so many iterations ahead. The first iterations of the next entry run beside the last ones.
+/// Where more than one entry is in sight, entries run side by side.
+fn overlap(trips: f64, ahead: f64) -> f64 {
+    let overlap = match trips < 2.0 * ahead {
+        true => f64::max(2.0, 1.0 + ahead / trips),
+        false => trips / (trips - ahead),
+    };
+    overlap.min(MOST_OVERLAP)
+}
 
 /// The statements by their innermost loops; those in none are by themselves.
 fn grouped(nests: &IndexMap<Tuple, Nest>) -> Vec<(Option<LoopId>, Vec<Tuple>)> {
