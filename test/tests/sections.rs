@@ -2,50 +2,31 @@
 //! they do without the plugin.
 #![forbid(unsafe_code)]
 
-use farkas_test::{plugin, scratch};
-use std::path::{Path, PathBuf};
+use farkas_test::{Program, With, compile};
+use std::path::Path;
 use std::process::{Command, Output};
 
-/// The program compiled by clang with these arguments, and what the compiler says.
-fn compiled(name: &str, with: &str, arguments: &[String]) -> (PathBuf, String) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{name}.c"));
-    let program = scratch().join(format!("{name}.{with}"));
-    let mut command = Command::new("clang-22");
-    command
-        .args(["-O2", "-g1", "-w"])
-        .args(arguments)
-        .arg(source)
-        .arg("-lm")
-        .arg("-o")
-        .arg(&program);
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{command:?} failed:\n{errors}");
-    (program, errors)
-}
-
-fn run(program: &Path, argument: &str) -> Output {
-    let mut command = Command::new(program);
+fn run(program: &Program, argument: &str) -> Output {
+    let mut command = Command::new(&program.path);
     command.arg(argument);
     command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"))
 }
 
 /// Compiles and runs the program both ways; the loops that start on these lines are transformed.
 fn check(name: &str, transformed: &[usize], arguments: &[&str]) {
-    let options = [
-        format!("-fpass-plugin={}", plugin().display()),
-        "-mllvm".into(),
-        "-farkas-unprofitable".into(),
-        "-Rpass=farkas".into(),
-    ];
-    let (plain, _) = compiled(name, "clang", &[]);
-    let (new, remarks) = compiled(name, "farkas", &options);
-    assert!(!remarks.contains("internal error"), "{remarks}");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{name}.c"));
+    let shared = ["-O2", "-g1", "-w"];
+    let plain = compile(&source, name, With::Clang, &shared);
+    let options = [&shared[..], &["-mllvm", "-farkas-unprofitable"]].concat();
+    let new = compile(&source, name, With::Farkas, &options);
     for line in transformed {
-        let remark = remarks
-            .lines()
-            .find(|remark| remark.contains(&format!("{name}.c:{line}:")));
-        assert!(remark.is_some(), "no loop of line {line} is transformed:\n{remarks}");
+        let place = format!("{name}.c:{line}:");
+        let mut remarks = new.diagnostics.lines().filter(|remark| remark.contains(&place));
+        assert!(
+            remarks.any(|remark| remark.contains("loop nest transformed")),
+            "no loop of line {line} is transformed:\n{}",
+            new.diagnostics
+        );
     }
     for argument in arguments {
         let (expected, output) = (run(&plain, argument), run(&new, argument));
