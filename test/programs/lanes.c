@@ -230,6 +230,37 @@ LOOP triangle_inside(long n, double *restrict a, double *restrict y, double *res
     z[i] = sum * product;
   }
 }
+LOOP sums_added(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double sum = 0;
+      for (long k = 0; k < n; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      c[i * n + j] = 1.5 * sum + 0.5 * c[i * n + j];
+    }
+}
+LOOP sums_of_rows_added(long n, long m, float *restrict a, float *restrict b, float *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++) {
+      float sum = 1, most = -1e9f;
+      for (long k = 0; k < n; k++) {
+        float v = a[i * n + k] - b[j * n + k];
+        sum += v * v;
+        most = v > most ? v : most;
+      }
+      c[i * m + j] += sum * most;
+    }
+}
+LOOP sums_of_parts_added(long n, double *restrict a, double *restrict b, double *restrict c) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double sum = 0;
+      for (long k = 0; k <= i; k++)
+        sum += a[i * n + k] * b[k * n + j];
+      if (j > 2)
+        c[i * n + j] -= sum;
+    }
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -303,5 +334,8 @@ int main(int argc, char **argv) {
     recursive_filter(n, D(0), D(1)), show("recursive_filter");
     two_loops_inside(n, D(0), D(1), A(2, int16_t, 'b', 2 * at)), show("two_loops_inside");
     triangle_inside(n, D(0), D(1), D(2)), show("triangle_inside");
+    sums_added(n, D(0), D(1), D(2)), show("sums_added");
+    sums_of_rows_added(n, n + at, F(0), F(1), F(2)), show("sums_of_rows_added");
+    sums_of_parts_added(n, D(0), D(1), D(2)), show("sums_of_parts_added");
   }
 }

@@ -426,7 +426,7 @@ impl Search<'_> {
         };
         // Without lanes there is less to check.
         let checked = match found.has_lanes() {
-            true => self.b.trial(self.b.left() / 2, check)?,
+            true => self.b.trial(self.b.left() / 5 * 4, check)?,
             false => Ok(check(self.b)?),
         };
         log::debug!("check: {} units of work left", self.b.left());

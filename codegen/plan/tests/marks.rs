@@ -89,6 +89,7 @@ const COLUMNS: &str = r#"schedule: "[n] -> [{ S[i, j] -> [(j)] }, { S[i, j] -> [
 fn a_scalar_is_a_race_unless_it_is_private() {
     check(COPY, "parallel(private t)", OVER_I, expect!["legal"]);
     check(COPY, "vector(8, private t)", OVER_I, expect!["legal"]);
+    check(COPY, "jam(4, private t)", OVER_I, expect!["legal"]);
     check(
         COPY,
         "parallel",
@@ -117,6 +118,15 @@ fn a_scalar_that_lives_on_is_not_private() {
 fn rows_of_sums_are_parallel_and_columns_are_not() {
     check(PRODUCT, "vector(8)", ROWS, expect![["legal"]]);
     check(PRODUCT, "parallel", ROWS, expect![["legal"]]);
+    check(PRODUCT, "jam(4)", ROWS, expect![["legal"]]);
+    check(
+        PRODUCT,
+        "jam(4)",
+        COLUMNS,
+        expect![
+            "mark jam(4): iterations share elements of s: [n] -> { S[i, j] -> S[i' = i, j'] : j < j' < n and n > 0 and 0 <= i < n and 0 <= j < n and j' >= 0 }"
+        ],
+    );
     check(
         PRODUCT,
         "parallel",
@@ -140,6 +150,12 @@ fn what_is_no_loop_or_no_vector_is_refused() {
         "vector(1)",
         ROWS,
         expect!["mark vector(1): a vector has two lanes or more"],
+    );
+    check(
+        PRODUCT,
+        "jam(1)",
+        ROWS,
+        expect!["mark jam(1): two iterations or more are jammed"],
     );
     check(
         PRODUCT,

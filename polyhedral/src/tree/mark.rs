@@ -8,6 +8,7 @@
 //! |---|---|
 //! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
 //! | `vector(8)`, `vector(8, private t)` | [`Mark::Vector`] |
+//! | `jam(4)`, `jam(4, private t)` | [`Mark::Jam`] |
 //! | `block(8, A B)` | [`Mark::Block`] |
 //! | `keep(s t)` | [`Mark::Keep`] |
 //! | `pack(A, P)` | [`Mark::Pack`] |
@@ -31,6 +32,14 @@ pub enum Mark {
         /// The number of iterations.
         lanes: u32,
         /// The arrays that each lane has its own copy of.
+        private: Vec<Name>,
+    },
+    /// So many neighbouring iterations of the loop run side by side in the code of one, in loops inside, too, if each has its
+    /// own copy of some arrays.
+    Jam {
+        /// The number of iterations.
+        iterations: u32,
+        /// The arrays that each iteration has its own copy of.
         private: Vec<Name>,
     },
     /// So many neighbouring iterations of the loop above are unrolled, as a block. What a block reads of some arrays is
@@ -87,11 +96,16 @@ impl Mark {
             "parallel" => Some(Mark::Parallel {
                 private: private(arguments)?,
             }),
-            "vector" => {
-                let (lanes, rest) = arguments.split_once(", ").unwrap_or((arguments, ""));
-                Some(Mark::Vector {
-                    lanes: lanes.parse().ok()?,
-                    private: if rest.is_empty() { Vec::new() } else { private(rest)? },
+            "vector" | "jam" => {
+                let (number, rest) = arguments.split_once(", ").unwrap_or((arguments, ""));
+                let number = number.parse().ok()?;
+                let private = if rest.is_empty() { Vec::new() } else { private(rest)? };
+                Some(match kind {
+                    "vector" => Mark::Vector { lanes: number, private },
+                    _ => Mark::Jam {
+                        iterations: number,
+                        private,
+                    },
                 })
             }
             "block" => {
@@ -130,6 +144,8 @@ impl fmt::Display for Mark {
             Mark::Parallel { private: names } => write!(f, "parallel(private {})", list(names)),
             Mark::Vector { lanes, private: names } if names.is_empty() => write!(f, "vector({lanes})"),
             Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", list(names)),
+            Mark::Jam { iterations, private } if private.is_empty() => write!(f, "jam({iterations})"),
+            Mark::Jam { iterations, private } => write!(f, "jam({iterations}, private {})", list(private)),
             Mark::Block { iterations, arrays } => write!(f, "block({iterations}, {})", list(arrays)),
             Mark::Keep { arrays } => write!(f, "keep({})", list(arrays)),
             Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
@@ -152,6 +168,8 @@ mod tests {
             "parallel(private t s)",
             "vector(8)",
             "vector(4, private t)",
+            "jam(2)",
+            "jam(4, private s t)",
             "block(8, A B)",
             "keep(s t)",
             "pack(A, P)",

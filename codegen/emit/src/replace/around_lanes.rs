@@ -47,6 +47,12 @@ impl Said {
     }
 }
 
+/// One of several jammed iterations: the values of the iterators, and the statements.
+struct Copy<'c, 'd, 'a, 'r> {
+    iters: Vec<Option<IntValue<'a>>>,
+    widened: Vec<Widened<'c, 'd, 'a, 'r>>,
+}
+
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
     /// Emits a loop over the values from `lower` to below `end` as marks say, if it has nothing but lanes in its body.
     pub(super) fn loop_around_lanes(&self, node: &For, lower: IntValue<'a>, end: IntValue<'a>) -> bool {
@@ -67,24 +73,23 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 None => return false,
             }
         }
-        self.around(node, (lower, end), &self.iters, &mut widened);
+        let iters = self.iters.clone();
+        self.around(node, (lower, end), &mut [Copy { iters, widened }]);
         true
     }
 
-    /// Emits the innermost loop around lanes, as marks say.
-    fn around(
-        &self,
-        node: &For,
-        (lower, end): (IntValue<'a>, IntValue<'a>),
-        iters: &[Option<IntValue<'a>>],
-        widened: &mut [Widened<'_, '_, 'a, 'r>],
-    ) {
+    /// Emits the innermost loop around lanes, as marks say, for some jammed iterations.
+    fn around(&self, node: &For, (lower, end): (IntValue<'a>, IntValue<'a>), copies: &mut [Copy<'_, '_, 'a, 'r>]) {
         let said = Said::of(node);
-        let is_kept = self.keep(node, &said.keep, widened);
+        let is_kept = match copies {
+            [copy] => self.keep(node, &said.keep, &mut copy.widened),
+            _ => false,
+        };
         let block = said.block.filter(|(iterations, arrays)| {
             let array_of = |original: Value<'a>| self.array_among(original, arrays);
-            let some = widened
+            let some = copies
                 .iter_mut()
+                .flat_map(|copy| &mut copy.widened)
                 .map(|one| one.with_block(node.iter, *iterations, &array_of));
             some.fold(false, |any, some| any | some)
         });
@@ -96,26 +101,34 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 .build_conditional_branch(some.expect(BUILDS), inside, behind);
             branch.expect(BUILDS);
             self.builder.position_at_end(inside);
-            self.with_iter(iters, (node, lower), |arith| {
-                for one in widened.iter_mut() {
-                    self.in_class(one).fetch(arith, self.private);
-                }
-            });
+            self.for_each((node, lower), copies, |one, arith| one.fetch(arith, self.private));
             behind
         });
         let left = match block {
-            Some((iterations, _)) => self.part(node, (lower, end), (iterations, iters), widened),
+            Some((iterations, _)) => self.part(node, (lower, end), iterations, copies),
             None => lower,
         };
-        self.part(node, (left, end), (1, iters), widened);
+        self.part(node, (left, end), 1, copies);
         if let Some(behind) = behind {
-            self.with_iter(iters, (node, lower), |arith| {
-                for one in widened.iter_mut() {
-                    self.in_class(one).put_back(arith, self.private);
-                }
-            });
+            self.for_each((node, lower), copies, |one, arith| one.put_back(arith, self.private));
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
             self.builder.position_at_end(behind);
+        }
+    }
+
+    /// Acts on all statements, with a value for the iterator of a loop.
+    fn for_each<'c, 'd>(
+        &self,
+        at: (&For, IntValue<'a>),
+        copies: &mut [Copy<'c, 'd, 'a, 'r>],
+        mut act: impl FnMut(&mut Widened<'c, 'd, 'a, 'r>, &Arith<'_, 'a>),
+    ) {
+        for Copy { iters, widened } in copies {
+            self.with_iter(iters, at, |arith| {
+                for one in widened {
+                    act(self.in_class(one), arith);
+                }
+            });
         }
     }
 
@@ -138,8 +151,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         &self,
         node: &For,
         (lower, end): (IntValue<'a>, IntValue<'a>),
-        (iterations, iters): (u32, &[Option<IntValue<'a>>]),
-        widened: &mut [Widened<'_, '_, 'a, 'r>],
+        iterations: u32,
+        copies: &mut [Copy<'_, '_, 'a, 'r>],
     ) -> IntValue<'a> {
         let number = |number: u32| self.i64.const_int(u64::from(number), false);
         let end = match iterations {
@@ -162,12 +175,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                     iter.expect(BUILDS)
                 }
             };
-            self.with_iter(iters, (node, iter), |arith| {
-                let index = (iterations > 1).then_some(index);
-                for one in widened.iter_mut() {
-                    self.in_class(one).emit(arith, index, self.private);
-                }
-            });
+            let index = (iterations > 1).then_some(index);
+            self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, self.private));
         }
         self.end_loop(header, number(iterations), self.loop_id(None, true, false));
         header.iter()
@@ -261,7 +270,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if !emit {
             return true;
         }
-        self.in_lanes(&shared, &node.body, (node, &lanes), &self.iters);
+        self.in_lanes(&shared, &node.body, (node, &lanes), std::slice::from_ref(&self.iters));
         self.has_vectors = true;
         true
     }
@@ -280,49 +289,145 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
     }
 
-    /// Emits a node inside of a loop over lanes for all of them.
+    /// Emits a node inside of a loop over lanes for all of them, and for jammed iterations, which are given by the values of
+    /// the iterators.
     fn in_lanes<'c>(
         &'c self,
         shared: &'c Statements<'c, 'a>,
         node: &'c Node,
         lanes: (&'c For, &'c Lanes),
-        iters: &[Option<IntValue<'a>>],
+        copies: &[Vec<Option<IntValue<'a>>>],
     ) {
-        let arith = Arith { iters, ..self.arith() };
         let inner = match node {
-            Node::Block(nodes) => return nodes.iter().for_each(|node| self.in_lanes(shared, node, lanes, iters)),
-            Node::Mark { body, .. } => return self.in_lanes(shared, body, lanes, iters),
+            Node::Block(nodes) => return nodes.iter().for_each(|node| self.in_lanes(shared, node, lanes, copies)),
+            Node::Mark { mark, body } => {
+                return match (mark, &**body) {
+                    (Mark::Jam { iterations, .. }, Node::For(inner)) => {
+                        self.jammed(shared, inner, lanes, (*iterations, copies));
+                    }
+                    _ => self.in_lanes(shared, body, lanes, copies),
+                };
+            }
             Node::Call(_) => {
-                let widened = self.widened_calls(shared, node, lanes).into_iter().flatten();
-                return widened
-                    .into_iter()
-                    .for_each(|mut one| one.emit(&arith, None, self.private));
+                for mut copy in self.copies_of(shared, node, lanes, copies).into_iter().flatten() {
+                    let arith = Arith {
+                        iters: &copy.iters,
+                        ..self.arith()
+                    };
+                    for one in &mut copy.widened {
+                        one.emit(&arith, None, self.private);
+                    }
+                }
+                return;
             }
             Node::For(inner) => inner,
             Node::If { .. } => unreachable!("conditions have no vector form"),
         };
-        let Upper::AtMost(upper) = &inner.upper else {
-            unreachable!("loops in lanes have bounds")
-        };
-        let (lower, one) = (arith.expr(&inner.lower), self.i64.const_int(1, false));
-        let end = self
-            .builder
-            .build_int_nsw_add(arith.expr(upper), one, "")
-            .expect(BUILDS);
-        if inner.step.is_one()
-            && let Some(mut widened) = self.widened_calls(shared, &inner.body, lanes)
+        self.loop_in_lanes(shared, inner, lanes, copies);
+    }
+
+    /// Emits a loop inside of lanes, with the same bounds for all of them.
+    fn loop_in_lanes<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c For,
+        lanes: (&'c For, &'c Lanes),
+        copies: &[Vec<Option<IntValue<'a>>>],
+    ) {
+        let (lower, end) = self.bounds(node, &copies[0]);
+        if node.step.is_one()
+            && let Some(mut copies) = self.copies_of(shared, &node.body, lanes, copies)
         {
-            self.around(inner, (lower, end), iters, &mut widened);
+            self.around(node, (lower, end), &mut copies);
             return;
         }
-        let header = self.begin_loop(inner, lower);
+        let header = self.begin_loop(node, lower);
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
         self.enter_loop(header, more.expect(BUILDS));
-        let mut iters = iters.to_vec();
-        iters[inner.iter.0] = Some(header.iter());
-        self.in_lanes(shared, &inner.body, lanes, &iters);
-        self.end_loop(header, arith.constant(&inner.step), self.loop_id(None, false, false));
+        let mut inside = copies.to_vec();
+        inside
+            .iter_mut()
+            .for_each(|iters| iters[node.iter.0] = Some(header.iter()));
+        self.in_lanes(shared, &node.body, lanes, &inside);
+        let step = self.arith().constant(&node.step);
+        self.end_loop(header, step, self.loop_id(None, false, false));
+    }
+
+    /// The bounds of a loop inside of lanes, the upper one excluded.
+    fn bounds(&self, node: &For, iters: &[Option<IntValue<'a>>]) -> (IntValue<'a>, IntValue<'a>) {
+        let arith = Arith { iters, ..self.arith() };
+        let Upper::AtMost(upper) = &node.upper else {
+            unreachable!("loops in lanes have bounds")
+        };
+        let one = self.i64.const_int(1, false);
+        let end = self.builder.build_int_nsw_add(arith.expr(upper), one, "");
+        (arith.expr(&node.lower), end.expect(BUILDS))
+    }
+
+    /// The statements of a node for all jammed iterations, if there is nothing else in it and all have a vector form.
+    fn copies_of<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c Node,
+        lanes: (&'c For, &'c Lanes),
+        copies: &[Vec<Option<IntValue<'a>>>],
+    ) -> Option<Vec<Copy<'c, 'c, 'a, 'r>>> {
+        let copy = |(position, iters): (usize, &Vec<Option<IntValue<'a>>>)| {
+            let widened = self.widened_calls(shared, node, lanes)?.into_iter();
+            Some(Copy {
+                iters: iters.clone(),
+                widened: widened.map(|one| one.in_copy(position as u32)).collect(),
+            })
+        };
+        copies.iter().enumerate().map(copy).collect()
+    }
+
+    /// Emits a loop inside of lanes with so many iterations side by side, if it has so many, and loops inside have the same bounds in
+    /// all of them; one after the other if not.
+    fn jammed<'c>(
+        &'c self,
+        shared: &'c Statements<'c, 'a>,
+        node: &'c For,
+        lanes: (&'c For, &'c Lanes),
+        (iterations, copies): (u32, &[Vec<Option<IntValue<'a>>>]),
+    ) {
+        let [iters] = copies else {
+            return self.loop_in_lanes(shared, node, lanes, copies);
+        };
+        let side_by_side = || {
+            let lower = self.bounds(node, iters).0;
+            let copy = |position: u32| {
+                let value = self.i64.const_int(u64::from(position), false);
+                let value = self.builder.build_int_nsw_add(lower, value, "");
+                let mut iters = iters.clone();
+                iters[node.iter.0] = Some(value.expect(BUILDS));
+                iters
+            };
+            let copies: Vec<_> = (0..iterations).map(copy).collect();
+            self.in_lanes(shared, &node.body, lanes, &copies);
+        };
+        let may_be = vector::have_same_bounds(&node.body, node.iter);
+        match vector::full(node, iterations) {
+            _ if may_be && vector::has_lanes(node, iterations) => side_by_side(),
+            Some((condition, _)) if may_be => {
+                let arith = Arith { iters, ..self.arith() };
+                let names = ["farkas.full", "farkas.partial", "farkas.endif"];
+                let [full, partial, next] = names.map(|name| self.block(name));
+                let branch = self
+                    .builder
+                    .build_conditional_branch(arith.condition(&condition), full, partial);
+                branch.expect(BUILDS);
+                self.builder.position_at_end(full);
+                side_by_side();
+                self.builder.build_unconditional_branch(next).expect(BUILDS);
+                self.builder.position_at_end(partial);
+                self.loop_in_lanes(shared, node, lanes, copies);
+                self.builder.build_unconditional_branch(next).expect(BUILDS);
+                self.builder.position_at_end(next);
+            }
+            _ => self.loop_in_lanes(shared, node, lanes, copies),
+        }
     }
 }

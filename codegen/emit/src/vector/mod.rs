@@ -93,6 +93,17 @@ pub(super) fn has_same_bounds(node: &For, around: IterId) -> bool {
     upper && !node.lower.mentions(around)
 }
 
+/// Whether all loops in a node, and no conditions, have the same bounds in all iterations of a loop around it.
+pub(super) fn have_same_bounds(node: &Node, around: IterId) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.iter().all(|node| have_same_bounds(node, around)),
+        Node::For(node) => has_same_bounds(node, around) && have_same_bounds(&node.body, around),
+        Node::Mark { body, .. } => have_same_bounds(body, around),
+        Node::Call(_) => true,
+        Node::If { .. } => false,
+    }
+}
+
 /// By how much an expression grows with the iterator, where that is constant.
 fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
     if !expression.mentions(iter) {
@@ -113,10 +124,18 @@ fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
     Some(stride)
 }
 
-/// The slots that each lane has a copy of: one vector for all of them.
+/// The slots that each lane has a copy of: one vector for all of them, for each of several jammed iterations.
 pub(super) struct PrivateSlots<'a> {
     function: FunctionValue<'a>,
-    vectors: RefCell<IndexMap<(SlotId, u32), PointerValue<'a>>>,
+    vectors: RefCell<IndexMap<PrivateSlot, PointerValue<'a>>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct PrivateSlot {
+    slot: SlotId,
+    lanes: u32,
+    /// The jammed iteration.
+    copy: u32,
 }
 
 impl<'a> PrivateSlots<'a> {
@@ -128,11 +147,11 @@ impl<'a> PrivateSlots<'a> {
     }
 
     /// The vector on the stack that stands for a slot.
-    fn vector(&self, scop: &ScopIr<'a>, slot: SlotId, lanes: u32) -> PointerValue<'a> {
-        let own = &scop.slots[slot.0];
-        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), lanes);
+    fn vector(&self, scop: &ScopIr<'a>, private: PrivateSlot) -> PointerValue<'a> {
+        let own = &scop.slots[private.slot.0];
+        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), private.lanes);
         let make = || self.on_stack(ty, &own.name);
-        *self.vectors.borrow_mut().entry((slot, lanes)).or_insert_with(make)
+        *self.vectors.borrow_mut().entry(private).or_insert_with(make)
     }
 
     /// A new vector on the stack, in the function's entry block, from where SROA takes it.
@@ -156,6 +175,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
     forms: Forms<'c, 'b, 'a, 'r>,
     block: Option<InBlock<'a>>,
     kept: Kept<'a>,
+    /// The position among jammed iterations.
+    copy: u32,
 }
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
@@ -177,7 +198,13 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             forms,
             block: None,
             kept: Kept::default(),
+            copy: 0,
         })
+    }
+
+    /// The statement in one of several jammed iterations.
+    pub(super) fn in_copy(self, copy: u32) -> Self {
+        Widened { copy, ..self }
     }
 
     /// Makes accesses to some arrays for a block of iterations of the loop over `iter` at once: those that `array_of`
@@ -296,8 +323,8 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             ..*arith
         };
         let counters: Vec<IntValue<'a>> = self.call.arguments.iter().map(|a| arith.expr(a)).collect();
-        let (scop, lanes) = (self.forms.shared.scop, self.lanes);
-        let slot = |slot: SlotId| private.vector(scop, slot, lanes);
+        let (scop, lanes, copy) = (self.forms.shared.scop, self.lanes, self.copy);
+        let slot = |slot: SlotId| private.vector(scop, PrivateSlot { slot, lanes, copy });
         let block = iteration.zip(self.block.as_mut());
         act(&mut Lanes::new(
             &mut self.forms,

@@ -35,6 +35,8 @@ pub(crate) struct Level {
     pub(crate) unrolled: bool,
     /// How iterations run in the lanes of a vector, if a mark says so. The loop counts as unrolled then.
     pub(crate) lanes: Option<InLanes>,
+    /// The arrays that each iteration has a copy of where it is jammed, lanes apart.
+    pub(crate) private: Vec<Name>,
 }
 
 /// Iterations that run in the lanes of a vector.
@@ -55,6 +57,8 @@ pub(crate) struct InLanes {
 struct Marks {
     /// The lanes of the first loop below, and what each has a copy of.
     lanes: Option<(u32, Vec<Name>)>,
+    /// Where iterations of the first loop below are jammed, what each has a copy of.
+    jam: Option<Vec<Name>>,
     /// The block that iterations of the loop around lanes go in.
     block: Option<Block>,
     /// The arrays of which elements stay in registers along the loop around lanes.
@@ -95,11 +99,16 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                         });
                         level.unrolled = true;
                     }
+                    if let (0, Some(private)) = (member, &marks.jam) {
+                        level.private.clone_from(private);
+                        level.unrolled = true;
+                    }
                     levels[tuple].push(level);
                 }
             }
             let inside = Marks {
                 lanes: None,
+                jam: None,
                 ..marks.clone()
             };
             visit(&band.child, &inside, reaching, levels, next)
@@ -126,6 +135,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
             let mut inside = marks.clone();
             match mark {
                 Mark::Vector { lanes, private } => inside.lanes = Some((*lanes, private.clone())),
+                Mark::Jam { private, .. } => inside.jam = Some(private.clone()),
                 Mark::Block { iterations, arrays } => {
                     let (iterations, arrays) = (*iterations, arrays.clone());
                     inside.block = Some(Block { iterations, arrays });
@@ -165,6 +175,7 @@ fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level>
         coincident: band.members()[member].coincident,
         unrolled: band.members()[member].kind == LoopKind::Unroll,
         lanes: None,
+        private: Vec::new(),
     })
 }
 
@@ -219,6 +230,7 @@ pub(crate) fn of_original(program: &Program) -> Levels {
                     coincident: true,
                     unrolled: false,
                     lanes: None,
+                    private: Vec::new(),
                 });
             }
         }

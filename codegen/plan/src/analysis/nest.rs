@@ -14,7 +14,7 @@
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Name, Tuple};
 use indexmap::IndexMap;
 
 use super::estimate::{Lengths, float};
@@ -38,6 +38,8 @@ pub(crate) struct NestLoop {
     pub(crate) unrolled: bool,
     /// How iterations run in the lanes of a vector. The loop counts as unrolled then.
     pub(crate) lanes: Option<InLanes>,
+    /// The arrays that each iteration has a copy of where it is jammed, lanes apart.
+    pub(crate) private: Vec<Name>,
 }
 
 /// The loops around a statement, outermost first; those that are unrolled last.
@@ -138,6 +140,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
             is_cut,
             unrolled: level.unrolled,
             lanes: level.lanes.clone(),
+            private: level.private.clone(),
         });
     }
     // Skewed loops are longer together than there are instances: some of their iterations are empty.

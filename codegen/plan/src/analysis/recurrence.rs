@@ -14,9 +14,8 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Chain, ElementType, OperationClass, Statement};
 
 use super::footprint::Layouts;
-use super::levels::InLanes;
 use super::linear::LinearStatement;
-use super::nest::Nest;
+use super::nest::{Nest, NestLoop};
 use crate::target::Target;
 
 /// The cycles that an iteration of the innermost loop waits for the one before it, if it carries a dependence of the
@@ -43,13 +42,13 @@ pub(crate) fn cycles(
                     .and_then(|d| layouts[write.array()].stride(linear_write, d));
                 stride != Some(0.0)
             };
-            let is_private = |in_lanes: &InLanes| {
-                let name = write.array().name();
-                name.is_some_and(|name| in_lanes.private.contains(name))
+            let is_private = |l: &NestLoop| {
+                let name = write.array().name().expect("an array has a name");
+                l.private.contains(name) || l.lanes.as_ref().is_some_and(|lanes| lanes.private.contains(name))
             };
             let one_after_the_other: f64 = nest
                 .unrolled()
-                .filter(|l| !moves(&l.direction) && !l.lanes.as_ref().is_some_and(is_private))
+                .filter(|l| !moves(&l.direction) && !is_private(l))
                 .map(|l| l.trips)
                 .product();
             longest = longest.max(operations * one_after_the_other);

@@ -175,7 +175,8 @@ impl Checker<'_> {
         let (private, concurrent) = match mark {
             Mark::Parallel { private } => (&private[..], true),
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
-            Mark::Vector { private, .. } => (&private[..], true),
+            Mark::Jam { iterations: 0 | 1, .. } => return refuse_form(mark, "two iterations or more are jammed"),
+            Mark::Vector { private, .. } | Mark::Jam { private, .. } => (&private[..], true),
             Mark::Blocks | Mark::Threads => (&[][..], true),
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),

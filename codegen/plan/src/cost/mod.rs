@@ -408,6 +408,7 @@ impl<'a> Model<'a> {
             is_cut: false,
             unrolled: false,
             lanes: None,
+            private: Vec::new(),
         }
     }
 
@@ -474,6 +475,7 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
         is_cut: false,
         unrolled: false,
         lanes: None,
+        private: Vec::new(),
     };
     (0..statement.depth).map(along).collect()
 }

@@ -233,7 +233,7 @@ impl Variants {
                         .iter()
                         .all(|tuple| outer.statements.contains(tuple))
                 });
-                done.push(outer.transform.clone());
+                done.extend(outer.transforms.iter().cloned());
                 tree = tree.rewritten(&outer.path, |_| outer.node.clone());
                 (has_lanes, has_outer_lanes) = (true, true);
             }

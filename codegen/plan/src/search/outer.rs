@@ -8,6 +8,9 @@
 //!                                                    -> [i/8] { vector(8, private t) [i] { t = 0; [j] ..; s[i] = t } }
 //! ```
 //!
+//! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
+//! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
+//!
 //! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in
 //! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
@@ -17,7 +20,7 @@ use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::search::lanes::block_size;
-use crate::transform::vectorize::{Lanes, vectorized_around};
+use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, band_at, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
@@ -25,13 +28,18 @@ use farkas_polyhedral::program::ArrayKind;
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
+/// How many iterations of another loop run side by side with lanes.
+const JAMMED: u32 = 4;
+/// Jammed loops have to take at most this share of the time without them.
+const CLEARLY: f64 = 0.9;
+
 /// A band with lanes around other bands.
 #[derive(Clone, Debug)]
 pub(super) struct OuterLanes {
     pub(super) path: Path,
     pub(super) node: Node,
     pub(super) statements: Vec<Tuple>,
-    pub(super) transform: Transform,
+    pub(super) transforms: Vec<Transform>,
     /// The cost of its statements.
     pub(super) cost: Cost,
 }
@@ -49,25 +57,32 @@ pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budge
         if is_inside || band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
             continue;
         }
-        let Some((node, transform)) = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path)) else {
-            continue;
-        };
+        let variants = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path));
         let statements: Vec<Tuple> = band.statements().cloned().collect();
         let mut waits = force;
         for tuple in &statements {
             waits = waits || model.waits(tuple, &levels, b)?;
         }
-        let new = tree.rewritten(&path, |_| node.clone());
-        if let (true, Some(mut levels)) = (waits, levels::of_tree(&new, model.program)) {
+        let mut best: Option<OuterLanes> = None;
+        for (node, transforms) in variants.into_iter().flatten().filter(|_| waits) {
+            let new = tree.rewritten(&path, |_| node.clone());
+            let Some(mut levels) = levels::of_tree(&new, model.program) else {
+                continue;
+            };
             levels.retain(|tuple, _| statements.contains(tuple));
-            found.push(OuterLanes {
-                cost: model.cost(&levels, b)?,
-                path,
-                node,
-                statements,
-                transform,
-            });
+            let cost = model.cost(&levels, b)?;
+            let is_better = |best: &OuterLanes| cost.cycles() < CLEARLY * best.cost.cycles();
+            if best.as_ref().is_none_or(is_better) {
+                best = Some(OuterLanes {
+                    path: path.clone(),
+                    node,
+                    statements: statements.clone(),
+                    transforms,
+                    cost,
+                });
+            }
         }
+        found.extend(best);
     }
     Ok(found)
 }
@@ -85,8 +100,8 @@ fn outer_members(tree: &Tree, path: &Path) -> usize {
     members
 }
 
-/// The band with lanes along its last member, which has so many members around it.
-fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<(Node, Transform)> {
+/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one.
+fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<Vec<(Node, Vec<Transform>)>> {
     let member = band.n() - 1;
     let is_slot = |array: &Tuple| model.program.arrays[array].kind == ArrayKind::ScalarSlot;
     if !band.members()[member].coincident {
@@ -139,8 +154,9 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         Some(block) => with_block(&band.child, block),
         None => band.child.clone(),
     });
-    let transform = Transform::Vectorize {
-        statements: band.statements().cloned().collect(),
+    let statements = || band.statements().cloned().collect::<Vec<Tuple>>();
+    let vectorized = Transform::Vectorize {
+        statements: statements(),
         member,
         lanes,
         block: block.as_ref().map(|block| block.iterations),
@@ -152,7 +168,41 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         block: None,
         keep: Vec::new(),
     };
-    Some((vectorized_around(&inner, &strip, private), transform))
+    let mut variants = vec![(
+        vectorized_around(&inner, &strip, None, private.clone()),
+        vec![vectorized.clone()],
+    )];
+    for member in (0..member).filter(|member| may_be_jammed(model, band, levels, (*member, outer))) {
+        let jam = Jam {
+            member,
+            iterations: JAMMED,
+        };
+        let unrolled = Transform::UnrollAndJam {
+            statements: statements(),
+            factors: vec![i64::from(JAMMED)],
+        };
+        variants.push((
+            vectorized_around(&inner, &strip, Some(jam), private.clone()),
+            vec![unrolled, vectorized.clone()],
+        ));
+    }
+    Some(variants)
+}
+
+/// Whether iterations of a member may run side by side, as far as marks and bounds show it.
+fn may_be_jammed(model: &Model<'_>, band: &Band, levels: &Levels, (member, outer): (usize, usize)) -> bool {
+    let has_same_bounds = |tuple: &Tuple| {
+        let depth = model.statements[tuple].depth;
+        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
+        let Some(rows) = rows else { return false };
+        let along = direction(&rows, outer + member, depth);
+        let inside = (outer + band.n()..rows.len()).map(|k| direction(&rows, k, depth));
+        let inside: Option<Vec<Row>> = inside.collect();
+        along
+            .zip(inside)
+            .is_some_and(|(along, inside)| has_same_bounds(model.domain(tuple), &along, &inside))
+    };
+    band.members()[member].coincident && band.statements().all(has_same_bounds)
 }
 
 /// Whether the bounds of the loops along `inside` are the same in all iterations of the loop along `along`.

@@ -53,20 +53,50 @@ impl Lanes {
 ///
 /// If the band is not permutable and has several members, or the lanes are along a member of `jam`.
 pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i64) -> Node {
-    with_private(points, lanes, (jam, factor), Vec::new())
+    let copies = (!jam.is_empty()).then(|| unrolled(points.select(jam).with_permutable(true)));
+    strips(points, lanes, (jam, factor), copies, Vec::new())
 }
 
-/// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. Each
-/// lane has a copy of the `private` arrays.
+/// Iterations of a loop that run side by side, with lanes, in all loops inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Jam {
+    /// The member of the band.
+    pub(crate) member: usize,
+    /// The number of iterations.
+    pub(crate) iterations: u32,
+}
+
+/// `[a, b] { .. }` with lanes along `b` as `[a, b/8] { vector(8) [b] { .. } }`: there may be other loops inside. With `a` jammed
+/// it is `[a/4, b/8] { vector(8) [b] { jam(4) [a] { .. } } }`. Each lane, and each jammed iteration, has a copy of the
+/// `private` arrays.
 ///
 /// # Panics
 ///
 /// As [`vectorized`].
-pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, private: Vec<Name>) -> Node {
-    with_private(points, lanes, (&[], 1), private)
+pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, private: Vec<Name>) -> Node {
+    let Some(Jam { member, iterations }) = jam else {
+        return strips(points, lanes, (&[], 1), None, private);
+    };
+    let jammed = points.select(&[member]).with_permutable(true);
+    let mark = Mark::Jam {
+        iterations,
+        private: private.clone(),
+    };
+    let points = points
+        .clone()
+        .with_child(Node::Mark(mark, Box::new(Node::band(jammed))));
+    strips(&points, lanes, (&[member], i64::from(iterations)), None, private)
 }
 
-fn with_private(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), private: Vec<Name>) -> Node {
+/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: a band of `copies`
+/// around the lanes.
+fn strips(
+    points: &Band,
+    lanes: &Lanes,
+    (jam, factor): (&[usize], i64),
+    copies: Option<Band>,
+    private: Vec<Name>,
+) -> Node {
     assert!(!jam.contains(&lanes.member), "lanes are not jammed");
     let size = |member: usize| match member {
         member if member == lanes.member => lanes.strip(),
@@ -86,14 +116,13 @@ fn with_private(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), pr
     };
     let mut inside = mark(strip.clone().with_child(child));
     if lanes.vectors > 1 {
-        let copies = strip
+        let vectors = strip
             .tiled(&[i64::from(lanes.lanes)])
             .with_isolation(Isolation::Nothing);
-        inside = Node::band(unrolled(copies.with_child(inside)));
+        inside = Node::band(unrolled(vectors.with_child(inside)));
     }
-    if !jam.is_empty() {
-        let copies = points.select(jam).with_permutable(true);
-        inside = Node::band(unrolled(copies.with_child(inside)));
+    if let Some(copies) = copies {
+        inside = Node::band(copies.with_child(inside));
     }
     if !lanes.keep.is_empty() {
         let arrays = lanes.keep.clone();
