@@ -39,6 +39,75 @@ FUNCTION cholesky(long n, float a[M][M]) {
     a[i][i] = a[i][i] * 0.5f + 1.0f;
   }
 }
+FUNCTION upper_cholesky(long n, double a[M][M]) {
+  for (long j = 0; j < n; j++) {
+    for (long i = 0; i < j; i++) {
+      for (long k = 0; k < i; k++)
+        a[i][j] -= a[k][i] * a[k][j];
+      a[i][j] /= a[i][i];
+    }
+    for (long k = 0; k < j; k++)
+      a[j][j] -= a[k][j] * a[k][j];
+    a[j][j] = a[j][j] * 0.25 + 2.0;
+  }
+}
+FUNCTION right_looking_cholesky(long n, long p, float *restrict a) {
+  for (long k = 0; k < n; k++) {
+    for (long i = k + 1; i < n; i++)
+      a[i * p + k] /= a[k * p + k];
+    for (long i = k + 1; i < n; i++)
+      for (long j = k + 1; j <= i; j++)
+        a[i * p + j] -= a[i * p + k] * a[j * p + k];
+  }
+}
+FUNCTION column_major(int n, int p, double a[restrict p][p]) {
+  for (int k = 0; k < n; k++) {
+    for (int i = k + 1; i < n; i++)
+      a[k][i] /= a[k][k];
+    for (int j = k + 1; j < n; j++)
+      for (int i = k + 1; i < n; i++)
+        a[j][i] -= a[k][i] * a[j][k];
+  }
+}
+FUNCTION solve_backward(int n, int m, int p, const float u[restrict p][p], float b[restrict p][p]) {
+  for (int i = n - 1; i >= 0; i--)
+    for (int r = 0; r < m; r++) {
+      for (int j = i + 1; j < n; j++)
+        b[i][r] -= u[i][j] * b[j][r];
+      b[i][r] /= u[i][i];
+    }
+}
+FUNCTION solve_transposed(int n, int m, int p, const double l[restrict p][p], double b[restrict p][p]) {
+  for (int r = 0; r < m; r++)
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < i; j++)
+        b[r][i] -= l[i][j] * b[r][j];
+      b[r][i] /= l[i][i];
+    }
+}
+FUNCTION three_factors(int n, int p, double a[restrict p][p], double *restrict d) {
+  for (int j = 0; j < n; j++) {
+    double s = a[j][j];
+    for (int k = 0; k < j; k++)
+      s -= a[j][k] * a[j][k] * d[k];
+    d[j] = s;
+    for (int i = j + 1; i < n; i++) {
+      double t = a[i][j];
+      for (int k = 0; k < j; k++)
+        t -= a[i][k] * a[j][k] * d[k];
+      a[i][j] = t / s;
+    }
+  }
+}
+FUNCTION reads_what_it_writes(int n, int p, double a[restrict p][p]) {
+  for (int k = 0; k < n; k++) {
+    for (int i = 0; i < n; i++)
+      a[i][k] = a[i][k] * 0.5 + 1;
+    for (int i = 0; i < n; i++)
+      for (int j = k; j < n; j++)
+        a[i][j] -= a[i][k] * a[j][k] * 0.001;
+  }
+}
 FUNCTION many_right_hand_sides(long n, double a[M][M], double b[M][M]) {
   for (long i = 0; i < n; i++)
     for (long r = 0; r < n; r++) {
@@ -124,6 +193,8 @@ static void report(const char *name) {
 
 int main(int argc, char **argv) {
   long n = argc > 1 ? atol(argv[1]) : 100;
+  // A length of rows that is no constant.
+  int row = argc > 2 ? atoi(argv[2]) : M;
   RUN(1, lu(n, a));
   RUN(2, right_looking(n, a));
   RUN(3, cholesky(n, c));
@@ -133,6 +204,13 @@ int main(int argc, char **argv) {
   RUN(7, along_both(n, c, d));
   RUN(8, against_each_other(n, a));
   RUN(9, forward(n, a, b[3]));
-  RUN(10, gram_schmidt(n, a, b));
+  RUN(10, upper_cholesky(n, a));
+  RUN(11, right_looking_cholesky(n, row, c[0]));
+  RUN(12, column_major(n, row, a));
+  RUN(13, solve_backward(n, n / 2 + 3, row, c, d));
+  RUN(14, solve_transposed(n, n / 2 + 3, row, a, b));
+  RUN(15, three_factors(n, row, a, b[1]));
+  RUN(16, reads_what_it_writes(n, row, a));
+  RUN(17, gram_schmidt(n, a, b));
   return 0;
 }

@@ -42,7 +42,12 @@ fn check(target: &str, expected: &[(&str, usize)]) {
 fn factorizations_and_recurrences_with_vectors_of_512_bits() {
     check(
         "x86-64-v4",
-        &[("separated tiles", 2), ("wavefronts", 3), ("distributed loops", 1)],
+        &[
+            ("separated tiles", 8),
+            ("vector lanes", 6),
+            ("wavefronts", 3),
+            ("distributed loops", 1),
+        ],
     );
 }
 
@@ -50,6 +55,11 @@ fn factorizations_and_recurrences_with_vectors_of_512_bits() {
 fn factorizations_and_recurrences_with_vectors_of_128_bits() {
     check(
         "x86-64-v2",
-        &[("separated tiles", 2), ("wavefronts", 3), ("distributed loops", 1)],
+        &[
+            ("separated tiles", 7),
+            ("vector lanes", 6),
+            ("wavefronts", 3),
+            ("distributed loops", 1),
+        ],
     );
 }

@@ -79,7 +79,7 @@ impl From<OutOfBudget> for Kept {
 
 /// Work units for each level of a program's loops: at least a fifth more than what the costliest kernel takes, and a
 /// thirtieth of a second. What there is to gain grows with the depth.
-const UNITS_PER_LEVEL: u64 = 80_000;
+const UNITS_PER_LEVEL: u64 = 95_000;
 
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;

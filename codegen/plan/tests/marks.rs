@@ -271,7 +271,10 @@ child:
 #[test]
 fn what_a_block_loads_is_written_by_no_other_instance() {
     expect!["legal"].assert_eq(&around_lanes(PRODUCT, "block(8, A)"));
-    expect!["mark block(8, s): iterations share elements of s: [n] -> { S[i, j] -> S[i' = i, j'] : exists (e0: j < j' < n and n > 0 and -7 + i <= 8e0 <= i and 0 <= i < n and 0 <= j < n and j' >= 0) }"].assert_eq(&around_lanes(PRODUCT, "block(8, s)"));
+    // What stays along the loop is accessed in each iteration.
+    expect!["legal"].assert_eq(&around_lanes(PRODUCT, "block(8, s)"));
+    expect!["legal"].assert_eq(&updated("k < j", "block(8, A)"));
+    expect!["mark block(8, A): iterations share elements of A: [n] -> { S[i, j, k = j] -> S[i' = i, j' = j, k'] : exists (e0: i < n and 0 <= j < i and 0 <= k' < j and -7 + i <= 8e0 <= i) }"].assert_eq(&updated("k <= j", "block(8, A)"));
     expect!["mark block(1, A): a block has two iterations or more"].assert_eq(&around_lanes(PRODUCT, "block(1, A)"));
     expect!["mark block(8, B): an array is none of the program's"].assert_eq(&around_lanes(PRODUCT, "block(8, B)"));
     // Each instance updates an element of its own.
@@ -310,4 +313,42 @@ child:
         &tree(PRODUCT, &format!("mark: \"keep(s)\"\nchild:\n{}", indented(ROWS))),
         &[],
     ));
+}
+
+/// The verdict on `[i/8, j, k] { mark [i] }` for `A[i][j] -= A[i][k] * A[j][k]` where `j < i`, and `limit` holds.
+fn updated(limit: &str, mark: &str) -> String {
+    let domain = format!("[n] -> {{ S[i, j, k] : i < n and 0 <= j < i and 0 <= k and {limit} }}");
+    let program = format!(
+        "program
+  context: [n] -> {{ : n > 0 }}
+  assumptions: [n] -> {{ : }}
+  array A: memory, 8 bytes, [][n]
+  statement S
+    domain: {domain}
+    schedule: {{ S[i, j, k] -> [i, j, k] }}
+    read: [n] -> {{ S[i, j, k] -> A[i, j] }}
+    read: [n] -> {{ S[i, j, k] -> A[i, k] }}
+    read: [n] -> {{ S[i, j, k] -> A[j, k] }}
+    write: [n] -> {{ S[i, j, k] -> A[i, j] }}
+"
+    );
+    let tree = format!(
+        r#"domain: "{domain}"
+child:
+  schedule: "[n] -> [{{ S[i, j, k] -> [(floor((i)/8))] }}, {{ S[i, j, k] -> [(j)] }}, {{ S[i, j, k] -> [(k)] }}]"
+  child:
+    mark: "{mark}"
+    child:
+      mark: "vector(8)"
+      child:
+        schedule: "[n] -> [{{ S[i, j, k] -> [(i)] }}]"
+"#
+    );
+    verdict(&program, &tree, &[])
+}
+
+#[test]
+fn what_stays_in_a_register_is_read_by_no_other_subscripts() {
+    expect!["legal"].assert_eq(&updated("k < j", "keep(A)"));
+    expect!["mark keep(A): iterations share elements of A: [n] -> { S[i, j, k = j] -> S[i' = i, j' = j, k'] : exists (e0: i < n and 0 <= j < i and 0 <= k' <= j and -7 + i <= 8e0 <= i) }"].assert_eq(&updated("k <= j", "keep(A)"));
 }

@@ -1,9 +1,9 @@
 //! Which elements stay in registers along the loop around the lanes.
 //!
 //! A `keep` mark names arrays of which two instances access the same element, one of them writing, only in the same
-//! lane of the same statement. If all accesses to an array in the loop stay the same along the loop, the elements of
+//! lane of the same statement, and by the same subscripts. If these accesses stay the same along the loop, the elements of
 //! the lanes are loaded before it, are in a vector on the stack in it, which SROA makes a register, and are stored
-//! behind it.
+//! behind it. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
 
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::scop_ir::ArrayId;
@@ -43,7 +43,7 @@ impl<'a> Kept<'a> {
 }
 
 /// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element
-/// that all accesses are to, if they stay the same along the loop. `array_of` is the array of an original, if the mark
+/// that is kept, if there is one. `array_of` is the array of an original, if the mark
 /// names it; `register` makes a place for the vector.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
@@ -58,20 +58,52 @@ pub(super) fn elements<'a>(
         }
     }
     let element = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
-        let (first, _) = accesses[0];
-        let mut same = accesses.iter();
-        let same = same.all(|(access, _)| access.pointer == first.pointer && access.ty == first.ty);
-        let stays = same && stays(&first, lanes, inner);
-        let element = stays.then(|| Element {
+        let kept = kept_access(&accesses, lanes, inner);
+        let element = kept.map(|kept| Element {
             array,
-            access: first,
-            originals: accesses.iter().map(|(access, _)| access.original).collect(),
+            access: kept,
+            originals: accesses
+                .iter()
+                .filter(|(access, _)| is_same(access, &kept))
+                .map(|(access, _)| access.original)
+                .collect(),
             writes: accesses.iter().any(|(_, writes)| *writes),
-            register: register(&first),
+            register: register(&kept),
         });
         (array, element)
     };
     by_array.into_iter().map(element).collect()
+}
+
+fn is_same(one: &Access<'_>, other: &Access<'_>) -> bool {
+    one.pointer == other.pointer && one.ty == other.ty
+}
+
+/// The element of an array that is kept, of these accesses to it in order: the one that is written, or the only one that is read.
+/// All else is read before anything is written, and by other subscripts: what moves along the loop, or not along the lanes,
+/// has others than what stays and moves along the lanes.
+fn kept_access<'a>(
+    accesses: &[(Access<'a>, bool)],
+    lanes: &mut Forms<'_, '_, 'a, '_>,
+    inner: &mut Forms<'_, '_, 'a, '_>,
+) -> Option<Access<'a>> {
+    let first_write = accesses.iter().position(|(_, writes)| *writes);
+    let (kept, _) = accesses[first_write.unwrap_or(0)];
+    if !stays(&kept, lanes, inner) {
+        return None;
+    }
+    for (position, (access, writes)) in accesses.iter().enumerate() {
+        if is_same(access, &kept) {
+            continue;
+        }
+        let is_early = !writes && first_write.is_some_and(|write| position < write);
+        let is_other = matches!(inner.form(access.pointer), Some(Form::Stepped(_)))
+            || lanes.form(access.pointer) == Some(Form::Uniform);
+        if !is_early || !is_other {
+            return None;
+        }
+    }
+    Some(kept)
 }
 
 /// Whether an access is to an element for each lane, and to the same ones in all iterations of the loop around.

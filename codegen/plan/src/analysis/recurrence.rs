@@ -11,10 +11,10 @@
 //! LLVM forwards a store to the load of the next iteration.
 
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Chain, ElementType, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, Chain, ElementType, OperationClass, Statement};
 
 use super::footprint::Layouts;
-use super::linear::LinearStatement;
+use super::linear::{LinearAccess, LinearStatement};
 use super::nest::{Nest, NestLoop};
 use crate::target::Target;
 
@@ -32,9 +32,7 @@ pub(crate) fn cycles(
         if !linear_write.writes {
             continue;
         }
-        let reads = statement.accesses.iter().zip(&linear.accesses).enumerate();
-        let same_array = reads.filter(|(_, (read, l))| !l.writes && read.array() == write.array());
-        for (position, _) in same_array {
+        for position in reads_of_earlier(statement, linear, (write, linear_write)) {
             let operations = chain(statement, position, target);
             let moves = |direction: &Option<Row>| {
                 let stride = direction
@@ -55,6 +53,24 @@ pub(crate) fn cycles(
         }
     }
     longest
+}
+
+/// The positions of the reads that find what the write left in an earlier iteration, if any does: those that move as the write does, or
+/// all of the array. In `A[i][j] -= A[i][k] * A[j][k] * d[k]` along `k` that is `A[i][j]`; the products wait for nothing.
+fn reads_of_earlier(
+    statement: &Statement,
+    linear: &LinearStatement,
+    (write, linear_write): (&Access, &LinearAccess),
+) -> Vec<usize> {
+    let reads = statement.accesses.iter().zip(&linear.accesses).enumerate();
+    let same_array: Vec<(usize, &LinearAccess)> = reads
+        .filter(|(_, (read, l))| !l.writes && read.array() == write.array())
+        .map(|(position, (_, l))| (position, l))
+        .collect();
+    let moves_alike = |l: &LinearAccess| l.subscripts().is_some() && l.subscripts() == linear_write.subscripts();
+    let any = same_array.iter().any(|(_, l)| moves_alike(l));
+    let found = same_array.iter().filter(|(_, l)| !any || moves_alike(l));
+    found.map(|(position, _)| *position).collect()
 }
 
 /// The latency of the operations from the read at this position to the write of the same array.

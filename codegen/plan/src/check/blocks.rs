@@ -1,25 +1,37 @@
 //! The check of `block` and `keep` marks: iterations of a loop whose loads come before all of them, and whose stores
 //! behind.
 //!
-//! In `block(8, A)` below a band `[i/8, j]`, all that eight iterations of `j` read of `A` is loaded before the first
-//! one, and what they write to `A` is stored behind the last one. An instance reads what it has to if no other instance
-//! of the block writes the element, and leaves what it has to if no other one accesses it.
+//! An access *stays* along the loop if instances in the same iteration of all other loops access the same element by it. Others
+//! *move*. In the tiles of a factorization off the diagonal, the loop over `k` has both in one array:
+//!
+//! ```text
+//! A[i][j] -= A[i][k] * A[j][k]      A[i][j] stays, A[i][k] and A[j][k] move: no tile has j and k in common
+//! ```
 //!
 //! # What is checked
 //!
-//! In the same iteration of all loops outside, two different instances access no element in common that one of them
-//! writes. That is more than has to be, as these may be in different blocks. What a single instance reads and writes is
-//! up to the emitter, which knows the order of its accesses.
-
+//! In `block(8, A)` below a band `[i/8, j]`, what moves of eight iterations of `j` in `A` is loaded before the first one, and
+//! stored behind the last one. In the same iteration of all loops outside, two different instances access no element in common
+//! that one of them writes, unless both accesses stay. That is more than has to be, as instances may be in different blocks.
+//! What a single instance reads and writes is up to the emitter, which knows the order of its accesses.
+//!
 //! In `keep(s)`, an instance finds in a register what the one before it in the loop left there, where both access the
 //! same element. In the same iteration of all loops outside, two instances that access an element in common, of which
-//! one writes it, are of the same statement, and in the same iteration of all loops inside: they use the same lane of
-//! the same register. That accesses stay the same along the loop is up to the emitter, which sees their addresses.
+//! one writes it, are of the same statement, in the same iteration of all loops inside, and access it by the same subscripts:
+//! they use the same lane of the same register. That these accesses stay is up to the emitter, which sees their addresses.
 
 use super::{Checked, Checker, Refusal, refuse_form, together};
 use farkas_polyhedral::budget::Outcome;
-use farkas_polyhedral::sets::{Name, UnionMap};
+use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach};
+
+/// An access of the instances that reach a loop.
+struct Reaching {
+    relation: Map,
+    writes: bool,
+    stays: bool,
+}
 
 impl Checker<'_> {
     /// Checks a mark on the loop above; `below` is the path to its child.
@@ -30,7 +42,31 @@ impl Checker<'_> {
         let Some(outer) = self.outside_of_loop_above(below)? else {
             return refuse_form(mark, "there is no loop directly above");
         };
-        self.only(mark, arrays, &outer, None)
+        let same_outer = together(&outer, self.b)?;
+        for name in arrays {
+            let Some(array) = self.array_named(name) else {
+                return refuse_form(mark, NOT_OF_THE_PROGRAM);
+            };
+            let pairs = self.conflicts(array, &outer)?.intersect(&same_outer);
+            if pairs.is_empty(self.b)? {
+                continue;
+            }
+            let mut accesses = self.reaching(array, &outer)?;
+            self.mark_staying(&mut accesses, &self.same_inside_of(below, &outer)?)?;
+            if accesses.iter().all(|access| !access.stays) {
+                return race(mark, name, pairs);
+            }
+            for (one, other) in pairs_of(&accesses, |one, other| !one.stays || !other.stays) {
+                let mut own = UnionMap::empty(same_outer.params().clone());
+                own.add(&one.relation.apply_range(&other.relation.reverse(), self.b)?);
+                let own = own.intersect(&same_outer);
+                let own = own.subtract(&outer.instances.identity(), self.b)?;
+                if !own.is_empty(self.b)? {
+                    return race(mark, name, own);
+                }
+            }
+        }
+        Ok(Ok(()))
     }
 
     /// Checks a mark on the loop above; `below` is the path to its child.
@@ -38,34 +74,69 @@ impl Checker<'_> {
         let Some(outer) = self.outside_of_loop_above(below)? else {
             return refuse_form(mark, "there is no loop directly above");
         };
-        let mut same = UnionMap::empty(self.program.context.params().clone());
-        let inside = self.tree.at(below).expect("the child of a mark");
-        self.same_inside(inside, &outer, &mut same)?;
-        self.only(mark, arrays, &outer, Some(&same))
-    }
-
-    /// Checks that in the same iteration of all loops outside, only `allowed` pairs of instances access an element of
-    /// these arrays in common that one of them writes.
-    fn only(&self, mark: &Mark, arrays: &[Name], outer: &Reach, allowed: Option<&UnionMap>) -> Outcome<Checked> {
-        let same_outer = together(outer, self.b)?;
+        let same_outer = together(&outer, self.b)?;
+        let same_inside = self.same_inside_of(below, &outer)?;
         for name in arrays {
-            let mut known = self.program.arrays.keys();
-            let Some(array) = known.find(|array| array.name() == Some(name)) else {
-                return refuse_form(mark, "an array is none of the program's");
+            let Some(array) = self.array_named(name) else {
+                return refuse_form(mark, NOT_OF_THE_PROGRAM);
             };
-            let mut pairs = self.conflicts(array, outer)?.intersect(&same_outer);
-            if let Some(allowed) = allowed {
-                pairs = pairs.subtract(allowed, self.b)?;
-            }
+            let pairs = self.conflicts(array, &outer)?.intersect(&same_outer);
+            let pairs = pairs.subtract(&same_inside, self.b)?;
             if !pairs.is_empty(self.b)? {
-                return Ok(Err(Box::new(Refusal::Race {
-                    mark: mark.clone(),
-                    array: name.clone(),
-                    pairs: Box::new(pairs),
-                })));
+                return race(mark, name, pairs);
+            }
+            let accesses = self.reaching(array, &outer)?;
+            for (one, other) in pairs_of(&accesses, |one, other| !has_same_subscripts(one, other)) {
+                let mut own = UnionMap::empty(same_outer.params().clone());
+                own.add(&one.relation.apply_range(&other.relation.reverse(), self.b)?);
+                let own = own.intersect(&same_outer);
+                if !own.is_empty(self.b)? {
+                    return race(mark, name, own);
+                }
             }
         }
         Ok(Ok(()))
+    }
+
+    fn array_named(&self, name: &Name) -> Option<&Tuple> {
+        self.program.arrays.keys().find(|array| array.name() == Some(name))
+    }
+
+    /// The accesses to an array of the instances that reach a loop. None is known to stay.
+    fn reaching(&self, array: &Tuple, outer: &Reach) -> Outcome<Vec<Reaching>> {
+        let mut reaching = Vec::new();
+        for statement in &self.program.statements {
+            let mut instances = outer.instances.sets();
+            let Some(instances) = instances.find(|set| set.tuple() == statement.tuple()) else {
+                continue;
+            };
+            let accesses = statement.accesses.iter().filter(|access| access.array() == array);
+            reaching.extend(accesses.map(|access| Reaching {
+                relation: access.relation.intersect_domain(instances),
+                writes: access.kind != AccessKind::Read,
+                stays: false,
+            }));
+        }
+        Ok(reaching)
+    }
+
+    /// Finds the accesses that stay from instance to instance in `same` pairs.
+    fn mark_staying(&self, accesses: &mut [Reaching], same: &UnionMap) -> Outcome<()> {
+        for access in accesses {
+            let tuple = access.relation.domain_tuple();
+            let moved = access.relation.apply_domain(&same.extract(tuple, tuple), self.b)?;
+            access.stays = moved.is_subset(&access.relation, self.b)? && access.relation.is_single_valued(self.b)?;
+        }
+        Ok(())
+    }
+
+    /// The pairs of instances of a statement that are in the same iteration of all loops but the one above `below`, outside
+    /// of which is `outer`.
+    fn same_inside_of(&self, below: &Path, outer: &Reach) -> Outcome<UnionMap> {
+        let mut same = UnionMap::empty(self.program.context.params().clone());
+        let inside = self.tree.at(below).expect("the child of a mark");
+        self.same_inside(inside, outer, &mut same)?;
+        Ok(same)
     }
 
     /// Adds the pairs of instances of a statement that are in the same iteration of all loops in the subtree, and of
@@ -102,4 +173,30 @@ impl Checker<'_> {
         }
         Ok(None)
     }
+}
+
+const NOT_OF_THE_PROGRAM: &str = "an array is none of the program's";
+
+fn race(mark: &Mark, array: &Name, pairs: UnionMap) -> Outcome<Checked> {
+    Ok(Err(Box::new(Refusal::Race {
+        mark: mark.clone(),
+        array: array.clone(),
+        pairs: Box::new(pairs),
+    })))
+}
+
+/// The pairs of accesses that `concerned` is about, of which one writes.
+fn pairs_of(
+    accesses: &[Reaching],
+    concerned: impl Fn(&Reaching, &Reaching) -> bool,
+) -> impl Iterator<Item = (&Reaching, &Reaching)> {
+    let all = accesses
+        .iter()
+        .enumerate()
+        .flat_map(|(position, one)| accesses[position..].iter().map(move |other| (one, other)));
+    all.filter(move |(one, other)| (one.writes || other.writes) && concerned(one, other))
+}
+
+fn has_same_subscripts(one: &Reaching, other: &Reaching) -> bool {
+    one.relation.space() == other.relation.space() && one.relation.pieces() == other.relation.pieces()
 }

@@ -24,7 +24,7 @@ use crate::analysis::estimate::{Estimates, Lengths};
 use crate::analysis::footprint::{Layouts, layouts};
 use crate::analysis::lanes::{Block, MOST_ITERATIONS};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
-use crate::analysis::linear::{LinearStatement, Statements, statements};
+use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
 use crate::target::Target;
@@ -307,7 +307,8 @@ impl<'a> Model<'a> {
     }
 
     /// The cost of the original order. LLVM unrolls short loops inside each other completely, and its SLP vectorizer makes vectors of
-    /// what it finds there: such statements wait for nothing, and enter no loop.
+    /// what it finds there: such statements wait for nothing, and enter no loop. Where it cannot tell that a loop is vectorizable
+    /// before the loop outside of it, there are no vectors.
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
@@ -321,9 +322,44 @@ impl<'a> Model<'a> {
             if let Some(cycles) = unrolled {
                 group.latency = 0.0;
                 group.throughput = group.throughput.min(cycles.iter().sum());
+            } else if group.vectorized && group.statements.iter().any(|tuple| self.overlaps(tuple, &nests[tuple])) {
+                group.vectorized = false;
+                let scalar = group
+                    .statements
+                    .iter()
+                    .map(|tuple| self.throughput(tuple, &nests[tuple], false));
+                group.throughput = scalar.sum();
             }
         }
         Ok(cost)
+    }
+
+    /// Whether LLVM's run-time checks fail before a vectorizable loop: it compares addresses for all iterations of the loop outside,
+    /// where an element that is the same along the innermost loop may be between those that are written. Along `j` and for all `i`,
+    /// `A[i][k]` is a column next to, and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes.
+    fn overlaps(&self, tuple: &Tuple, nest: &Nest) -> bool {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let mut loops = nest.loops.iter().rev().filter(|l| !l.unrolled).map(|l| &l.direction);
+        let (Some(Some(inner)), Some(Some(outer))) = (loops.next(), loops.next()) else {
+            return false;
+        };
+        let accesses = || {
+            self.program
+                .statement(id)
+                .accesses
+                .iter()
+                .zip(&self.statements[tuple].accesses)
+        };
+        let moves = |linear: &LinearAccess, along: &Row| linear.stride(along) != Stride::Zero;
+        let written = |array: &Tuple| {
+            accesses().any(|(access, linear)| {
+                access.array() == array && linear.writes && moves(linear, inner) && moves(linear, outer)
+            })
+        };
+        accesses().any(|(access, linear)| {
+            let between = !linear.writes && !moves(linear, inner) && moves(linear, outer);
+            between && self.in_memory(access) && written(access.array())
+        })
     }
 
     /// Cycles by throughput of a statement whose inner loops LLVM unrolls completely; `None` if it does not. The vectors are along

@@ -40,8 +40,9 @@ pub(super) struct Strip {
     pub(super) jam: Vec<usize>,
 }
 
-/// The strips of a band to consider. By force, the outermost loop that may have lanes has them.
-pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<Strip> {
+/// The strips of a band to consider. By force, the outermost loop that may have lanes has them. `alone` says that the band has
+/// tiles of one statement only, in which what it reads is no element that it writes, unless the subscripts are the same.
+pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: bool) -> Vec<Strip> {
     let last = band.n() - 1;
     if band.n() > 1 && !band.permutable || choice == Vectorize::Never {
         return Vec::new();
@@ -64,7 +65,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
             },
             jam: Vec::new(),
         };
-        let plain = with_kept(model, band, plain);
+        let plain = with_kept(model, band, plain, alone);
         return in_block(model, band, &plain).into_iter().chain([plain]).collect();
     }
     if band.members()[last].coincident {
@@ -94,7 +95,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
                     },
                     jam: jam.clone(),
                 };
-                let plain = with_kept(model, band, plain);
+                let plain = with_kept(model, band, plain, alone);
                 let in_block = in_block(model, band, &plain);
                 strips.push(plain);
                 strips.extend(in_block);
@@ -105,8 +106,9 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize) -> Vec<S
 }
 
 /// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that
-/// stays the same along the innermost loop, and that is another one along the lanes and along all that is jammed.
-fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
+/// stays the same along the innermost loop, and that is another one along the lanes and along all that is jammed. A statement that
+/// is `alone` may read other elements, too.
+fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip {
     let last = band.n() - 1;
     if strip.lanes.member == last {
         return strip;
@@ -125,18 +127,23 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
         for (access, linear) in accesses.iter().zip(&statement.accesses) {
             seen.entry(access.array()).or_default().push((access, linear));
         }
+        let lanes = moved.last().expect("the lanes");
         for (array, accesses) in seen {
-            let (first, linear) = accesses[0];
-            let is_first = |access: &Access| {
-                let (one, other) = (&access.relation, &first.relation);
-                one.params() == other.params() && one.pieces() == other.pieces()
+            let Some((written, linear)) = accesses.iter().find(|(_, linear)| linear.writes) else {
+                arrays.insert(array, false);
+                continue;
             };
-            let same = accesses.iter().all(|(access, _)| is_first(access));
+            let is_other = |linear: &LinearAccess| {
+                let moves = linear.stride(&inner) != Stride::Zero || linear.stride(lanes) == Stride::Zero;
+                alone && !linear.writes && moves
+            };
+            let mut others = accesses
+                .iter()
+                .filter(|(access, _)| !has_same_subscripts(access, written));
             let stays = linear.stride(&inner) == Stride::Zero && linear.tells_apart(&moved);
             // LLVM sees by itself that lanes next to each other stay.
-            let seen = strip.jam.is_empty() && linear.stride(&moved[0]) == Stride::Unit;
-            let writes = accesses.iter().any(|(_, linear)| linear.writes);
-            let kept = same && stays && !seen && writes && model.in_memory(first);
+            let seen = strip.jam.is_empty() && linear.stride(lanes) == Stride::Unit;
+            let kept = others.all(|(_, linear)| is_other(linear)) && stays && !seen && model.in_memory(written);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
     }
@@ -146,6 +153,10 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip) -> Strip {
         lanes: Lanes { keep, ..strip.lanes },
         ..strip
     }
+}
+
+fn has_same_subscripts(one: &Access, other: &Access) -> bool {
+    one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
 }
 
 /// The strip with blocks of iterations of the innermost loop, as many as there are registers for; `None` if no array

@@ -88,6 +88,8 @@ pub(crate) struct Repertoire {
     pub(crate) sinking: bool,
     /// Cache tiles.
     pub(crate) tiles: bool,
+    /// Tiles of statements' own.
+    pub(crate) separation: bool,
     /// Unroll and jam.
     pub(crate) jam: bool,
     /// Blocks of iterations around lanes.
@@ -103,6 +105,7 @@ impl Repertoire {
         distribution: true,
         sinking: true,
         tiles: true,
+        separation: true,
         jam: true,
         blocks: true,
         lanes: true,
@@ -112,9 +115,10 @@ impl Repertoire {
         (self.distribution || !variant.distribute)
             && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
+            && (self.separation || variant.separated.is_empty())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
-            && (self.blocks || variant.lanes.as_ref().is_none_or(|lanes| lanes.block.is_none()))
-            && (self.lanes || variant.lanes.is_none())
+            && (self.blocks || !variant.has_blocks())
+            && (self.lanes || !variant.has_lanes())
             && variant.separated.iter().all(|one| self.jam && self.allows(&one.points))
     }
 }
@@ -198,7 +202,7 @@ impl Variants {
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
             let chosen = &candidates[*position];
             done.extend(chosen.transforms.iter().cloned());
-            has_lanes |= chosen.variant.lanes.is_some();
+            has_lanes |= chosen.variant.has_lanes();
             tree = tree.rewritten(path, |_| chosen.node.clone());
         }
         let levels =
@@ -218,7 +222,7 @@ impl Variants {
             let mut inside = self.bands.iter().zip(&chosen).filter(|((path, _), _)| is_inside(path));
             let gains = match choices.vectorize {
                 Vectorize::Force => {
-                    inside.all(|((_, candidates), position)| candidates[*position].variant.lanes.is_none())
+                    inside.all(|((_, candidates), position)| !candidates[*position].variant.has_lanes())
                 }
                 _ => {
                     let mut plain = levels(&tree);
@@ -272,7 +276,10 @@ impl Variants {
                 },
             ],
             Unusable::NoLoops => vec![
-                without_lanes,
+                Repertoire {
+                    separation: false,
+                    ..without_lanes
+                },
                 Repertoire {
                     tiles: false,
                     ..without_lanes
@@ -452,7 +459,7 @@ impl Search<'_> {
         (innermost, base): (usize, &Band),
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
-        for strip in lanes::strips(self.model, base, self.choices.vectorize) {
+        for strip in lanes::strips(self.model, base, self.choices.vectorize, false) {
             let factors = match self.choices.vectorize {
                 Vectorize::Auto => factors_with_lanes(&strip.jam, &strip.lanes),
                 _ => &factors(&strip.jam)[..1],

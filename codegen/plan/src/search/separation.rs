@@ -2,19 +2,23 @@
 //!
 //! In a permutable band of several statements, the innermost loop has to suit all of them, and none can be jammed. Most tiles are
 //! of one statement only, though, if the others are near the diagonal: as the columns that are scaled in a factorization, between
-//! updates of all that is left of the matrix. In its own tiles, a statement has the order and the register tile that suit it.
+//! updates of all that is left of the matrix. In its own tiles, a statement has the order, the register tile and the lanes that suit
+//! it. Fewer dependences are left there, too: in `A[i][j] -= A[i][k] * A[k][j]` with `k < i <= j`, a row `k` is done before any row `i` of
+//! another tile needs it, so that `i` and `j` carry nothing where `i` is a tile or more ahead of `k`.
+//!
+//! All orders of the points of a tile compete by cost alone. In loops as short as a tile, LLVM's vectorizer has no lead over lanes.
 
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node, Path};
 
-use super::gaps::alone;
-use super::variant::FACTOR;
-use super::{Candidate, Search, Separated, Variant, outer_functions};
+use super::gaps::{Alone, alone, narrowed, shifts};
+use super::variant::{FACTOR, factors_with_lanes};
+use super::{Candidate, Search, Separated, Variant, lanes, outer_functions};
 use crate::analysis::levels;
 use crate::cost::{Cost, GroupCost};
 use crate::transform::jam::members_with_reuse;
-use crate::transform::tile_separation::band_of;
+use crate::transform::tile_separation::{band_of, coincident_members, shifted};
 
 /// The sizes of tiles that are tried. They are the same in all members, so that other statements are in few tiles.
 const SIZES: [i64; 2] = [32, 64];
@@ -23,10 +27,28 @@ const SIZES: [i64; 2] = [32, 64];
 const LEAST_SHARE: f64 = 0.3;
 
 /// A statement with tiles of its own, the cost of all its instances if they were in these, and the share that is.
+#[derive(Clone)]
 struct Priced {
     separated: Separated,
     cost: Cost,
     share: f64,
+}
+
+/// The statements with tiles of one size of their own.
+#[derive(Default)]
+struct OfSize {
+    /// With the best order of the points of each.
+    best: Vec<Priced>,
+    /// With the best one without lanes.
+    plain: Vec<Priced>,
+}
+
+/// The order of a band that the tiles are of.
+struct Base<'b> {
+    path: &'b Path,
+    band: &'b Band,
+    /// What becomes of tiles that no statement has for itself.
+    rest: &'b Candidate,
 }
 
 impl Search<'_> {
@@ -52,107 +74,148 @@ impl Search<'_> {
         let order = orders
             .iter()
             .find(|(innermost, _)| *innermost == rest.variant.innermost);
-        let (_, base) = order.expect("one of the orders");
+        let (_, band) = order.expect("one of the orders");
+        let base = Base {
+            path,
+            band: &shifted(band, &shifts(self.model, band, SIZES[0], self.b)?),
+            rest: &rest,
+        };
         for size in SIZES {
-            let mut priced = Vec::new();
-            for tuple in base.statements() {
-                priced.extend(self.own_tiles(path, base, (tuple, size), &rest.variant)?);
-            }
-            if priced.is_empty() {
-                continue;
-            }
-            let cost = joined(&rest.cost, &priced);
-            let variant = Variant {
-                tile: Some(vec![Some(size); base.n()]),
-                separated: priced.into_iter().map(|one| one.separated).collect(),
-                ..rest.variant.clone()
-            };
-            candidates.push(Candidate {
-                node: variant.node(base, &[], &self.model.statements),
-                transforms: variant.transforms(base, &rest.statements),
-                statements: rest.statements.clone(),
-                variant,
-                cost,
-                chosen: false,
-            });
+            let own = self.of_size(&base, size)?;
+            let plain = self.separated(&base, size, own.plain);
+            let best = self.separated(&base, size, own.best);
+            let is_new = |best: &Candidate| plain.as_ref().is_none_or(|plain| plain.variant != best.variant);
+            let best = best.filter(is_new);
+            candidates.extend(plain);
+            candidates.extend(best);
         }
         Ok(())
     }
 
-    /// The best order of the points in the tiles that a statement has for itself.
-    fn own_tiles(
-        &self,
-        path: &Path,
-        base: &Band,
-        (tuple, size): (&Tuple, i64),
-        rest: &Variant,
-    ) -> Outcome<Option<Priced>> {
-        if self.model.statements[tuple].extent() < base.n() {
-            return Ok(None);
+    /// The variant in which statements have these tiles of their own, if there are any.
+    fn separated(&self, base: &Base<'_>, size: i64, alone: Vec<Priced>) -> Option<Candidate> {
+        if alone.is_empty() {
+            return None;
         }
-        let own = alone(self.model, base, tuple, size, self.b)?;
-        let Some(own) = own.filter(|own| own.share >= LEAST_SHARE) else {
-            return Ok(None);
+        let cost = joined(&base.rest.cost, &alone);
+        let variant = Variant {
+            tile: Some(vec![Some(size); base.band.n()]),
+            separated: alone.into_iter().map(|one| one.separated).collect(),
+            ..base.rest.variant.clone()
         };
-        let outer = outer_functions(self.tree, path, base, &self.around);
-        let mut best: Option<Priced> = None;
-        for innermost in 0..base.n() {
-            let separated = |coincident: bool, jam: Vec<usize>| Separated {
-                statement: tuple.clone(),
-                gaps: own.gaps.clone(),
-                points: Variant {
-                    sunk: 0,
-                    innermost,
-                    distribute: false,
-                    tile: None,
-                    jam,
-                    factor: FACTOR,
-                    wavefront: None,
-                    lanes: None,
-                    separated: Vec::new(),
-                },
-                coincident,
+        Some(Candidate {
+            node: variant.node(base.band, &[], &self.model.statements),
+            transforms: variant.transforms(base.band, &base.rest.statements),
+            statements: base.rest.statements.clone(),
+            variant,
+            cost,
+            chosen: false,
+        })
+    }
+
+    /// The statements with tiles of this size of their own.
+    fn of_size(&self, base: &Base<'_>, size: i64) -> Outcome<OfSize> {
+        let mut found = OfSize::default();
+        for tuple in base.band.statements() {
+            if self.model.statements[tuple].extent() < base.band.n() {
+                continue;
+            }
+            let own = alone(self.model, base.band, tuple, size, self.b)?;
+            let Some(own) = own.filter(|own| own.share >= LEAST_SHARE) else {
+                continue;
             };
-            let node = |separated: &Separated| {
-                let variant = Variant {
-                    tile: Some(vec![Some(size); base.n()]),
-                    separated: vec![separated.clone()],
-                    ..rest.clone()
-                };
-                variant.node(base, &[], &self.model.statements)
-            };
-            let waits = self.waits(path, node(&separated(false, Vec::new())), tuple)?;
-            let band = band_of(base, tuple, innermost, !waits);
-            let jam = members_with_reuse(&band, &outer, &self.model.statements);
-            let jams = if jam.is_empty() {
-                vec![jam]
-            } else {
-                vec![Vec::new(), jam]
-            };
-            for jam in jams {
-                let separated = separated(!waits, jam);
-                let Some(cost) = self.cost_of(path, node(&separated), tuple)? else {
-                    continue;
-                };
-                if best.as_ref().is_none_or(|best| cost.cycles() < best.cost.cycles()) {
-                    best = Some(Priced {
-                        separated,
-                        cost,
-                        share: own.share,
-                    });
+            let (own, coincident) = self.with_more_coincident(base, tuple, own, size)?;
+            let points = self.points(base, (tuple, size), &own, &coincident)?;
+            let by_cost = |x: &&Priced, y: &&Priced| x.cost.cycles().total_cmp(&y.cost.cycles());
+            let plain = points.iter().filter(|one| !one.separated.points.has_lanes());
+            found.best.extend(points.iter().min_by(by_cost).cloned());
+            found.plain.extend(plain.min_by(by_cost).cloned());
+        }
+        Ok(found)
+    }
+
+    /// The tiles that a statement has for itself, and the members that carry nothing in them. Tiles along a diagonal, in which fewer
+    /// members do so, are left to the rest.
+    fn with_more_coincident(
+        &self,
+        base: &Base<'_>,
+        tuple: &Tuple,
+        own: Alone,
+        size: i64,
+    ) -> Outcome<(Alone, Vec<bool>)> {
+        let coincident_in = |tiles: &Alone| {
+            let gaps = (&tiles.gaps[..], size);
+            coincident_members(base.band, tuple, gaps, self.dependences, self.b)
+        };
+        let count = |coincident: &[bool]| coincident.iter().filter(|coincident| **coincident).count();
+        let coincident = coincident_in(&own)?;
+        let mut best = (own, coincident);
+        if count(&best.1) + 1 < base.band.n() {
+            for narrowed in narrowed(self.model, base.band, (tuple, &best.0), size, self.b)? {
+                let coincident = coincident_in(&narrowed)?;
+                if narrowed.share >= LEAST_SHARE && count(&coincident) > count(&best.1) {
+                    best = (narrowed, coincident);
                 }
             }
         }
         Ok(best)
     }
 
-    /// Whether the innermost loop around a statement carries a dependence of it, with this node for the band.
-    fn waits(&self, path: &Path, node: Node, tuple: &Tuple) -> Outcome<bool> {
-        let tree = self.tree.rewritten(path, |_| node.clone());
-        match levels::of_tree(&tree, self.model.program) {
-            Some(levels) => self.model.waits(tuple, &levels, self.b),
-            None => Ok(true),
+    /// The orders of the points in tiles that a statement has for itself.
+    fn points(
+        &self,
+        base: &Base<'_>,
+        (tuple, size): (&Tuple, i64),
+        alone: &Alone,
+        coincident: &[bool],
+    ) -> Outcome<Vec<Priced>> {
+        let outer = outer_functions(self.tree, base.path, base.band, &self.around);
+        let mut priced = Vec::new();
+        for innermost in 0..base.band.n() {
+            let band = band_of(base.band, tuple, innermost, coincident);
+            let jam = members_with_reuse(&band, &outer, &self.model.statements);
+            let mut orders = vec![(Vec::new(), FACTOR, None)];
+            if !jam.is_empty() {
+                orders.push((jam, FACTOR, None));
+            }
+            for strip in lanes::strips(self.model, &band, self.choices.vectorize, true) {
+                for factor in factors_with_lanes(&strip.jam, &strip.lanes) {
+                    orders.push((strip.jam.clone(), *factor, Some(strip.lanes.clone())));
+                }
+            }
+            for (jam, factor, lanes) in orders {
+                let separated = Separated {
+                    statement: tuple.clone(),
+                    gaps: alone.gaps.clone(),
+                    points: Variant {
+                        sunk: 0,
+                        innermost,
+                        distribute: false,
+                        tile: None,
+                        jam,
+                        factor,
+                        wavefront: None,
+                        lanes,
+                        separated: Vec::new(),
+                    },
+                    coincident: coincident.to_vec(),
+                };
+                let variant = Variant {
+                    tile: Some(vec![Some(size); base.band.n()]),
+                    separated: vec![separated.clone()],
+                    ..base.rest.variant.clone()
+                };
+                let node = variant.node(base.band, &[], &self.model.statements);
+                if let Some(cost) = self.cost_of(base.path, node, tuple)? {
+                    priced.push(Priced {
+                        separated,
+                        cost,
+                        share: alone.share,
+                    });
+                }
+            }
         }
+        Ok(priced)
     }
 
     /// The cost of a statement with this node for the band.

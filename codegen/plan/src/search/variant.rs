@@ -70,13 +70,13 @@ pub struct Separated {
     pub gaps: Vec<Gap>,
     /// What becomes of the band of points in these. Its members are those of the band around, after interchange.
     pub points: Variant,
-    /// Whether the innermost loop of these carries nothing.
-    pub coincident: bool,
+    /// Which members of the band around carry nothing in these, before interchange.
+    pub coincident: Vec<bool>,
 }
 
 impl Separated {
     fn tiles(&self, base: &Band, statements: &Statements) -> TilesOf {
-        let band = band_of(base, &self.statement, self.points.innermost, self.coincident);
+        let band = band_of(base, &self.statement, self.points.innermost, &self.coincident);
         TilesOf {
             statement: self.statement.clone(),
             gaps: self.gaps.clone(),
@@ -107,6 +107,17 @@ impl Variant {
             Some(sizes) => tiled(base, sizes, points),
             None => points,
         }
+    }
+
+    /// Whether loops become lanes, in tiles of a statement or everywhere.
+    pub(super) fn has_lanes(&self) -> bool {
+        self.lanes.is_some() || self.separated.iter().any(|one| one.points.has_lanes())
+    }
+
+    /// Whether iterations around lanes go in blocks.
+    pub(super) fn has_blocks(&self) -> bool {
+        let own = self.lanes.as_ref().is_some_and(|lanes| lanes.block.is_some());
+        own || self.separated.iter().any(|one| one.points.has_blocks())
     }
 
     /// Whether more rows are unrolled than LLVM's vectorizer usually gains by: 8 rows of `doitgen` took 1.05 times as long as 4,

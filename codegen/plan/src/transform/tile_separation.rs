@@ -10,13 +10,13 @@
 //! The points of a tile may come in any order of the band's members, as the band is permutable. The children of the sequence are never
 //! in the same tile. This is full-tile separation for tiles of one statement, by index-set splitting along borders of tiles.
 
+use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, MultiAff, Set, Tuple, UnionSet};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Node};
 
 use super::function_of;
 use super::interchange::with_innermost;
-use super::tile::with_separate_innermost;
 
 /// Tiles whose coordinate in one member is that many after the one in another member, or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,16 +36,62 @@ pub(crate) struct TilesOf {
     pub(crate) points: Node,
 }
 
-/// The band on one of its statements, with this member innermost.
-pub(crate) fn band_of(band: &Band, statement: &Tuple, innermost: usize, coincident: bool) -> Band {
-    let own = band.restricted(|tuple| tuple == statement).with_child(Node::Leaf);
-    let mut own = with_innermost(&own.with_permutable(true), innermost);
-    let last = own.n() - 1;
-    own.members_mut()
-        .iter_mut()
-        .for_each(|member| member.coincident = false);
-    own.members_mut()[last].coincident = coincident;
-    with_separate_innermost(own)
+/// The band with these constants added to the functions of its members: the same order, with other borders of tiles.
+pub(crate) fn shifted(band: &Band, constants: &[i64]) -> Band {
+    if constants.iter().all(|constant| *constant == 0) {
+        return band.clone();
+    }
+    let function = |tuple: &Tuple| {
+        let function = function_of(band, tuple);
+        let shifted = function.affs().iter().zip(constants).map(|(aff, constant)| {
+            let constant = Aff::constant(aff.space().clone(), Int::from(*constant));
+            aff.add(&constant)
+        });
+        MultiAff::new(
+            function.domain_space(),
+            function.space().range.clone(),
+            shifted.collect(),
+        )
+    };
+    let functions: Vec<MultiAff> = band.statements().map(function).collect();
+    Band::of_functions(band.n(), functions, band.child.clone())
+        .with_members(band.members().to_vec())
+        .with_permutable(band.permutable)
+}
+
+/// The band on one of its statements, with this member innermost. `coincident` says for each member whether it carries nothing.
+pub(crate) fn band_of(band: &Band, statement: &Tuple, innermost: usize, coincident: &[bool]) -> Band {
+    let mut own = band.restricted(|tuple| tuple == statement).with_child(Node::Leaf);
+    let members = own.members_mut().iter_mut();
+    for (member, coincident) in members.zip(coincident) {
+        member.coincident = *coincident;
+    }
+    with_innermost(&own.with_permutable(true), innermost)
+}
+
+/// For each member of the band, whether none of the dependences of a statement on itself goes from one iteration of it to another
+/// within the tiles with all gaps.
+pub(crate) fn coincident_members(
+    band: &Band,
+    statement: &Tuple,
+    (gaps, size): (&[Gap], i64),
+    dependences: &UnionMap,
+    b: &Budget,
+) -> Outcome<Vec<bool>> {
+    let points = function_of(band, statement);
+    let (inside, _) = split(&points, gaps, size);
+    let of = |affs: Vec<Aff>| MultiAff::new(points.domain_space(), Tuple::anonymous(affs.len()), affs).to_map();
+    let same = |map: Map| map.apply_range(&map.reverse(), b);
+    let tiles = points.affs().iter().map(|aff| aff.floor_div(&Int::from(size)));
+    let own = dependences.extract(statement, statement);
+    let own = own.intersect_domain(&inside).intersect_range(&inside);
+    let own = own.intersect(&same(of(tiles.collect()))?);
+    let mut coincident = Vec::new();
+    for point in points.affs() {
+        let carried = own.subtract(&same(of(vec![point.clone()]))?, b)?;
+        coincident.push(carried.is_empty(b)?);
+    }
+    Ok(coincident)
 }
 
 /// Tiles of one size in all members. Those in which a statement is alone have their own points, and all others have the `rest`.
