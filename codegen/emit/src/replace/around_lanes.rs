@@ -19,7 +19,7 @@ use farkas_polyhedral::ast::{For, Node, Upper};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
-use super::{Emitter, Lanes};
+use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
 use crate::vector::{self, Widened};
@@ -103,11 +103,15 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             });
             behind
         });
-        let left = match block {
-            Some((iterations, _)) => self.part(node, (lower, end), (iterations, iters), widened),
-            None => lower,
-        };
-        self.part(node, (left, end), (1, iters), widened);
+        match block {
+            Some((iterations, _)) => {
+                let left = self.part(node, (lower, end), (iterations, iters), false, widened);
+                self.part(node, (left, end), (1, iters), true, widened);
+            }
+            None => {
+                self.part(node, (lower, end), (1, iters), false, widened);
+            }
+        }
         if let Some(behind) = behind {
             self.with_iter(iters, (node, lower), |arith| {
                 for one in widened.iter_mut() {
@@ -132,13 +136,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         all.iter().any(|(array, _)| !all.contains(&(*array, false)))
     }
 
-    /// Emits a loop over as many times so many iterations as there are between the bounds. Returns the first value that
-    /// is left.
+    /// Emits a loop over as many times so many iterations as there are between the bounds, which `is_rest` says are few. Returns the
+    /// first value that is left.
     fn part(
         &self,
         node: &For,
         (lower, end): (IntValue<'a>, IntValue<'a>),
         (iterations, iters): (u32, &[Option<IntValue<'a>>]),
+        is_rest: bool,
         widened: &mut [Widened<'_, '_, 'a, 'r>],
     ) -> IntValue<'a> {
         let number = |number: u32| self.i64.const_int(u64::from(number), false);
@@ -153,7 +158,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-        self.enter_loop(header, more.expect(BUILDS));
+        self.enter_loop(header, Some(more.expect(BUILDS)));
         for index in 0..iterations {
             let iter = match index {
                 0 => header.iter(),
@@ -169,7 +174,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 }
             });
         }
-        self.end_loop(header, number(iterations), self.loop_id(None, true, false));
+        let hints = Hints {
+            is_vectorized: true,
+            is_short: is_rest,
+            ..Hints::default()
+        };
+        self.end_loop(header, number(iterations), None, self.loop_id(None, hints));
         header.iter()
     }
 
@@ -319,10 +329,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-        self.enter_loop(header, more.expect(BUILDS));
+        self.enter_loop(header, Some(more.expect(BUILDS)));
         let mut iters = iters.to_vec();
         iters[inner.iter.0] = Some(header.iter());
         self.in_lanes(shared, &inner.body, lanes, &iters);
-        self.end_loop(header, arith.constant(&inner.step), self.loop_id(None, false, false));
+        let id = self.loop_id(None, Hints::default());
+        self.end_loop(header, arith.constant(&inner.step), None, id);
     }
 }
