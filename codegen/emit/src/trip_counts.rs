@@ -87,9 +87,13 @@ fn operands<'n>(expr: &'n Expr, is_nested: &dyn Fn(&Expr) -> bool, found: &mut V
             found.push(quasi);
             true
         }
-        Expr::Min(parts) | Expr::Max(parts) if is_nested(expr) => parts
-            .iter()
-            .fold(true, |all, part| operands(part, is_nested, found) && all),
+        Expr::Min(parts) | Expr::Max(parts) if is_nested(expr) => {
+            let mut are_all = true;
+            for part in parts {
+                are_all &= operands(part, is_nested, found);
+            }
+            are_all
+        }
         _ => false,
     }
 }
