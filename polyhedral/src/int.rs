@@ -14,10 +14,10 @@ use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A whole number of any size.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 pub struct Int(Repr);
 
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq, Hash)]
 enum Repr {
     Small(i64),
     /// Never a value that fits an `i64`.
@@ -25,6 +25,22 @@ enum Repr {
 }
 
 use Repr::{Big, Small};
+
+impl Clone for Int {
+    #[inline]
+    fn clone(&self) -> Self {
+        match &self.0 {
+            Small(value) => Int(Small(*value)),
+            Big(value) => cloned_big(value),
+        }
+    }
+}
+
+/// Out of line, so that copies of rows are short loops.
+#[cold]
+fn cloned_big(value: &IBig) -> Int {
+    Int(Big(Box::new(value.clone())))
+}
 
 impl Int {
     /// The number 0.

@@ -119,6 +119,42 @@ fn tiled_triangle() {
     );
 }
 
+/// The first row of tiles has no full tile, but its diagonal is that of the others: one loop over rows serves all.
+#[test]
+fn full_tiles_of_a_triangle() {
+    let triangle = r#"
+domain: "{ S[i, j] : 0 <= i < 12 and 0 <= j <= i }"
+child:
+  schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+  permutable: 1
+  coincident: [ 1, 1 ]
+"#;
+    check_rewritten(
+        triangle,
+        |band| band.tiled(&[4, 4]),
+        expect![[r#"
+            // parallel
+            for (int c0 = 0; c0 <= 2; c0 += 1) {
+              // parallel
+              for (int c1 = 0; c1 < c0; c1 += 1) {
+                // parallel
+                for (int c2 = 4 * c0; c2 <= 4 * c0 + 3; c2 += 1) {
+                  // parallel
+                  for (int c3 = 4 * c1; c3 <= 4 * c1 + 3; c3 += 1)
+                    S(c2, c3);
+                }
+              }
+              // parallel
+              for (int c2 = 4 * c0; c2 <= 4 * c0 + 3; c2 += 1) {
+                // parallel
+                for (int c3 = 4 * c0; c3 <= c2; c3 += 1)
+                  S(c2, c3);
+              }
+            }
+        "#]],
+    );
+}
+
 const PRODUCT: &str = r#"
 domain: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
 child:

@@ -33,6 +33,7 @@ mod pointer_checks;
 mod ranges;
 mod replace;
 mod statement;
+mod trip_counts;
 mod vector;
 
 use farkas_llvm::Run;

@@ -27,6 +27,7 @@ use crate::checks::{Guards, LoadCondition};
 use crate::guard;
 use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
+use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
@@ -38,6 +39,15 @@ const UNROLL_DISABLE: &str = "llvm.loop.unroll.disable";
 /// same. If the loop may be vectorized, it is unrolled afterwards only: the vectorizer would take the next loop outside, along which
 /// accesses are apart.
 const FILLS_VECTORS: std::ops::RangeInclusive<i64> = 16..=64;
+
+/// LLVM does not vectorize loops of at most so many iterations, nor unroll them by a factor: they fill no vector, and their rests would
+/// be most of them. Loops over what fills no register tile are that short, which LLVM does not see.
+const SHORT: i64 = 7;
+
+/// Loops with more iterations are long: those around them are not unrolled completely. Loops over lanes are not long.
+const LONG: i64 = 16;
+
+const UNROLL_RUNTIME_DISABLE: &str = "llvm.loop.unroll.runtime.disable";
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program, ast: &Ast, guards: &Guards) {
@@ -97,6 +107,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
         classes: RefCell::default(),
         logic: ast.logic,
         names: &ast.iterators,
+        trip_counts: &trip_counts(ast),
         iters: vec![None; ast.iterators.len()],
         groups: RefCell::new(None),
         lanes: None,
@@ -362,6 +373,8 @@ struct Emitter<'b, 'a, 'r> {
     logic: Logic,
     /// What the iterators are called.
     names: &'b [Name],
+    /// What is known of the loop of each iterator.
+    trip_counts: &'b [TripCount],
     /// The iterators of the loops around.
     iters: Vec<Option<IntValue<'a>>>,
     /// The access group of the parallel innermost loop around, if there is one.
@@ -386,6 +399,21 @@ impl<'a> Header<'a> {
     fn iter(&self) -> IntValue<'a> {
         self.phi.as_basic_value().into_int_value()
     }
+}
+
+/// What LLVM's passes are told of a loop.
+#[derive(Clone, Copy, Default)]
+struct Hints {
+    /// It has vector code.
+    is_vectorized: bool,
+    /// It may be vectorized, but not be unrolled before.
+    is_kept_whole: bool,
+    /// The number of iterations is a constant: where these fill many vectors, LLVM would unroll a dozen of them completely.
+    is_constant: bool,
+    /// It is too short for vectors and for unrolling by a factor.
+    is_short: bool,
+    /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
+    is_around_long: bool,
 }
 
 /// What a `vector` mark says.
@@ -536,14 +564,20 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let step = self.arith().constant(&node.step);
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
+        let trip_count = self.trip_counts[node.iter.0];
+        // A first test that always holds would be unswitched out of the loops around.
+        let end_below = end.filter(|_| trip_count.is_entered && node.step.is_one());
         let more = match (&node.upper, end) {
+            _ if end_below.is_some() => None,
             (_, Some(end)) => {
                 let more = self
                     .builder
                     .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-                more.expect(BUILDS)
+                Some(more.expect(BUILDS))
             }
-            (Upper::While(conditions), None) => self.arith().condition(&Condition::all(conditions.iter().cloned())),
+            (Upper::While(conditions), None) => {
+                Some(self.arith().condition(&Condition::all(conditions.iter().cloned())))
+            }
             _ => unreachable!("a loop that nothing ends does not fit"),
         };
         self.enter_loop(header, more);
@@ -556,8 +590,16 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
-        let id = self.loop_id(group, is_vectorized, is_kept_whole(node));
-        self.end_loop(header, step, id);
+        let is_around_long = self.has_long_loop(&node.body);
+        let hints = Hints {
+            is_vectorized,
+            is_kept_whole: is_kept_whole(node, trip_count),
+            is_short: is_short(trip_count) && !is_around_long,
+            is_around_long,
+            is_constant: trip_count.is_constant,
+        };
+        let id = self.loop_id(group, hints);
+        self.end_loop(header, step, end_below, id);
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.
@@ -573,44 +615,74 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         Header { block, body, exit, phi }
     }
 
-    /// Ends the header of a loop that goes on where `more` holds. The builder comes to stand in the body.
-    fn enter_loop(&self, header: Header<'a>, more: IntValue<'a>) {
-        let branch = self.builder.build_conditional_branch(more, header.body, header.exit);
+    /// Ends the header of a loop that goes on where `more` holds, or is tested at its end. The builder comes to stand in the body.
+    fn enter_loop(&self, header: Header<'a>, more: Option<IntValue<'a>>) {
+        let branch = match more {
+            Some(more) => self.builder.build_conditional_branch(more, header.body, header.exit),
+            None => self.builder.build_unconditional_branch(header.body),
+        };
         branch.expect(BUILDS);
         self.builder.position_at_end(header.body);
     }
 
-    /// Ends a loop, which gets the `id`. The builder comes to stand behind it.
-    fn end_loop(&self, header: Header<'a>, step: IntValue<'a>, id: Metadata<'a>) {
+    /// Ends a loop, which gets the `id`. One with steps of 1 that is tested here ends before the value `end_below`. The builder
+    /// comes to stand behind it.
+    fn end_loop(&self, header: Header<'a>, step: IntValue<'a>, end_below: Option<IntValue<'a>>, id: Metadata<'a>) {
         let next = self.builder.build_int_nsw_add(header.iter(), step, "").expect(BUILDS);
         let latch = self.builder.get_insert_block().expect("a positioned builder");
-        let back = self.builder.build_unconditional_branch(header.block).expect(BUILDS);
+        let back = match end_below {
+            Some(end) => {
+                // Scalar evolution counts this form without knowing that the loop is entered.
+                let more = self.builder.build_int_compare(IntPredicate::NE, next, end, "");
+                self.builder
+                    .build_conditional_branch(more.expect(BUILDS), header.block, header.exit)
+            }
+            None => self.builder.build_unconditional_branch(header.block),
+        };
+        let back = back.expect(BUILDS);
         header.phi.add_incoming(&[(&next, latch)]);
         self.run.attach(Value::from_inkwell(back), "llvm.loop", id);
         self.builder.position_at_end(header.exit);
     }
 
-    fn loop_id(&self, group: Option<Metadata<'a>>, is_vectorized: bool, is_kept_whole: bool) -> Metadata<'a> {
+    fn loop_id(&self, group: Option<Metadata<'a>>, hints: Hints) -> Metadata<'a> {
+        let named = |name: &str| self.run.metadata_node(&[self.run.metadata_text(name)]);
         let mut properties = vec![self.run.done_mark()];
         for kept in KEPT_ATTRIBUTES {
             if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
-                properties.push(self.run.metadata_node(&[self.run.metadata_text(kept)]));
+                properties.push(named(kept));
             }
         }
-        if group.is_some() && is_kept_whole {
+        if group.is_some() && (hints.is_kept_whole || hints.is_constant) {
             let (done, vectorized) = (self.run.done_mark(), self.is_vectorized());
             let afterwards = self.run.metadata_text("llvm.loop.vectorize.followup_all");
-            properties.push(self.run.metadata_node(&[self.run.metadata_text(UNROLL_DISABLE)]));
-            properties.push(self.run.metadata_node(&[afterwards, done, vectorized]));
+            properties.extend(hints.is_kept_whole.then(|| named(UNROLL_DISABLE)));
+            let disable = (!hints.is_kept_whole).then(|| named(UNROLL_DISABLE));
+            let attributes: Vec<_> = [afterwards, done, vectorized].into_iter().chain(disable).collect();
+            properties.push(self.run.metadata_node(&attributes));
         }
         if let Some(group) = group {
             let name = self.run.metadata_text("llvm.loop.parallel_accesses");
             properties.push(self.run.metadata_node(&[name, group]));
         }
-        if is_vectorized {
+        if hints.is_around_long {
+            properties.push(named(UNROLL_DISABLE));
+        }
+        if hints.is_vectorized || hints.is_short {
             properties.push(self.is_vectorized());
         }
+        if hints.is_short {
+            properties.push(named(UNROLL_RUNTIME_DISABLE));
+        }
         self.run.distinct_node(&properties, true)
+    }
+
+    /// Whether there is a loop in the subtree that may have many iterations.
+    fn has_long_loop(&self, node: &Node) -> bool {
+        loops(node).into_iter().any(|inner| {
+            let is_long = self.trip_counts[inner.iter.0].most.is_none_or(|most| most > LONG);
+            is_long || self.has_long_loop(&inner.body)
+        })
     }
 
     /// Says of a loop that it is not to be vectorized.
@@ -674,24 +746,31 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 }
 
 /// Whether a loop executes one instance in each of a constant number of iterations that is in [`FILLS_VECTORS`].
-fn is_kept_whole(node: &For) -> bool {
-    let constant = |expr: &Expr| expr.as_quasi().and_then(|quasi| quasi.as_constant()?.to_i64());
-    let Upper::AtMost(upper) = &node.upper else {
-        return false;
-    };
-    let trips = |(lower, upper, step): (i64, i64, i64)| upper.checked_sub(lower)?.checked_div(step)?.checked_add(1);
-    let bounds = constant(&node.lower).zip(constant(upper)).zip(node.step.to_i64());
-    let trips = bounds.and_then(|((lower, upper), step)| trips((lower, upper, step)));
-    matches!(node.body, Node::Call(_)) && trips.is_some_and(|trips| FILLS_VECTORS.contains(&trips))
+fn is_kept_whole(node: &For, trip_count: TripCount) -> bool {
+    let fills = trip_count.most.is_some_and(|most| FILLS_VECTORS.contains(&most));
+    matches!(node.body, Node::Call(_)) && trip_count.is_constant && fills
+}
+
+/// Whether a loop is too short for vectors and unrolling, and LLVM does not see it.
+fn is_short(trip_count: TripCount) -> bool {
+    !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= SHORT)
+}
+
+/// The loops that are outermost in the subtree.
+fn loops(node: &Node) -> Vec<&For> {
+    match node {
+        Node::Block(nodes) => nodes.iter().flat_map(loops).collect(),
+        Node::For(node) => vec![node],
+        Node::If { then, otherwise, .. } => {
+            let otherwise = otherwise.as_deref().map(loops).unwrap_or_default();
+            loops(then).into_iter().chain(otherwise).collect()
+        }
+        Node::Mark { body, .. } => loops(body),
+        Node::Call(_) => Vec::new(),
+    }
 }
 
 /// Whether there is a loop in the subtree.
 fn has_loop(node: &Node) -> bool {
-    match node {
-        Node::Block(nodes) => nodes.iter().any(has_loop),
-        Node::For(_) => true,
-        Node::If { then, otherwise, .. } => has_loop(then) || otherwise.as_deref().is_some_and(has_loop),
-        Node::Mark { body, .. } => has_loop(body),
-        Node::Call(_) => false,
-    }
+    !loops(node).is_empty()
 }

@@ -221,11 +221,26 @@ impl PartialEq for Tuple {
 
 impl Eq for Tuple {}
 
+impl Tuple {
+    /// A number that is the same for equal tuples (FNV-1a). Tuples are keys of most maps: a hasher has one number to take in.
+    fn digest(&self) -> u64 {
+        const PRIME: u64 = 0x0000_0100_0000_01b3;
+        let name = self.name().map_or(&[][..], |name| name.as_str().as_bytes());
+        let own = name
+            .iter()
+            .fold(0xcbf2_9ce4_8422_2325 ^ self.n() as u64, |digest, byte| {
+                (digest ^ u64::from(*byte)).wrapping_mul(PRIME)
+            });
+        match &self.0.nested {
+            Some((a, b)) => (own ^ a.digest()).wrapping_mul(PRIME) ^ b.digest().rotate_left(32),
+            None => own,
+        }
+    }
+}
+
 impl Hash for Tuple {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.name.hash(state);
-        self.n().hash(state);
-        self.0.nested.hash(state);
+        state.write_u64(self.digest());
     }
 }
 

@@ -19,7 +19,7 @@ use farkas_polyhedral::ast::{For, Node, Upper};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
-use super::{Emitter, Lanes};
+use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
 use crate::vector::{self, Widened};
@@ -104,11 +104,15 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             self.for_each((node, lower), copies, |one, arith| one.fetch(arith, self.private));
             behind
         });
-        let left = match block {
-            Some((iterations, _)) => self.part(node, (lower, end), iterations, copies),
-            None => lower,
-        };
-        self.part(node, (left, end), 1, copies);
+        match block {
+            Some((iterations, _)) => {
+                let left = self.part(node, (lower, end), iterations, false, copies);
+                self.part(node, (left, end), 1, true, copies);
+            }
+            None => {
+                self.part(node, (lower, end), 1, false, copies);
+            }
+        }
         if let Some(behind) = behind {
             self.for_each((node, lower), copies, |one, arith| one.put_back(arith, self.private));
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
@@ -145,13 +149,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         all.iter().any(|(array, _)| !all.contains(&(*array, false)))
     }
 
-    /// Emits a loop over as many times so many iterations as there are between the bounds. Returns the first value that
-    /// is left.
+    /// Emits a loop over as many times so many iterations as there are between the bounds, which `is_rest` says are few. Returns the
+    /// first value that is left.
     fn part(
         &self,
         node: &For,
         (lower, end): (IntValue<'a>, IntValue<'a>),
         iterations: u32,
+        is_rest: bool,
         copies: &mut [Copy<'_, '_, 'a, 'r>],
     ) -> IntValue<'a> {
         let number = |number: u32| self.i64.const_int(u64::from(number), false);
@@ -166,7 +171,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-        self.enter_loop(header, more.expect(BUILDS));
+        self.enter_loop(header, Some(more.expect(BUILDS)));
         for index in 0..iterations {
             let iter = match index {
                 0 => header.iter(),
@@ -178,7 +183,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             let index = (iterations > 1).then_some(index);
             self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, self.private));
         }
-        self.end_loop(header, number(iterations), self.loop_id(None, true, false));
+        let hints = Hints {
+            is_vectorized: true,
+            is_short: is_rest,
+            ..Hints::default()
+        };
+        self.end_loop(header, number(iterations), None, self.loop_id(None, hints));
         header.iter()
     }
 
@@ -345,14 +355,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let more = self
             .builder
             .build_int_compare(IntPredicate::SLT, header.iter(), end, "");
-        self.enter_loop(header, more.expect(BUILDS));
+        self.enter_loop(header, Some(more.expect(BUILDS)));
         let mut inside = copies.to_vec();
         inside
             .iter_mut()
             .for_each(|iters| iters[node.iter.0] = Some(header.iter()));
         self.in_lanes(shared, &node.body, lanes, &inside);
         let step = self.arith().constant(&node.step);
-        self.end_loop(header, step, self.loop_id(None, false, false));
+        self.end_loop(header, step, None, self.loop_id(None, Hints::default()));
     }
 
     /// The bounds of a loop inside of lanes, the upper one excluded.

@@ -2,7 +2,7 @@
 //!
 //! In each dimension the schedule domain is cut in four: the *center*, in which the isolated part lies, what comes *before* some
 //! of it, what comes *after* some of it, and *others*, for values of the outer dimensions and the parameters for which there is no
-//! center. The others are made part of what comes after where that takes no further conjunction. Typically the center are the tiles that are full: those of which all points are executed.
+//! center. The others are made part of what comes after, or before, where that takes no further conjunction. Typically the center are the tiles that are full: those of which all points are executed.
 //!
 //! For `{ S[i] : m <= i < n }` in tiles that start at `t = 4 floor(i / 4)`, the full tiles are `m <= t and t + 3 < n`. Where
 //! there are some, the tile with `t < m` comes before and that with `t > n - 4` after.
@@ -47,13 +47,21 @@ pub(super) fn split(domain: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolate
     let after = beside(same_outside.order_lt(depth - 1, depth - 1))?.subtract(&before, b)?;
     let after = after.coalesce(b)?;
     let rest = domain.subtract(&center, b)?.subtract(&before, b)?.coalesce(b)?;
-    // Where there is no center, nothing comes before or after: what the others are can be done as if it came after.
-    let (after, others) = match rest.pieces().len() <= after.pieces().len() {
-        true => (rest, Set::empty(domain.space().clone())),
-        false => {
-            let others = rest.subtract(&after, b)?.coalesce(b)?;
-            (after, others)
-        }
+    // Where there is no center, nothing comes before or after: what the others are can be done as if it came after, or before.
+    let none = Set::empty(domain.space().clone());
+    if rest.pieces().len() <= after.pieces().len() {
+        return Ok(Isolated {
+            before,
+            center,
+            after: rest,
+            others: none,
+        });
+    }
+    let others = rest.subtract(&after, b)?.coalesce(b)?;
+    let both = before.union(&others).coalesce(b)?;
+    let (before, others) = match both.pieces().len() <= before.pieces().len() {
+        true => (both, none),
+        false => (before, others),
     };
     Ok(Isolated {
         before,
@@ -61,6 +69,37 @@ pub(super) fn split(domain: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolate
         after,
         others,
     })
+}
+
+/// The parts around full tiles that are joined with the center in this dimension, as the next ones cut them off in one piece with what
+/// they cut off from the center. `points` are those of all dimensions of the tiles.
+///
+/// ```text
+///   i                       row 0 has no full tile (#), and comes before the others. What is not full is the diagonal (/)
+/// 2 |##/                    in row 0 as in the others: one loop over `i` serves all, where two would have the diagonal twice.
+/// 1 |#/
+/// 0 |/    j
+/// ```
+pub(super) fn joined(parts: Isolated, points: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolated> {
+    let inner = points.n_dims() - parts.center.n_dims();
+    let of = |part: &Set| points.intersect(&part.insert_dims(part.n_dims(), inner));
+    let mut joined = parts;
+    let mut rest = match inner {
+        0 => return Ok(joined),
+        _ => of(&joined.center).subtract(isolated, b)?.coalesce(b)?,
+    };
+    for part in [&mut joined.before, &mut joined.after, &mut joined.others] {
+        if rest.pieces().is_empty() || part.pieces().is_empty() {
+            continue;
+        }
+        let center = joined.center.union(part).coalesce(b)?;
+        let all = rest.union(&of(part)).coalesce(b)?;
+        if center.pieces().len() <= joined.center.pieces().len() && all.pieces().len() <= rest.pieces().len() {
+            *part = Set::empty(part.space().clone());
+            (joined.center, rest) = (center, all);
+        }
+    }
+    Ok(joined)
 }
 
 /// What of a band is isolated, over the schedule dimensions outside and its own; `None` where nothing is.

@@ -31,6 +31,7 @@ impl Generator<'_> {
                         first: stock.depth(),
                         members: vec![Member::default(); relation.range_tuple().n()],
                         isolated: None,
+                        full_tiles: false,
                         options: None,
                         inside: None,
                         referred: true,

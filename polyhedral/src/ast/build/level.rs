@@ -103,6 +103,15 @@ impl Generator<'_> {
             return self.base(frame, depth, executed, &domain, false, stock);
         };
         let parts = isolate::split(&domain.coalesce(self.budget)?, isolated, self.budget)?;
+        let parts = match frame.full_tiles {
+            true => isolate::joined(
+                parts,
+                &executed.shadow(frame.end(), self.budget)?,
+                isolated,
+                self.budget,
+            )?,
+            false => parts,
+        };
         let mut grafts = Vec::new();
         for (part, center) in [
             (parts.before, false),

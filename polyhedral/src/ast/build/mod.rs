@@ -202,6 +202,7 @@ pub fn generate_relation(
             first: 0,
             members,
             isolated: None,
+            full_tiles: false,
             referred: false,
             options: flat.as_ref(),
             inside: None,

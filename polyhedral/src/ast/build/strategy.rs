@@ -16,6 +16,8 @@ pub(super) struct Frame<'t> {
     pub(super) members: Vec<Member>,
     /// What is isolated, over the dimensions outside and all of these.
     pub(super) isolated: Option<Set>,
+    /// These are full tiles: how the others are cut is free.
+    pub(super) full_tiles: bool,
     /// Kinds of code by schedule points, which go before those of the members.
     pub(super) options: Option<&'t FlatOptions>,
     /// What comes after these dimensions; `None` where the schedule ends.

@@ -122,6 +122,7 @@ impl Generator<'_> {
             first: stock.depth(),
             members: band.members().to_vec(),
             isolated,
+            full_tiles: matches!(band.isolation, Isolation::FullTiles(_)),
             options: None,
             inside: Some(&band.child),
             referred: refers_to_dims(&band.child),

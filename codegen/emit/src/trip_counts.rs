@@ -1,0 +1,220 @@
+//! Bounds of trip counts: what is known of the number of iterations of each loop of an AST, wherever it is entered.
+//!
+//! The bounds of a loop are affine functions of outer iterators. Their difference is least where each of these iterators has its own
+//! least or greatest value, by the sign of its coefficient. Iterators are eliminated in that way from the innermost one outwards:
+//!
+//! ```text
+//! for (c0 = 0; c0 <= 31; c0++)
+//!   for (c1 = 4 * c0; c1 <= 4 * c0 + 3; c1++)
+//!     for (c2 = c1; c2 <= 4 * c0 + 3; c2++)     4 c0 + 3 - c1 is at least 0 and at most 3: 1 to 4 iterations
+//! ```
+//!
+//! Nothing is known of parameters.
+
+use std::cell::Cell;
+
+use farkas_polyhedral::ast::{Ast, Atom, Expr, For, IterId, Node, Quasi, Upper};
+use farkas_polyhedral::int::Int;
+
+/// So many eliminations are tried for a loop: bounds that are minima of several terms multiply.
+const MOST_ELIMINATIONS: u32 = 256;
+
+/// What is known of a loop's number of iterations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TripCount {
+    /// There is at least one.
+    pub(crate) is_entered: bool,
+    /// The greatest number.
+    pub(crate) most: Option<i64>,
+    /// It is a constant, which LLVM sees for itself.
+    pub(crate) is_constant: bool,
+}
+
+/// The trip counts of all loops, by iterator.
+pub(crate) fn trip_counts(ast: &Ast) -> Vec<TripCount> {
+    let mut found = vec![TripCount::default(); ast.iterators.len()];
+    visit(&ast.root, &mut Vec::new(), &mut found);
+    found
+}
+
+/// The operands of a loop's bounds: it starts at the greatest of `lower` and ends at the least of `upper`.
+struct Bounds<'n> {
+    iter: IterId,
+    lower: Vec<&'n Quasi>,
+    upper: Vec<&'n Quasi>,
+    /// No operand was left out.
+    are_all: bool,
+}
+
+impl<'n> Bounds<'n> {
+    fn of(node: &'n For) -> Self {
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        let mut are_all = operands(&node.lower, &|expr| matches!(expr, Expr::Max(_)), &mut lower);
+        are_all &= match &node.upper {
+            Upper::AtMost(expr) => operands(expr, &|expr| matches!(expr, Expr::Min(_)), &mut upper),
+            Upper::While(_) | Upper::Unbounded => false,
+        };
+        Bounds {
+            iter: node.iter,
+            lower,
+            upper,
+            are_all,
+        }
+    }
+
+    fn trip_count(&self, step: &Int, outer: &[Bounds<'_>]) -> TripCount {
+        let tries = Cell::new(MOST_ELIMINATIONS);
+        let least = |from: &Quasi, to: &Quasi| least(&difference(from, to), outer, &tries);
+        let pairs = || self.lower.iter().flat_map(|l| self.upper.iter().map(move |u| (*l, *u)));
+        let is_entered = |(lower, upper)| least(lower, upper).is_some_and(|distance| !distance.is_neg());
+        let trips = |(lower, upper)| -> Option<i64> {
+            let distance = -&least(upper, lower)?;
+            (&distance.max(-&Int::ONE).div_floor(step) + &Int::ONE).to_i64()
+        };
+        let is_constant = |(lower, upper)| difference(lower, upper).as_constant().is_some();
+        TripCount {
+            is_entered: self.are_all && pairs().all(is_entered),
+            most: pairs().filter_map(trips).min(),
+            is_constant: self.are_all && pairs().count() == 1 && pairs().all(is_constant),
+        }
+    }
+}
+
+/// Collects the affine operands of a minimum or maximum. Returns whether these are all.
+fn operands<'n>(expr: &'n Expr, is_nested: &dyn Fn(&Expr) -> bool, found: &mut Vec<&'n Quasi>) -> bool {
+    match expr {
+        Expr::Quasi(quasi) => {
+            found.push(quasi);
+            true
+        }
+        Expr::Min(parts) | Expr::Max(parts) if is_nested(expr) => {
+            let mut are_all = true;
+            for part in parts {
+                are_all &= operands(part, is_nested, found);
+            }
+            are_all
+        }
+        _ => false,
+    }
+}
+
+fn visit<'n>(node: &'n Node, outer: &mut Vec<Bounds<'n>>, found: &mut Vec<TripCount>) {
+    match node {
+        Node::Block(nodes) => nodes.iter().for_each(|node| visit(node, outer, found)),
+        Node::For(node) => {
+            let bounds = Bounds::of(node);
+            found[node.iter.0] = bounds.trip_count(&node.step, outer);
+            outer.push(bounds);
+            visit(&node.body, outer, found);
+            outer.pop();
+        }
+        Node::If { then, otherwise, .. } => {
+            visit(then, outer, found);
+            if let Some(otherwise) = otherwise {
+                visit(otherwise, outer, found);
+            }
+        }
+        Node::Mark { body, .. } => visit(body, outer, found),
+        Node::Call(_) => {}
+    }
+}
+
+/// `to - from`.
+fn difference(from: &Quasi, to: &Quasi) -> Quasi {
+    let mut difference = to.clone();
+    difference.add_scaled(&-&Int::ONE, from);
+    difference
+}
+
+/// A lower bound of an expression inside of these loops, outermost first; `None` where none is found.
+fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> Option<Int> {
+    if let Some(constant) = quasi.as_constant() {
+        return Some(constant.clone());
+    }
+    let (innermost, outer) = loops.split_last()?;
+    let iter = Atom::Iter(innermost.iter);
+    let coefficient = quasi.terms().iter().find(|(atom, _)| *atom == iter);
+    let Some((_, coefficient)) = coefficient else {
+        return match quasi.mentions(innermost.iter) {
+            true => None,
+            false => least(quasi, outer, tries),
+        };
+    };
+    let mut rest = quasi.clone();
+    rest.add_scaled(&-coefficient, &Quasi::atom(iter));
+    if rest.mentions(innermost.iter) {
+        return None;
+    }
+    let bounds = match coefficient.is_neg() {
+        true => &innermost.upper,
+        false => &innermost.lower,
+    };
+    let eliminated = |bound: &&Quasi| {
+        tries.set(tries.get().checked_sub(1)?);
+        let mut rest = rest.clone();
+        rest.add_scaled(coefficient, bound);
+        least(&rest, outer, tries)
+    };
+    bounds.iter().filter_map(eliminated).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+    use farkas_polyhedral::ast;
+    use farkas_polyhedral::budget::Budget;
+    use std::fmt::Write as _;
+
+    /// The loops of a schedule tree, each with its trip count.
+    fn check(tree: &str, expected: &Expect) {
+        let tree = tree.parse().expect("a schedule tree");
+        let ast = ast::generate(&tree, &ast::Options::default(), &Budget::new(1_000_000)).expect("loops");
+        let mut text = ast.to_string();
+        for (iterator, count) in ast.iterators.iter().zip(trip_counts(&ast)) {
+            let at_least = u8::from(count.is_entered);
+            let most = count.most.map_or("any".to_owned(), |most| most.to_string());
+            let constant = if count.is_constant { ", constant" } else { "" };
+            writeln!(text, "{iterator}: {at_least} to {most}{constant}").expect("a string");
+        }
+        expected.assert_eq(&text);
+    }
+
+    #[test]
+    fn rest_of_a_register_tile() {
+        check(
+            r#"
+domain: "{ S[i, j] : 0 <= i < 128 and 0 <= j <= i }"
+child:
+  schedule: "[{ S[i, j] -> [(floor(i/4))] }, { S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+"#,
+            &expect![[r#"
+                for (int c0 = 0; c0 <= 31; c0 += 1)
+                  for (int c1 = 4 * c0; c1 <= 4 * c0 + 3; c1 += 1)
+                    for (int c2 = 0; c2 <= c1; c2 += 1)
+                      S(c1, c2);
+                c0: 1 to 32, constant
+                c1: 1 to 4, constant
+                c2: 1 to 128
+            "#]],
+        );
+    }
+
+    #[test]
+    fn loop_that_may_be_empty() {
+        check(
+            r#"
+domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n - 2i }"
+child:
+  schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+"#,
+            &expect![[r#"
+                for (int c0 = 0; c0 <= min(n - 1, floord(n - 1, 2)); c0 += 1)
+                  for (int c1 = 0; c1 < n - 2 * c0; c1 += 1)
+                    S(c0, c1);
+                c0: 0 to any
+                c1: 0 to any
+            "#]],
+        );
+    }
+}
