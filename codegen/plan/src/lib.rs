@@ -16,6 +16,7 @@ mod pipeline;
 mod plan;
 mod search;
 mod sizes;
+mod splitting;
 pub mod target;
 mod transform;
 

@@ -70,6 +70,9 @@ const MANY_INSTANCES: f64 = 32_768.0;
 /// A vectorized loop of a constant number of iterations gains if it fills so many vectors.
 const FEW_VECTORS: f64 = 2.0;
 
+/// Statements with less than this share of the instances of the largest one need not fill vectors.
+const SMALL_PART: f64 = 0.1;
+
 /// LLVM unrolls loops of so many iterations completely and vectorizes what it finds there: a constant number that fills few vectors.
 const COMPLETELY: f64 = 15.0;
 
@@ -130,13 +133,19 @@ impl fmt::Display for ProfitableSizes {
     }
 }
 
-/// The sizes for which the order with these levels pays, in comparison with the original.
-pub(crate) fn profitable_sizes(model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<ProfitableSizes> {
+/// The sizes for which the order with these levels pays, in comparison with the original. `model` may be of a program of pieces of the
+/// statements in `original`.
+pub(crate) fn profitable_sizes(
+    original: &Model<'_>,
+    model: &Model<'_>,
+    levels: &Levels,
+    b: &Budget,
+) -> Outcome<ProfitableSizes> {
     let search = Search {
+        original: (original, levels::of_original(original.program)),
         model,
-        original: levels::of_original(model.program),
         levels,
-        expected: model.sizes(),
+        expected: original.sizes(),
         known: RefCell::default(),
         b,
     };
@@ -145,33 +154,34 @@ pub(crate) fn profitable_sizes(model: &Model<'_>, levels: &Levels, b: &Budget) -
 
 /// Whether the order with these levels pays where the sizes of all loops are small constants; nothing is said against it anywhere
 /// else. LLVM unrolls such loops completely, and vectorizes what was a vectorizable loop without rests and with all values in
-/// registers.
-pub(crate) fn pays_for_constants(model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<bool> {
-    let original = levels::of_original(model.program);
-    let nests = model.nests(&original);
+/// registers. `model` may be of a program of pieces of the statements in `whole`.
+pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<bool> {
+    let original = levels::of_original(whole.program);
+    let nests = whole.nests(&original);
     let instances: f64 = nests.values().map(|nest| nest.instances).fold(0.0, f64::max);
-    if !model.has_constant_domains() || instances >= MANY_INSTANCES {
+    if !whole.has_constant_domains() || instances >= MANY_INSTANCES {
         return Ok(true);
     }
     let after = ENTRY + with_rests(model, levels, &model.cost(levels, b)?, Rests::Exact) + outer_loops(model, levels);
-    let model = model.at(&[], b)?.with_loop_entry(SHORT_LOOP);
-    let before = model.cost_of_original(b)?;
+    let short = whole.at(&[], b)?.with_loop_entry(SHORT_LOOP);
+    let before = short.cost_of_original(b)?;
     let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
     let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
     let fills_vectors = |(tuple, nest): (&Tuple, &Nest)| {
         let along = nest.length_of_lanes().or(nest.innermost().map(|l| l.trips));
-        along.is_none_or(|length| length >= FEW_VECTORS * model.lanes_of(tuple))
+        // Pieces of statements may be small.
+        nest.instances < SMALL_PART * instances || along.is_none_or(|l| l >= FEW_VECTORS * model.lanes_of(tuple))
     };
     let fills_vectors = model.nests(levels).iter().all(fills_vectors);
     if instances < FEW_INSTANCES || !fills_vectors || before.groups.iter().all(is_unrolled) {
         return Ok(false);
     }
-    Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(&model, &original)))
+    Ok(after <= MARGIN_APART * (before.cycles() + outer_loops(whole, &original)))
 }
 
 struct Search<'a> {
     model: &'a Model<'a>,
-    original: Levels,
+    original: (&'a Model<'a>, Levels),
     levels: &'a Levels,
     /// The sizes, with their expected values.
     expected: Vec<(Name, i64)>,
@@ -282,9 +292,10 @@ impl Search<'_> {
         let cost = model.cost(self.levels, self.b)?;
         let after = with_rests(&model, self.levels, &cost, Rests::Largest);
         let after = ENTRY + after + outer_loops(&model, self.levels);
-        let before = outer_loops(&model, &self.original);
-        let model = model.with_loop_entry(SHORT_LOOP);
-        Ok((before + model.cost_of_original(self.b)?.cycles(), after))
+        let (original, levels) = &self.original;
+        let original = original.at(sizes, self.b)?.with_loop_entry(SHORT_LOOP);
+        let before = outer_loops(&original, levels);
+        Ok((before + original.cost_of_original(self.b)?.cycles(), after))
     }
 
     /// The condition without bounds that always hold and without corners that others imply. A size that has no corner is compared

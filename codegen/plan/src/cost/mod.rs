@@ -27,12 +27,14 @@ use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
+use crate::analysis::runtime_checks;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::{Access, Program};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -41,6 +43,9 @@ use std::rc::Rc;
 const NOT_OVERLAPPED: f64 = 0.2;
 /// The same where no prefetcher fetches any.
 const NOT_OVERLAPPED_WALKING: f64 = 0.4;
+
+/// Whether LLVM's run-time checks fail for an innermost loop and the statements in it.
+type ChecksFail<'f> = dyn Fn(LoopId, &[Tuple]) -> Outcome<bool> + 'f;
 
 /// What stays the same for all orders of a program.
 pub(crate) struct Model<'a> {
@@ -51,6 +56,8 @@ pub(crate) struct Model<'a> {
     lengths: IndexMap<Tuple, Lengths>,
     layouts: Layouts,
     carried: Rc<Carried<'a>>,
+    /// Whether LLVM's run-time checks fail for innermost loops of the original order.
+    checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
     /// Cycles to start and end an innermost loop.
     loop_entry: f64,
 }
@@ -178,9 +185,27 @@ impl<'a> Model<'a> {
             lengths,
             layouts: layouts(program, &estimates),
             carried: Rc::new(Carried::new(program, serializing)),
+            checks: Rc::default(),
             estimates,
             loop_entry: throughput::LOOP_ENTRY,
         })
+    }
+
+    /// The model of a program of pieces of statements. Those that have no instances for the expected values cost nothing to speak of.
+    pub(crate) fn of_pieces(
+        program: &'a Program,
+        serializing: &'a UnionMap,
+        target: &'a Target,
+        b: &Budget,
+    ) -> Outcome<Self> {
+        let mut model = Model::new(program, serializing, target, b)?;
+        for statement in &program.statements {
+            if !model.estimates.has_instances(statement, b)? {
+                let lengths = Lengths(vec![1.0; statement.tuple().n()]);
+                model.lengths.insert(statement.tuple().clone(), lengths);
+            }
+        }
+        Ok(model)
     }
 
     /// Whether an access is to memory, not to a register.
@@ -244,6 +269,7 @@ impl<'a> Model<'a> {
             lengths,
             layouts: layouts(self.program, &estimates),
             carried: Rc::clone(&self.carried),
+            checks: Rc::clone(&self.checks),
             estimates,
             loop_entry: self.loop_entry,
         })
@@ -261,6 +287,11 @@ impl<'a> Model<'a> {
 
     /// The cost of the order with these levels.
     pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
+        self.cost_with(levels, &|_, _| Ok(false), b)
+    }
+
+    /// The cost of an order, if LLVM's run-time checks fail for some innermost loops and statements in these.
+    fn cost_with(&self, levels: &Levels, checks_fail: &ChecksFail<'_>, b: &Budget) -> Outcome<Cost> {
         let nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
@@ -271,8 +302,12 @@ impl<'a> Model<'a> {
                 ),
                 None => (Vec::new(), Vec::new()),
             };
+            let fails = match innermost {
+                Some(id) if waiting.is_empty() => checks_fail(id, &tuples)?,
+                _ => false,
+            };
             let scalar = |tuple: &Tuple| {
-                let by_llvm = innermost.is_some() && !waiting.contains(tuple) && !tangled.contains(tuple);
+                let by_llvm = innermost.is_some() && !fails && !waiting.contains(tuple) && !tangled.contains(tuple);
                 nests[tuple].lanes().is_none() && !by_llvm
             };
             let mut group = GroupCost {
@@ -307,7 +342,8 @@ impl<'a> Model<'a> {
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
-        let mut cost = self.cost(&levels, b)?;
+        let checks_fail = |id, tuples: &[Tuple]| self.fail_checks(id, tuples, &levels, b);
+        let mut cost = self.cost_with(&levels, &checks_fail, b)?;
         for group in &mut cost.groups {
             let unrolled: Option<Vec<f64>> = group
                 .statements
@@ -320,6 +356,16 @@ impl<'a> Model<'a> {
             }
         }
         Ok(cost)
+    }
+
+    /// Whether LLVM's run-time checks fail for an innermost loop of the original order.
+    fn fail_checks(&self, id: LoopId, tuples: &[Tuple], levels: &Levels, b: &Budget) -> Outcome<bool> {
+        if let Some(known) = self.checks.borrow().get(&id) {
+            return Ok(*known);
+        }
+        let fails = runtime_checks::fail(self.program, &self.statements, (id, tuples), levels, b)?;
+        self.checks.borrow_mut().insert(id, fails);
+        Ok(fails)
     }
 
     /// Cycles by throughput of a statement whose inner loops LLVM unrolls completely; `None` if it does not. The vectors are along

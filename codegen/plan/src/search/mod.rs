@@ -169,6 +169,11 @@ pub(crate) fn search(
 }
 
 impl Variants {
+    /// The tree whose bands these are variants of.
+    pub(crate) fn scheduled(&self) -> &Tree {
+        &self.scheduled
+    }
+
     /// The candidates of each band.
     pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
         self.bands.iter().map(|(_, candidates)| &candidates[..])
