@@ -156,16 +156,8 @@ pub fn find_order(
         return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
     let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
-    let dependences = by_array.all();
     log::debug!("dependences: {} units of work left", b.left());
-    let kinds = [
-        ("flow", &dependences.flow),
-        ("anti", &dependences.anti),
-        ("output", &dependences.output),
-    ];
-    for (kind, relation) in kinds {
-        show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
-    }
+    show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;
     let no_gain = match has_one_order {
         true => Some(ONE_ORDER),
@@ -197,23 +189,19 @@ pub fn find_order(
         Some(reason) => Err(Kept::NoGain(reason.to_owned())),
         None => search.ordered(&movable),
     };
-    let mut split = None;
-    if !matches!(order, Err(Kept::OutOfBudget)) {
-        for splitting in &splittings {
-            if split.is_none() {
-                split = search.split(splitting, order.as_ref().ok())?;
-            }
-        }
-    }
-    let (problem, order) = match split {
-        Some(split) => split,
-        None => (problem.clone(), order?),
-    };
+    let (problem, order) = search.or_split(&splittings, order)?;
     Ok(NewOrder {
         assumptions,
         problem,
         order,
     })
+}
+
+fn show_dependences(dependences: &ByArray, show: &dyn Fn(Stage, &dyn Display)) {
+    let all = dependences.all();
+    for (kind, relation) in [("flow", &all.flow), ("anti", &all.anti), ("output", &all.output)] {
+        show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
+    }
 }
 
 /// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for

@@ -310,7 +310,7 @@ fn where_a_statement_meets_itself_its_loop_is_split() {
     chain: access 2 -> access 3: 1 add f64, 1 select f64
 ",
         expect![[r#"
-            split index sets, where n >= 32, expected to take 0.30 of the time
+            split index sets, where n >= 48, expected to take 0.30 of the time
             for (int c0 = 0; c0 < n; c0 += 1)
               for (int c1 = 0; c1 < n; c1 += 1) {
                 // parallel
@@ -346,7 +346,7 @@ fn a_loop_is_split_at_several_fixed_elements() {
     chain: access 2 -> access 3: 1 add f32
 ",
         expect![[r#"
-            split index sets, where m >= 2 and n >= 24, expected to take 0.05 of the time
+            split index sets, where m >= 12 and n >= 24, or n >= 96, expected to take 0.05 of the time
             for (int c0 = 0; c0 < m; c0 += 1) {
               if (n >= 7)
                 S(c0, n - 1);

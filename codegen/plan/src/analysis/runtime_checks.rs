@@ -61,8 +61,75 @@ fn is_write(program: &Program, access: &Access) -> bool {
     access.kind != AccessKind::Read && program.arrays[access.array()].kind != ArrayKind::ScalarSlot
 }
 
-/// The pairs of instances of which the first accesses an element by one access, and the second the same by the other.
+/// The pairs of instances of which the first accesses an element by one access, and the second the same by the other. Ranges have
+/// no gaps: instances between those that there are count, too.
 fn meeting((own, write): (&Statement, &Access), (other, access): (&Statement, &Access), b: &Budget) -> Outcome<Map> {
-    let from = write.relation.intersect_domain(&own.domain);
-    from.apply_range(&access.relation.intersect_domain(&other.domain).reverse(), b)
+    let from = without_gaps(&write.relation.intersect_domain(&own.domain), b)?;
+    let to = without_gaps(&access.relation.intersect_domain(&other.domain), b)?;
+    from.apply_range(&to.reverse(), b)
+}
+
+fn without_gaps(relation: &Map, b: &Budget) -> Outcome<Map> {
+    match relation.pieces().len() {
+        0 | 1 => Ok(relation.clone()),
+        _ => relation.simple_hull(b),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::levels::of_original;
+    use crate::analysis::linear::statements;
+
+    /// Whether the check fails of the innermost loop of a statement with these instances that reads `a` so and writes `a[i, j]`.
+    fn check(domain: &str, order: &str, read: &str, expected: bool) {
+        let text = format!(
+            "program
+  context: [n] -> {{ : n > 10 }}
+  assumptions: [n] -> {{ : }}
+  array a: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> {{ S[k, i, j] : {domain} }}
+    schedule: {{ S[k, i, j] -> [{order}] }}
+    read: [n] -> {{ S[k, i, j] -> a[i, j] }}
+    read: [n] -> {{ S[k, i, j] -> a[{read}] }}
+    write: [n] -> {{ S[k, i, j] -> a[i, j] }}
+"
+        );
+        let program: Program = text.parse().unwrap_or_else(|error| panic!("{error}"));
+        let levels = of_original(&program);
+        let tuple = program.statements[0].tuple().clone();
+        let innermost = levels[&tuple].last().expect("a loop").id;
+        let tuples = [tuple];
+        let linear = statements(&program);
+        let found = fail(&program, &linear, (innermost, &tuples), &levels, &Budget::unlimited()).expect("no budget");
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn the_rows_behind_a_row_are_not_that_row() {
+        check("0 <= k < i < n and k < j < n", "k, i, j", "k, j", false);
+        check("0 <= k < i < n and k < j < n", "k, i, j", "i, k", false);
+    }
+
+    #[test]
+    fn all_rows_but_one_have_that_one_between_them() {
+        check(
+            "0 <= k < n and 0 <= i < n and i != k and 0 <= j < n",
+            "k, i, j",
+            "k, j",
+            true,
+        );
+    }
+
+    #[test]
+    fn a_row_up_to_a_column_has_earlier_columns_in_it_over_the_loop_around() {
+        check("0 <= k < i < n and k < j < n", "i, k, j", "i, k", true);
+    }
+
+    #[test]
+    fn a_constant_distance_needs_no_check() {
+        check("0 <= k < n and 0 < i < n and 0 <= j < n", "k, i, j", "i - 1, j", false);
+    }
 }

@@ -8,7 +8,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
-use super::{CheckedOrder, Problem, Search, spent_or};
+use super::{CheckedOrder, Kept, Problem, Search, spent_or};
 use crate::analysis::linear;
 use crate::cost::Model;
 use crate::dependences::Order;
@@ -82,13 +82,26 @@ pub(super) fn candidates(program: &Program, b: &Budget) -> Outcome<Vec<Splitting
 }
 
 impl Search<'_> {
+    /// An order of whole statements, or one with split loops that is better, with its problem.
+    pub(super) fn or_split(
+        &self,
+        splittings: &[Splitting],
+        order: Result<CheckedOrder, Kept>,
+    ) -> Result<(Problem, CheckedOrder), Kept> {
+        if matches!(order, Err(Kept::OutOfBudget)) {
+            return Err(Kept::OutOfBudget);
+        }
+        for splitting in splittings {
+            if let Some(split) = self.split(splitting, order.as_ref().ok())? {
+                return Ok(split);
+            }
+        }
+        Ok((self.problem.clone(), order?))
+    }
+
     /// The order in which the loops that cuts help are split, with its problem: if there is one, and it is better than the one
     /// that was found without.
-    pub(super) fn split(
-        &self,
-        splitting: &Splitting,
-        found: Option<&CheckedOrder>,
-    ) -> Outcome<Option<(Problem, CheckedOrder)>> {
+    fn split(&self, splitting: &Splitting, found: Option<&CheckedOrder>) -> Outcome<Option<(Problem, CheckedOrder)>> {
         let share = self.b.left() / 2;
         let split = self.b.trial(share, |b| {
             let order = self.problem.fixed(b)?;
