@@ -18,6 +18,8 @@ use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 use indexmap::IndexMap;
 
+use crate::splitting::Pieces;
+
 /// The dependences of a program, those of each array by itself.
 #[derive(Clone, Debug)]
 pub(crate) struct ByArray {
@@ -148,6 +150,15 @@ impl Order {
         Ok(Order {
             constraints,
             serializing: coincidence.union(&serializing).coalesce(b)?,
+        })
+    }
+
+    /// The same where pieces of statements wait for each other. A tree is checked over whole statements, so that the constraints are
+    /// still on these.
+    pub(crate) fn between(&self, pieces: &Pieces, b: &Budget) -> Outcome<Order> {
+        Ok(Order {
+            serializing: pieces.between(&self.serializing, b)?,
+            constraints: self.constraints.clone(),
         })
     }
 

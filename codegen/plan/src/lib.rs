@@ -17,6 +17,7 @@ mod plan;
 mod schedules;
 mod search;
 mod sizes;
+mod splitting;
 pub mod target;
 mod transform;
 

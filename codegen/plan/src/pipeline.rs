@@ -13,6 +13,7 @@ use crate::plan::Plan;
 use crate::schedules;
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
 use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
+use crate::splitting;
 use crate::target::Target;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::{self, Ast, AstError};
@@ -21,10 +22,22 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{RewriteError, Tree};
+use split::{Models, Whole};
+use std::cell::OnceCell;
 use std::fmt::Display;
+use std::rc::Rc;
+
+mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
 const MARGIN: f64 = 0.88;
+
+/// Why loops with a single statement stay.
+const ONE_ORDER: &str = "no gain expected: each loop has a single statement, so that there is no other order";
+
+/// Why nests stay for which no order was looked for.
+const NO_BETTER_ORDER: &str =
+    "no gain expected: dependences and accesses leave no order that is clearly better than the original";
 
 /// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
@@ -122,9 +135,10 @@ pub fn find_order(
     if assumptions.pieces().is_empty() {
         return Err(Kept::NeverHolds);
     }
-    if !choices.unprofitable && bound::has_one_order(program, &linear::statements(program)) {
-        let reason = "no gain expected: each loop has a single statement, so that there is no other order";
-        return Err(Kept::NoGain(reason.to_owned()));
+    let linear = linear::statements(program);
+    let has_one_order = !choices.unprofitable && bound::has_one_order(program, &linear);
+    if has_one_order && !splitting::may_be_cut(program, &linear) {
+        return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
     // Sizes are estimated where something is executed.
     let executed = Program {
@@ -134,21 +148,21 @@ pub fn find_order(
     let program = executed.without_far_bounds().without_unused_params(b)?;
     let variables = ChangeOfVariables::simplest(&program);
     let program = variables.apply(&program);
-    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
-    let dependences = by_array.all();
-    log::debug!("dependences: {} units of work left", b.left());
-    let kinds = [
-        ("flow", &dependences.flow),
-        ("anti", &dependences.anti),
-        ("output", &dependences.output),
-    ];
-    for (kind, relation) in kinds {
-        show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
+    let splittings = split::candidates(&program, b)?;
+    if has_one_order && splittings.is_empty() {
+        return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
+    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
+    log::debug!("dependences: {} units of work left", b.left());
+    show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;
-    if !choices.unprofitable && !bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? {
-        let reason =
-            "no gain expected: dependences and accesses leave no order that is clearly better than the original";
+    let no_gain = match has_one_order {
+        true => Some(ONE_ORDER),
+        false if choices.unprofitable => None,
+        false if bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => None,
+        false => Some(NO_BETTER_ORDER),
+    };
+    if let (Some(reason), true) = (no_gain, splittings.is_empty()) {
         return Err(Kept::NoGain(reason.to_owned()));
     }
     // What the sizes of arrays are beside each other is no concern of loops.
@@ -163,14 +177,28 @@ pub fn find_order(
         program,
         variables,
         dependences: by_array,
+        fixed: OnceCell::new(),
         assumed: of_loops,
+        whole: None,
     };
-    let order = problem.search(target, choices, show, b).ordered(&movable)?;
+    let search = problem.search(target, choices, show, b);
+    let order = match no_gain {
+        Some(reason) => Err(Kept::NoGain(reason.to_owned())),
+        None => search.ordered(&movable),
+    };
+    let (problem, order) = search.or_split(&splittings, order)?;
     Ok(NewOrder {
         assumptions,
         problem,
         order,
     })
+}
+
+fn show_dependences(dependences: &ByArray, show: &dyn Fn(Stage, &dyn Display)) {
+    let all = dependences.all();
+    for (kind, relation) in [("flow", &all.flow), ("anti", &all.anti), ("output", &all.output)] {
+        show(Stage::Dependences, &format_args!("# {kind}: {relation}\n"));
+    }
 }
 
 /// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for
@@ -259,9 +287,14 @@ struct Problem {
     /// In new variables.
     program: Program,
     variables: ChangeOfVariables,
+    /// Those of whole statements.
     dependences: ByArray,
+    /// What an order has to respect in which all live ranges stay in order: see [`Problem::fixed`].
+    fixed: OnceCell<Order>,
     /// What holds for the parameters wherever the new order is used.
     assumed: Set,
+    /// The statements, if those of the program are pieces of them.
+    whole: Option<Rc<Whole>>,
 }
 
 impl Problem {
@@ -315,7 +348,7 @@ impl Search<'_> {
                 Err(OutOfBudget) => log::debug!("with movable live ranges: out of budget"),
             }
         }
-        self.improved(&Order::fixed(program, assumed, dependences, b)?)
+        self.improved(self.problem.fixed(b)?)
     }
 
     /// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is
@@ -343,17 +376,23 @@ impl Search<'_> {
         let tree = schedules::scheduled(&order.constraints, groups, self.b)?;
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        let model = Model::new(&self.problem.program, &order.serializing, self.target, self.b)?;
-        let before = model.cost_of_original(self.b)?;
+        self.improved_from(&tree, order)
+    }
+
+    /// The best order that variants of the bands of a tree give, and what is gained by it.
+    fn improved_from(&self, tree: &Tree, order: &Order) -> Result<CheckedOrder, Kept> {
+        let models = self.models(order, self.b)?;
+        let model = &models.own;
+        let before = models.original().cost_of_original(self.b)?;
         (self.show)(Stage::Candidates, &format_args!("original: {before}"));
-        let Some((mut variants, mut best)) = self.searched(&model, &tree, order, Vec::new(), self.b)? else {
+        let Some((mut variants, mut best)) = self.searched(model, tree, order, Vec::new(), self.b)? else {
             return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
         };
         log::debug!("search: {} units of work left", self.b.left());
-        for split in schedules::splits(&tree) {
+        for split in schedules::splits(tree) {
             let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                match schedules::rescheduled(&tree, &split, &order.constraints, b)? {
-                    Some(other) => self.searched(&model, &other, order, vec![split.transform(&tree)], b),
+                match schedules::rescheduled(tree, &split, &order.constraints, b)? {
+                    Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
                     None => Ok(None),
                 }
             })?;
@@ -364,12 +403,12 @@ impl Search<'_> {
                 (variants, best) = (others, found);
             }
         }
-        let mut outcome = self.checked(&model, &best, &before, order);
+        let mut outcome = self.checked(&models, &best, &before, order);
         let mut found = best;
         if outcome == Err(Kept::NotLegal) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
-                found = variants.best(&model, repertoire, self.choices, self.b)?;
-                outcome = self.checked(&model, &found, &before, order);
+                found = variants.best(model, repertoire, self.choices, self.b)?;
+                outcome = self.checked(&models, &found, &before, order);
                 if outcome != Err(Kept::NotLegal) {
                     break;
                 }
@@ -377,8 +416,8 @@ impl Search<'_> {
         }
         outcome?;
         Ok(CheckedOrder {
-            transforms: transforms(&model, &found),
-            sizes: self.sizes(&model, &found, self.b)?,
+            transforms: self.transforms(model, &found),
+            sizes: self.sizes(&models, &found, self.b)?,
             found,
             before,
             order: order.clone(),
@@ -405,24 +444,21 @@ impl Search<'_> {
     }
 
     /// Whether an order is expected to gain, and legal.
-    fn checked(&self, model: &Model<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
+    fn checked(&self, models: &Models<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
         if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
-        if !self.choices.unprofitable && !pays_for_constants(model, &levels_of(model, found), self.b)? {
+        let levels = levels_of(&models.own, found);
+        if !self.choices.unprofitable && !pays_for_constants(models.original(), &models.own, &levels, self.b)? {
             return Err(Kept::NoGain(
                 "no gain expected: the loops are too short for another order".to_owned(),
             ));
         }
-        let check = |b: &Budget| {
-            check_with_order(
-                &self.problem.program,
-                &self.problem.dependences,
-                order,
-                &found.tree,
-                &[],
-                b,
-            )
+        let problem = self.problem;
+        let check = |b: &Budget| match problem.of_whole(&found.tree, b) {
+            Ok((program, tree)) => check_with_order(program, &problem.dependences, order, &tree, &[], b),
+            Err(RewriteError::OutOfBudget(error)) => Err(error),
+            Err(error) => unreachable!("a tree of bands and filters: {error}"),
         };
         // Without lanes there is less to check.
         let checked = match found.has_lanes() {
@@ -479,21 +515,22 @@ impl Search<'_> {
         repertoire: Repertoire,
         b: &Budget,
     ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
-        let model = Model::new(&self.problem.program, &order.order.serializing, self.target, b)?;
-        let found = order.variants.best(&model, repertoire, self.choices, b)?;
-        (Search { b, ..*self }).checked(&model, &found, &order.before, &order.order)?;
+        let models = self.models(&order.order, b)?;
+        let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
+        (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
         let loops = self.loops(&found.tree, b)?;
-        let transforms = transforms(&model, &found);
-        let sizes = self.sizes(&model, &found, b)?;
+        let transforms = self.transforms(&models.own, &found);
+        let sizes = self.sizes(&models, &found, b)?;
         Ok((found, transforms, sizes, loops))
     }
 
     /// The sizes for which an order pays.
-    fn sizes(&self, model: &Model<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
+    fn sizes(&self, models: &Models<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
         if self.choices.unprofitable {
             return Ok(ProfitableSizes::all());
         }
-        let sizes = profitable_sizes(model, &levels_of(model, found), b)?;
+        let levels = levels_of(&models.own, found);
+        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?;
         log::debug!("sizes: {} units of work left", b.left());
         match check_sizes(&self.problem.program, &sizes) {
             Ok(()) => Ok(sizes),
@@ -501,9 +538,38 @@ impl Search<'_> {
         }
     }
 
+    /// What was done to the original order.
+    fn transforms(&self, model: &Model<'_>, found: &Found) -> Vec<Transform> {
+        let split = self.problem.whole.iter().map(|whole| Transform::SplitIndexSets {
+            statements: whole.pieces.statements().cloned().collect(),
+        });
+        let interchanged = interchanged(model, &found.tree);
+        split
+            .chain(interchanged)
+            .chain(found.transforms.iter().cloned())
+            .collect()
+    }
+
+    /// The cost models of an order.
+    fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
+        let (program, target) = (&self.problem.program, self.target);
+        Ok(match &self.problem.whole {
+            None => Models {
+                own: Model::new(program, &order.serializing, target, b)?,
+                whole: None,
+            },
+            Some(whole) => Models {
+                own: Model::of_pieces(program, &order.serializing, target, b)?,
+                whole: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
+            },
+        })
+    }
+
     /// The loops of a tree.
     fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let tree = self.problem.variables.undo(tree, b).map_err(|error| match error {
+        let whole = self.problem.of_whole(tree, b);
+        let undone = whole.and_then(|(_, tree)| self.problem.variables.undo(&tree, b));
+        let tree = undone.map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
@@ -538,12 +604,6 @@ fn spent_or<T>(result: Result<T, Kept>) -> Outcome<Result<T, Kept>> {
 /// The levels of an order.
 fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
     levels::of_tree(&found.tree, model.program).expect("an order that has a cost has levels")
-}
-
-/// What was done to the original order.
-fn transforms(model: &Model<'_>, found: &Found) -> Vec<Transform> {
-    let interchanged = interchanged(model, &found.tree).into_iter();
-    interchanged.chain(found.transforms.iter().cloned()).collect()
 }
 
 /// Why an order is not taken.

@@ -358,6 +358,145 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     );
 }
 
+/// A statement of all-pairs shortest paths. Its innermost loop meets itself where `j = k`.
+#[test]
+fn where_a_statement_meets_itself_its_loop_is_split() {
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array d: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[k, i, j] : 0 <= k < n and 0 <= i < n and 0 <= j < n }
+    schedule: { S[k, i, j] -> [k, i, j] }
+    read: [n] -> { S[k, i, j] -> d[i, j] }
+    read: [n] -> { S[k, i, j] -> d[i, k] }
+    read: [n] -> { S[k, i, j] -> d[k, j] }
+    write: [n] -> { S[k, i, j] -> d[i, j] }
+    operations: 3 load f64, 1 store f64, 1 add f64, 1 select f64
+    chain: access 0 -> access 3: 1 select f64
+    chain: access 1 -> access 3: 1 add f64, 1 select f64
+    chain: access 2 -> access 3: 1 add f64, 1 select f64
+",
+        expect![[r#"
+            split index sets, where n >= 48, expected to take 0.30 of the time
+            for (int c0 = 0; c0 < n; c0 += 1)
+              for (int c1 = 0; c1 < n; c1 += 1) {
+                // parallel
+                for (int c2 = 0; c2 < c0; c2 += 1)
+                  S(c0, c1, c2);
+                S(c0, c1, c0);
+                // parallel
+                for (int c2 = c0 + 1; c2 < n; c2 += 1)
+                  S(c0, c1, c2);
+              }
+        "#]],
+    );
+}
+
+/// Pieces come in the order of the loop, and a piece may be of several cuts.
+#[test]
+fn a_loop_is_split_at_several_fixed_elements() {
+    check(
+        "program
+  context: [m, n] -> { : m >= 1000 and n > 10 }
+  assumptions: [m, n] -> { : }
+  array a: memory, 4 bytes, [][n]
+  statement S
+    domain: [m, n] -> { S[i, j] : 0 <= i < m and 0 <= j < n }
+    schedule: { S[i, j] -> [i, -j] }
+    read: [m, n] -> { S[i, j] -> a[i, j] }
+    read: [m, n] -> { S[i, j] -> a[i, 5] }
+    read: [m, n] -> { S[i, j] -> a[i, n - 1] }
+    write: [m, n] -> { S[i, j] -> a[i, j] }
+    operations: 3 load f32, 1 store f32, 2 add f32
+    chain: access 0 -> access 3: 2 add f32
+    chain: access 1 -> access 3: 2 add f32
+    chain: access 2 -> access 3: 1 add f32
+",
+        expect![[r#"
+            split index sets, where m >= 12 and n >= 32, or n >= 128, expected to take 0.06 of the time
+            for (int c0 = 0; c0 < m; c0 += 1) {
+              if (n >= 7)
+                S(c0, n - 1);
+              // parallel
+              for (int c1 = 2 - n; c1 <= -6; c1 += 1)
+                S(c0, -c1);
+              if (n >= 7)
+                S(c0, 5);
+              // parallel
+              for (int c1 = max(2 - n, -4); c1 <= 0; c1 += 1)
+                S(c0, -c1);
+            }
+        "#]],
+    );
+}
+
+/// LLVM compares the ranges of both rows over all `i`, which overlap, so that the original is not vectorized.
+#[test]
+fn rows_that_never_meet_need_no_run_time_checks() {
+    check(
+        "program
+  context: [n, r] -> { : 0 <= r < n and n < 1000 }
+  assumptions: [n, r] -> { : }
+  array a: memory, 8 bytes, [][n]
+  statement S
+    domain: [n, r] -> { S[t, i, j] : 0 <= t < 100 and 0 <= i < n and 0 <= j < n }
+    schedule: { S[t, i, j] -> [t, i, j] }
+    read: [n, r] -> { S[t, i, j] -> a[i, j] }
+    read: [n, r] -> { S[t, i, j] -> a[r, j] }
+    write: [n, r] -> { S[t, i, j] -> a[i, j] }
+    operations: 2 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    chain: access 0 -> access 2: 1 add f64, 1 multiply f64
+    chain: access 1 -> access 2: 1 add f64, 1 multiply f64
+",
+        expect![[r#"
+            sank parallel loops, tiled all x 512, unrolled and jammed 4, where n >= 12, expected to take 0.42 of the time
+            // parallel
+            for (int c0 = 0; c0 <= floord(n - 1, 512); c0 += 1)
+              for (int c1 = 0; c1 <= 99; c1 += 1) {
+                for (int c2 = 0; c2 < n / 4; c2 += 1) {
+                  // parallel
+                  for (int c3 = 512 * c0; c3 <= min(n - 1, 512 * c0 + 511); c3 += 1) {
+                    S(c1, 4 * c2, c3);
+                    S(c1, 4 * c2 + 1, c3);
+                    S(c1, 4 * c2 + 2, c3);
+                    S(c1, 4 * c2 + 3, c3);
+                  }
+                }
+                // parallel
+                for (int c3 = 512 * c0; c3 <= min(n - 1, 512 * c0 + 511); c3 += 1)
+                  for (int c4 = 4 * (n / 4); c4 < n; c4 += 1)
+                    S(c1, c4, c3);
+              }
+        "#]],
+    );
+}
+
+/// An accumulator at a fixed element is a chain, however the loop is split.
+#[test]
+fn a_sum_in_a_fixed_element_stays() {
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array a: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i] : 0 <= i < n }
+    schedule: { S[i] -> [i] }
+    read: [n] -> { S[i] -> a[0] }
+    read: [n] -> { S[i] -> a[i] }
+    write: [n] -> { S[i] -> a[0] }
+    operations: 2 load f64, 1 store f64, 1 add f64
+    chain: access 0 -> access 2: 1 add f64
+    chain: access 1 -> access 2: 1 add f64
+",
+        expect![[r#"
+            left as it is: no gain expected: each loop has a single statement, so that there is no other order
+        "#]],
+    );
+}
+
 /// With ever less to spend, tiles of statements' own in `lu` are still found when their loops cost too much. Then a simpler one is taken.
 #[test]
 fn where_loops_of_tiles_cost_too_much_there_are_none() {

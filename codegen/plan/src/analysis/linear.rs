@@ -1,7 +1,7 @@
 //! The linear parts of accesses and schedules: what moving along a loop does to subscripts.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel};
+use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
 use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Aff, Conj, Map, Set, Tuple};
 use indexmap::IndexMap;
@@ -99,7 +99,8 @@ fn subscripts(relation: &Map) -> Option<(Vec<Row>, Vec<f64>)> {
     )
 }
 
-/// For each subscript of a relation that is an affine function on its domain, its linear part and its constant.
+/// For each subscript of a relation that is an affine function on its domain, its linear part and its constant. What depends on
+/// parameters only is not looked at: it has no linear part.
 pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
     let n_params = relation.params().len();
     let n_dims = relation.domain_tuple().n();
@@ -116,12 +117,27 @@ pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
                     .enumerate()
                     .all(|(k, c)| k == subscript || c.is_zero())
         };
-        let row = piece.eqs().iter().find(alone)?;
+        let Some(row) = piece.eqs().iter().find(alone) else {
+            return is_of_params(piece, n_params, column).then(|| (zeros(n_dims), Int::ZERO));
+        };
         let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
         let linear = row[1 + n_params..first].iter().map(|c| c * &sign).collect();
         Some((linear, &row[0] * &sign))
     };
     (0..n_subscripts).map(subscript).collect()
+}
+
+/// Whether a variable is the quotient of an affine function of parameters: `e - c + 1 <= c x <= e`.
+fn is_of_params(piece: &Conj, n_params: usize, column: usize) -> bool {
+    let others = |row: &Row| (1 + n_params..row.len()).all(|k| k == column || row[k].is_zero());
+    let bounds = || piece.ineqs().iter().filter(|row| others(row));
+    bounds().filter(|lower| lower[column].is_pos()).any(|lower| {
+        bounds().any(|upper| {
+            let width = &lower[0] + &upper[0];
+            let opposite = (1..lower.len()).all(|k| (&lower[k] + &upper[k]).is_zero());
+            opposite && !width.is_neg() && width < lower[column]
+        })
+    })
 }
 
 impl LinearStatement {

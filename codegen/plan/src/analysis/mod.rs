@@ -21,3 +21,4 @@ pub(crate) mod levels;
 pub(crate) mod linear;
 pub(crate) mod nest;
 pub(crate) mod recurrence;
+pub(crate) mod runtime_checks;

@@ -24,15 +24,17 @@ use crate::analysis::estimate::{Estimates, Lengths};
 use crate::analysis::footprint::{Layouts, layouts};
 use crate::analysis::lanes::{Block, MOST_ITERATIONS};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
-use crate::analysis::linear::{LinearAccess, LinearStatement, Statements, Stride, statements};
+use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
+use crate::analysis::runtime_checks;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::{Access, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
+use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
 
@@ -41,6 +43,9 @@ use std::rc::Rc;
 const NOT_OVERLAPPED: f64 = 0.2;
 /// The same where no prefetcher fetches any.
 const NOT_OVERLAPPED_WALKING: f64 = 0.4;
+
+/// Whether LLVM's run-time checks fail for an innermost loop and the statements in it.
+type ChecksFail<'f> = dyn Fn(LoopId, &[Tuple]) -> Outcome<bool> + 'f;
 
 /// What stays the same for all orders of a program.
 #[derive(Clone)]
@@ -52,6 +57,8 @@ pub(crate) struct Model<'a> {
     lengths: IndexMap<Tuple, Lengths>,
     layouts: Layouts,
     carried: Rc<Carried<'a>>,
+    /// Whether LLVM's run-time checks fail for innermost loops of the original order.
+    checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
     /// Cycles to start and end an innermost loop.
     loop_entry: f64,
 }
@@ -179,9 +186,27 @@ impl<'a> Model<'a> {
             lengths,
             layouts: layouts(program, &estimates),
             carried: Rc::new(Carried::new(program, serializing)),
+            checks: Rc::default(),
             estimates,
             loop_entry: throughput::LOOP_ENTRY,
         })
+    }
+
+    /// The model of a program of pieces of statements. Those that have no instances for the expected values cost nothing to speak of.
+    pub(crate) fn of_pieces(
+        program: &'a Program,
+        serializing: &'a UnionMap,
+        target: &'a Target,
+        b: &Budget,
+    ) -> Outcome<Self> {
+        let mut model = Model::new(program, serializing, target, b)?;
+        for statement in &program.statements {
+            if !model.estimates.has_instances(statement, b)? {
+                let lengths = Lengths(vec![1.0; statement.tuple().n()]);
+                model.lengths.insert(statement.tuple().clone(), lengths);
+            }
+        }
+        Ok(model)
     }
 
     /// Whether an access is to memory, not to a register.
@@ -245,6 +270,7 @@ impl<'a> Model<'a> {
             lengths,
             layouts: layouts(self.program, &estimates),
             carried: Rc::clone(&self.carried),
+            checks: Rc::clone(&self.checks),
             estimates,
             loop_entry: self.loop_entry,
         })
@@ -265,6 +291,11 @@ impl<'a> Model<'a> {
 
     /// The cost of the order with these levels.
     pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
+        self.cost_with(levels, &|_, _| Ok(false), b)
+    }
+
+    /// The cost of an order, if LLVM's run-time checks fail for some innermost loops and statements in these.
+    fn cost_with(&self, levels: &Levels, checks_fail: &ChecksFail<'_>, b: &Budget) -> Outcome<Cost> {
         let nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
@@ -275,8 +306,12 @@ impl<'a> Model<'a> {
                 ),
                 None => (Vec::new(), Vec::new()),
             };
+            let fails = match innermost {
+                Some(id) if waiting.is_empty() => checks_fail(id, &tuples)?,
+                _ => false,
+            };
             let scalar = |tuple: &Tuple| {
-                let by_llvm = innermost.is_some() && !waiting.contains(tuple) && !tangled.contains(tuple);
+                let by_llvm = innermost.is_some() && !fails && !waiting.contains(tuple) && !tangled.contains(tuple);
                 nests[tuple].lanes().is_none() && !by_llvm
             };
             let mut group = GroupCost {
@@ -312,7 +347,12 @@ impl<'a> Model<'a> {
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
-        let mut cost = self.cost(&levels, b)?;
+        let checks_fail =
+            |id, tuples: &[Tuple]| match tuples.iter().any(|tuple| self.reads_between(tuple, &nests[tuple])) {
+                true => Ok(true),
+                false => self.elements_meet(id, tuples, &levels, b),
+            };
+        let mut cost = self.cost_with(&levels, &checks_fail, b)?;
         for group in &mut cost.groups {
             let unrolled: Option<Vec<f64>> = group
                 .statements
@@ -322,44 +362,28 @@ impl<'a> Model<'a> {
             if let Some(cycles) = unrolled {
                 group.latency = 0.0;
                 group.throughput = group.throughput.min(cycles.iter().sum());
-            } else if group.vectorized && group.statements.iter().any(|tuple| self.overlaps(tuple, &nests[tuple])) {
-                group.vectorized = false;
-                let scalar = group
-                    .statements
-                    .iter()
-                    .map(|tuple| self.throughput(tuple, &nests[tuple], false));
-                group.throughput = scalar.sum();
             }
         }
         Ok(cost)
     }
 
-    /// Whether LLVM's run-time checks fail before a vectorizable loop: it compares addresses for all iterations of the loop outside,
-    /// where an element that is the same along the innermost loop may be between those that are written. Along `j` and for all `i`,
-    /// `A[i][k]` is a column next to, and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes.
-    fn overlaps(&self, tuple: &Tuple, nest: &Nest) -> bool {
+    /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it
+    /// writes.
+    fn reads_between(&self, tuple: &Tuple, nest: &Nest) -> bool {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let mut loops = nest.loops.iter().rev().filter(|l| !l.unrolled).map(|l| &l.direction);
-        let (Some(Some(inner)), Some(Some(outer))) = (loops.next(), loops.next()) else {
-            return false;
-        };
-        let accesses = || {
-            self.program
-                .statement(id)
-                .accesses
-                .iter()
-                .zip(&self.statements[tuple].accesses)
-        };
-        let moves = |linear: &LinearAccess, along: &Row| linear.stride(along) != Stride::Zero;
-        let written = |array: &Tuple| {
-            accesses().any(|(access, linear)| {
-                access.array() == array && linear.writes && moves(linear, inner) && moves(linear, outer)
-            })
-        };
-        accesses().any(|(access, linear)| {
-            let between = !linear.writes && !moves(linear, inner) && moves(linear, outer);
-            between && self.in_memory(access) && written(access.array())
+        runtime_checks::read_between(self.program.statement(id), &self.statements[tuple], nest, |access| {
+            self.in_memory(access)
         })
+    }
+
+    /// Whether they fail as two accesses touch the same element.
+    fn elements_meet(&self, id: LoopId, tuples: &[Tuple], levels: &Levels, b: &Budget) -> Outcome<bool> {
+        if let Some(known) = self.checks.borrow().get(&id) {
+            return Ok(*known);
+        }
+        let fails = runtime_checks::elements_meet(self.program, &self.statements, (id, tuples), levels, b)?;
+        self.checks.borrow_mut().insert(id, fails);
+        Ok(fails)
     }
 
     /// Cycles by throughput of a statement whose inner loops LLVM unrolls completely; `None` if it does not. The vectors are along

@@ -10,7 +10,7 @@ use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{AccessId, Chain, ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
@@ -81,7 +81,8 @@ impl Model<'_> {
         let innermost = nest.innermost().expect("a loop");
         let ty = ElementType::Float(bits);
         let (mut loads, mut stores, mut shuffles, mut operations) = (0.0, 0.0, 0.0, 0.0);
-        for (access, linear) in statement.accesses.iter().zip(&self.statements[tuple].accesses) {
+        for (position, access) in statement.accesses.iter().enumerate() {
+            let linear = &self.statements[tuple].accesses[position];
             if !self.layouts[access.array()].in_memory {
                 continue;
             }
@@ -97,6 +98,11 @@ impl Model<'_> {
             let sharing: f64 = shared.map(|l| l.trips).product();
             let one = |lanes| 1.0 / self.target.operations.cost(class, ty, lanes).per_cycle;
             let (cycles, count) = match stride(&innermost.direction) {
+                // LLVM gathers the same element for all lanes.
+                Stride::Zero if lanes > 1 && is_conditional(statement, AccessId(position)) => {
+                    shuffles += SHUFFLE / sharing;
+                    (one(1), 2.0)
+                }
                 Stride::Zero => (one(1) / innermost.trips, 1.0 / innermost.trips),
                 Stride::Unit => {
                     let crossing = 1.0 + CROSSING * self.crossing_share(lanes, bits);
@@ -253,6 +259,22 @@ impl Model<'_> {
         let in_copies = nest.lanes().map_or(f64::from(lanes), |_| 1.0);
         excess * SPILL / (nest.copies() * in_copies)
     }
+}
+
+/// Whether a read is executed under a condition that depends on another read: chains from the other one have more loads.
+fn is_conditional(statement: &Statement, access: AccessId) -> bool {
+    let loads = |chain: &Chain| -> u32 {
+        let loads = chain.operations.iter().filter(|o| o.class == OperationClass::Load);
+        loads.map(|o| o.count).sum()
+    };
+    let most = statement.chains.iter().map(loads).max().unwrap_or(0);
+    let own = statement
+        .chains
+        .iter()
+        .filter(|chain| chain.read == access)
+        .map(loads)
+        .max();
+    own.is_some_and(|own| own < most)
 }
 
 pub(super) struct PerInstance {

@@ -181,6 +181,11 @@ impl Variants {
         Variants { done, ..self }
     }
 
+    /// The tree whose bands these are variants of.
+    pub(crate) fn scheduled(&self) -> &Tree {
+        &self.scheduled
+    }
+
     /// The candidates of each band.
     pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
         self.bands.iter().map(|(_, candidates)| &candidates[..])

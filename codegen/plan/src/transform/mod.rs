@@ -17,6 +17,11 @@ use std::fmt;
 /// A rewriting that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transform {
+    /// The instances of statements are in loops of their own on each side of where they meet others.
+    SplitIndexSets {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Another loop than in the original order is the innermost one.
     Interchange {
         /// The statements that it is around.
@@ -75,7 +80,8 @@ impl Transform {
     /// The statements that it is about.
     pub(crate) fn statements(&self) -> &[Tuple] {
         match self {
-            Transform::Interchange { statements }
+            Transform::SplitIndexSets { statements }
+            | Transform::Interchange { statements }
             | Transform::Sink { statements }
             | Transform::Distribute { statements }
             | Transform::Tile { statements, .. }
@@ -91,6 +97,7 @@ impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
+            Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Sink { .. } => write!(f, "sank parallel loops"),
             Transform::Distribute { .. } => write!(f, "distributed loops"),
