@@ -532,9 +532,12 @@ impl Search<'_> {
         let levels = levels_of(&models.own, found);
         let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?;
         log::debug!("sizes: {} units of work left", b.left());
-        match check_sizes(&self.problem.program, &sizes) {
-            Ok(()) => Ok(sizes),
-            Err(_) => Err(Kept::NotLegal),
+        match sizes.map(|sizes| (check_sizes(&self.problem.program, &sizes), sizes)) {
+            Some((Ok(()), sizes)) => Ok(sizes),
+            Some((Err(_), _)) => Err(Kept::NotLegal),
+            None => Err(Kept::NoGain(
+                "no gain expected: the arrays are too small for another order".to_owned(),
+            )),
         }
     }
 

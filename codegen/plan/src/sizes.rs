@@ -144,14 +144,15 @@ impl fmt::Display for ProfitableSizes {
     }
 }
 
-/// The sizes for which the order with these levels pays, in comparison with the original. `model` may be of a program of pieces of the
-/// statements in `original`.
+/// The sizes for which the order with these levels pays, in comparison with the original; `None` where it pays for the expected sizes
+/// only, which are as small as those that were tried: arrays of constant sizes hold no more than these. `model` may be of a program of
+/// pieces of the statements in `original`.
 pub(crate) fn profitable_sizes(
     original: &Model<'_>,
     model: &Model<'_>,
     levels: &Levels,
     b: &Budget,
-) -> Outcome<ProfitableSizes> {
+) -> Outcome<Option<ProfitableSizes>> {
     let (margin, entry) = margin_and_entry(original, model);
     let search = Search {
         margin,
@@ -218,9 +219,13 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&self) -> Outcome<ProfitableSizes> {
+    fn run(&self) -> Outcome<Option<ProfitableSizes>> {
         let n = self.expected.len();
         let equal = self.least(MARGIN, |size| vec![size; n])?;
+        let is_expected = |(_, expected): &(Name, i64)| *expected <= equal;
+        if n > 0 && equal < i64::MAX && self.expected.iter().all(is_expected) {
+            return Ok(None);
+        }
         let mut corner = vec![equal; n];
         for position in 0..n {
             let lower = self.least_below(equal / CLEARLY_LESS, MARGIN, |size| with(&corner, position, size))?;
@@ -232,7 +237,7 @@ impl Search<'_> {
                 corners.extend(self.corner_below(position, *usual)?);
             }
         }
-        Ok(self.without_implied(corners))
+        Ok(Some(self.without_implied(corners)))
     }
 
     /// The corner where the size at the position is as small as it may be while the others are large, if that is clearly less than

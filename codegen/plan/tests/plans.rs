@@ -358,6 +358,41 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     );
 }
 
+/// A row of Cholesky's decomposition in an array of 20 rows: wavefronts would pay for 20 columns, but not for 16.
+#[test]
+fn arrays_may_be_too_small() {
+    check(
+        "program
+  context: [n] -> { : 0 <= n }
+  assumptions: [n] -> { : n <= 20 }
+  array A: memory, 8 bytes, [][20]
+  statement S0
+    domain: [n] -> { S0[j, k] : j < n and 0 <= k < j }
+    schedule: { S0[j, k] -> [(j), (0), (k)] }
+    read: [n] -> { S0[j, k] -> A[(n), (k)] }
+    read: [n] -> { S0[j, k] -> A[(j), (k)] }
+    read: [n] -> { S0[j, k] -> A[(n), (j)] }
+    write: [n] -> { S0[j, k] -> A[(n), (j)] }
+    operations: 3 load f64, 1 store f64, 1 add f64, 1 multiply f64
+    chain: access 0 -> access 3: 1 add f64, 1 multiply f64
+    chain: access 1 -> access 3: 1 add f64, 1 multiply f64
+    chain: access 2 -> access 3: 1 add f64
+  statement S1
+    domain: [n] -> { S1[j] : 0 <= j < n }
+    schedule: { S1[j] -> [(j), (1), (0)] }
+    read: [n] -> { S1[j] -> A[(j), (j)] }
+    read: [n] -> { S1[j] -> A[(n), (j)] }
+    write: [n] -> { S1[j] -> A[(n), (j)] }
+    operations: 2 load f64, 1 store f64, 1 divide f64
+    chain: access 0 -> access 2: 1 divide f64
+    chain: access 1 -> access 2: 1 divide f64
+",
+        expect![[r#"
+            left as it is: no gain expected: the arrays are too small for another order
+        "#]],
+    );
+}
+
 /// A statement of all-pairs shortest paths. Its innermost loop meets itself where `j = k`.
 #[test]
 fn where_a_statement_meets_itself_its_loop_is_split() {
