@@ -150,6 +150,7 @@ fn report(tally: &Tally, keep: Option<&Path>) {
         println!("seed {} {}: {}", finding.seed, finding.level, finding.what);
         if let Some(keep) = keep {
             let path = keep.join(format!("{}.c", finding.seed));
+            std::fs::create_dir_all(keep).expect("a folder for findings");
             std::fs::write(&path, program_alone(finding.seed)).expect("a folder for findings");
         }
     }
