@@ -131,9 +131,7 @@ impl GroupCost {
             }
         }
     }
-}
 
-impl GroupCost {
     /// The cost of a share of the instances.
     pub(crate) fn scaled(&self, share: f64) -> GroupCost {
         GroupCost {

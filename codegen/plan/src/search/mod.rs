@@ -67,15 +67,13 @@ pub(crate) struct Found {
     pub(crate) transforms: Vec<Transform>,
     pub(crate) cost: Cost,
     chosen: Vec<usize>,
-    has_lanes: bool,
-    /// Whether it is one around others.
-    has_outer_lanes: bool,
 }
 
 impl Found {
     /// Whether a loop becomes lanes.
     pub(crate) fn has_lanes(&self) -> bool {
-        self.has_lanes
+        let makes_lanes = |transform: &Transform| matches!(transform, Transform::Vectorize { .. });
+        self.transforms.iter().any(makes_lanes)
     }
 }
 
@@ -202,33 +200,18 @@ impl Variants {
         let chosen = self.choose(repertoire, choices);
         let mut tree = self.scheduled.clone();
         let mut done = self.done.clone();
-        let mut has_lanes = false;
         // Paths to later bands stay as they are: each band is replaced by one node.
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
             let chosen = &candidates[*position];
             done.extend(chosen.transforms.iter().cloned());
-            has_lanes |= chosen.variant.has_lanes();
             tree = tree.rewritten(path, |_| chosen.node.clone());
         }
         let levels =
             |tree: &Tree| levels::of_tree(tree, model.program).expect("only variants with levels are candidates");
-        let mut has_outer_lanes = false;
-        let outer = self
-            .outer
-            .iter()
-            .filter(|_| repertoire.lanes && choices.candidate.is_none());
-        for outer in outer {
-            // What sank took the place of the loops around it.
-            let is_gone = |path: &Path| *path != outer.path && outer.path.steps().starts_with(path.steps());
-            if self.bands.iter().any(|(path, _)| is_gone(path)) {
-                continue;
-            }
-            let is_inside = |path: &Path| path.steps().starts_with(outer.path.steps());
-            let mut inside = self.bands.iter().zip(&chosen).filter(|((path, _), _)| is_inside(path));
+        let may_be = |outer: &&OuterLanes| repertoire.lanes && choices.candidate.is_none() && !self.is_gone(outer);
+        for outer in self.outer.iter().filter(may_be) {
             let gains = match choices.vectorize {
-                Vectorize::Force => {
-                    inside.all(|((_, candidates), position)| !candidates[*position].variant.has_lanes())
-                }
+                Vectorize::Force => !self.has_lanes_inside(outer, &chosen),
                 _ => {
                     let mut plain = levels(&tree);
                     plain.retain(|tuple, _| outer.statements.contains(tuple));
@@ -236,15 +219,10 @@ impl Variants {
                 }
             };
             if gains {
-                done.retain(|transform| {
-                    !transform
-                        .statements()
-                        .iter()
-                        .all(|tuple| outer.statements.contains(tuple))
-                });
+                let is_of_outer = |tuple: &Tuple| outer.statements.contains(tuple);
+                done.retain(|transform| !transform.statements().iter().all(is_of_outer));
                 done.extend(outer.transforms.iter().cloned());
                 tree = tree.rewritten(&outer.path, |_| outer.node.clone());
-                (has_lanes, has_outer_lanes) = (true, true);
             }
         }
         Ok(Found {
@@ -252,9 +230,20 @@ impl Variants {
             tree,
             transforms: done,
             chosen,
-            has_lanes,
-            has_outer_lanes,
         })
+    }
+
+    /// Whether something that sank took the place of a band's loops.
+    fn is_gone(&self, outer: &OuterLanes) -> bool {
+        let replaces = |path: &Path| *path != outer.path && outer.path.steps().starts_with(path.steps());
+        self.bands.iter().any(|(path, _)| replaces(path))
+    }
+
+    /// Whether the chosen candidates have lanes inside of a band.
+    fn has_lanes_inside(&self, outer: &OuterLanes, chosen: &[usize]) -> bool {
+        let inside = self.bands.iter().zip(chosen);
+        let mut inside = inside.filter(|((path, _), _)| path.steps().starts_with(outer.path.steps()));
+        inside.any(|((_, candidates), position)| candidates[*position].variant.has_lanes())
     }
 
     /// The repertoires to fall back on where `found` turns out to be of no use: each leaves out something that it has.
@@ -298,7 +287,7 @@ impl Variants {
         };
         let refused = |repertoire: &Repertoire| {
             let mut chosen = self.bands.iter().zip(&found.chosen);
-            found.has_outer_lanes && !repertoire.lanes
+            found.has_lanes() && !repertoire.lanes
                 || chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
         };
         repertoires.into_iter().filter(refused).collect()
