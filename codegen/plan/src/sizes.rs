@@ -387,17 +387,27 @@ fn outer_loops(model: &Model<'_>, levels: &Levels) -> f64 {
 fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, rests: Rests) -> f64 {
     let nests = model.nests(levels);
     let of_group = |group: &GroupCost| {
-        let shares = group
-            .statements
-            .iter()
-            .map(|tuple| share_of_rests(&nests[tuple], rests));
-        let share = shares.fold(0.0, f64::max);
         let shares_a_statement =
             |other: &&GroupCost| other.statements.iter().any(|tuple| group.statements.contains(tuple));
-        let waits = original.groups.iter().filter(shares_a_statement);
-        let waits = waits.map(|group| REST_WAITS * group.cycles() / group.instances.max(1.0));
-        let rest = waits.fold(REST, f64::max);
-        (1.0 - share) * group.cycles() + share * rest * group.instances
+        let before = || original.groups.iter().filter(shares_a_statement);
+        let waits = before().map(|group| REST_WAITS * group.cycles() / group.instances.max(1.0));
+        let waits = waits.fold(0.0, f64::max);
+        let scalar = REST.max(waits);
+        let one_by_one = match before().all(|group| !group.vectorized) {
+            true => waits,
+            false => scalar,
+        };
+        let own = group.cycles() / group.instances.max(1.0);
+        let of_statement = |tuple: &Tuple| {
+            let nest = &nests[tuple];
+            let shares = Shares::of(nest, rests);
+            let of_rows = match nest.lanes() {
+                Some(lanes) => (REST / lanes.trips).max(own),
+                None => scalar,
+            };
+            shares.lanes * one_by_one + shares.rows * of_rows + (1.0 - shares.lanes - shares.rows) * own
+        };
+        group.instances * group.statements.iter().map(of_statement).fold(0.0, f64::max)
     };
     cost.groups.iter().map(of_group).sum()
 }
@@ -411,27 +421,43 @@ enum Rests {
     Largest,
 }
 
-/// The share of instances that are in rests: those that fill no strip, and in skewed loops those at both ends, where some rows of a strip
-/// have not begun yet or have ended.
-fn share_of_rests(nest: &Nest, rests: Rests) -> f64 {
-    let mut full = 1.0 - share_of_ends(nest);
-    for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
-        let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
-        let has_copies = along().any(|l| l.unrolled);
-        let is_innermost = along().all(|l| l.unrolled || l.size >= strips.size);
-        if !has_copies || !is_innermost {
-            continue;
+/// The shares of instances that are in rests.
+struct Shares {
+    /// Those that fill no vector: they run lane by lane.
+    lanes: f64,
+    /// Those in vectors, if there are any, that fill no register tile; in skewed loops also those at both ends, where some rows of a
+    /// strip have not begun yet or have ended.
+    rows: f64,
+}
+
+impl Shares {
+    fn of(nest: &Nest, rests: Rests) -> Self {
+        let (mut in_lanes, mut in_rows) = (1.0, 1.0 - share_of_ends(nest));
+        for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
+            let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
+            let has_copies = along().any(|l| l.unrolled);
+            let is_innermost = along().all(|l| l.unrolled || l.size >= strips.size);
+            if !has_copies || !is_innermost {
+                continue;
+            }
+            let strip = strips.size as f64;
+            let length: f64 = along().map(|l| l.trips).product();
+            let filled = (length / strip).floor() * strip;
+            let full = match rests {
+                // What the length is an average of need not fill lanes.
+                Rests::Exact if nest.lanes().is_none() => filled / length,
+                Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
+            };
+            match along().any(|l| l.lanes.is_some()) {
+                true => in_lanes *= full,
+                false => in_rows *= full,
+            }
         }
-        let strip = strips.size as f64;
-        let length: f64 = along().map(|l| l.trips).product();
-        let filled = (length / strip).floor() * strip;
-        full *= match rests {
-            // What the length is an average of need not fill lanes.
-            Rests::Exact if nest.lanes().is_none() => filled / length,
-            Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
-        };
+        Shares {
+            lanes: 1.0 - in_lanes,
+            rows: in_lanes * (1.0 - in_rows),
+        }
     }
-    1.0 - full
 }
 
 /// The share of instances where not all rows of a strip are executed, as the innermost loop is skewed against the rows.
