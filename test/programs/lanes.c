@@ -261,6 +261,11 @@ LOOP sums_of_parts_added(long n, double *restrict a, double *restrict b, double 
         c[i * n + j] -= sum;
     }
 }
+LOOP roots(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] = sqrt(a[i] * a[i] + b[j] * b[j]);
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -337,5 +342,6 @@ int main(int argc, char **argv) {
     sums_added(n, D(0), D(1), D(2)), show("sums_added");
     sums_of_rows_added(n, n + at, F(0), F(1), F(2)), show("sums_of_rows_added");
     sums_of_parts_added(n, D(0), D(1), D(2)), show("sums_of_parts_added");
+    roots(n, D(0), D(1)), show("roots");
   }
 }

@@ -39,6 +39,11 @@ pub fn kernels() -> Vec<String> {
     sources.into_iter().filter_map(stem).collect()
 }
 
+/// The files of all kernels in C whose sizes are known at run time only, sorted.
+pub fn further_kernels() -> Vec<PathBuf> {
+    kernels_in(&kernel_dir().join("further"))
+}
+
 /// The files of all kernels in other languages, sorted.
 pub fn foreign_kernels() -> Vec<PathBuf> {
     let folders = ["cpp", "fortran", "rust"].map(|folder| kernels_in(&kernel_dir().join(folder)));

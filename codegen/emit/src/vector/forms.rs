@@ -11,7 +11,8 @@
 //! | the address of `A[i * n + j]` | stepped by `8 * n` bytes: an access for each lane |
 //! | the loaded values of `A` and `s`, the product, the sum | wide: a vector |
 //!
-//! A statement without a vector form has a value without a form: `None` everywhere here.
+//! A call that may set `errno` is wide, and made for each lane. A statement without a vector form has a value without a form: `None`
+//! everywhere here.
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
@@ -265,7 +266,8 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             return self.loaded(pointer, value);
         }
         let facts = value.facts();
-        if value.is_phi() || facts.may_read() || facts.may_write() || facts.may_throw() || facts.droppable() {
+        let is_apart = (facts.may_read() || facts.may_write()) && !facts.errno_only();
+        if value.is_phi() || is_apart || facts.may_throw() || facts.droppable() {
             return None;
         }
         let operands: Vec<Value<'a>> = value.operands().into_iter().filter(|o| o.is_data()).collect();
@@ -278,6 +280,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         }
         if let Some(step) = self.stepped(value, &forms) {
             return Some(step.form());
+        }
+        if facts.errno_only() {
+            return self.one_by_one(value, &operands);
         }
         if !self.run.is_widenable(value) {
             return None;
@@ -293,6 +298,13 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             }
         }
         Some(Form::Wide)
+    }
+
+    /// The form of a call that may set `errno`, which has no vector form: it is called for each lane.
+    fn one_by_one(&self, call: Value<'a>, operands: &[Value<'a>]) -> Option<Form<'a>> {
+        let arguments = &operands[..operands.len() - 1];
+        let are_lanes = arguments.iter().all(|argument| self.run.is_lane(argument.ty()));
+        (are_lanes && self.run.is_lane(call.ty())).then_some(Form::Wide)
     }
 
     /// The step of a sum, a difference, a truncation or an address.

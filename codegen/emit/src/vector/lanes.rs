@@ -249,8 +249,37 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         sum
     }
 
+    /// The values of a call for each lane.
+    fn one_by_one(&mut self, call: Value<'a>) -> VectorValue<'a> {
+        let operands = call.operands();
+        let arguments: Vec<VectorValue<'a>> = operands[..operands.len() - 1]
+            .iter()
+            .map(|own| self.wide(*own))
+            .collect();
+        let builder = self.forms.shared.builder;
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        let mut vector = self.vector_type(call.ty()).get_poison();
+        for lane in 0..self.lanes {
+            let own: Vec<BasicValueEnum<'a>> = arguments.iter().map(|argument| self.lane(*argument, lane)).collect();
+            let clone = call.duplicate();
+            builder.insert_instruction(&clone, None);
+            Value::from_inkwell(clone).take_location(call);
+            for (index, argument) in own.into_iter().enumerate() {
+                clone.set_operand(index as u32, argument);
+            }
+            let value = Value::from_inkwell(clone).basic().expect("the result of a function");
+            let place = i32.const_int(u64::from(lane), false);
+            let inserted = builder.build_insert_element(vector, value, place, "");
+            vector = inserted.expect(BUILDS);
+        }
+        vector
+    }
+
     /// The vector form of an instruction.
     fn widened(&mut self, original: Value<'a>) -> VectorValue<'a> {
+        if original.facts().errno_only() {
+            return self.one_by_one(original);
+        }
         let is_address = matches!(original.ty().kind(), TypeKind::Pointer(_));
         let mut operands: Vec<BasicValueEnum<'a>> = Vec::new();
         let is_call = matches!(original.kind(), Kind::Call(_));

@@ -7,7 +7,7 @@
 //! compilations, which are done in turn too. A ratio of compile times above 1 is a slow-down.
 
 use farkas_test::language::Language;
-use farkas_test::{Program, compile_with, foreign_kernels, kernel_dir, kernels, median, plugin};
+use farkas_test::{Program, compile_with, foreign_kernels, further_kernels, kernel_dir, kernels, median, plugin};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 use std::path::{Path, PathBuf};
@@ -153,7 +153,7 @@ fn cases(names: &[&str]) -> Vec<Case> {
     if !names.is_empty() {
         return names.iter().map(|name| Case::parse(name)).collect();
     }
-    let others = foreign_kernels().into_iter();
+    let others = further_kernels().into_iter().chain(foreign_kernels());
     let named = |path: PathBuf| Some(path.strip_prefix(kernel_dir()).ok()?.to_str()?.to_owned());
     let all = kernels().into_iter().chain(others.filter_map(named));
     let floats = ["gemm:float", "gemm_ikj:float"].map(str::to_owned);
