@@ -450,7 +450,7 @@ fn a_loop_is_split_at_several_fixed_elements() {
     chain: access 2 -> access 3: 1 add f32
 ",
         expect![[r#"
-            split index sets, where m >= 12 and n >= 32, or n >= 128, expected to take 0.06 of the time
+            split index sets, where m >= 24 and n >= 24, or n >= 128, or m >= 256 and n >= 6, expected to take 0.06 of the time
             for (int c0 = 0; c0 < m; c0 += 1) {
               if (n >= 7)
                 S(c0, n - 1);

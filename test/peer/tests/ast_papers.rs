@@ -617,7 +617,6 @@ child:
     let text = subscripts.collect::<Vec<_>>().join("\n");
     expect![[r#"
         n - 1
-        c0 - 1
-        0"#]]
+        c0 - 1"#]]
     .assert_eq(&text);
 }

@@ -44,6 +44,27 @@ impl Lengths {
     }
 }
 
+/// The number of values of each dimension whose bounds are constants in the program.
+pub(crate) fn constant_lengths(statement: &Statement) -> Vec<Option<f64>> {
+    let n_params = statement.domain.params().len();
+    let [piece] = statement.domain.pieces() else {
+        return vec![None; statement.tuple().n()];
+    };
+    let length = |dim: usize| {
+        let column = 1 + n_params + dim;
+        let alone = |row: &&Row| (1..row.len()).all(|k| (k == column) != row[k].is_zero());
+        let bound = |sign: Int| {
+            let rows = piece.ineqs().iter().filter(alone);
+            let mut bounds = rows.filter(move |row| row[column] == sign).map(|row| &row[0]);
+            bounds.next().filter(|_| bounds.next().is_none())
+        };
+        // `dim + lower >= 0` and `upper - dim >= 0`.
+        let (lower, upper) = (bound(Int::ONE)?, bound(-&Int::ONE)?);
+        Some(float(&(&(lower + upper) + &Int::ONE)))
+    };
+    (0..statement.tuple().n()).map(length).collect()
+}
+
 impl Estimates {
     /// Expected values that agree with the context and the assumptions of the program, if there are such values.
     pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<Estimates> {

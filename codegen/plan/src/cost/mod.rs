@@ -20,7 +20,7 @@ mod throughput;
 mod traffic;
 
 use crate::analysis::carried::Carried;
-use crate::analysis::estimate::{Estimates, Lengths};
+use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
 use crate::analysis::footprint::{Layouts, layouts};
 use crate::analysis::lanes::{Block, MOST_ITERATIONS};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
@@ -55,6 +55,8 @@ pub(crate) struct Model<'a> {
     pub(crate) statements: Rc<Statements>,
     estimates: Estimates,
     lengths: IndexMap<Tuple, Lengths>,
+    /// The number of values of each dimension whose bounds are constants.
+    constant_lengths: Rc<IndexMap<Tuple, Vec<Option<f64>>>>,
     layouts: Layouts,
     carried: Rc<Carried<'a>>,
     /// Whether LLVM's run-time checks fail for innermost loops of the original order.
@@ -173,6 +175,8 @@ impl<'a> Model<'a> {
         b: &Budget,
     ) -> Outcome<Self> {
         let estimates = Estimates::of(program, b)?;
+        let both = |statement: &Statement| (statement.tuple().clone(), constant_lengths(statement));
+        let constant_lengths = program.statements.iter().map(both);
         let mut lengths = IndexMap::new();
         for statement in &program.statements {
             lengths.insert(statement.tuple().clone(), estimates.lengths(statement, b)?);
@@ -182,6 +186,7 @@ impl<'a> Model<'a> {
             target,
             statements: Rc::new(statements(program)),
             lengths,
+            constant_lengths: Rc::new(constant_lengths.collect()),
             layouts: layouts(program, &estimates),
             carried: Rc::new(Carried::new(program, serializing)),
             checks: Rc::default(),
@@ -266,6 +271,7 @@ impl<'a> Model<'a> {
             target: self.target,
             statements: Rc::clone(&self.statements),
             lengths,
+            constant_lengths: Rc::clone(&self.constant_lengths),
             layouts: layouts(self.program, &estimates),
             carried: Rc::clone(&self.carried),
             checks: Rc::clone(&self.checks),

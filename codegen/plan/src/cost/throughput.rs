@@ -10,7 +10,7 @@ use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{AccessId, Chain, ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, AccessId, Chain, ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
@@ -21,6 +21,8 @@ pub(super) const LOOP_ENTRY: f64 = 8.0;
 pub(super) const MISPREDICTED: f64 = 30.0;
 /// Operations of a loop beside those of the statement: the counter and the branch.
 pub(super) const LOOP_OPERATIONS: f64 = 2.0;
+/// LLVM unrolls a vectorized loop of a constant number of iterations completely if these fill fewer vectors.
+const COMPLETELY: f64 = 8.0;
 /// The bits of a value of a statement that has no operations to say it.
 const DEFAULT_BITS: u16 = 64;
 
@@ -45,12 +47,20 @@ impl Model<'_> {
         let issued = (memory.operations + operations + LOOP_OPERATIONS / (nest.copies() * f64::from(lanes)))
             / f64::from(self.target.issue_width);
         let spilled = self.spilled(tuple, nest, lanes);
-        let instance = memory.cycles.max(arithmetic).max(issued) + spilled;
+        let halves = match lanes > 1 && self.sums_products_of_halves(tuple, statement, innermost) {
+            true => 0.5,
+            false => 1.0,
+        };
+        let instance = halves * memory.cycles.max(arithmetic).max(issued) + spilled;
+        let known = self.known_trips(tuple, innermost);
         let scalar = match lanes {
             1 => 0.0,
             // The last iterations, which fill no vector.
             _ => {
-                let last = (f64::from(lanes - 1) / 2.0).min(innermost.trips);
+                let last = match known {
+                    Some(trips) => trips % f64::from(lanes),
+                    None => (f64::from(lanes - 1) / 2.0).min(innermost.trips),
+                };
                 let one_by_one = self.accesses(tuple, statement, nest, 1, bits).cycles;
                 let one_by_one = one_by_one.max(self.arithmetic(tuple, statement, innermost, 1).0);
                 last * nest.copies() * (one_by_one - instance).max(0.0)
@@ -58,7 +68,38 @@ impl Model<'_> {
         };
         let entries = nest.instances * innermost.partial / (nest.copies() * innermost.trips);
         let mispredicted = if innermost.is_cut { MISPREDICTED } else { 0.0 };
-        nest.instances * instance + entries * (self.loop_entry + mispredicted + scalar)
+        let is_unrolled = known.is_some_and(|trips| lanes > 1 && trips < COMPLETELY * f64::from(lanes));
+        let entry = if is_unrolled { 0.0 } else { self.loop_entry };
+        nest.instances * instance + entries * (entry + mispredicted + scalar)
+    }
+
+    /// The number of iterations of a loop, if that is a constant in the program.
+    fn known_trips(&self, tuple: &Tuple, innermost: &NestLoop) -> Option<f64> {
+        let moving = |row: &Row| {
+            let mut moving = (0..row.len()).filter(|dim| !row[*dim].is_zero());
+            let only = moving.next()?;
+            moving.next().is_none().then_some(only)
+        };
+        let dim = innermost.direction.as_ref().and_then(moving)?;
+        let known = self.constant_lengths[tuple][dim]?;
+        (innermost.size == 1 && innermost.trips == known).then_some(known)
+    }
+
+    /// Whether a loop sums products of two numbers of 16 bits in one of 32 bits, as an instruction does for two lanes at once.
+    fn sums_products_of_halves(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
+        let word = |class| {
+            let mut operations = statement.operations.iter();
+            operations.any(|o| o.class == class && o.ty == ElementType::Integer(32))
+        };
+        let both = || statement.accesses.iter().zip(&self.statements[tuple].accesses);
+        let stays = |linear: &LinearAccess| {
+            let along = innermost.direction.as_ref();
+            along.is_some_and(|along| linear.stride(along) == Stride::Zero)
+        };
+        let is_sum = both().any(|(access, linear)| access.reduction && linear.writes && stays(linear));
+        let size = |access: &Access| self.program.arrays[access.array()].element_size;
+        let halves = both().filter(|(access, linear)| !linear.writes && !access.reduction && size(access) == 2);
+        is_sum && word(OperationClass::Multiply) && word(OperationClass::Integer) && halves.count() == 2
     }
 
     /// How many values that a statement computes with fill a vector.

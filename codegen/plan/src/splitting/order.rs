@@ -5,7 +5,7 @@ use std::mem;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{MultiAff, Set, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{MultiAff, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::{Band, Filter, Node, Tree};
 
 use super::cuts::{carried, innermost};
@@ -22,7 +22,12 @@ pub(crate) fn with_split_loops(
     scheduled: Option<&Tree>,
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
-    let order = Original { pieces, coincidence, b };
+    let order = Original {
+        params: program.context.params(),
+        pieces,
+        coincidence,
+        b,
+    };
     let statements: Vec<&Statement> = program.statements.iter().collect();
     let beside = match scheduled {
         Some(tree) => order.beside_others(program, tree)?,
@@ -44,6 +49,8 @@ pub(crate) fn with_split_loops(
 
 /// What the original order is made into a tree by.
 struct Original<'a> {
+    /// The parameters of all functions.
+    params: &'a Params,
     pieces: &'a Pieces,
     coincidence: &'a UnionMap,
     b: &'a Budget,
@@ -130,8 +137,12 @@ impl Original<'_> {
     /// A loop around the rest of the order.
     fn in_loop(&self, statements: &[&Statement], from: usize) -> Outcome<Option<Node>> {
         let function = |statement: &&Statement| {
-            let aff = statement.schedule.affs()[from].clone();
-            MultiAff::new(statement.schedule.domain_space(), Tuple::anonymous(1), vec![aff])
+            let schedule = statement.schedule.align_params(self.params);
+            MultiAff::new(
+                schedule.domain_space(),
+                Tuple::anonymous(1),
+                vec![schedule.affs()[from].clone()],
+            )
         };
         let Some(child) = self.node(statements, from + 1)? else {
             return Ok(None);
