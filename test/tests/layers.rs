@@ -44,6 +44,7 @@ const PACKAGES: &[Package] = &[
             "plan",
             "splitting",
             "dependences",
+            "kept",
             "schedules",
             "check",
             "search",

@@ -15,7 +15,7 @@
 //! its statements anew below (P3, section 5): the dependences that `k` carries are satisfied, `S` and `T` are components of their own,
 //! and each has a permutable band `[j, i]`.
 
-use crate::pipeline::Kept;
+use crate::kept::Kept;
 use crate::transform::{Transform, band_at, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};

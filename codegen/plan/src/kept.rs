@@ -1,0 +1,32 @@
+//! Why loop nests stay as they are.
+
+use farkas_polyhedral::budget::OutOfBudget;
+
+/// Why a modelled nest is not replaced.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Kept {
+    /// No order is expected to be better.
+    #[error("{0}")]
+    NoGain(String),
+    /// The scheduler found none.
+    #[error("no schedule found: {0}")]
+    NoSchedule(String),
+    /// The checker refused the new order.
+    #[error("the new order could not be shown to be legal")]
+    NotLegal,
+    /// Nothing is executed for any parameter values of the assumptions.
+    #[error("what has to be assumed never holds where something is executed")]
+    NeverHolds,
+    /// The budget is spent.
+    #[error("the analysis is too costly")]
+    OutOfBudget,
+    /// The AST generator found no loops for the new order.
+    #[error("no loops can be generated: {0}")]
+    NoLoops(String),
+}
+
+impl From<OutOfBudget> for Kept {
+    fn from(_: OutOfBudget) -> Self {
+        Kept::OutOfBudget
+    }
+}
