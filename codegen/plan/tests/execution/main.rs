@@ -206,7 +206,9 @@ fn other_values_are_found() {
 
 #[test]
 fn loops_of_chosen_plans_do_what_their_programs_do() {
-    check(None, expect![[r#"
+    check(
+        None,
+        expect![[r#"
         171 plans, executed 509 times: 136584 instances
         with:
           N vector lanes
@@ -226,13 +228,16 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
         not executed:
           heat3d 1: the analysis is too costly
           many-assumptions 1: what has to be assumed never holds where something is executed
-    "#]]);
+    "#]],
+    );
 }
 
 /// Every other candidate is tiled.
 #[test]
 fn loops_of_other_plans_do_what_their_programs_do() {
-    check(Some(3), expect![[r#"
+    check(
+        Some(3),
+        expect![[r#"
         169 plans, executed 503 times: 113989 instances
         with:
           N vector lanes
@@ -250,5 +255,6 @@ fn loops_of_other_plans_do_what_their_programs_do() {
           heat3d 1: the analysis is too costly
           many-assumptions 1: what has to be assumed never holds where something is executed
           strides 1: the new order could not be shown to be legal
-    "#]]);
+    "#]],
+    );
 }
