@@ -12,6 +12,7 @@ mod check;
 mod choices;
 mod cost;
 mod dependences;
+mod fusion;
 mod pipeline;
 mod plan;
 mod schedules;

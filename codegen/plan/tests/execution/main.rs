@@ -209,26 +209,28 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-        171 plans, executed 509 times: 136584 instances
-        with:
-          N vector lanes
-          N vector lanes, transposed N iterations at a time
-          distributed loops
-          interchanged loops
-          sank parallel loops
-          separated tiles of SN
-          split index sets
-          tiled N x N
-          tiled N x N x N
-          tiled N x N x N x N x N
-          tiled N x N x all
-          unrolled and jammed N
-          unrolled and jammed N x N
-          wavefronts of N iterations
-        not executed:
-          heat3d 1: the analysis is too costly
-          many-assumptions 1: what has to be assumed never holds where something is executed
-    "#]],
+            171 plans, executed 509 times: 136584 instances
+            with:
+              N vector lanes
+              N vector lanes, transposed N iterations at a time
+              distributed loops
+              fused in tiles of N
+              fused in tiles of N x N
+              interchanged loops
+              sank parallel loops
+              separated tiles of SN
+              split index sets
+              tiled N x N
+              tiled N x N x N
+              tiled N x N x N x N x N
+              tiled N x N x all
+              unrolled and jammed N
+              unrolled and jammed N x N
+              wavefronts of N iterations
+            not executed:
+              heat3d 1: the analysis is too costly
+              many-assumptions 1: what has to be assumed never holds where something is executed
+        "#]],
     );
 }
 
@@ -238,23 +240,24 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-        169 plans, executed 503 times: 113989 instances
-        with:
-          N vector lanes
-          N vector lanes, transposed N iterations at a time
-          distributed loops
-          interchanged loops
-          split index sets
-          tiled N x N
-          tiled N x N x N
-          tiled N x N x N x N x N
-          unrolled and jammed N
-          wavefronts of N iterations
-        not executed:
-          adi 1: the new order could not be shown to be legal
-          heat3d 1: the analysis is too costly
-          many-assumptions 1: what has to be assumed never holds where something is executed
-          strides 1: the new order could not be shown to be legal
-    "#]],
+            169 plans, executed 503 times: 113989 instances
+            with:
+              N vector lanes
+              N vector lanes, transposed N iterations at a time
+              distributed loops
+              fused in tiles of N
+              interchanged loops
+              split index sets
+              tiled N x N
+              tiled N x N x N
+              tiled N x N x N x N x N
+              unrolled and jammed N
+              wavefronts of N iterations
+            not executed:
+              adi 1: the new order could not be shown to be legal
+              heat3d 1: the analysis is too costly
+              many-assumptions 1: what has to be assumed never holds where something is executed
+              strides 1: the new order could not be shown to be legal
+        "#]],
     );
 }
