@@ -1,4 +1,4 @@
-//! Fusion by the cost model: nests in sequence that fetch the same large array share loops over tiles of it.
+//! Fusion by the cost model: nests in sequence that read the same large array share loops over tiles of it.
 //!
 //! In
 //!
@@ -17,8 +17,8 @@
 //!
 //! The *tile function* of a statement is the subscripts of its access to the array: `[i, j]` for `S` and `[j, i]` for `T`. Tiles are
 //! executed in order, and nests in their own order inside each, so that this is legal if no dependence goes from a larger to a
-//! smaller value of a tile function. Subscripts for which one does have no loop over tiles. Of several accesses, as in a stencil
-//! over what another one wrote, the one that is furthest ahead counts: what it reads is written in the same tile, or an earlier one.
+//! smaller value of a tile function. Subscripts for which one does have no loop over tiles. Of several accesses of a statement, the
+//! one that is furthest ahead counts. Arrays that are written are left out: see [`is_written`].
 
 use crate::analysis::linear::affine_subscripts;
 use crate::cost::Model;
@@ -27,7 +27,7 @@ use crate::transform::{Transform, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, zeros};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{AccessKind, Program};
 use farkas_polyhedral::sets::{Aff, Conj, Map, MultiAff, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Tree};
 use indexmap::IndexMap;
@@ -66,9 +66,16 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
     if nests.len() < 2 {
         return None;
     }
-    let again = model.fetched_again(&nests);
+    let mut again = model.fetched_again(&nests);
+    again.retain(|array, _| !is_written(model.program, array));
     let (array, saved) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
     (cycles - saved < CLEARLY * cycles).then_some(Nests { children, array })
+}
+
+/// Whether a statement writes to the array. Measured, sharing loops over tiles of such an array gains nothing (`gemver`).
+fn is_written(program: &Program, array: &Tuple) -> bool {
+    let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+    accesses.any(|access| access.kind != AccessKind::Read && access.array() == array)
 }
 
 /// The children of nested sequences, one after the other.
