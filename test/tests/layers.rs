@@ -46,6 +46,7 @@ const PACKAGES: &[Package] = &[
             "dependences",
             "kept",
             "schedules",
+            "fusion",
             "check",
             "search",
             "annotate",

@@ -9,6 +9,7 @@ use crate::check::{check_sizes, check_with_order};
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::{ByArray, Order};
+use crate::fusion;
 use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::schedules;
@@ -375,7 +376,16 @@ impl Search<'_> {
                 (variants, best) = (others, found);
             }
         }
-        let mut outcome = self.checked(&models, &best, &before, order);
+        let mut outcome = Err(Kept::NotLegal);
+        if let Some((others, fused)) = self.fused(&models, tree, order, &best)? {
+            outcome = self.checked(&models, &fused, &before, order);
+            if outcome == Ok(()) {
+                (variants, best) = (others, fused);
+            }
+        }
+        if outcome != Ok(()) {
+            outcome = self.checked(&models, &best, &before, order);
+        }
         let mut found = best;
         if outcome == Err(Kept::NotLegal) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
@@ -395,6 +405,37 @@ impl Search<'_> {
             order: order.clone(),
             variants,
         })
+    }
+
+    /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.
+    fn fused(
+        &self,
+        models: &Models<'_>,
+        tree: &Tree,
+        order: &Order,
+        apart: &Found,
+    ) -> Outcome<Option<(Variants, Found)>> {
+        let model = &models.own;
+        let Some(nests) = fusion::worth_sharing(model, tree, apart.cost.cycles()) else {
+            return Ok(None);
+        };
+        let mut best: Option<(Variants, Found)> = None;
+        let searched = self.b.trial(self.b.left() / schedules::SHARE, |b| {
+            for (tree, fuse) in nests.fused(tree, &self.problem.program, &order.constraints.validity, b)? {
+                let Some((variants, found)) = self.searched(model, &tree, order, vec![fuse], b)? else {
+                    continue;
+                };
+                let of_best = best
+                    .as_ref()
+                    .map_or(apart.cost.cycles(), |(_, best)| best.cost.cycles());
+                if found.cost.cycles() < schedules::CLEARLY * of_best {
+                    best = Some((variants, found));
+                }
+            }
+            Ok(())
+        })?;
+        log::debug!("fusion: {searched:?}, {} units of work left", self.b.left());
+        Ok(best)
     }
 
     /// The variants of the bands of a schedule, to which something was done before, and the best order that is made of them.

@@ -4,10 +4,9 @@
 //! takes its upper bound: such bounds are the sizes of arrays. Any other one takes [`DEFAULT`], or its lower bound if
 //! that is larger.
 //!
-//! A dimension's length is the number of its values where all outer dimensions are in the middle of their ranges. In
-//! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50: the product is about the
-//! number of instances. For simplices of more dimensions the product is too small by a constant factor, which is the same
-//! for all orders.
+//! A dimension's length is its [mean length](super::count): the number of its values, on average over all values of outer dimensions. In
+//! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50.5: the product is the number of
+//! instances. Where that cannot be counted, a length is the number of values where all outer dimensions are in the middle of their ranges.
 //!
 //! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
@@ -19,6 +18,8 @@ use farkas_polyhedral::program::{Program, Statement};
 use farkas_polyhedral::sets::{Conj, Name, Params, Set};
 use farkas_polyhedral::solver::System;
 use farkas_polyhedral::solver::lp::{self, Optimum};
+
+use super::count::{Polyhedron, mean_lengths};
 
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
@@ -33,12 +34,15 @@ pub(crate) struct Estimates {
     values: Vec<Int>,
 }
 
+/// What counting the instances of a statement may take.
+const COUNTING: u64 = 500;
+
 /// The length of each dimension of a statement, at least 1.
 #[derive(Clone, Debug)]
 pub(crate) struct Lengths(pub(crate) Vec<f64>);
 
 impl Lengths {
-    /// About the number of instances.
+    /// The number of instances, or about that.
     pub(crate) fn instances(&self) -> f64 {
         self.0.iter().product()
     }
@@ -124,7 +128,10 @@ impl Estimates {
     pub(crate) fn lengths(&self, statement: &Statement, b: &Budget) -> Outcome<Lengths> {
         let mut largest = vec![1.0; statement.tuple().n()];
         for piece in statement.domain.pieces() {
-            let lengths = self.lengths_of_piece(&statement.domain, piece, b)?;
+            let lengths = match self.counted(&statement.domain, piece, b)? {
+                Some(lengths) => lengths,
+                None => self.lengths_of_piece(&statement.domain, piece, b)?,
+            };
             if lengths.iter().product::<f64>() > largest.iter().product::<f64>() {
                 largest = lengths;
             }
@@ -135,6 +142,27 @@ impl Estimates {
             }
         }
         Ok(Lengths(largest))
+    }
+
+    /// The mean lengths of the dimensions of a piece, if its points can be counted.
+    fn counted(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Option<Vec<f64>>> {
+        if piece.n_cols() > 1 + piece.n_vars() {
+            return Ok(None);
+        }
+        let n_params = domain.params().len();
+        let values: Vec<Int> = domain.params().names().iter().map(|name| self.of_param(name)).collect();
+        let fixed = |row: &Row| {
+            let mut of_dims: Row = row[n_params..].into();
+            of_dims[0] = row[0].clone();
+            for (coefficient, value) in row[1..].iter().zip(&values) {
+                of_dims[0].add_mul(coefficient, value);
+            }
+            of_dims
+        };
+        let (eqs, ineqs) = (piece.eqs().iter().map(fixed), piece.ineqs().iter().map(fixed));
+        let points = Polyhedron::new(domain.tuple().n(), eqs, ineqs);
+        Ok(b.trial(COUNTING.min(b.left()), |b| mean_lengths(&points, b))?
+            .unwrap_or(None))
     }
 
     /// Whether the statement has instances, divisibility aside.

@@ -3,6 +3,7 @@
 //! | module | what it answers |
 //! |---|---|
 //! | [`estimate`] | which values parameters are expected to have, and how long each dimension of a statement is |
+//! | [`count`] | how many instances there are, exactly |
 //! | [`linear`] | how subscripts change when an instance moves along a direction |
 //! | [`levels`] | which loops are around a statement in a schedule tree, or in the original order |
 //! | [`lanes`] | how many lanes vectors of a statement have |
@@ -14,6 +15,7 @@
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
 
 pub(crate) mod carried;
+pub(crate) mod count;
 pub(crate) mod estimate;
 pub(crate) mod footprint;
 pub(crate) mod lanes;

@@ -21,7 +21,7 @@
 use crate::analysis::footprint::{Touched, of_statement};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::throughput::PAGE;
-use crate::cost::{GroupCost, Model};
+use crate::cost::{GroupCost, Model, unit_loops};
 use crate::target::Cache;
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
@@ -213,6 +213,45 @@ impl Model<'_> {
             if size > capacity(cache) { size / bandwidth } else { 0.0 }
         };
         levels.map(cycles).collect()
+    }
+
+    /// The cycles that go into fetching arrays again that an earlier one of several nests fetched, for each array that is too large for
+    /// a cache: what sharing loops may save at the most.
+    pub(crate) fn fetched_again(&self, nests: &[Vec<Tuple>]) -> IndexMap<Tuple, f64> {
+        let mut again: IndexMap<Tuple, f64> = IndexMap::new();
+        for (level, cache) in self.target.caches.iter().enumerate() {
+            let below = self.target.caches.get(level + 1);
+            let bandwidth = below.map_or(self.target.memory.bandwidth, |below| below.bandwidth);
+            let mut of_nests: IndexMap<Tuple, Vec<f64>> = IndexMap::new();
+            for nest in nests {
+                for (array, bytes) in self.footprints(nest, cache) {
+                    of_nests.entry(array).or_default().push(bytes);
+                }
+            }
+            for (array, bytes) in of_nests {
+                let most = bytes.iter().copied().fold(0.0, f64::max);
+                if most > capacity(cache) && bytes.len() > 1 {
+                    *again.entry(array).or_default() += (bytes.iter().sum::<f64>() - most) / bandwidth;
+                }
+            }
+        }
+        again
+    }
+
+    /// The bytes that some statements touch of each array: those of the one that touches most.
+    fn footprints(&self, statements: &[Tuple], cache: &Cache) -> IndexMap<Tuple, f64> {
+        let mut most: IndexMap<Tuple, f64> = IndexMap::new();
+        for tuple in statements {
+            let id = self.program.find_statement(tuple).expect("a statement of the program");
+            let linear = &self.statements[tuple];
+            let everything = unit_loops(linear, &self.lengths[tuple]);
+            let statement = (self.program.statement(id), linear);
+            for (array, touched) in of_statement(statement, &self.layouts, &everything, cache, false) {
+                let bytes = most.entry(array).or_default();
+                *bytes = bytes.max(touched.bytes);
+            }
+        }
+        most
     }
 
     /// Whether the innermost loop goes through the array in steps that a prefetcher follows: it has to see some of them

@@ -43,9 +43,13 @@ pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statem
 fn has_reuse(band: &Band, outer: &[Aff], tuple: &Tuple, member: usize, statements: &Statements) -> bool {
     let statement = &statements[tuple];
     let own = function_of(band, tuple);
-    let rows: Option<Vec<Row>> = outer.iter().chain(own.affs()).map(linear_part).collect();
-    let Some(rows) = rows else { return false };
-    let along = |member| direction(&rows, outer.len() + member, statement.depth);
+    // Outer loops over tiles have no linear part: all directions are inside of a tile.
+    let outer: Vec<Row> = outer.iter().filter_map(linear_part).collect();
+    let own: Option<Vec<Row>> = own.affs().iter().map(linear_part).collect();
+    let Some(own) = own else { return false };
+    let n_outer = outer.len();
+    let rows = [outer, own].concat();
+    let along = |member| direction(&rows, n_outer + member, statement.depth);
     let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
         return false;
     };

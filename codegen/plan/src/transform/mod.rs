@@ -22,6 +22,13 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
     },
+    /// Nests in sequence share loops over tiles.
+    Fuse {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The sizes of tiles.
+        sizes: Vec<i64>,
+    },
     /// Another loop than in the original order is the innermost one.
     Interchange {
         /// The statements that it is around.
@@ -81,6 +88,7 @@ impl Transform {
     pub(crate) fn statements(&self) -> &[Tuple] {
         match self {
             Transform::SplitIndexSets { statements }
+            | Transform::Fuse { statements, .. }
             | Transform::Interchange { statements }
             | Transform::Sink { statements }
             | Transform::Distribute { statements }
@@ -98,6 +106,7 @@ impl fmt::Display for Transform {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
             Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
+            Transform::Fuse { sizes, .. } => write!(f, "fused in tiles of {}", product(sizes)),
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Sink { .. } => write!(f, "sank parallel loops"),
             Transform::Distribute { .. } => write!(f, "distributed loops"),

@@ -1,0 +1,308 @@
+//! Fusion by the cost model: nests in sequence that read the same large array share loops over tiles of it.
+//!
+//! In
+//!
+//! ```text
+//! for (i) for (j) x[i] += A[i][j] * v[j];     S
+//! for (i) for (j) y[i] += A[j][i] * w[j];     T
+//! ```
+//!
+//! `A` comes from memory twice if it is larger than the caches. The new order has loops over tiles of `A` around both nests:
+//!
+//! ```text
+//! for each tile of A
+//!   for (i) for (j) x[i] += A[i][j] * v[j];     where A[i][j] is in the tile
+//!   for (i) for (j) y[i] += A[j][i] * w[j];     where A[j][i] is in the tile
+//! ```
+//!
+//! The *tile function* of a statement is the subscripts of its access to the array: `[i, j]` for `S` and `[j, i]` for `T`. Tiles are
+//! executed in order, and nests in their own order inside each, so that this is legal if no dependence goes from a larger to a
+//! smaller value of a tile function. Subscripts for which one does have no loop over tiles. Of several accesses of a statement, the
+//! one that is furthest ahead counts. Arrays that are written are left out: see [`is_written`].
+
+use crate::analysis::linear::affine_subscripts;
+use crate::cost::Model;
+use crate::schedules::CLEARLY;
+use crate::transform::{Transform, has_band};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::sets::{Aff, Conj, Map, MultiAff, SetSpace, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Tree};
+use indexmap::IndexMap;
+
+/// The sizes of tiles along the last subscripts of an array, that of the last one first: 128 KB of `double`s.
+const SIZES: [i64; 3] = [512, 32, 1];
+/// The bytes of a column in a tile of whole rows: 16 `double`s, so that two vectors of 64 bytes are full.
+const COLUMN: u64 = 128;
+/// The size of tiles of an array of one dimension.
+const LINE: i64 = 1024;
+
+/// Nests in sequence that fetch the same large array.
+pub(crate) struct Nests {
+    children: Vec<Filter>,
+    array: Tuple,
+}
+
+/// A subscript over the dimensions of a statement.
+#[derive(Clone)]
+struct Subscript {
+    linear: Row,
+    constant: Int,
+}
+
+/// The subscripts of each statement of a nest.
+type TileFunctions = IndexMap<Tuple, Vec<Subscript>>;
+
+/// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while.
+pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Option<Nests> {
+    let children = in_sequence(&tree.root);
+    let nests: Vec<Vec<Tuple>> = children
+        .iter()
+        .filter(|child| has_band(&child.child))
+        .map(statements)
+        .collect();
+    if nests.len() < 2 {
+        return None;
+    }
+    let mut again = model.fetched_again(&nests);
+    again.retain(|array, _| !is_written(model.program, array));
+    let (array, saved) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
+    (cycles - saved < CLEARLY * cycles).then_some(Nests { children, array })
+}
+
+/// Whether a statement writes to the array. Measured, sharing loops over tiles of such an array gains nothing (`gemver`).
+fn is_written(program: &Program, array: &Tuple) -> bool {
+    let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
+    accesses.any(|access| access.kind != AccessKind::Read && access.array() == array)
+}
+
+/// The children of nested sequences, one after the other.
+fn in_sequence(node: &Node) -> Vec<Filter> {
+    let (Node::Sequence(children) | Node::Set(children)) = node else {
+        return Vec::new();
+    };
+    let flat = children.iter().flat_map(|child| match in_sequence(&child.child) {
+        inside if inside.is_empty() => vec![child.clone()],
+        inside => {
+            let within = |inner: Filter| Filter {
+                filter: inner.filter.intersect(&child.filter),
+                child: inner.child,
+            };
+            inside.into_iter().map(within).collect()
+        }
+    });
+    flat.collect()
+}
+
+fn statements(nest: &Filter) -> Vec<Tuple> {
+    nest.filter.sets().map(|set| set.tuple().clone()).collect()
+}
+
+/// Nests that may share loops over tiles.
+struct Group {
+    /// Those of all their statements.
+    functions: TileFunctions,
+    /// The subscripts that tiles may be along.
+    subscripts: Vec<usize>,
+    /// The nests before them, they, and those behind them.
+    sequence: [Vec<usize>; 3],
+}
+
+impl Nests {
+    /// The tree with loops over tiles of the array around the first nests that may share them, and what was done: with tiles of whole rows,
+    /// and of parts of rows.
+    pub(crate) fn fused(
+        &self,
+        tree: &Tree,
+        program: &Program,
+        validity: &UnionMap,
+        b: &Budget,
+    ) -> Outcome<Vec<(Tree, Transform)>> {
+        for first in 0..self.children.len() {
+            let Some(functions) = self.functions(program, first) else {
+                continue;
+            };
+            if let Some(group) = self.group_from(first, functions, program, validity, b)? {
+                let last = self.array.n() - 1;
+                let (rows, all) = (group.subscripts.iter().filter(|s| **s != last), &group.subscripts);
+                let mut shapes = vec![all.clone(), rows.copied().collect()];
+                shapes.dedup();
+                let shapes = shapes.into_iter().rev().filter(|shape: &Vec<usize>| !shape.is_empty());
+                let fused = shapes.map(|shape| self.in_tiles(&group, &shape, tree, program));
+                return Ok(fused.collect());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// The tile functions of the statements of a nest, if all of them access the array at affine subscripts.
+    fn functions(&self, program: &Program, nest: usize) -> Option<TileFunctions> {
+        let nest = &self.children[nest];
+        if !has_band(&nest.child) {
+            return None;
+        }
+        let of_statement = |tuple: Tuple| {
+            let subscripts = furthest_subscripts(program, &tuple, &self.array)?;
+            Some((tuple, subscripts))
+        };
+        statements(nest).into_iter().map(of_statement).collect()
+    }
+
+    /// The nests from `first` on that may share loops, if there are several. Those between them go before or behind.
+    fn group_from(
+        &self,
+        first: usize,
+        mut functions: TileFunctions,
+        program: &Program,
+        validity: &UnionMap,
+        b: &Budget,
+    ) -> Outcome<Option<Group>> {
+        let mut subscripts: Vec<usize> = (0..self.array.n()).collect();
+        let (mut before, mut group, mut after) = ((0..first).collect::<Vec<usize>>(), vec![first], Vec::new());
+        for nest in first + 1..self.children.len() {
+            let own = self.functions(program, nest).filter(|_| after.is_empty());
+            if let Some(own) = own {
+                let mut together = functions.clone();
+                together.extend(own);
+                let mut kept = Vec::new();
+                for subscript in &subscripts {
+                    if is_ordered(&together, *subscript, validity, b)? {
+                        kept.push(*subscript);
+                    }
+                }
+                if !kept.is_empty() {
+                    (functions, subscripts) = (together, kept);
+                    group.push(nest);
+                    continue;
+                }
+            }
+            // What waits for none of these comes before them.
+            let waits = statements(&self.children[nest]).iter().any(|target| {
+                let mut earlier = group.iter().chain(&after);
+                earlier.any(|earlier| {
+                    let mut sources = statements(&self.children[*earlier]).into_iter();
+                    sources.any(|source| depends(validity, &source, target))
+                })
+            });
+            if waits { after.push(nest) } else { before.push(nest) }
+        }
+        Ok((group.len() > 1).then_some(Group {
+            functions,
+            subscripts,
+            sequence: [before, group, after],
+        }))
+    }
+
+    /// The tree with loops over tiles along some subscripts around the nests of a group.
+    fn in_tiles(&self, group: &Group, subscripts: &[usize], tree: &Tree, program: &Program) -> (Tree, Transform) {
+        let params = program.context.params();
+        let tile_function = |(tuple, of_statement): (&Tuple, &Vec<Subscript>)| {
+            let space = SetSpace::new(params.clone(), tuple.clone());
+            let affs = subscripts.iter().map(|subscript| of_statement[*subscript].aff(&space));
+            MultiAff::new(space.clone(), Tuple::anonymous(subscripts.len()), affs.collect())
+        };
+        let functions = group.functions.iter().map(tile_function);
+        let points = Band::of_functions(subscripts.len(), functions, Node::Leaf).with_permutable(true);
+        let [before, together, after] = group
+            .sequence
+            .each_ref()
+            .map(|nests| -> Vec<Filter> { nests.iter().map(|nest| self.children[*nest].clone()).collect() });
+        let sizes = self.sizes(subscripts, program);
+        let statements: Vec<Tuple> = together.iter().flat_map(statements).collect();
+        let tiles = points
+            .tiled(&sizes)
+            .with_isolation(Isolation::Nothing)
+            .with_child(Node::Sequence(together));
+        let tiles = Node::band(tiles);
+        let root = match before.is_empty() && after.is_empty() {
+            true => tiles,
+            false => {
+                let shared = Filter::of_statements(statements.iter().cloned(), tiles);
+                Node::Sequence(before.into_iter().chain([shared]).chain(after).collect())
+            }
+        };
+        (tree.with_root(root), Transform::Fuse { statements, sizes })
+    }
+
+    /// The sizes of tiles along some subscripts.
+    fn sizes(&self, subscripts: &[usize], program: &Program) -> Vec<i64> {
+        let n = self.array.n();
+        let rows = (COLUMN / program.arrays[&self.array].element_size).max(8) as i64;
+        let size = |subscript: &usize| match (n, subscripts.contains(&(n - 1))) {
+            (1, _) => LINE,
+            (_, true) => SIZES[(n - 1 - subscript).min(SIZES.len() - 1)],
+            (_, false) if *subscript == n - 2 => rows,
+            (_, false) => 1,
+        };
+        subscripts.iter().map(size).collect()
+    }
+}
+
+impl Subscript {
+    fn aff(&self, space: &SetSpace) -> Aff {
+        let mut sum = Aff::constant(space.clone(), self.constant.clone());
+        for (dim, coefficient) in self.linear.iter().enumerate() {
+            if !coefficient.is_zero() {
+                sum = sum.add(&Aff::var(space.clone(), dim).scale(coefficient));
+            }
+        }
+        sum
+    }
+}
+
+/// The subscripts of a statement's accesses to an array: the linear parts of the first one, with the largest constants.
+fn furthest_subscripts(program: &Program, tuple: &Tuple, array: &Tuple) -> Option<Vec<Subscript>> {
+    let statement = program.statement(program.find_statement(tuple)?);
+    let accesses = statement.accesses.iter().filter(|access| access.array() == array);
+    let mut accesses = accesses.filter_map(|access| affine_subscripts(&access.relation));
+    let first = accesses.next()?;
+    let mut furthest: Vec<Subscript> = first
+        .into_iter()
+        .map(|(linear, constant)| Subscript { linear, constant })
+        .collect();
+    for other in accesses {
+        for (own, (linear, constant)) in furthest.iter_mut().zip(other) {
+            if own.linear == linear && constant > own.constant {
+                own.constant = constant;
+            }
+        }
+    }
+    let moves = furthest
+        .iter()
+        .any(|subscript| subscript.linear.iter().any(|c| !c.is_zero()));
+    moves.then_some(furthest)
+}
+
+/// Whether no dependence goes from a larger to a smaller value of a subscript.
+fn is_ordered(functions: &TileFunctions, subscript: usize, validity: &UnionMap, b: &Budget) -> Outcome<bool> {
+    for map in validity.maps() {
+        let of = |tuple: &Tuple| functions.get(tuple).map(|subscripts| &subscripts[subscript]);
+        let (Some(source), Some(target)) = (of(map.domain_tuple()), of(map.range_tuple())) else {
+            continue;
+        };
+        if !map.intersect(&decreasing(map, source, target)).is_empty(b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The pairs in the space of a map of which the second has a smaller value: `source - target >= 1`.
+fn decreasing(map: &Map, source: &Subscript, target: &Subscript) -> Map {
+    let n_params = map.params().len();
+    let mut row = zeros(1 + n_params);
+    row[0] = &(&source.constant - &target.constant) - &Int::ONE;
+    row.extend(source.linear.iter().cloned());
+    row.extend(target.linear.iter().map(|coefficient| -coefficient));
+    let mut conj = Conj::universe(row.len() - 1);
+    conj.add_ineq(row);
+    Map::from_conj(map.space().clone(), conj)
+}
+
+fn depends(validity: &UnionMap, source: &Tuple, target: &Tuple) -> bool {
+    validity
+        .maps()
+        .any(|map| map.domain_tuple() == source && map.range_tuple() == target)
+}
