@@ -16,13 +16,16 @@ use farkas_polyhedral::tree::{Band, LoopKind, Node};
 
 use super::function_of;
 use super::interchange::Outer;
-use crate::analysis::linear::{LinearAccess, Statements, Stride, direction, linear_part};
+use crate::analysis::linear::{Statements, Stride, direction, linear_part};
+use crate::analysis::reuse::has_group_reuse;
 
 /// At most so many loops are unrolled: with three, code grows faster than it gains.
 const MOST_LOOPS: usize = 2;
+/// Reads that meet have to do so in copies that are no further apart.
+const FEW_COPIES: f64 = 4.0;
 
 /// The members of a band along which a value of its only statement is used again while the innermost loop moves on: those
-/// to unroll. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
+/// to unroll. Where there is none, the innermost one along which two reads meet in an element. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
 /// functions of the bands around it.
 pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statements) -> Vec<usize> {
     let innermost = band.n() - 1;
@@ -33,27 +36,48 @@ pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statem
     if !band.permutable || !band.members()[innermost].coincident {
         return Vec::new();
     }
-    let mut reused: Vec<usize> = (0..innermost)
-        .filter(|member| has_reuse(band, &outer[tuple], tuple, *member, statements))
-        .collect();
+    let Some(Directions { along, inside }) = Directions::of(band, &outer[tuple], tuple, statements) else {
+        return Vec::new();
+    };
+    let statement = &statements[tuple];
+    let stays = |member: &usize| {
+        let Some(along) = &along[*member] else { return false };
+        let mut accesses = statement.accesses.iter();
+        accesses.any(|access| access.stride(along) == Stride::Zero && access.stride(&inside) == Stride::Unit)
+    };
+    let mut reused: Vec<usize> = (0..innermost).filter(stays).collect();
     reused.truncate(MOST_LOOPS);
+    if reused.is_empty() {
+        let meets = |member: &usize| {
+            let along = along[*member].as_ref();
+            along.is_some_and(|along| has_group_reuse(statement, (along, FEW_COPIES), &inside))
+        };
+        reused.extend((0..innermost).rfind(meets));
+    }
     reused
 }
 
-fn has_reuse(band: &Band, outer: &[Aff], tuple: &Tuple, member: usize, statements: &Statements) -> bool {
-    let statement = &statements[tuple];
-    let own = function_of(band, tuple);
-    let rows: Option<Vec<Row>> = outer.iter().chain(own.affs()).map(linear_part).collect();
-    let Some(rows) = rows else { return false };
-    let along = |member| direction(&rows, outer.len() + member, statement.depth);
-    let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
-        return false;
-    };
-    let skewed = rows.iter().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
-    let reuse = |access: &LinearAccess| {
-        access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
-    };
-    !skewed && statement.accesses.iter().any(reuse)
+/// The directions of a band that is not skewed.
+struct Directions {
+    /// Those of all members but the last, where there is one.
+    along: Vec<Option<Row>>,
+    /// That of the last one.
+    inside: Row,
+}
+
+impl Directions {
+    fn of(band: &Band, outer: &[Aff], tuple: &Tuple, statements: &Statements) -> Option<Directions> {
+        let own = function_of(band, tuple);
+        let rows: Option<Vec<Row>> = outer.iter().chain(own.affs()).map(linear_part).collect();
+        let rows = rows?;
+        let skewed = rows.iter().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+        let along = |member| direction(&rows, outer.len() + member, statements[tuple].depth);
+        let inside = along(band.n() - 1).filter(|_| !skewed)?;
+        Some(Directions {
+            along: (0..band.n() - 1).map(along).collect(),
+            inside,
+        })
+    }
 }
 
 /// `[a, b, c]` with `a` and `b` in `members` as `[a/f, b/f, c] { [a, b] unrolled }`, for the factor `f`.
