@@ -2,6 +2,7 @@
 
 mod around_lanes;
 mod loads_first;
+mod short_loops;
 
 use std::cell::RefCell;
 use std::mem;
@@ -30,7 +31,7 @@ use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
-use loads_first::BodyAccess;
+use loads_first::Body;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
@@ -391,12 +392,6 @@ struct Emitter<'b, 'a, 'r> {
     body: RefCell<Body<'a>>,
 }
 
-#[derive(Default)]
-struct Body<'a> {
-    instances: usize,
-    accesses: Vec<BodyAccess<'a>>,
-}
-
 /// The header of a loop that is being emitted.
 #[derive(Clone, Copy)]
 struct Header<'a> {
@@ -551,8 +546,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn for_loop(&mut self, node: &For) {
-        if !self.vector_loop(node, true) && !self.partial_vector_loop(node) {
-            self.scalar_loop(node);
+        match self.inside_of_short_loop(node) {
+            Some(swapped) => self.scalar_loop(&swapped),
+            None if self.vector_loop(node, true) || self.partial_vector_loop(node) => {}
+            None => self.scalar_loop(node),
         }
     }
 
@@ -722,9 +719,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
-        let mut body = self.body.borrow_mut();
-        let copy = body.instances;
-        body.accesses.push(BodyAccess { copy, original, clone });
+        self.body.borrow_mut().add(original, clone);
         // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
         let Some(original) = original else { return };
         self.aliases.attach(self.run, original, clone, &self.classes.borrow());

@@ -530,7 +530,10 @@ impl Search<'_> {
             return Ok(ProfitableSizes::all());
         }
         let levels = levels_of(&models.own, found);
-        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?;
+        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?.ok_or_else(|| {
+            let rare = "no gain expected: another order would gain for larger sizes than most programs have";
+            Kept::NoGain(rare.to_owned())
+        })?;
         log::debug!("sizes: {} units of work left", b.left());
         match check_sizes(&self.problem.program, &sizes) {
             Ok(()) => Ok(sizes),

@@ -29,6 +29,21 @@ pub(super) struct BodyAccess<'a> {
     pub(super) clone: Value<'a>,
 }
 
+/// The statement instances in a loop's body, and their accesses.
+#[derive(Default)]
+pub(super) struct Body<'a> {
+    pub(super) instances: usize,
+    pub(super) accesses: Vec<BodyAccess<'a>>,
+}
+
+impl<'a> Body<'a> {
+    /// Adds an access of the instance at hand.
+    pub(super) fn add(&mut self, original: Option<Value<'a>>, clone: Value<'a>) {
+        let copy = self.instances;
+        self.accesses.push(BodyAccess { copy, original, clone });
+    }
+}
+
 impl<'a> Emitter<'_, 'a, '_> {
     /// Moves loads of a loop's body to its front, if the body is a single block, and a copy of a statement reads an array several times.
     pub(super) fn move_loads_first(&self, body: BasicBlock<'a>, accesses: &[BodyAccess<'a>]) {

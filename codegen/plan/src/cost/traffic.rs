@@ -19,6 +19,7 @@
 //! would fill if these sets were all there are.
 
 use crate::analysis::footprint::{Touched, of_statement};
+use crate::analysis::levels::Levels;
 use crate::analysis::linear::Stride;
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::throughput::PAGE;
@@ -40,9 +41,9 @@ const NOT_PREFETCHED: f64 = 2.0;
 
 /// The share of the time for bytes of a row where several rows are fetched side by side, and the share of the wait for the first
 /// bytes of each. (Measured on Zen 4 with rows of stencils jammed by 4: rows of 5 to 24 KB take 0.6 to 0.7 of the time from L3 and
-/// from memory, rows of 3200 bytes 1.2, and of 2000 bytes 1.4.)
+/// from memory, rows of 2000 to 4000 bytes 0.8 to 1.4.)
 const SIDE_BY_SIDE: f64 = 0.6;
-const INTERRUPTED: f64 = 0.45;
+const INTERRUPTED: f64 = 0.25;
 
 /// The bytes of a cache that a working set may have.
 fn capacity(cache: &Cache) -> f64 {
@@ -110,6 +111,19 @@ impl Model<'_> {
         for group in groups {
             group.walked /= group.bytes.iter().sum::<f64>().max(1.0);
         }
+    }
+
+    /// The bytes that the statements with these levels touch.
+    pub(crate) fn bytes_touched(&self, levels: &Levels) -> f64 {
+        let nests = self.nests(levels);
+        let mut sizes: IndexMap<Tuple, f64> = IndexMap::new();
+        for tuple in nests.keys() {
+            for (array, touched) in self.touched(&nests, tuple, 0, &self.target.caches[0], false) {
+                let size = sizes.entry(array).or_default();
+                *size = size.max(touched.bytes);
+            }
+        }
+        sizes.values().sum::<f64>()
     }
 
     /// How much longer bytes take where rows are jammed. Rows one after the other are one stream for a prefetcher. Jammed rows are

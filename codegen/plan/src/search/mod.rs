@@ -9,6 +9,7 @@
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
 //! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
 
+mod distribution;
 mod gaps;
 mod lanes;
 mod outer;
@@ -28,14 +29,13 @@ use crate::analysis::levels;
 use crate::analysis::nest::Nest;
 use crate::choices::{Choices, Vectorize};
 use crate::cost::{Cost, Model};
-use crate::transform::distribute::{distributed, is_distributable};
+use crate::transform::distribute::Distribution;
 use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
 use crate::transform::jam::members_with_reuse;
-use crate::transform::sink::{inside_of, sunk};
+use crate::transform::sink::sunk;
 use crate::transform::tile::with_separate_innermost;
 use crate::transform::{Transform, band_at, function_of, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::check;
 use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
 
@@ -112,7 +112,8 @@ impl Repertoire {
     };
 
     fn allows(self, variant: &Variant) -> bool {
-        (self.distribution || !variant.distribute)
+        (self.distribution || variant.distribute.is_none())
+            && (self.jam || variant.distribute.is_none_or(|how| how == Distribution::Innermost))
             && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
             && (self.separation || variant.separated.is_empty())
@@ -375,7 +376,11 @@ impl Search<'_> {
         let mut orders = Vec::new();
         for member in members {
             let ordered = with_innermost(band, member);
-            let ordered = with_children_in_order(ordered, outer, self.dependences, self.b)?;
+            let front = match self.is_jammable(&ordered, outer) {
+                true => last - 1,
+                false => last,
+            };
+            let ordered = with_children_in_order(ordered, front..=last, outer, self.dependences, self.b)?;
             orders.push((member, with_separate_innermost(ordered)));
         }
         Ok(orders)
@@ -390,11 +395,9 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let first = candidates.len();
-        let mut variants = vec![false];
-        if is_distributable(base) && !base.members()[base.n() - 1].coincident && self.may_distribute(path, base)? {
-            variants.push(true);
-        }
-        for distribute in variants {
+        let mut distributions = vec![None];
+        distributions.extend(self.distributions(path, base, outer)?.into_iter().map(Some));
+        for distribute in distributions {
             for (tile, jam, factor) in self.tilings((*innermost, base), outer, distribute) {
                 let variant = Variant {
                     sunk: self.n_sunk,
@@ -437,7 +440,7 @@ impl Search<'_> {
                 let variant = Variant {
                     sunk: 0,
                     innermost,
-                    distribute: false,
+                    distribute: None,
                     tile,
                     jam: Vec::new(),
                     factor: 1,
@@ -474,7 +477,7 @@ impl Search<'_> {
                     let variant = Variant {
                         sunk: self.n_sunk,
                         innermost,
-                        distribute: false,
+                        distribute: None,
                         tile,
                         jam: strip.jam.clone(),
                         factor: *factor,
@@ -506,7 +509,8 @@ impl Search<'_> {
     /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
     fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
         let statements: Vec<Tuple> = base.statements().cloned().collect();
-        let node = variant.node(base, &self.around, &self.model.statements);
+        let outer = outer_functions(self.tree, path, base, &self.around);
+        let node = variant.node(base, &self.around, &outer, &self.model.statements);
         let tree = self.tree.rewritten(path, |_| node.clone());
         let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
             return Ok(None);
@@ -567,16 +571,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether each child of the band may have an innermost loop of its own.
-    fn may_distribute(&self, path: &Path, base: &Band) -> Outcome<bool> {
-        let node = inside_of(&self.around, distributed(base, &self.model.statements));
-        let tree = self.tree.rewritten(path, |_| node);
-        match tree.flat_schedule() {
-            Some(schedule) => check::is_legal(self.dependences, &schedule, self.b),
-            None => Ok(false),
-        }
-    }
-
     /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost.
     fn tile_sizes(&self, innermost: usize, n: usize) -> TileSizes {
         let sizes = match self.choices.tile_size {
@@ -591,7 +585,7 @@ impl Search<'_> {
         &self,
         (innermost, base): (usize, &Band),
         outer: &Outer,
-        distribute: bool,
+        distribute: Option<Distribution>,
     ) -> Vec<(Option<TileSizes>, Vec<usize>, i64)> {
         let n = base.n();
         let mut tilings = vec![(None, Vec::new(), 1)];
@@ -601,7 +595,7 @@ impl Search<'_> {
         let sizes = self.tile_sizes(innermost, n);
         tilings.push((Some(sizes.clone()), Vec::new(), 1));
         let jam = members_with_reuse(base, outer, &self.model.statements);
-        if jam.is_empty() || distribute {
+        if jam.is_empty() || distribute.is_some() {
             return tilings;
         }
         for factor in factors(&jam) {
@@ -623,10 +617,11 @@ impl Search<'_> {
 /// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first candidate is in every repertoire.
 fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
-    let margin = |candidate: &Candidate| match candidate.variant.has_many_rows() {
-        true => tile_sizes::CLEARLY,
-        false => SIMPLER,
-    };
+    let margin =
+        |candidate: &Candidate| match candidate.variant.has_many_rows() || candidate.variant.has_rows_of_children() {
+            true => tile_sizes::CLEARLY,
+            false => SIMPLER,
+        };
     let cheapest = |has_lanes: bool| {
         let allowed = |position: &usize| {
             let variant = &candidates[*position].variant;

@@ -57,6 +57,29 @@ pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statem
     reused
 }
 
+/// Whether so many copies of a statement along a member of a band share loads as two reads meet. The band may be skewed, but the loops
+/// of this member and of the last one go along dimensions.
+pub(crate) fn has_group_reuse_along(
+    band: &Band,
+    outer: &[Aff],
+    tuple: &Tuple,
+    (member, copies): (usize, i64),
+    statements: &Statements,
+) -> bool {
+    let statement = &statements[tuple];
+    let own = function_of(band, tuple);
+    let rows: Option<Vec<Row>> = outer.iter().chain(own.affs()).map(linear_part).collect();
+    let Some(rows) = rows else { return false };
+    let along = |member: usize| {
+        let direction = direction(&rows, outer.len() + member, statement.depth)?;
+        (direction.iter().filter(|c| !c.is_zero()).count() == 1).then_some(direction)
+    };
+    let (Some(along), Some(inside)) = (along(member), along(band.n() - 1)) else {
+        return false;
+    };
+    has_group_reuse(statement, (&along, copies as f64), &inside)
+}
+
 /// The directions of a band that is not skewed.
 struct Directions {
     /// Those of all members but the last, where there is one.
