@@ -20,8 +20,8 @@
 
 use crate::analysis::footprint::{Touched, of_statement};
 use crate::analysis::levels::Levels;
-use crate::analysis::linear::Stride;
 use crate::analysis::nest::{Nest, NestLoop};
+use crate::analysis::reuse::has_group_reuse;
 use crate::cost::throughput::PAGE;
 use crate::cost::{GroupCost, Model};
 use crate::target::Cache;
@@ -126,23 +126,18 @@ impl Model<'_> {
         sizes.values().sum::<f64>()
     }
 
-    /// How much longer bytes take where rows are jammed. Rows one after the other are one stream for a prefetcher. Jammed rows are
-    /// several, which are fetched side by side. Each waits once where a row begins; in that time so many `bytes` would come.
+    /// How much longer bytes take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
+    /// Jammed rows are several, which are fetched side by side. Each waits once where a row begins; in that time so many `bytes` would
+    /// come.
     fn streams_of_rows(&self, tuple: &Tuple, nest: &Nest, bytes: f64) -> f64 {
-        let Some(innermost) = nest.innermost() else { return 1.0 };
-        let goes_on_apart = |l: &NestLoop| {
-            let accesses = self.statements[tuple].accesses.iter();
-            let mut reads = accesses.filter(|access| !access.writes && self.layouts[&access.array].in_memory);
-            reads.any(|access| {
-                let apart = l.direction.as_ref().is_none_or(|d| access.stride(d) == Stride::Other);
-                apart
-                    && innermost
-                        .direction
-                        .as_ref()
-                        .is_some_and(|d| access.stride(d) == Stride::Unit)
-            })
+        let Some((innermost, along)) = nest.innermost().and_then(|l| Some((l, l.direction.as_ref()?))) else {
+            return 1.0;
         };
-        if !nest.unrolled().any(|l| l.lanes.is_none() && goes_on_apart(l)) {
+        let share_loads = |l: &NestLoop| {
+            let direction = l.direction.as_ref().filter(|_| l.lanes.is_none());
+            direction.is_some_and(|d| has_group_reuse(&self.statements[tuple], (d, l.trips), along))
+        };
+        if !nest.unrolled().any(share_loads) {
             return 1.0;
         }
         let accesses = self.statements[tuple].accesses.iter();
