@@ -1,6 +1,8 @@
 //! Replaces a region: the guard, the new code, and the values that are used after the region.
 
 mod around_lanes;
+mod loads_first;
+mod short_loops;
 
 use std::cell::RefCell;
 use std::mem;
@@ -29,6 +31,7 @@ use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
+use loads_first::Body;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
@@ -113,6 +116,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
         lanes: None,
         private: &PrivateSlots::new(function),
         has_vectors: false,
+        body: RefCell::default(),
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
@@ -384,6 +388,8 @@ struct Emitter<'b, 'a, 'r> {
     private: &'b PrivateSlots<'a>,
     /// Whether vector code was emitted in the loop at hand.
     has_vectors: bool,
+    /// The statement instances in the loop at hand, and their accesses.
+    body: RefCell<Body<'a>>,
 }
 
 /// The header of a loop that is being emitted.
@@ -540,8 +546,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn for_loop(&mut self, node: &For) {
-        if !self.vector_loop(node, true) && !self.partial_vector_loop(node) {
-            self.scalar_loop(node);
+        match self.inside_of_short_loop(node) {
+            Some(swapped) => self.scalar_loop(&swapped),
+            None if self.vector_loop(node, true) || self.partial_vector_loop(node) => {}
+            None => self.scalar_loop(node),
         }
     }
 
@@ -585,8 +593,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
         // The mark is about this loop, and none inside.
         let lanes = self.lanes.take();
+        let around = self.body.take();
         self.node(&node.body);
         self.lanes = lanes;
+        let body = self.body.replace(around);
+        if group.is_some() && self.builder.get_insert_block() == Some(header.body) {
+            self.move_loads_first(header.body, &body.accesses);
+            self.builder.position_at_end(header.body);
+        }
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
@@ -701,9 +715,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
         self.statements(&on_access).instance(statement, &counters);
+        self.body.borrow_mut().instances += 1;
     }
 
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
+        self.body.borrow_mut().add(original, clone);
         // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
         let Some(original) = original else { return };
         self.aliases.attach(self.run, original, clone, &self.classes.borrow());

@@ -112,11 +112,16 @@ pub(crate) fn may_gain(
         let mut least = f64::MAX;
         for direction in candidates(&linear.directions) {
             let at_best = |parallel| model.at_best(statement.tuple(), &direction, parallel);
-            if at_best(true) >= least || interleaves(statement, linear, by_array, &direction, b)? {
+            let others = linear.directions.iter().filter(|along| **along != direction);
+            let jammed = others.filter_map(|along| model.at_best_jammed(statement.tuple(), &direction, along));
+            let side_by_side = jammed.fold(at_best(true), f64::min);
+            if side_by_side >= least || interleaves(statement, linear, by_array, &direction, b)? {
                 continue;
             }
-            let parallel = !carries(&deepest, one, &flow, &direction, b)?;
-            least = least.min(at_best(parallel));
+            least = least.min(match carries(&deepest, one, &flow, &direction, b)? {
+                true => at_best(false),
+                false => side_by_side,
+            });
         }
         least = least.min(in_lanes(&model, &deepest, one, by_array, &flow, least, b)?);
         after += if least == f64::MAX { 0.0 } else { least };

@@ -543,14 +543,14 @@ impl Search<'_> {
             return Ok(ProfitableSizes::all());
         }
         let levels = levels_of(&models.own, found);
-        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?;
+        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?.ok_or_else(|| {
+            let large = "no gain expected: another order would gain for larger sizes than arrays have";
+            Kept::NoGain(large.to_owned())
+        })?;
         log::debug!("sizes: {} units of work left", b.left());
-        match sizes.map(|sizes| (check_sizes(&self.problem.program, &sizes), sizes)) {
-            Some((Ok(()), sizes)) => Ok(sizes),
-            Some((Err(_), _)) => Err(Kept::NotLegal),
-            None => Err(Kept::NoGain(
-                "no gain expected: the arrays are too small for another order".to_owned(),
-            )),
+        match check_sizes(&self.problem.program, &sizes) {
+            Ok(()) => Ok(sizes),
+            Err(_) => Err(Kept::NotLegal),
         }
     }
 

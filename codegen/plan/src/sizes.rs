@@ -90,6 +90,10 @@ const COMPLETELY: f64 = 15.0;
 /// A size has a bound of its own where that is so many times less than the bound of all sizes: fewer bounds are compared sooner.
 const CLEARLY_LESS: i64 = 2;
 
+/// A plan that pays only where a program touches more bytes is for programs that are rare. For all others, the original behind a guard
+/// costs something.
+const RARE: f64 = (1u64 << 30) as f64;
+
 /// Sizes that are large enough, if all of them are: a lower bound for each.
 type Corner = Vec<(Name, i64)>;
 
@@ -144,9 +148,9 @@ impl fmt::Display for ProfitableSizes {
     }
 }
 
-/// The sizes for which the order with these levels pays, in comparison with the original; `None` where it pays for the expected sizes
-/// only, which are as small as those that were tried: arrays of constant sizes hold no more than these. `model` may be of a program of
-/// pieces of the statements in `original`.
+/// The sizes for which the order with these levels pays, in comparison with the original; `None` where these are too large to matter, or
+/// as large as what is expected and small: arrays of constant sizes hold no more than these. `model` may be of a program of pieces of the
+/// statements in `original`.
 pub(crate) fn profitable_sizes(
     original: &Model<'_>,
     model: &Model<'_>,
@@ -237,7 +241,20 @@ impl Search<'_> {
                 corners.extend(self.corner_below(position, *usual)?);
             }
         }
-        Ok(Some(self.without_implied(corners)))
+        for corner in &corners {
+            if corner.is_empty() || self.bytes_at(corner)? <= RARE {
+                return Ok(Some(self.without_implied(corners)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The bytes that the program touches at a corner.
+    fn bytes_at(&self, corner: &[i64]) -> Outcome<f64> {
+        let both = corner.iter().zip(&self.expected);
+        let named: Vec<(Name, i64)> = both.map(|(size, (name, e))| (name.clone(), *size.min(e))).collect();
+        let (original, levels) = &self.original;
+        Ok(original.at(&named, self.b)?.bytes_touched(levels))
     }
 
     /// The corner where the size at the position is as small as it may be while the others are large, if that is clearly less than

@@ -11,6 +11,7 @@ use super::estimate::float;
 /// The linear part of an access.
 #[derive(Clone, Debug)]
 pub(crate) struct LinearAccess {
+    pub(crate) array: Tuple,
     pub(crate) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
@@ -55,6 +56,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
             .map(|access| {
                 let (subscripts, constants) = subscripts(&access.relation).unzip();
                 LinearAccess {
+                    array: access.array().clone(),
                     writes: access.kind != AccessKind::Read,
                     subscripts,
                     constants: constants.unwrap_or_default(),

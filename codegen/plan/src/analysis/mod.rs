@@ -10,6 +10,7 @@
 //! | [`nest`] | trip counts and directions of these loops |
 //! | [`carried`] | which loops carry a dependence |
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
+//! | [`reuse`] | how many copies of an access share a load |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
@@ -23,4 +24,5 @@ pub(crate) mod levels;
 pub(crate) mod linear;
 pub(crate) mod nest;
 pub(crate) mod recurrence;
+pub(crate) mod reuse;
 pub(crate) mod runtime_checks;

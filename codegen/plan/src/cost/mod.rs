@@ -27,6 +27,7 @@ use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
+use crate::analysis::reuse::has_group_reuse;
 use crate::analysis::runtime_checks;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -418,6 +419,21 @@ impl<'a> Model<'a> {
         self.at_best_in(tuple, vec![innermost], parallel)
     }
 
+    /// The same with iterations of another loop side by side that share loads; `None` where no reads meet. The loop carries nothing.
+    pub(crate) fn at_best_jammed(&self, tuple: &Tuple, direction: &Row, along: &Row) -> Option<f64> {
+        let copies = (along, JAMMED);
+        let jammed = NestLoop {
+            id: LoopId(1),
+            trips: JAMMED,
+            unrolled: true,
+            ..self.loop_along(tuple, along)
+        };
+        has_group_reuse(&self.statements[tuple], copies, direction).then(|| {
+            let innermost = self.loop_along(tuple, direction);
+            self.at_best_in(tuple, vec![innermost, jammed], true)
+        })
+    }
+
     /// The same with so many lanes along a direction around the loop, which carries a dependence.
     pub(crate) fn at_best_in_lanes(&self, tuple: &Tuple, direction: &Row, (along, lanes): (&Row, u32)) -> f64 {
         let innermost = self.loop_along(tuple, direction);
@@ -543,6 +559,9 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
     };
     (0..statement.depth).map(along).collect()
 }
+
+/// Iterations side by side in a bound of what an order may gain.
+const JAMMED: f64 = 8.0;
 
 /// LLVM unrolls loops of so many iterations completely, as long as no more copies of a statement come of it.
 const SHORT: f64 = 8.0;

@@ -3,11 +3,12 @@
 //! A vectorized loop executes as many instances at once as fit in a vector register. An access that stays where it is
 //! along the innermost loop is done once before it; one that moves by one element is a vector access; any other one takes
 //! an access and a shuffle for each lane. Copies of the statement by unrolling share what does not move from one to the
-//! next.
+//! next, and what several of them read.
 
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
+use crate::analysis::reuse::accesses_in_one;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessId, Chain, ElementType, Operation, OperationClass, Statement};
@@ -122,6 +123,7 @@ impl Model<'_> {
         let innermost = nest.innermost().expect("a loop");
         let ty = ElementType::Float(bits);
         let (mut loads, mut stores, mut shuffles, mut operations) = (0.0, 0.0, 0.0, 0.0);
+        let copies: Vec<(Option<&Row>, f64)> = nest.unrolled().map(|l| (l.direction.as_ref(), l.trips)).collect();
         for (position, access) in statement.accesses.iter().enumerate() {
             let linear = &self.statements[tuple].accesses[position];
             if !self.layouts[access.array()].in_memory {
@@ -135,8 +137,7 @@ impl Model<'_> {
                 true => OperationClass::Store,
                 false => OperationClass::Load,
             };
-            let shared = nest.unrolled().filter(|l| stride(&l.direction) == Stride::Zero);
-            let sharing: f64 = shared.map(|l| l.trips).product();
+            let sharing = accesses_in_one(&self.statements[tuple], linear, &copies);
             let one = |lanes| 1.0 / self.target.operations.cost(class, ty, lanes).per_cycle;
             let (cycles, count) = match stride(&innermost.direction) {
                 // LLVM gathers the same element for all lanes.

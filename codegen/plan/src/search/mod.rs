@@ -9,6 +9,7 @@
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
 //! those with `j` innermost also jammed. The model prefers `j` innermost, since all accesses are then consecutive or stay, tiled and jammed over `i` and `k`.
 
+mod distribution;
 mod gaps;
 mod lanes;
 mod outer;
@@ -28,14 +29,13 @@ use crate::analysis::levels;
 use crate::analysis::nest::Nest;
 use crate::choices::{Choices, Vectorize};
 use crate::cost::{Cost, Model};
-use crate::transform::distribute::{distributed, is_distributable};
+use crate::transform::distribute::Distribution;
 use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
 use crate::transform::jam::members_with_reuse;
-use crate::transform::sink::{inside_of, sunk};
+use crate::transform::sink::sunk;
 use crate::transform::tile::with_separate_innermost;
 use crate::transform::{Transform, band_at, function_of, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::check;
 use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
 
@@ -44,6 +44,10 @@ const SIMPLER: f64 = 0.998;
 /// A variant with lanes has to take at most this share of the time of the best one that is left to LLVM's vectorizer. Predictions
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
+
+/// A variant with jammed rows of each child of a band has to take at most this share of the time of one without. There is much more code
+/// for rows that fill no register tile. (Measured on Zen 4: a stencil of 7 points in tiles of time is predicted at 0.86, and takes 1.05.)
+const ROWS_OF_CHILDREN: f64 = 0.8;
 
 /// A variant of a band with its expected cost.
 #[derive(Clone, Debug)]
@@ -90,6 +94,8 @@ pub(crate) struct Repertoire {
     pub(crate) separation: bool,
     /// Unroll and jam.
     pub(crate) jam: bool,
+    /// The same for the rows of each child of a band.
+    pub(crate) rows_of_children: bool,
     /// Blocks of iterations around lanes.
     pub(crate) blocks: bool,
     /// Vector lanes, which the marks of members do not show to be legal: they may say of a reduction that its contributions
@@ -105,12 +111,14 @@ impl Repertoire {
         tiles: true,
         separation: true,
         jam: true,
+        rows_of_children: true,
         blocks: true,
         lanes: true,
     };
 
     fn allows(self, variant: &Variant) -> bool {
-        (self.distribution || !variant.distribute)
+        (self.distribution || variant.distribute.is_none())
+            && (self.rows_of_children || !variant.has_rows_of_children())
             && (self.sinking || variant.sunk == 0)
             && (self.tiles || variant.tile.is_none())
             && (self.separation || variant.separated.is_empty())
@@ -248,9 +256,13 @@ impl Variants {
 
     /// The repertoires to fall back on where `found` turns out to be of no use: each leaves out something that it has.
     pub(crate) fn simpler(&self, found: &Found, reason: Unusable) -> Vec<Repertoire> {
+        let without_rows_of_children = Repertoire {
+            rows_of_children: false,
+            ..Repertoire::FULL
+        };
         let without_lanes = Repertoire {
             lanes: false,
-            ..Repertoire::FULL
+            ..without_rows_of_children
         };
         let without_sinking = Repertoire {
             sinking: false,
@@ -258,6 +270,7 @@ impl Variants {
         };
         let repertoires = match reason {
             Unusable::NotLegal => vec![
+                without_rows_of_children,
                 Repertoire {
                     blocks: false,
                     ..Repertoire::FULL
@@ -270,6 +283,7 @@ impl Variants {
                 },
             ],
             Unusable::NoLoops => vec![
+                without_rows_of_children,
                 Repertoire {
                     separation: false,
                     ..without_lanes
@@ -349,7 +363,8 @@ impl Search<'_> {
         for order in &orders {
             self.add_orders(path, order, &outer, &mut candidates)?;
         }
-        self.refine_tiles(path, &orders, &mut candidates)?;
+        self.refine_tiles(path, &orders, false, &mut candidates)?;
+        self.refine_tiles(path, &orders, true, &mut candidates)?;
         self.add_separated(path, &orders, &mut candidates)?;
         Ok(candidates)
     }
@@ -364,7 +379,11 @@ impl Search<'_> {
         let mut orders = Vec::new();
         for member in members {
             let ordered = with_innermost(band, member);
-            let ordered = with_children_in_order(ordered, outer, self.dependences, self.b)?;
+            let front = match self.is_jammable(&ordered, outer) {
+                true => last - 1,
+                false => last,
+            };
+            let ordered = with_children_in_order(ordered, front..=last, outer, self.dependences, self.b)?;
             orders.push((member, with_separate_innermost(ordered)));
         }
         Ok(orders)
@@ -379,11 +398,9 @@ impl Search<'_> {
         candidates: &mut Vec<Candidate>,
     ) -> Outcome<()> {
         let first = candidates.len();
-        let mut variants = vec![false];
-        if is_distributable(base) && !base.members()[base.n() - 1].coincident && self.may_distribute(path, base)? {
-            variants.push(true);
-        }
-        for distribute in variants {
+        let mut distributions = vec![None];
+        distributions.extend(self.distributions(path, base, outer)?.into_iter().map(Some));
+        for distribute in distributions {
             for (tile, jam, factor) in self.tilings((*innermost, base), outer, distribute) {
                 let variant = Variant {
                     sunk: self.n_sunk,
@@ -426,7 +443,7 @@ impl Search<'_> {
                 let variant = Variant {
                     sunk: 0,
                     innermost,
-                    distribute: false,
+                    distribute: None,
                     tile,
                     jam: Vec::new(),
                     factor: 1,
@@ -463,7 +480,7 @@ impl Search<'_> {
                     let variant = Variant {
                         sunk: self.n_sunk,
                         innermost,
-                        distribute: false,
+                        distribute: None,
                         tile,
                         jam: strip.jam.clone(),
                         factor: *factor,
@@ -495,7 +512,8 @@ impl Search<'_> {
     /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
     fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
         let statements: Vec<Tuple> = base.statements().cloned().collect();
-        let node = variant.node(base, &self.around, &self.model.statements);
+        let outer = outer_functions(self.tree, path, base, &self.around);
+        let node = variant.node(base, &self.around, &outer, &self.model.statements);
         let tree = self.tree.rewritten(path, |_| node.clone());
         let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
             return Ok(None);
@@ -511,14 +529,27 @@ impl Search<'_> {
         }))
     }
 
-    /// Adds variants with other sizes of tiles than the best one with tiles, each better than the one before.
-    fn refine_tiles(&self, path: &Path, orders: &[(usize, Band)], candidates: &mut Vec<Candidate>) -> Outcome<()> {
-        let tiled = |candidate: &&Candidate| candidate.variant.tile.is_some() && candidate.variant.lanes.is_none();
+    /// Adds variants with other sizes of tiles than the best one with tiles, each better than the one before: of those with jammed rows
+    /// of children, or of all others.
+    fn refine_tiles(
+        &self,
+        path: &Path,
+        orders: &[(usize, Band)],
+        rows_of_children: bool,
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        let tiled = |Candidate { variant, .. }: &&Candidate| {
+            variant.tile.is_some() && variant.lanes.is_none() && variant.has_rows_of_children() == rows_of_children
+        };
         let by_cost = |x: &&Candidate, y: &&Candidate| x.cost.cycles().total_cmp(&y.cost.cycles());
         let Some(start) = candidates.iter().filter(tiled).min_by(by_cost) else {
             return Ok(());
         };
-        let least = candidates.iter().map(|c| c.cost.cycles()).fold(f64::MAX, f64::min);
+        // Jammed rows of children are held against all others, and not the other way round.
+        let beside = candidates
+            .iter()
+            .filter(|c| rows_of_children || !c.variant.has_rows_of_children());
+        let least = beside.map(|c| c.cost.cycles()).fold(f64::MAX, f64::min);
         // At the best, tiles keep all bytes out of the caches, and cost nothing.
         let untiled = |candidate: &&Candidate| {
             let plain = Variant {
@@ -556,16 +587,6 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Whether each child of the band may have an innermost loop of its own.
-    fn may_distribute(&self, path: &Path, base: &Band) -> Outcome<bool> {
-        let node = inside_of(&self.around, distributed(base, &self.model.statements));
-        let tree = self.tree.rewritten(path, |_| node);
-        match tree.flat_schedule() {
-            Some(schedule) => check::is_legal(self.dependences, &schedule, self.b),
-            None => Ok(false),
-        }
-    }
-
     /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost.
     fn tile_sizes(&self, innermost: usize, n: usize) -> TileSizes {
         let sizes = match self.choices.tile_size {
@@ -580,7 +601,7 @@ impl Search<'_> {
         &self,
         (innermost, base): (usize, &Band),
         outer: &Outer,
-        distribute: bool,
+        distribute: Option<Distribution>,
     ) -> Vec<(Option<TileSizes>, Vec<usize>, i64)> {
         let n = base.n();
         let mut tilings = vec![(None, Vec::new(), 1)];
@@ -590,7 +611,7 @@ impl Search<'_> {
         let sizes = self.tile_sizes(innermost, n);
         tilings.push((Some(sizes.clone()), Vec::new(), 1));
         let jam = members_with_reuse(base, outer, &self.model.statements);
-        if jam.is_empty() || distribute {
+        if jam.is_empty() || distribute.is_some() {
             return tilings;
         }
         for factor in factors(&jam) {
@@ -612,9 +633,10 @@ impl Search<'_> {
 /// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first candidate is in every repertoire.
 fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
-    let margin = |candidate: &Candidate| match candidate.variant.has_many_rows() {
-        true => tile_sizes::CLEARLY,
-        false => SIMPLER,
+    let margin = |candidate: &Candidate| match &candidate.variant {
+        variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
+        variant if variant.has_many_rows() => tile_sizes::CLEARLY,
+        _ => SIMPLER,
     };
     let cheapest = |has_lanes: bool| {
         let allowed = |position: &usize| {

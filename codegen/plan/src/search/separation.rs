@@ -17,6 +17,7 @@ use super::variant::{FACTOR, factors_with_lanes};
 use super::{Candidate, Search, Separated, Variant, lanes, outer_functions};
 use crate::analysis::levels;
 use crate::cost::{Cost, GroupCost};
+use crate::transform::interchange::Outer;
 use crate::transform::jam::members_with_reuse;
 use crate::transform::tile_separation::{band_of, coincident_members, shifted};
 
@@ -104,7 +105,7 @@ impl Search<'_> {
             ..base.rest.variant.clone()
         };
         Some(Candidate {
-            node: variant.node(base.band, &[], &self.model.statements),
+            node: variant.node(base.band, &[], &Outer::new(), &self.model.statements),
             transforms: variant.transforms(base.band, &base.rest.statements),
             statements: base.rest.statements.clone(),
             variant,
@@ -190,7 +191,7 @@ impl Search<'_> {
                     points: Variant {
                         sunk: 0,
                         innermost,
-                        distribute: false,
+                        distribute: None,
                         tile: None,
                         jam,
                         factor,
@@ -205,7 +206,7 @@ impl Search<'_> {
                     separated: vec![separated.clone()],
                     ..base.rest.variant.clone()
                 };
-                let node = variant.node(base.band, &[], &self.model.statements);
+                let node = variant.node(base.band, &[], &Outer::new(), &self.model.statements);
                 if let Some(cost) = self.cost_of(base.path, node, tuple)? {
                     priced.push(Priced {
                         separated,

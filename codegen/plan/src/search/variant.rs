@@ -8,7 +8,8 @@ use farkas_polyhedral::tree::{Band, Node};
 
 use super::lanes::JAMMED_STRIP;
 use crate::analysis::linear::Statements;
-use crate::transform::distribute::distributed;
+use crate::transform::distribute::{Distribution, distributed};
+use crate::transform::interchange::Outer;
 use crate::transform::jam::jammed;
 use crate::transform::sink::inside_of;
 use crate::transform::tile::tiled;
@@ -20,7 +21,7 @@ use crate::transform::{Transform, sizes_text};
 /// How often loops are unrolled for registers: the model chooses.
 pub(super) const FACTOR: i64 = 4;
 /// The same where one loop is.
-const LARGER_FACTOR: i64 = 8;
+pub(super) const LARGER_FACTOR: i64 = 8;
 
 /// The factors to consider for these members to jam.
 pub(super) fn factors(jam: &[usize]) -> &'static [i64] {
@@ -45,8 +46,8 @@ pub struct Variant {
     pub sunk: usize,
     /// The member that becomes the innermost loop.
     pub innermost: usize,
-    /// Whether each child gets an innermost loop of its own.
-    pub distribute: bool,
+    /// The loops that each child has for its own.
+    pub distribute: Option<Distribution>,
     /// The sizes of cache tiles, after interchange; `None` for a member that is not tiled.
     pub tile: Option<Vec<Option<i64>>>,
     /// The members that are unrolled inside the innermost loop, after interchange.
@@ -75,24 +76,25 @@ pub struct Separated {
 }
 
 impl Separated {
-    fn tiles(&self, base: &Band, statements: &Statements) -> TilesOf {
+    fn tiles(&self, base: &Band, outer: &Outer, statements: &Statements) -> TilesOf {
         let band = band_of(base, &self.statement, self.points.innermost, &self.coincident);
         TilesOf {
             statement: self.statement.clone(),
             gaps: self.gaps.clone(),
-            points: self.points.node(&band, &[], statements),
+            points: self.points.node(&band, &[], outer, statements),
         }
     }
 }
 
 impl Variant {
     /// The node for the band, whose members are in the variant's order. Tiles are outside of the bands in `around`.
-    pub(super) fn node(&self, base: &Band, around: &[Band], statements: &Statements) -> Node {
+    /// `outer` has the functions of the bands outside.
+    pub(super) fn node(&self, base: &Band, around: &[Band], outer: &Outer, statements: &Statements) -> Node {
         let skewed = self.wavefront.map(|member| skewed(base, member));
         let base = skewed.as_ref().unwrap_or(base);
         let points = match (&self.jam[..], &self.lanes) {
             (jam, Some(lanes)) => vectorized(base, lanes, jam, self.factor),
-            _ if self.distribute => distributed(base, statements),
+            _ if let Some(distribution) = self.distribute => distributed(base, distribution, outer, statements),
             _ if self.wavefront.is_some() => jammed(base, self.wavefront.as_slice(), wavefront::ROWS),
             ([], None) => Node::band(base.clone()),
             (members, None) => jammed(base, members, self.factor),
@@ -101,7 +103,7 @@ impl Variant {
         match &self.tile {
             Some(sizes) if !self.separated.is_empty() => {
                 let size = sizes[0].expect("all members are tiled");
-                let alone = self.separated.iter().map(|one| one.tiles(base, statements));
+                let alone = self.separated.iter().map(|one| one.tiles(base, outer, statements));
                 separated(base, size, alone.collect(), points)
             }
             Some(sizes) => tiled(base, sizes, points),
@@ -120,10 +122,19 @@ impl Variant {
         own || self.separated.iter().any(|one| one.points.has_blocks())
     }
 
+    /// Whether rows of each child of the band are unrolled.
+    pub(super) fn has_rows_of_children(&self) -> bool {
+        matches!(self.distribute, Some(Distribution::Jammed { .. }))
+    }
+
     /// Whether more rows are unrolled than LLVM's vectorizer usually gains by: 8 rows of `doitgen` took 1.05 times as long as 4,
     /// where 0.95 was predicted. With lanes, more rows share what is loaded lane by lane: `syr2k` took 0.78 of the time.
     pub(super) fn has_many_rows(&self) -> bool {
-        self.factor > FACTOR && self.lanes.is_none()
+        let of_children = match self.distribute {
+            Some(Distribution::Jammed { factor }) => factor > FACTOR,
+            _ => false,
+        };
+        of_children || self.factor > FACTOR && self.lanes.is_none()
     }
 
     /// The transformations of the band.
@@ -147,7 +158,7 @@ impl Variant {
                 statements: statements(),
             });
         }
-        if self.distribute {
+        if self.distribute.is_some() {
             transforms.push(Transform::Distribute {
                 statements: statements(),
             });
@@ -162,6 +173,12 @@ impl Variant {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
                 factors: vec![self.factor; self.jam.len()],
+            });
+        }
+        if let Some(Distribution::Jammed { factor }) = self.distribute {
+            transforms.push(Transform::UnrollAndJam {
+                statements: statements(),
+                factors: vec![factor],
             });
         }
         if self.wavefront.is_some() {
@@ -198,8 +215,10 @@ impl fmt::Display for Variant {
             write!(f, "{} sunk, ", self.sunk)?;
         }
         write!(f, "member {} innermost", self.innermost)?;
-        if self.distribute {
-            write!(f, ", distributed")?;
+        match self.distribute {
+            Some(Distribution::Innermost) => write!(f, ", distributed")?,
+            Some(Distribution::Jammed { factor }) => write!(f, ", distributed, rows jammed by {factor}")?,
+            None => {}
         }
         if let Some(sizes) = &self.tile {
             write!(f, ", tiled {}", sizes_text(sizes))?;

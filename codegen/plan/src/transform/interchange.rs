@@ -4,11 +4,12 @@
 //! order in which their loops over the innermost member may follow each other, if there is such an order.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Node, Share};
 use indexmap::IndexMap;
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
+use std::ops::RangeInclusive;
 
 use super::function_of;
 
@@ -21,10 +22,11 @@ pub(crate) fn with_innermost(band: &Band, member: usize) -> Band {
     band.permuted(&order)
 }
 
-/// The band with its children in an order that respects all dependences between them that no member but the last
-/// carries; the band itself where these are cyclic, or where it has one child.
+/// The band with its children in an order that respects all dependences between them that none of its first members carries: so many
+/// as the first of `fronts` says for which these are not cyclic. The band itself where there is none, or where it has one child.
 pub(crate) fn with_children_in_order(
     mut band: Band,
+    fronts: RangeInclusive<usize>,
     outer: &Outer,
     dependences: &UnionMap,
     b: &Budget,
@@ -32,8 +34,11 @@ pub(crate) fn with_children_in_order(
     let (Node::Sequence(children) | Node::Set(children)) = &band.child else {
         return Ok(band);
     };
-    if let Some(children) = in_order(&band, children, outer, dependences, b)? {
-        band.child = Node::Sequence(children);
+    for front in fronts {
+        if let Some(children) = in_order(&band, children, front, outer, dependences, b)? {
+            band.child = Node::Sequence(children);
+            break;
+        }
     }
     Ok(band)
 }
@@ -41,16 +46,11 @@ pub(crate) fn with_children_in_order(
 fn in_order(
     band: &Band,
     children: &[Filter],
+    front: usize,
     outer: &Outer,
     dependences: &UnionMap,
     b: &Budget,
 ) -> Outcome<Option<Vec<Filter>>> {
-    let front = band.n() - 1;
-    let prefix = |tuple: &Tuple| {
-        let functions = function_of(band, tuple);
-        let affs: Vec<Aff> = outer[tuple].iter().chain(&functions.affs()[..front]).cloned().collect();
-        MultiAff::new(functions.domain_space(), Tuple::anonymous(affs.len()), affs)
-    };
     let child_of = |tuple: &Tuple| children.iter().position(|child| child.share(tuple) != Share::Nothing);
     let mut graph = DiGraph::<(), ()>::new();
     let nodes: Vec<_> = children.iter().map(|_| graph.add_node(())).collect();
@@ -60,9 +60,7 @@ fn in_order(
             continue;
         };
         if from != to && !graph.contains_edge(nodes[from], nodes[to]) {
-            let pairs = prefix(source)
-                .to_map()
-                .apply_range(&prefix(target).to_map().reverse(), b)?;
+            let pairs = with_same_prefix(band, front, outer, (source, target), b)?;
             if !dependence.intersect(&pairs).is_empty(b)? {
                 graph.add_edge(nodes[from], nodes[to], ());
             }
@@ -70,4 +68,20 @@ fn in_order(
     }
     let order = toposort(&graph, None).ok();
     Ok(order.map(|order| order.into_iter().map(|node| children[node.index()].clone()).collect()))
+}
+
+/// The pairs of instances of two statements that the bands outside and the first members of a band leave together.
+pub(crate) fn with_same_prefix(
+    band: &Band,
+    front: usize,
+    outer: &Outer,
+    (source, target): (&Tuple, &Tuple),
+    b: &Budget,
+) -> Outcome<Map> {
+    let prefix = |tuple: &Tuple| {
+        let functions = function_of(band, tuple);
+        let affs: Vec<Aff> = outer[tuple].iter().chain(&functions.affs()[..front]).cloned().collect();
+        MultiAff::new(functions.domain_space(), Tuple::anonymous(affs.len()), affs).to_map()
+    };
+    prefix(source).apply_range(&prefix(target).reverse(), b)
 }

@@ -16,13 +16,16 @@ use farkas_polyhedral::tree::{Band, LoopKind, Node};
 
 use super::function_of;
 use super::interchange::Outer;
-use crate::analysis::linear::{LinearAccess, Statements, Stride, direction, linear_part};
+use crate::analysis::linear::{Statements, Stride, direction, linear_part};
+use crate::analysis::reuse::has_group_reuse;
 
 /// At most so many loops are unrolled: with three, code grows faster than it gains.
 const MOST_LOOPS: usize = 2;
+/// Reads that meet have to do so in copies that are no further apart.
+const FEW_COPIES: f64 = 4.0;
 
 /// The members of a band along which a value of its only statement is used again while the innermost loop moves on: those
-/// to unroll. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
+/// to unroll. Where there is none, the innermost one along which two reads meet in an element. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
 /// functions of the bands around it.
 pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statements) -> Vec<usize> {
     let innermost = band.n() - 1;
@@ -33,31 +36,82 @@ pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statem
     if !band.permutable || !band.members()[innermost].coincident {
         return Vec::new();
     }
-    let mut reused: Vec<usize> = (0..innermost)
-        .filter(|member| has_reuse(band, &outer[tuple], tuple, *member, statements))
-        .collect();
+    let Some(Directions { along, inside }) = Directions::of(band, &outer[tuple], tuple, statements) else {
+        return Vec::new();
+    };
+    let statement = &statements[tuple];
+    let stays = |member: &usize| {
+        let Some(along) = &along[*member] else { return false };
+        let mut accesses = statement.accesses.iter();
+        accesses.any(|access| access.stride(along) == Stride::Zero && access.stride(&inside) == Stride::Unit)
+    };
+    let mut reused: Vec<usize> = (0..innermost).filter(stays).collect();
     reused.truncate(MOST_LOOPS);
+    if reused.is_empty() {
+        let meets = |member: &usize| {
+            let along = along[*member].as_ref();
+            along.is_some_and(|along| has_group_reuse(statement, (along, FEW_COPIES), &inside))
+        };
+        reused.extend((0..innermost).rfind(meets));
+    }
     reused
 }
 
-fn has_reuse(band: &Band, outer: &[Aff], tuple: &Tuple, member: usize, statements: &Statements) -> bool {
+/// Whether so many copies of a statement along a member of a band share loads as two reads meet. The band may be skewed, but the loops
+/// of this member and of the last one go along dimensions.
+pub(crate) fn has_group_reuse_along(
+    band: &Band,
+    outer: &[Aff],
+    tuple: &Tuple,
+    (member, copies): (usize, i64),
+    statements: &Statements,
+) -> bool {
     let statement = &statements[tuple];
     let own = function_of(band, tuple);
-    // Outer loops over tiles have no linear part: all directions are inside of a tile.
-    let outer: Vec<Row> = outer.iter().filter_map(linear_part).collect();
-    let own: Option<Vec<Row>> = own.affs().iter().map(linear_part).collect();
-    let Some(own) = own else { return false };
-    let n_outer = outer.len();
-    let rows = [outer, own].concat();
-    let along = |member| direction(&rows, n_outer + member, statement.depth);
-    let (Some(along_member), Some(along_innermost)) = (along(member), along(band.n() - 1)) else {
+    let Some((n_outer, rows)) = rows(outer, own.affs()) else {
         return false;
     };
-    let skewed = rows.iter().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
-    let reuse = |access: &LinearAccess| {
-        access.stride(&along_member) == Stride::Zero && access.stride(&along_innermost) == Stride::Unit
+    let along = |member: usize| {
+        let direction = direction(&rows, n_outer + member, statement.depth)?;
+        (direction.iter().filter(|c| !c.is_zero()).count() == 1).then_some(direction)
     };
-    !skewed && statement.accesses.iter().any(reuse)
+    let (Some(along), Some(inside)) = (along(member), along(band.n() - 1)) else {
+        return false;
+    };
+    has_group_reuse(statement, (&along, copies as f64), &inside)
+}
+
+/// The directions of a band that is not skewed.
+struct Directions {
+    /// Those of all members but the last, where there is one.
+    along: Vec<Option<Row>>,
+    /// That of the last one.
+    inside: Row,
+}
+
+impl Directions {
+    fn of(band: &Band, outer: &[Aff], tuple: &Tuple, statements: &Statements) -> Option<Directions> {
+        let own = function_of(band, tuple);
+        let (n_outer, rows) = rows(outer, own.affs())?;
+        let skewed = rows.iter().any(|row| row.iter().filter(|c| !c.is_zero()).count() > 1);
+        let along = |member| direction(&rows, n_outer + member, statements[tuple].depth);
+        let inside = along(band.n() - 1).filter(|_| !skewed)?;
+        Some(Directions {
+            along: (0..band.n() - 1).map(along).collect(),
+            inside,
+        })
+    }
+}
+
+/// The linear parts of the functions of a band's members and of those of the loops outside, with the number of the latter. Loops over
+/// tiles outside have none: all directions are inside of a tile.
+fn rows(outer: &[Aff], own: &[Aff]) -> Option<(usize, Vec<Row>)> {
+    let mut rows: Vec<Row> = outer.iter().filter_map(linear_part).collect();
+    let n_outer = rows.len();
+    for aff in own {
+        rows.push(linear_part(aff)?);
+    }
+    Some((n_outer, rows))
 }
 
 /// `[a, b, c]` with `a` and `b` in `members` as `[a/f, b/f, c] { [a, b] unrolled }`, for the factor `f`.

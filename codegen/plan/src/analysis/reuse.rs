@@ -1,0 +1,87 @@
+//! Reuse of loaded values by copies of a statement.
+//!
+//! *Self reuse*: an access that does not move along an unrolled loop is done once for all copies. *Group reuse*: two reads of an
+//! array meet in an element in different copies. Both are counted here as the number of accesses of the copies over the number of
+//! different elements.
+//!
+//! Example: a stencil that reads `A[i - 1][j]`, `A[i][j]` and `A[i + 1][j]`, unrolled 4 times along `i`, has 12 reads in the
+//! rows `i - 1` to `i + 4`. These are 6 elements: a load serves 2 reads.
+
+use farkas_polyhedral::linalg::{Row, dot};
+use indexmap::IndexSet;
+
+use super::estimate::float;
+use super::linear::{LinearAccess, LinearStatement, Stride};
+
+/// Group reuse is not looked for among more copies.
+const MOST_COPIES: usize = 64;
+
+/// How many accesses of copies share one, where the statement is repeated so often along directions: `None` for a loop whose
+/// direction is not known.
+pub(crate) fn accesses_in_one(
+    statement: &LinearStatement,
+    access: &LinearAccess,
+    copies: &[(Option<&Row>, f64)],
+) -> f64 {
+    let stays = |direction: &Option<&Row>| direction.is_some_and(|d| access.stride(d) == Stride::Zero);
+    let by_itself = copies.iter().filter(|(direction, _)| stays(direction));
+    let by_itself: f64 = by_itself.map(|(_, times)| times).product();
+    by_group(statement, access, copies).unwrap_or(by_itself)
+}
+
+/// Whether copies along a direction share loads as two reads meet. Stores in between do not count: the array is only read.
+pub(crate) fn has_group_reuse(statement: &LinearStatement, (along, times): (&Row, f64), innermost: &Row) -> bool {
+    let shares = |access: &&LinearAccess| {
+        access.stride(along) != Stride::Zero
+            && access.stride(innermost) == Stride::Unit
+            && by_group(statement, access, &[(Some(along), times)]).is_some_and(|shared| shared > 1.0)
+    };
+    statement.accesses.iter().any(|access| shares(&access))
+}
+
+/// The accesses of the group of an access in all copies over the different elements; `None` where the array is written, or copies
+/// are too many.
+fn by_group(statement: &LinearStatement, access: &LinearAccess, copies: &[(Option<&Row>, f64)]) -> Option<f64> {
+    let subscripts = access.subscripts()?;
+    let of_array = || statement.accesses.iter().filter(|other| other.array == access.array);
+    if of_array().any(|other| other.writes) {
+        return None;
+    }
+    let mut shifts: Vec<Vec<f64>> = vec![vec![0.0; subscripts.len()]];
+    for (direction, times) in copies {
+        let step: Vec<f64> = subscripts
+            .iter()
+            .map(|row| direction.map(|d| float(&dot(row, d))))
+            .collect::<Option<_>>()?;
+        let times = times.ceil() as usize;
+        if shifts.len().saturating_mul(times) > MOST_COPIES {
+            return None;
+        }
+        let shifted = |copy: usize, shift: &[f64]| -> Vec<f64> {
+            shift
+                .iter()
+                .zip(&step)
+                .map(|(x, step)| x + copy as f64 * step)
+                .collect()
+        };
+        shifts = (0..times)
+            .flat_map(|copy| shifts.iter().map(move |shift| shifted(copy, shift)).collect::<Vec<_>>())
+            .collect();
+    }
+    let group: Vec<&LinearAccess> = of_array()
+        .filter(|other| other.subscripts() == Some(subscripts))
+        .collect();
+    let element = |access: &LinearAccess, shift: &[f64]| -> Vec<i64> {
+        access
+            .constants
+            .iter()
+            .zip(shift)
+            .map(|(c, s)| (c + s) as i64)
+            .collect()
+    };
+    let elements: IndexSet<Vec<i64>> = group
+        .iter()
+        .flat_map(|access| shifts.iter().map(|shift| element(access, shift)))
+        .collect();
+    Some((group.len() * shifts.len()) as f64 / elements.len().max(1) as f64)
+}
