@@ -9,6 +9,7 @@
 //! | [`nest`] | trip counts and directions of these loops |
 //! | [`carried`] | which loops carry a dependence |
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
+//! | [`shift`] | which values the lanes of a wavefront hand on |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
@@ -22,3 +23,4 @@ pub(crate) mod linear;
 pub(crate) mod nest;
 pub(crate) mod recurrence;
 pub(crate) mod runtime_checks;
+pub(crate) mod shift;
