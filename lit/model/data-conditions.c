@@ -9,6 +9,7 @@
 // CHECK: statement S0
 // CHECK-NEXT: domain: [n] -> { S0[i] : 0 <= i < n }
 // CHECK-NEXT: schedule
+// CHECK-NEXT: blocks: 3
 // CHECK-NEXT: {{^}}    write: [n] -> { S0[i] -> c[(i)]
 // CHECK-NEXT: read: [n] -> { S0[i] -> a[(i)]
 // CHECK-NEXT: may write: [n] -> { S0[i] -> b[(i)]

@@ -87,12 +87,12 @@ const PACKAGES: &[Package] = &[
         dependencies: &["farkas-llvm", "farkas-polyhedral"],
         order: &[
             "arith",
+            "subscripts",
             "alias_scopes",
             "pointer_checks",
             "checks",
             "ranges",
             "guard",
-            "alias_scopes",
             "statement",
             "vector",
             "trip_counts",

@@ -33,6 +33,7 @@ mod pointer_checks;
 mod ranges;
 mod replace;
 mod statement;
+mod subscripts;
 mod trip_counts;
 mod vector;
 

@@ -29,6 +29,7 @@ use crate::checks::{Guards, LoadCondition};
 use crate::guard;
 use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
+use crate::subscripts::Subscripts;
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
@@ -107,6 +108,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
         slots: &slots,
         aliases: &aliases,
         distinct: &DistinctDims::of(program, scop),
+        subscripts: &Subscripts::of(program, scop),
         classes: RefCell::default(),
         logic: ast.logic,
         names: &ast.iterators,
@@ -117,6 +119,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
         private: &PrivateSlots::new(function),
         has_vectors: false,
         body: RefCell::default(),
+        in_ends: false,
     };
     emitter.node(&ast.root);
     let end = builder.get_insert_block().expect("a positioned builder");
@@ -372,6 +375,7 @@ struct Emitter<'b, 'a, 'r> {
     slots: &'b [Option<PointerValue<'a>>],
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
+    subscripts: &'b Subscripts<'a>,
     /// What the statement at hand accesses of each array.
     classes: RefCell<Classes>,
     logic: Logic,
@@ -390,6 +394,8 @@ struct Emitter<'b, 'a, 'r> {
     has_vectors: bool,
     /// The statement instances in the loop at hand, and their accesses.
     body: RefCell<Body<'a>>,
+    /// Whether this is in the ends of strips of skewed lanes, which are scalar code: it takes as long, and is shorter.
+    in_ends: bool,
 }
 
 /// The header of a loop that is being emitted.
@@ -500,7 +506,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     /// Emits a loop that may have less iterations than lanes: vector code where it has all, if all statements have a vector form.
     /// In front of the last vector that is mostly so, and LLVM takes the test out of loops that it stays the same in.
     fn partial_vector_loop(&mut self, node: &For) -> bool {
-        let lanes = self.lanes.as_ref().map(|lanes| lanes.lanes);
+        let lanes = self.lanes.as_ref().filter(|_| !self.in_ends).map(|lanes| lanes.lanes);
         let Some((condition, full)) = lanes.and_then(|lanes| vector::full(node, lanes)) else {
             return false;
         };
@@ -594,7 +600,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         // The mark is about this loop, and none inside.
         let lanes = self.lanes.take();
         let around = self.body.take();
+        let in_ends = self.in_ends;
+        self.in_ends |= around_lanes::is_end(node);
         self.node(&node.body);
+        self.in_ends = in_ends;
         self.lanes = lanes;
         let body = self.body.replace(around);
         if group.is_some() && self.builder.get_insert_block() == Some(header.body) {
@@ -608,7 +617,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let hints = Hints {
             is_vectorized,
             is_kept_whole: is_kept_whole(node, trip_count),
-            is_short: is_short(trip_count) && !is_around_long,
+            is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
             is_around_long,
             is_constant: trip_count.is_constant,
         };

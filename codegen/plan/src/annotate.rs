@@ -38,7 +38,7 @@ impl Hooks for Annotate {
     }
 
     fn before_mark(&mut self, mark: &Mark, place: &Place) {
-        if !matches!(mark, Mark::Block { .. } | Mark::Keep { .. }) {
+        if !matches!(mark, Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. }) {
             return;
         }
         if let Some(open) = self.open.iter_mut().find(|open| open.dim + 1 == place.depth())

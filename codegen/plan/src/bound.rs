@@ -7,7 +7,7 @@
 //! of the question if it would overwrite what another loop around it has still to read. Each cache line is taken to enter
 //! each cache once, as if tiles were perfect.
 //!
-//! Where the innermost loop carries a dependence, another loop may have vector lanes.
+//! Where the innermost loop carries a dependence, another loop may have vector lanes, which may be skewed against it.
 //!
 //! In `for (i) for (j) { S: x = x * b[i][j]; T: a[j][i] = x; }` there is a flow dependence from `S[i, j]` to `S[i, j + 1]`, so
 //! that a loop over `j` is not parallel; one over `i` would be, and might run innermost.
@@ -28,6 +28,9 @@ use crate::analysis::lanes::lanes;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
 use crate::cost::{GroupCost, Model};
 use crate::target::Target;
+
+/// Rows of wavefronts that are lanes are taken to be so many iterations apart at the most.
+const MOST_SKEW: i64 = 2;
 
 /// One of the deepest statements, which are those that the estimate looks at.
 struct Deepest<'a> {
@@ -155,6 +158,21 @@ fn in_lanes(
             continue;
         }
         for direction in linear.directions.iter().filter(|direction| *direction != along) {
+            // Rows of wavefronts, each one or two iterations behind the one before.
+            for skew in 1..=MOST_SKEW {
+                let skewed: Row = along
+                    .iter()
+                    .zip(direction)
+                    .map(|(x, y)| x - &(y * &Int::from(skew)))
+                    .collect();
+                let cost = model.at_best_in_skewed_lanes(statement.tuple(), direction, &skewed);
+                if let Some(cost) = cost
+                    && cost < least
+                    && !carries(deepest, one, flow, &skewed, b)?
+                {
+                    least = cost;
+                }
+            }
             let cost = model.at_best_in_lanes(statement.tuple(), direction, (along, lanes));
             if cost < least
                 && !interleaves(statement, linear, by_array, direction, b)?

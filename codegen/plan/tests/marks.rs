@@ -352,3 +352,47 @@ fn what_stays_in_a_register_is_read_by_no_other_subscripts() {
     expect!["legal"].assert_eq(&updated("k < j", "keep(A)"));
     expect!["mark keep(A): iterations share elements of A: [n] -> { S[i, j, k = j] -> S[i' = i, j' = j, k'] : exists (e0: i < n and 0 <= j < i and 0 <= k' <= j and -7 + i <= 8e0 <= i) }"].assert_eq(&updated("k <= j", "keep(A)"));
 }
+
+/// The verdict on `[i/8, 2i + j] { shift(A) vector(8) [i] }` for a statement that writes `A[i][j]`, and reads this.
+fn handed_on(read: &str) -> String {
+    let domain = "[n] -> { S[i, j] : 1 <= i < n and 1 <= j < n - 1 }";
+    let program = format!(
+        "program
+  context: [n] -> {{ : n > 3 }}
+  assumptions: [n] -> {{ : }}
+  array A: memory, 8 bytes, [][n]
+  statement S
+    domain: {domain}
+    schedule: {{ S[i, j] -> [i, j] }}
+    read: [n] -> {{ S[i, j] -> A[i, j - 1] }}
+    read: [n] -> {{ S[i, j] -> {read} }}
+    write: [n] -> {{ S[i, j] -> A[i, j] }}
+"
+    );
+    let tree = format!(
+        r#"domain: "{domain}"
+child:
+  schedule: "[n] -> [{{ S[i, j] -> [(floor((i)/8))] }}, {{ S[i, j] -> [(2i + j)] }}]"
+  child:
+    mark: "shift(A)"
+    child:
+      mark: "vector(8)"
+      child:
+        schedule: "[n] -> [{{ S[i, j] -> [(i)] }}]"
+"#
+    );
+    verdict(&program, &tree, &[])
+}
+
+#[test]
+fn what_lanes_hand_on_meets_at_one_distance() {
+    expect!["legal"].assert_eq(&handed_on("A[i - 1, j + 1]"));
+    // What is written later is not handed on.
+    expect!["legal"].assert_eq(&handed_on("A[i + 1, j + 1]"));
+    // The first element of a row is read by all iterations, but written by none.
+    expect!["legal"].assert_eq(&handed_on("A[i, 0]"));
+    // The second one is written by the first iteration.
+    expect!["mark shift(A): iterations share elements of A: [n] -> { S[i, j] -> S[i' = i, j' = 1] : exists (e0: 0 < i < n and 0 < j <= -2 + n and n >= 3 and -7 + i <= 8e0 <= i) }"].assert_eq(&handed_on("A[i, 1]"));
+    // Rows come nearer.
+    expect!["mark shift(A): iterations share elements of A: [n] -> { S[i, j] -> S[i' = i, j'] : exists (e0: 2j' = j and 0 < i < n and 0 < j' <= -2 + n and 2j' <= -2 + n and -7 + i <= 8e0 <= i) }"].assert_eq(&handed_on("A[i, o] : 2o = j"));
+}

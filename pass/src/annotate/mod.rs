@@ -29,6 +29,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[A
     let b = Budget::new(CHAINS_BUDGET);
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
         statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
+        statement.blocks = own.blocks.len() as u32;
         let flow = dataflow::Dataflow::new(run, ir, own);
         let Ok(chains) = flow.chains(&statement.accesses, &b) else {
             log::debug!("what {} computes is too much to look at", own.name);

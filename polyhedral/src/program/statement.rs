@@ -15,6 +15,8 @@ pub struct Statement {
     pub domain: Set,
     /// The accesses, each within the domain.
     pub accesses: Vec<Access>,
+    /// The number of basic blocks that it is made of: conditions on data decide which of them an instance executes.
+    pub blocks: u32,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -33,6 +35,7 @@ impl Statement {
     pub fn new(domain: Set, schedule: MultiAff, accesses: Vec<Access>) -> Statement {
         Statement {
             trip_counts: vec![None; domain.tuple().n()],
+            blocks: 1,
             domain,
             accesses,
             schedule,

@@ -1,7 +1,7 @@
 //! Marks: what a plan says of a part of a schedule tree.
 //!
-//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block`
-//! and `keep` speak of the last member of the band directly above them, where only marks are between: full tiles of a
+//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block`,
+//! `keep` and `shift` speak of the last member of the band directly above them, where only marks are between: full tiles of a
 //! band are isolated together, so that it cannot be cut in two for a mark on its last member.
 //!
 //! | text | mark |
@@ -11,6 +11,7 @@
 //! | `jam(4)`, `jam(4, private t)` | [`Mark::Jam`] |
 //! | `block(8, A B)` | [`Mark::Block`] |
 //! | `keep(s t)` | [`Mark::Keep`] |
+//! | `shift(A B)` | [`Mark::Shift`] |
 //! | `pack(A, P)` | [`Mark::Pack`] |
 //! | `kernel`, `blocks`, `threads` | [`Mark::Kernel`], [`Mark::Blocks`], [`Mark::Threads`] |
 //! | anything else | [`Mark::User`] |
@@ -53,6 +54,12 @@ pub enum Mark {
     /// What stays the same along the loop above of elements of some arrays is in registers: it is loaded before the
     /// loop, and stored behind it.
     Keep {
+        /// The arrays.
+        arrays: Vec<Name>,
+    },
+    /// Lanes hand on what they access of some arrays along the loop above: what a lane reads is in a register where it, or another
+    /// lane, accessed the element in an earlier iteration.
+    Shift {
         /// The arrays.
         arrays: Vec<Name>,
     },
@@ -118,6 +125,9 @@ impl Mark {
             "keep" => Some(Mark::Keep {
                 arrays: names(arguments),
             }),
+            "shift" => Some(Mark::Shift {
+                arrays: names(arguments),
+            }),
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -148,6 +158,7 @@ impl fmt::Display for Mark {
             Mark::Jam { iterations, private } => write!(f, "jam({iterations}, private {})", list(private)),
             Mark::Block { iterations, arrays } => write!(f, "block({iterations}, {})", list(arrays)),
             Mark::Keep { arrays } => write!(f, "keep({})", list(arrays)),
+            Mark::Shift { arrays } => write!(f, "shift({})", list(arrays)),
             Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
             Mark::Kernel => write!(f, "kernel"),
             Mark::Blocks => write!(f, "blocks"),
@@ -172,6 +183,7 @@ mod tests {
             "jam(4, private s t)",
             "block(8, A B)",
             "keep(s t)",
+            "shift(A B)",
             "pack(A, P)",
             "kernel",
             "blocks",

@@ -22,7 +22,7 @@ use farkas_polyhedral::tree::Mark;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
-use crate::vector::{self, Widened};
+use crate::vector::{self, HandedOn, Widened};
 
 /// What marks say of a loop.
 #[derive(Default)]
@@ -31,6 +31,8 @@ struct Said {
     block: Option<(u32, Vec<Name>)>,
     /// The arrays of which elements stay in registers.
     keep: Vec<Name>,
+    /// The arrays of which lanes hand on elements.
+    shift: Vec<Name>,
 }
 
 impl Said {
@@ -40,11 +42,17 @@ impl Said {
             match Mark::from_text(text) {
                 Mark::Block { iterations, arrays } => said.block = Some((iterations, arrays)),
                 Mark::Keep { arrays } => said.keep = arrays,
+                Mark::Shift { arrays } => said.shift = arrays,
                 _ => {}
             }
         }
         said
     }
+}
+
+/// Whether a loop that has no vector code is at an end of a strip of skewed lanes.
+pub(super) fn is_end(node: &For) -> bool {
+    !Said::of(node).shift.is_empty()
 }
 
 /// One of several jammed iterations: the values of the iterators, and the statements.
@@ -58,7 +66,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     pub(super) fn loop_around_lanes(&self, node: &For, lower: IntValue<'a>, end: IntValue<'a>) -> bool {
         let said = Said::of(node);
         let mut loops = Vec::new();
-        if said.block.is_none() && said.keep.is_empty()
+        if said.block.is_none() && said.keep.is_empty() && said.shift.is_empty()
             || !node.step.is_one()
             || !self.lanes_loops(&node.body, None, &mut loops)
         {
@@ -85,6 +93,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             [copy] => self.keep(node, &said.keep, &mut copy.widened),
             _ => false,
         };
+        let handed_on = match copies {
+            [copy] if !said.shift.is_empty() => self.hand_on(node, &said.shift, &mut copy.widened),
+            _ => None,
+        };
         let block = said.block.filter(|(iterations, arrays)| {
             let array_of = |original: Value<'a>| self.array_among(original, arrays);
             let some = copies
@@ -93,7 +105,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 .map(|one| one.with_block(node.iter, *iterations, &array_of));
             some.fold(false, |any, some| any | some)
         });
-        let behind = is_kept.then(|| {
+        let behind = (is_kept || handed_on.is_some()).then(|| {
             let (inside, behind) = (self.block("farkas.kept"), self.block("farkas.endif"));
             let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
             let branch = self
@@ -102,15 +114,18 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             branch.expect(BUILDS);
             self.builder.position_at_end(inside);
             self.for_each((node, lower), copies, |one, arith| one.fetch(arith, self.private));
+            if let Some(handed_on) = &handed_on {
+                self.prefetch(node, (lower, end), handed_on, copies);
+            }
             behind
         });
         match block {
             Some((iterations, _)) => {
-                let left = self.part(node, (lower, end), iterations, false, copies);
-                self.part(node, (left, end), 1, true, copies);
+                let left = self.part(node, (lower, end), (iterations, false), copies, handed_on.as_ref());
+                self.part(node, (left, end), (1, true), copies, handed_on.as_ref());
             }
             None => {
-                self.part(node, (lower, end), 1, false, copies);
+                self.part(node, (lower, end), (1, false), copies, handed_on.as_ref());
             }
         }
         if let Some(behind) = behind {
@@ -149,15 +164,50 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         all.iter().any(|(array, _)| !all.contains(&(*array, false)))
     }
 
+    /// Lets lanes hand on elements of these arrays, if there are any that they may.
+    fn hand_on(&self, node: &For, arrays: &[Name], widened: &mut [Widened<'_, '_, 'a, 'r>]) -> Option<HandedOn<'a>> {
+        let array_of = |original: Value<'a>| self.array_among(original, arrays);
+        HandedOn::of(widened, node.iter, &array_of, self.subscripts, self.private)
+    }
+
+    /// Loads what the first iterations of a loop find in registers, as far as the loop has them.
+    fn prefetch(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        handed_on: &HandedOn<'a>,
+        copies: &mut [Copy<'_, '_, 'a, 'r>],
+    ) {
+        for ahead in handed_on.ahead() {
+            let at = self.i64.const_int(ahead as u64, false);
+            let at = self.builder.build_int_nsw_add(lower, at, "").expect(BUILDS);
+            let next = (ahead > 0).then(|| {
+                let (inside, next) = (self.block("farkas.early"), self.block("farkas.endif"));
+                let some = self.builder.build_int_compare(IntPredicate::SLT, at, end, "");
+                let branch = self.builder.build_conditional_branch(some.expect(BUILDS), inside, next);
+                branch.expect(BUILDS);
+                self.builder.position_at_end(inside);
+                next
+            });
+            self.for_each((node, at), copies, |one, arith| {
+                one.prefetch(handed_on, ahead, arith, self.private);
+            });
+            if let Some(next) = next {
+                self.builder.build_unconditional_branch(next).expect(BUILDS);
+                self.builder.position_at_end(next);
+            }
+        }
+    }
+
     /// Emits a loop over as many times so many iterations as there are between the bounds, which `is_rest` says are few. Returns the
     /// first value that is left.
     fn part(
         &self,
         node: &For,
         (lower, end): (IntValue<'a>, IntValue<'a>),
-        iterations: u32,
-        is_rest: bool,
+        (iterations, is_rest): (u32, bool),
         copies: &mut [Copy<'_, '_, 'a, 'r>],
+        handed_on: Option<&HandedOn<'a>>,
     ) -> IntValue<'a> {
         let number = |number: u32| self.i64.const_int(u64::from(number), false);
         let end = match iterations {
@@ -182,6 +232,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             };
             let index = (iterations > 1).then_some(index);
             self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, self.private));
+            if let Some(handed_on) = handed_on {
+                handed_on.advance(self.builder);
+            }
         }
         let hints = Hints {
             is_vectorized: true,
@@ -274,7 +327,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
         let shared = self.statements(&on_access);
-        if !vector::has_lanes(node, lanes.lanes) || !self.is_in_lanes(&shared, &node.body, (node, &lanes)) {
+        if self.in_ends
+            || !vector::has_lanes(node, lanes.lanes)
+            || !self.is_in_lanes(&shared, &node.body, (node, &lanes))
+        {
             return false;
         }
         if !emit {

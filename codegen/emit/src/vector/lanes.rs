@@ -24,6 +24,7 @@ use indexmap::IndexMap;
 use super::block::{InBlock, Order};
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
+use super::shift::{Place as InBody, Prefetch, Shifts, Source};
 use super::transpose;
 use crate::arith::BUILDS;
 use crate::statement::Instance;
@@ -38,6 +39,8 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     block: Option<(u32, &'w mut InBlock<'a>)>,
     /// What is in registers.
     kept: &'w Kept<'a>,
+    /// What lanes hand on, and where in the body the statement is.
+    shifts: Option<(&'w Shifts<'a>, InBody)>,
     /// Lane 0.
     first: Instance<'c, 'b, 'a>,
     lanes: u32,
@@ -46,6 +49,13 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     /// Where the private slots are.
     slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
 }
+
+/// What is at hand: the iteration of a block, what is in registers, and what lanes hand on.
+pub(super) type AtHand<'w, 'a> = (
+    Option<(u32, &'w mut InBlock<'a>)>,
+    &'w Kept<'a>,
+    Option<(&'w Shifts<'a>, InBody)>,
+);
 
 /// An access of the statement, or to a slot that is in an array.
 #[derive(Clone, Copy)]
@@ -89,7 +99,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         forms: &'w mut Forms<'c, 'b, 'a, 'r>,
         counters: &[IntValue<'a>],
         lanes: u32,
-        (block, kept): (Option<(u32, &'w mut InBlock<'a>)>, &'w Kept<'a>),
+        (block, kept, shifts): AtHand<'w, 'a>,
         slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
         Lanes {
@@ -98,6 +108,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             lanes,
             block,
             kept,
+            shifts,
             wide: IndexMap::new(),
             slots,
         }
@@ -370,6 +381,108 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     }
 
     pub(super) fn load(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+        let Some((shifts, place)) = self.shifts else {
+            return self.load_from_memory(access);
+        };
+        if let Some(loaded) = shifts.loaded(place, access) {
+            return loaded;
+        }
+        let loaded = match shifts.source(place, access) {
+            Some(source) => self.shifted(access, source, (shifts, place)),
+            None => self.load_from_memory(access),
+        };
+        shifts.note(place, access, false, loaded);
+        loaded
+    }
+
+    /// What a source had for the lanes of a reader. Lanes of other strips are loaded.
+    fn shifted(
+        &mut self,
+        access: &Access<'a>,
+        source: Source,
+        (shifts, place): (&Shifts<'a>, InBody),
+    ) -> VectorValue<'a> {
+        let ty = self.vector_type(access.ty);
+        let mut at = |vector: usize| match source.iterations {
+            0 => match shifts.value(source.access, vector) {
+                Some(value) => value,
+                // A load of the same statement that comes later.
+                None if vector == place.vector => self.load(&shifts.access(source.access)),
+                None => unreachable!("vectors further down come first"),
+            },
+            age => {
+                let register = shifts.register(source.access, vector, age);
+                let value = self.forms.shared.builder.build_load(ty, register, "").expect(BUILDS);
+                value.into_vector_value()
+            }
+        };
+        let own = at(place.vector);
+        if source.lanes == 0 {
+            return own;
+        }
+        let neighbour = match source.lanes > 0 {
+            true => place.vector.checked_sub(1),
+            false => Some(place.vector + 1).filter(|vector| *vector < shifts.vectors()),
+        };
+        let neighbour = neighbour.map(at);
+        let lanes = i64::from(self.lanes);
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        // Lanes of the own vector come first in the pair.
+        let from = |lane: i64| match lane - source.lanes {
+            own if (0..lanes).contains(&own) => own as u64,
+            other => (lanes + other.rem_euclid(lanes)) as u64,
+        };
+        let mask: Vec<IntValue<'a>> = (0..lanes).map(|lane| i32.const_int(from(lane), false)).collect();
+        let other = neighbour.unwrap_or_else(|| ty.get_poison());
+        let builder = self.forms.shared.builder;
+        let shuffled = builder.build_shuffle_vector(own, other, VectorType::const_vector(&mask), "");
+        let mut vector = shuffled.expect(BUILDS);
+        if neighbour.is_none() {
+            for lane in (0..lanes).filter(|lane| !(0..lanes).contains(&(lane - source.lanes))) {
+                vector = self.insert_loaded(vector, access, (lane as u32, lane as u32));
+            }
+        }
+        vector
+    }
+
+    /// A vector with what a lane of an access loads in another lane.
+    fn insert_loaded(&mut self, vector: VectorValue<'a>, access: &Access<'a>, lanes: (u32, u32)) -> VectorValue<'a> {
+        let address = self.address_of_lane(access, lanes.0);
+        let loaded = self.load_at(access, access.ty.inkwell().expect("a first-class type"), address);
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        let lane = i32.const_int(u64::from(lanes.1), false);
+        let inserted = self.forms.shared.builder.build_insert_element(vector, loaded, lane, "");
+        inserted.expect(BUILDS)
+    }
+
+    fn address_of_lane(&mut self, access: &Access<'a>, lane: u32) -> PointerValue<'a> {
+        match self.form(access.pointer) {
+            Form::Uniform => unreachable!("lanes access places of their own"),
+            Form::Wide => {
+                let addresses = self.wide(access.pointer);
+                self.lane(addresses, lane).into_pointer_value()
+            }
+            Form::Stepped(step) => {
+                let first = self.first.value(access.pointer).into_pointer_value();
+                let step = self.amount(&step);
+                let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+                let lane = i64.const_int(u64::from(lane), false);
+                byte_offset(builder, first, builder.build_int_mul(step, lane, "").expect(BUILDS))
+            }
+        }
+    }
+
+    /// Loads a lane of a register before the loop.
+    pub(super) fn prefetch(&mut self, prefetch: &Prefetch<'a>) {
+        let builder = self.forms.shared.builder;
+        let ty = self.vector_type(prefetch.reader.ty);
+        let vector = builder.build_load(ty, prefetch.register, "").expect(BUILDS);
+        let lanes = (prefetch.lane, prefetch.to);
+        let vector = self.insert_loaded(vector.into_vector_value(), &prefetch.reader, lanes);
+        builder.build_store(prefetch.register, vector).expect(BUILDS);
+    }
+
+    fn load_from_memory(&mut self, access: &Access<'a>) -> VectorValue<'a> {
         if let Some(register) = self.kept.register(access) {
             let ty = self.vector_type(access.ty);
             let loaded = self.forms.shared.builder.build_load(ty, register, "");
@@ -409,6 +522,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     }
 
     pub(super) fn store(&mut self, access: &Access<'a>, value: VectorValue<'a>) {
+        if let Some((shifts, place)) = self.shifts {
+            shifts.note(place, access, true, value);
+        }
         if let Some(register) = self.kept.register(access) {
             self.forms.shared.builder.build_store(register, value).expect(BUILDS);
             return;

@@ -14,15 +14,17 @@
 //! next one.
 //!
 //! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block] of
-//! iterations at once. With a `keep` mark, some elements stay in [registers](keep).
+//! iterations at once. With a `keep` mark, some elements stay in [registers](keep). With a `shift` mark, lanes [hand on](shift) values.
 
 mod block;
 mod forms;
 mod keep;
 mod lanes;
+mod shift;
 mod transpose;
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId, ScopIr, SlotId};
@@ -32,13 +34,16 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
+use crate::subscripts::Subscripts;
 use block::InBlock;
 use forms::Forms;
 use keep::Kept;
 use lanes::{Lanes, vector_of};
+use shift::{Place, Prefetch, Shifts};
 
 /// Whether a loop has exactly so many iterations.
 pub(super) fn has_lanes(node: &For, lanes: u32) -> bool {
@@ -175,6 +180,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
     forms: Forms<'c, 'b, 'a, 'r>,
     block: Option<InBlock<'a>>,
     kept: Kept<'a>,
+    /// What it hands on, and its place among those that do.
+    shifts: Option<(Rc<Shifts<'a>>, Place)>,
     /// The position among jammed iterations.
     copy: u32,
 }
@@ -198,6 +205,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             forms,
             block: None,
             kept: Kept::default(),
+            shifts: None,
             copy: 0,
         })
     }
@@ -283,6 +291,25 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         self.kept = kept;
     }
 
+    /// Loads lanes of what others will have handed on in the first iterations of a loop. `arith` knows the iterators outside, in the
+    /// iteration that is `ahead` of the first one.
+    pub(super) fn prefetch(
+        &mut self,
+        handed_on: &HandedOn<'a>,
+        ahead: i64,
+        arith: &Arith<'_, 'a>,
+        private: &PrivateSlots<'a>,
+    ) {
+        let Some((_, place)) = self.shifts else { return };
+        self.on_lanes(arith, None, private, |lanes| {
+            let own = handed_on
+                .prefetches
+                .iter()
+                .filter(|one| one.ahead == ahead && one.is_at(place));
+            own.for_each(|prefetch| lanes.prefetch(prefetch));
+        });
+    }
+
     /// The forms along the loop around the lanes' loop, if lanes begin at the same iteration of their loop all over it.
     fn along(&self, iter: IterId) -> Option<Forms<'c, 'b, 'a, 'r>> {
         let Forms {
@@ -326,13 +353,57 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         let (scop, lanes, copy) = (self.forms.shared.scop, self.lanes, self.copy);
         let slot = |slot: SlotId| private.vector(scop, PrivateSlot { slot, lanes, copy });
         let block = iteration.zip(self.block.as_mut());
+        let shifts = self.shifts.clone();
         act(&mut Lanes::new(
             &mut self.forms,
             &counters,
             lanes,
-            (block, &self.kept),
+            (
+                block,
+                &self.kept,
+                shifts.as_ref().map(|(shifts, place)| (&**shifts, *place)),
+            ),
             &slot,
         ));
+    }
+}
+
+/// What the lanes of the statements in the body of a loop hand on.
+pub(super) struct HandedOn<'a> {
+    shifts: Rc<Shifts<'a>>,
+    prefetches: Vec<Prefetch<'a>>,
+}
+
+impl<'a> HandedOn<'a> {
+    /// Lets statements in the body of the loop over `iter` hand on what they access of the arrays that `array_of` has for
+    /// originals. `None` if that is nothing.
+    pub(super) fn of(
+        body: &mut [Widened<'_, '_, 'a, '_>],
+        iter: IterId,
+        array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
+        subscripts: &Subscripts<'a>,
+        private: &PrivateSlots<'a>,
+    ) -> Option<Self> {
+        let (shifts, places) = Shifts::of(body, iter, array_of, subscripts, private)?;
+        let shifts = Rc::new(shifts);
+        for (one, place) in body.iter_mut().zip(places) {
+            one.shifts = Some((Rc::clone(&shifts), place));
+        }
+        let prefetches = shifts.prefetches();
+        Some(HandedOn { shifts, prefetches })
+    }
+
+    /// The iterations beyond the first one in which what is loaded before the loop would be, in order.
+    pub(super) fn ahead(&self) -> Vec<i64> {
+        let mut ahead: Vec<i64> = self.prefetches.iter().map(|one| one.ahead).collect();
+        ahead.sort_unstable();
+        ahead.dedup();
+        ahead
+    }
+
+    /// Ends an iteration.
+    pub(super) fn advance(&self, builder: &Builder<'a>) {
+        self.shifts.advance(builder);
     }
 }
 

@@ -48,6 +48,8 @@ pub(crate) struct InLanes {
     pub(crate) block: Option<Block>,
     /// The arrays of which elements stay in registers along the loop around.
     pub(crate) keep: Vec<Name>,
+    /// The arrays of which lanes hand on elements along the loop around.
+    pub(crate) shift: Vec<Name>,
     /// The arrays that each lane has a copy of.
     pub(crate) private: Vec<Name>,
 }
@@ -63,6 +65,8 @@ struct Marks {
     block: Option<Block>,
     /// The arrays of which elements stay in registers along the loop around lanes.
     keep: Vec<Name>,
+    /// The arrays of which lanes hand on elements along the loop around.
+    shift: Vec<Name>,
 }
 
 /// The levels of each statement, outermost first.
@@ -96,6 +100,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                             private: private.clone(),
                             block: marks.block.clone(),
                             keep: marks.keep.clone(),
+                            shift: marks.shift.clone(),
                         });
                         level.unrolled = true;
                     }
@@ -147,6 +152,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                     }
                 }
                 Mark::Keep { arrays } => inside.keep = arrays.clone(),
+                Mark::Shift { arrays } => inside.shift = arrays.clone(),
                 _ => {}
             }
             visit(child, &inside, reaching, levels, next)

@@ -11,6 +11,7 @@
 //! | [`carried`] | which loops carry a dependence |
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
 //! | [`reuse`] | how many copies of an access share a load |
+//! | [`shift`] | which values the lanes of a wavefront hand on |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
@@ -26,3 +27,4 @@ pub(crate) mod nest;
 pub(crate) mod recurrence;
 pub(crate) mod reuse;
 pub(crate) mod runtime_checks;
+pub(crate) mod shift;

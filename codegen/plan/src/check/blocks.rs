@@ -27,8 +27,8 @@ use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach};
 
 /// An access of the instances that reach a loop.
-struct Reaching {
-    relation: Map,
+pub(super) struct Reaching {
+    pub(super) relation: Map,
     writes: bool,
     stays: bool,
 }
@@ -98,12 +98,12 @@ impl Checker<'_> {
         Ok(Ok(()))
     }
 
-    fn array_named(&self, name: &Name) -> Option<&Tuple> {
+    pub(super) fn array_named(&self, name: &Name) -> Option<&Tuple> {
         self.program.arrays.keys().find(|array| array.name() == Some(name))
     }
 
     /// The accesses to an array of the instances that reach a loop. None is known to stay.
-    fn reaching(&self, array: &Tuple, outer: &Reach) -> Outcome<Vec<Reaching>> {
+    pub(super) fn reaching(&self, array: &Tuple, outer: &Reach) -> Outcome<Vec<Reaching>> {
         let mut reaching = Vec::new();
         for statement in &self.program.statements {
             let mut instances = outer.instances.sets();
@@ -158,7 +158,7 @@ impl Checker<'_> {
 
     /// What reaches the loop that a mark speaks of which is above it: the last member of the band with nothing but
     /// marks between.
-    fn outside_of_loop_above(&self, below: &Path) -> Outcome<Option<Reach>> {
+    pub(super) fn outside_of_loop_above(&self, below: &Path) -> Outcome<Option<Reach>> {
         let mut at = below.parent().and_then(|mark| mark.parent());
         while let Some(path) = at {
             match self.tree.at(&path) {
@@ -175,9 +175,9 @@ impl Checker<'_> {
     }
 }
 
-const NOT_OF_THE_PROGRAM: &str = "an array is none of the program's";
+pub(super) const NOT_OF_THE_PROGRAM: &str = "an array is none of the program's";
 
-fn race(mark: &Mark, array: &Name, pairs: UnionMap) -> Outcome<Checked> {
+pub(super) fn race(mark: &Mark, array: &Name, pairs: UnionMap) -> Outcome<Checked> {
     Ok(Err(Box::new(Refusal::Race {
         mark: mark.clone(),
         array: array.clone(),
@@ -186,7 +186,7 @@ fn race(mark: &Mark, array: &Name, pairs: UnionMap) -> Outcome<Checked> {
 }
 
 /// The pairs of accesses that `concerned` is about, of which one writes.
-fn pairs_of(
+pub(super) fn pairs_of(
     accesses: &[Reaching],
     concerned: impl Fn(&Reaching, &Reaching) -> bool,
 ) -> impl Iterator<Item = (&Reaching, &Reaching)> {

@@ -15,6 +15,7 @@
 //! - **Privacy**: what is read of a private array was written before in the same iteration of the loop. No value of it
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
 //! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
+//! - **Distances** of `shift`: see [`shifts`].
 //! - **Copies** of `pack`: see [`packing`].
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
 //!   else, as both codes are right wherever it is asked.
@@ -24,6 +25,7 @@
 
 mod blocks;
 mod packing;
+mod shifts;
 
 pub use packing::Packing;
 
@@ -180,6 +182,7 @@ impl Checker<'_> {
             Mark::Blocks | Mark::Threads => (&[][..], true),
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),
+            Mark::Shift { arrays } => return self.shift(mark, arrays, below),
             Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
         };
         if !concurrent {

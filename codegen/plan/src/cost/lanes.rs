@@ -10,9 +10,11 @@
 //! well one by one                   8 loads and 8 insertions for each vector
 //! ```
 
+use crate::analysis::estimate::float;
 use crate::analysis::lanes::Block;
 use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
+use crate::analysis::shift::{self, Source, Steps};
 use crate::cost::Model;
 use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, widest};
 use farkas_polyhedral::linalg::Row;
@@ -71,7 +73,12 @@ impl Model<'_> {
             .map(|l| l.trips)
             .product();
         let rest = (strip - 1.0) / 2.0 / nest.length_of_lanes().unwrap_or(f64::from(one.lanes));
-        nest.instances * (instance + rest.min(1.0) * SCALAR_REST) + entries * (loops * self.loop_entry + mispredicted)
+        let ends = match in_lanes.shift.is_empty() {
+            true => 0.0,
+            false => ends(innermost, along, strip),
+        };
+        nest.instances * (instance + (rest + ends).min(1.0) * SCALAR_REST)
+            + entries * (loops * self.loop_entry + mispredicted)
     }
 
     /// Cycles of an instance.
@@ -88,7 +95,8 @@ impl Model<'_> {
     fn accesses_in_lanes(&self, one: &InLanes<'_>, block: Option<&Block>) -> PerInstance {
         let InLanes { nest, innermost, .. } = *one;
         let (mut loads, mut stores, mut shuffles, mut operations) = (0.0, 0.0, 0.0, 0.0);
-        for (access, linear) in one.statement.accesses.iter().zip(&self.statements[one.tuple].accesses) {
+        let accesses = one.statement.accesses.iter().zip(&self.statements[one.tuple].accesses);
+        for (position, (access, linear)) in accesses.enumerate() {
             if !self.layouts[access.array()].in_memory {
                 continue;
             }
@@ -108,7 +116,10 @@ impl Model<'_> {
             if stride(&innermost.direction) == Stride::Zero && !apart {
                 sharing *= innermost.trips;
             }
-            let own = self.access_in_lanes(one, access, linear, block);
+            let own = match self.handed_on(one, position) {
+                Some(source) => handed_on(source, nest),
+                None => self.access_in_lanes(one, access, linear, block),
+            };
             let per_instance = |of_vector: f64| of_vector / (sharing * f64::from(one.lanes));
             operations += per_instance(own.operations);
             shuffles += per_instance(own.shuffles);
@@ -120,6 +131,20 @@ impl Model<'_> {
         PerInstance {
             cycles: f64::max(loads, stores).max(shuffles) + self.page_walks(one.tuple, one.statement, nest),
             operations,
+        }
+    }
+
+    /// Where the value of an access comes from, if lanes hand it on.
+    fn handed_on(&self, one: &InLanes<'_>, position: usize) -> Option<Source> {
+        let shift = &one.along.lanes.as_ref().expect("lanes").shift;
+        let name = one.statement.accesses[position].array().name()?;
+        let steps = Steps {
+            lanes: one.along.direction.as_ref()?,
+            innermost: one.innermost.direction.as_ref()?,
+        };
+        match shift.contains(name) {
+            true => shift::source(one.statement, &self.statements[one.tuple], position, steps),
+            false => None,
         }
     }
 
@@ -175,6 +200,30 @@ impl Model<'_> {
             },
         }
     }
+}
+
+/// What a read takes whose value lanes hand on: a shuffle where that is another lane, and loads of the lanes at the end of a strip.
+fn handed_on(source: Source, nest: &Nest) -> PerVector {
+    let vectors: f64 = nest.unrolled().filter(|l| l.lanes.is_none()).map(|l| l.trips).product();
+    let (shuffles, loads) = match source.lanes {
+        0 => (0.0, 0.0),
+        lanes => (1.0, lanes.abs() as f64 / vectors),
+    };
+    PerVector {
+        cycles: loads,
+        operations: shuffles + 2.0 * loads,
+        shuffles: shuffles + INSERT * loads,
+    }
+}
+
+/// The share of the instances at both ends of a skewed strip, where not all lanes have any.
+fn ends(innermost: &NestLoop, along: &NestLoop, strip: f64) -> f64 {
+    let (Some(inner), Some(lanes)) = (&innermost.direction, &along.direction) else {
+        return 0.0;
+    };
+    let skew = inner.iter().zip(lanes).find(|(inner, _)| !inner.is_zero());
+    let skew = skew.map_or(0.0, |(inner, lanes)| float(lanes).abs() / float(inner).abs());
+    ((strip - 1.0) * skew / innermost.trips).min(1.0)
 }
 
 /// Whether all that a lane accesses in a block follows each other in memory.

@@ -22,13 +22,14 @@ mod traffic;
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
 use crate::analysis::footprint::{Layouts, layouts};
-use crate::analysis::lanes::{Block, MOST_ITERATIONS};
+use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
 use crate::analysis::nest::{Nest, NestLoop, nests};
 use crate::analysis::recurrence;
 use crate::analysis::reuse::has_group_reuse;
 use crate::analysis::runtime_checks;
+use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
@@ -452,11 +453,52 @@ impl<'a> Model<'a> {
                 lanes,
                 block: Some(self.best_block(tuple, lanes)),
                 keep: self.names(tuple),
+                shift: Vec::new(),
                 private: self.names(tuple),
             }),
             ..strips.clone()
         };
         self.at_best_in(tuple, vec![strips, innermost, strip], false)
+    }
+
+    /// The same with the rows of a wavefront as lanes, which hand on what they access; `None` if they hand on nothing, or there are no
+    /// lanes.
+    pub(crate) fn at_best_in_skewed_lanes(&self, tuple: &Tuple, direction: &Row, along: &Row) -> Option<f64> {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let steps = Steps {
+            lanes: along,
+            innermost: direction,
+        };
+        let shift = shift::arrays(self.program.statement(id), &self.statements[tuple], steps);
+        let rows = skewed(self.program, self.target, [tuple]).filter(|_| !shift.is_empty())?;
+        let innermost = self.loop_along(tuple, direction);
+        let strips = self.loop_along(tuple, along);
+        let strips = NestLoop {
+            size: rows.rows(),
+            trips: (strips.trips / rows.rows() as f64).max(1.0),
+            ..strips
+        };
+        let vectors = NestLoop {
+            id: LoopId(2),
+            size: i64::from(rows.lanes),
+            trips: f64::from(rows.vectors),
+            unrolled: true,
+            ..strips.clone()
+        };
+        let strip = NestLoop {
+            id: LoopId(3),
+            size: 1,
+            trips: f64::from(rows.lanes),
+            lanes: Some(InLanes {
+                lanes: rows.lanes,
+                block: None,
+                keep: Vec::new(),
+                shift,
+                private: Vec::new(),
+            }),
+            ..vectors.clone()
+        };
+        Some(self.at_best_in(tuple, vec![strips, innermost, vectors, strip], false))
     }
 
     /// A block in which everything is accessed at once that can be.

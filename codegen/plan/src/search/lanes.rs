@@ -11,13 +11,15 @@
 //! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in
 //! which it is accessed in blocks.
 
-use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
+use crate::analysis::lanes::{self, Block, MOST_ITERATIONS, lanes};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
+use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
 use crate::cost::Model;
 use crate::search::variant::FACTOR;
 use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
+use crate::transform::wavefront::skewed;
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::Access;
 use farkas_polyhedral::sets::{Name, Tuple};
@@ -62,6 +64,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                 vectors: 1,
                 block: None,
                 keep: Vec::new(),
+                shift: Vec::new(),
             },
             jam: Vec::new(),
         };
@@ -92,6 +95,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                         vectors,
                         block: None,
                         keep: Vec::new(),
+                        shift: Vec::new(),
                     },
                     jam: jam.clone(),
                 };
@@ -103,6 +107,42 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         }
     }
     strips
+}
+
+/// The strip of wavefronts along a member of a band, which is skewed against its last one: lanes that hand on what they access. `None`
+/// where they hand on nothing, or a statement stores to what is not apart.
+pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Option<Lanes> {
+    let rows = lanes::skewed(model.program, model.target, band.statements())?;
+    let skewed = skewed(band, member);
+    let mut shift: Vec<Name> = Vec::new();
+    for tuple in skewed.statements() {
+        let linear = &model.statements[tuple];
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        let along_rows = along(&skewed, tuple, member, linear.depth);
+        let inner = along(&skewed, tuple, band.n() - 1, linear.depth);
+        let (along_rows, inner) = (along_rows?, inner?);
+        let mut writes = linear.accesses.iter().filter(|access| access.writes);
+        if writes.any(|access| access.stride(&along_rows) == Stride::Zero) {
+            return None;
+        }
+        let steps = Steps {
+            lanes: &along_rows,
+            innermost: &inner,
+        };
+        for name in shift::arrays(model.program.statement(id), linear, steps) {
+            if !shift.contains(&name) {
+                shift.push(name);
+            }
+        }
+    }
+    (!shift.is_empty()).then(|| Lanes {
+        member,
+        lanes: rows.lanes,
+        vectors: rows.vectors,
+        block: None,
+        keep: Vec::new(),
+        shift,
+    })
 }
 
 /// The strip with the arrays that stay in registers: all accesses in the band are by one statement, to one element that

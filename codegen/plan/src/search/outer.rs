@@ -167,6 +167,7 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         vectors: 1,
         block: None,
         keep: Vec::new(),
+        shift: Vec::new(),
     };
     let mut variants = vec![(
         vectorized_around(&inner, &strip, None, private.clone()),

@@ -111,6 +111,11 @@ impl Variant {
         }
     }
 
+    /// How many iterations run side by side in wavefronts.
+    fn rows(&self) -> i64 {
+        self.lanes.as_ref().map_or(wavefront::ROWS, Lanes::strip)
+    }
+
     /// Whether loops become lanes, in tiles of a statement or everywhere.
     pub(super) fn has_lanes(&self) -> bool {
         self.lanes.is_some() || self.separated.iter().any(|one| one.points.has_lanes())
@@ -184,7 +189,7 @@ impl Variant {
         if self.wavefront.is_some() {
             transforms.push(Transform::Wavefront {
                 statements: statements(),
-                rows: wavefront::ROWS,
+                rows: self.rows(),
             });
         }
         if let Some(lanes) = &self.lanes {
@@ -227,7 +232,7 @@ impl fmt::Display for Variant {
             write!(f, ", {} jammed by {}", self.jam.len(), self.factor)?;
         }
         if let Some(member) = self.wavefront {
-            write!(f, ", wavefronts of {} along member {member}", wavefront::ROWS)?;
+            write!(f, ", wavefronts of {} along member {member}", self.rows())?;
         }
         if let Some(lanes) = &self.lanes {
             let (vectors, width, member) = (lanes.vectors, lanes.lanes, lanes.member);

@@ -18,6 +18,9 @@
 //! An accumulator stays in registers along the innermost loop: LLVM sees that of one vector, but not that rows of a
 //! matrix are apart, as several of them are where other loops are jammed. A `keep` mark says so.
 //!
+//! In [wavefronts](super::wavefront) lanes are skewed against the innermost loop, and hand on values: a `shift` mark says of which
+//! arrays.
+//!
 //! With several vectors in a strip, and with other loops [jammed](super::jam), the copies are unrolled around the lanes. Full
 //! strips are isolated, so that there are no conditions around vector code.
 
@@ -38,6 +41,8 @@ pub struct Lanes {
     pub block: Option<Block>,
     /// The arrays of which elements stay in registers along the innermost loop.
     pub keep: Vec<Name>,
+    /// The arrays of which lanes hand on elements along the innermost loop, against which they are skewed.
+    pub shift: Vec<Name>,
 }
 
 impl Lanes {
@@ -127,6 +132,10 @@ fn strips(
     if !lanes.keep.is_empty() {
         let arrays = lanes.keep.clone();
         inside = Node::Mark(Mark::Keep { arrays }, Box::new(inside));
+    }
+    if !lanes.shift.is_empty() {
+        let arrays = lanes.shift.clone();
+        inside = Node::Mark(Mark::Shift { arrays }, Box::new(inside));
     }
     if let Some(Block { iterations, arrays }) = &lanes.block {
         assert!(lanes.member < points.n() - 1, "blocks of lanes");

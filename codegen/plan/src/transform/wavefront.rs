@@ -10,6 +10,8 @@
 //!                            A[r][c - 2r] = ..; A[r + 1][c - 2r - 2] = ..; ..      8 chains of operations at once
 //! ```
 //!
+//! The rows may be [lanes](super::vectorize) instead of copies.
+//!
 //! The sum of two members of a permutable band makes a permutable band again. It carries all that either of the two carries.
 
 use farkas_polyhedral::sets::{MultiAff, Tuple};

@@ -31,6 +31,7 @@
 //!   known. An array without dimensions has none.
 //! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.
 //! - `trip counts` has a number or `?` for each dimension. Without it none is known.
+//! - `blocks` is the number of basic blocks. Without it there is one.
 //! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `multiply`, `divide`, `square root`,
 //!   `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without operations copies a value.
 //!

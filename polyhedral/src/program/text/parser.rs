@@ -213,6 +213,7 @@ fn statement<'t>(
         let (key, value) = line.split_once(":").ok_or_else(|| unexpected_inside(line))?;
         match key.text {
             "trip counts" => statement.trip_counts = value.list().into_iter().map(trip_count).collect::<Parsed<_>>()?,
+            "blocks" => statement.blocks = value.number("a number of blocks")?,
             "operations" => statement.operations = operations(value)?,
             "chain" => statement.chains.push(chain(value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
@@ -224,7 +225,7 @@ fn statement<'t>(
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
-         `operations: ..` or `chain: ..`",
+         `blocks: ..`, `operations: ..` or `chain: ..`",
     )
 }
 

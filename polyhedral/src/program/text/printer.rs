@@ -51,6 +51,9 @@ impl Display for Statement {
             let counts: Vec<String> = self.trip_counts.iter().map(count).collect();
             writeln!(f, "    trip counts: {}", counts.join(", "))?;
         }
+        if self.blocks > 1 {
+            writeln!(f, "    blocks: {}", self.blocks)?;
+        }
         self.accesses
             .iter()
             .try_for_each(|access| writeln!(f, "    {access}"))?;

@@ -1,0 +1,104 @@
+//! The subscripts of loads and stores, as the model has them.
+
+use farkas_llvm::scop_ir::{IrStatement, ScopIr};
+use farkas_llvm::value::{Kind, Value};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, Program, Statement};
+use farkas_polyhedral::sets::{Conj, Map, Name};
+use indexmap::IndexMap;
+
+/// A subscript that is affine in the dimensions of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Subscript {
+    pub(crate) constant: Int,
+    /// The parameters in it, with their coefficients.
+    pub(crate) params: Vec<(Name, Int)>,
+    /// A coefficient for each dimension.
+    pub(crate) dims: Vec<Int>,
+}
+
+/// The subscripts of accesses of a statement: by the original, and whether it writes. A slot that is mapped to a store has the
+/// store as its original.
+type OfStatement<'a> = IndexMap<(Value<'a>, bool), Vec<Subscript>>;
+
+/// The subscripts of the accesses of each statement, where they are affine.
+pub(crate) struct Subscripts<'a>(IndexMap<String, OfStatement<'a>>);
+
+impl<'a> Subscripts<'a> {
+    /// Those of a program, whose statements are those of the region.
+    pub(crate) fn of(program: &Program, scop: &ScopIr<'a>) -> Self {
+        let pairs = program.statements.iter().zip(&scop.statements);
+        let known = pairs.filter_map(|(statement, ir)| Some((ir.name.clone(), of_statement(statement, ir, scop)?)));
+        Subscripts(known.collect())
+    }
+
+    /// The subscripts of an access, if they are affine.
+    pub(crate) fn get(&self, statement: &str, original: Value<'a>, writes: bool) -> Option<&[Subscript]> {
+        self.0
+            .get(statement)?
+            .get(&(original, writes))
+            .map(|subscripts| &subscripts[..])
+    }
+}
+
+/// The accesses of a statement are the slots that it reads, its loads and stores, and the slots that it writes, in this order.
+/// `None` where there are others, those of calls.
+fn of_statement<'a>(statement: &Statement, ir: &IrStatement<'a>, scop: &ScopIr<'a>) -> Option<OfStatement<'a>> {
+    let mapped = |slot: farkas_llvm::scop_ir::SlotId| scop.slots[slot.0].mapped_to;
+    let reads = ir
+        .reads
+        .iter()
+        .map(|(slot, _)| mapped(*slot).map(|store| (store, false)));
+    let own = ir.instructions.iter().filter(|i| i.is_load_or_store());
+    let own = own.map(|i| Some((*i, matches!(i.kind(), Kind::Store { .. }))));
+    let writes = ir
+        .writes
+        .iter()
+        .map(|write| mapped(write.slot).map(|store| (store, true)));
+    let originals: Vec<Option<(Value<'a>, bool)>> = reads.chain(own).chain(writes).collect();
+    if originals.len() != statement.accesses.len() {
+        return None;
+    }
+    let pairs = originals.into_iter().zip(&statement.accesses);
+    let known = pairs.filter_map(|(original, access)| Some((original?, subscripts(access)?)));
+    Some(known.collect())
+}
+
+fn subscripts(access: &Access) -> Option<Vec<Subscript>> {
+    let mut pieces = access
+        .relation
+        .pieces()
+        .iter()
+        .map(|piece| of_piece(&access.relation, piece));
+    let first = pieces.next()??;
+    pieces.all(|piece| piece.as_ref() == Some(&first)).then_some(first)
+}
+
+fn of_piece(relation: &Map, piece: &Conj) -> Option<Vec<Subscript>> {
+    let params = relation.params();
+    let first_dim = 1 + params.len();
+    let first_subscript = first_dim + relation.domain_tuple().n();
+    let subscript = |position: usize| {
+        let column = first_subscript + position;
+        let alone = |row: &&farkas_polyhedral::linalg::Row| {
+            let mut others = (first_subscript..row.len()).filter(|k| *k != column);
+            row[column].abs().is_one() && others.all(|k| row[k].is_zero())
+        };
+        let row = piece.eqs().iter().find(alone)?;
+        let sign = -&row[column];
+        let coefficient = |k: usize| &row[k] * &sign;
+        let named = params
+            .names()
+            .iter()
+            .enumerate()
+            .map(|(k, name)| (name.clone(), coefficient(1 + k)));
+        let mut params: Vec<(Name, Int)> = named.filter(|(_, c)| !c.is_zero()).collect();
+        params.sort_by(|x, y| x.0.as_str().cmp(y.0.as_str()));
+        Some(Subscript {
+            constant: coefficient(0),
+            params,
+            dims: (first_dim..first_subscript).map(coefficient).collect(),
+        })
+    };
+    (0..relation.range_tuple().n()).map(subscript).collect()
+}
