@@ -51,7 +51,7 @@ LOOP bytes(long n, uint8_t *restrict a, uint8_t *restrict b, uint32_t *restrict 
 LOOP choices(long n, double *restrict a, double *restrict b, int *restrict c) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < n; j++) {
-      double v = b[j] < a[i] ? a[i] - b[j] : b[i] * 0.25;
+      double u = a[i] - b[j], w = b[i] * 0.25, v = b[j] < a[i] ? u : w;
       a[i] = c[j] > c[i] + 2 ? v : -v;
     }
 }
@@ -266,6 +266,11 @@ LOOP roots(long n, double *restrict a, double *restrict b) {
     for (long j = 0; j < n; j++)
       a[i] = sqrt(a[i] * a[i] + b[j] * b[j]);
 }
+LOOP choices_of_loads(long n, double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      a[i] = b[j] < a[i] ? a[i] - b[j] : b[i] * 0.25;
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -343,5 +348,6 @@ int main(int argc, char **argv) {
     sums_of_rows_added(n, n + at, F(0), F(1), F(2)), show("sums_of_rows_added");
     sums_of_parts_added(n, D(0), D(1), D(2)), show("sums_of_parts_added");
     roots(n, D(0), D(1)), show("roots");
+    choices_of_loads(n, D(0), D(1)), show("choices_of_loads");
   }
 }
