@@ -271,6 +271,17 @@ LOOP choices_of_loads(long n, double *restrict a, double *restrict b) {
     for (long j = 0; j < n; j++)
       a[i] = b[j] < a[i] ? a[i] - b[j] : b[i] * 0.25;
 }
+LOOP normalised_rows(long n, float *restrict a, float *restrict b) {
+  for (long i = 0; i < n; i++) {
+    float mean = 0, square = 0;
+    for (long j = 0; j < n; j++)
+      mean += a[i * n + j];
+    for (long j = 0; j < n; j++)
+      square += (a[i * n + j] - mean) * (a[i * n + j] - mean);
+    for (long j = 0; j < n; j++)
+      a[i * n + j] = (a[i * n + j] - mean) * square + b[j];
+  }
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -349,5 +360,6 @@ int main(int argc, char **argv) {
     sums_of_parts_added(n, D(0), D(1), D(2)), show("sums_of_parts_added");
     roots(n, D(0), D(1)), show("roots");
     choices_of_loads(n, D(0), D(1)), show("choices_of_loads");
+    normalised_rows(n, F(0), F(1)), show("normalised_rows");
   }
 }

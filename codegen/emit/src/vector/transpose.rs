@@ -34,13 +34,13 @@ pub(super) fn columns<'a>(builder: &Builder<'a>, rows: &[VectorValue<'a>], bits:
     let n = rows[0].get_type().get_size() as usize;
     let mut joined = rows.to_vec();
     while joined.len() > n {
-        let half = joined.len() / 2;
-        joined = (0..half)
-            .map(|r| {
-                let width = joined[r].get_type().get_size() as usize;
-                shuffle(builder, joined[r], joined[r + half], 0..2 * width)
-            })
-            .collect();
+        let pair = |chunks: &[VectorValue<'a>]| -> Vec<VectorValue<'a>> {
+            let width = chunks[0].get_type().get_size() as usize;
+            (0..n)
+                .map(|r| shuffle(builder, chunks[r], chunks[r + n], 0..2 * width))
+                .collect()
+        };
+        joined = joined.chunks(2 * n).flat_map(pair).collect();
     }
     squares(builder, joined, bits)
 }
