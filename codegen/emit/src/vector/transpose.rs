@@ -29,61 +29,87 @@ use crate::arith::BUILDS;
 /// The width that instructions shuffle without crossing.
 const UNIT_BITS: usize = 128;
 
+/// What has vectors, and shuffles them.
+pub(super) trait Shuffle {
+    type Vector: Clone;
+
+    /// The number of elements.
+    fn width(&self, vector: &Self::Vector) -> usize;
+
+    /// The elements of two vectors of the same width at these positions: those of the second one follow those of the first.
+    fn shuffle(&self, one: &Self::Vector, other: &Self::Vector, elements: &[usize]) -> Self::Vector;
+}
+
+impl<'a> Shuffle for Builder<'a> {
+    type Vector = VectorValue<'a>;
+
+    fn width(&self, vector: &VectorValue<'a>) -> usize {
+        vector.get_type().get_size() as usize
+    }
+
+    fn shuffle(&self, one: &VectorValue<'a>, other: &VectorValue<'a>, elements: &[usize]) -> VectorValue<'a> {
+        let i32 = one.get_type().get_context().i32_type();
+        let mask: Vec<_> = elements.iter().map(|e| i32.const_int(*e as u64, false)).collect();
+        let shuffled = self.build_shuffle_vector(*one, *other, VectorType::const_vector(&mask), "");
+        shuffled.expect(BUILDS)
+    }
+}
+
 /// The columns of a matrix in rows of as many elements of `bits` bits as there are to be columns.
-pub(super) fn columns<'a>(builder: &Builder<'a>, rows: &[VectorValue<'a>], bits: u32) -> Vec<VectorValue<'a>> {
-    let n = rows[0].get_type().get_size() as usize;
+pub(super) fn columns<S: Shuffle>(on: &S, rows: &[S::Vector], bits: u32) -> Vec<S::Vector> {
+    let n = on.width(&rows[0]);
     let mut joined = rows.to_vec();
     while joined.len() > n {
-        let pair = |chunks: &[VectorValue<'a>]| -> Vec<VectorValue<'a>> {
-            let width = chunks[0].get_type().get_size() as usize;
+        let pair = |chunks: &[S::Vector]| -> Vec<S::Vector> {
+            let width = on.width(&chunks[0]);
             (0..n)
-                .map(|r| shuffle(builder, chunks[r], chunks[r + n], 0..2 * width))
+                .map(|r| shuffled(on, &chunks[r], &chunks[r + n], 0..2 * width))
                 .collect()
         };
         joined = joined.chunks(2 * n).flat_map(pair).collect();
     }
-    squares(builder, joined, bits)
+    squares(on, joined, bits)
 }
 
 /// The rows of a matrix in columns of elements of `bits` bits: one for each lane.
-pub(super) fn rows<'a>(builder: &Builder<'a>, columns: &[VectorValue<'a>], bits: u32) -> Vec<VectorValue<'a>> {
-    let (n, lanes) = (columns.len(), columns[0].get_type().get_size() as usize);
-    let joined = squares(builder, columns.to_vec(), bits);
+pub(super) fn rows<S: Shuffle>(on: &S, columns: &[S::Vector], bits: u32) -> Vec<S::Vector> {
+    let (n, lanes) = (columns.len(), on.width(&columns[0]));
+    let joined = squares(on, columns.to_vec(), bits);
     let row = |lane: usize| {
-        let (vector, first) = (joined[lane % n], lane / n * n);
+        let (vector, first) = (&joined[lane % n], lane / n * n);
         match lanes == n {
-            true => vector,
-            false => shuffle(builder, vector, vector, first..first + n),
+            true => vector.clone(),
+            false => shuffled(on, vector, vector, first..first + n),
         }
     };
     (0..lanes).map(row).collect()
 }
 
 /// Transposes each square chunk of the vectors, which are as many as a chunk has elements in a row.
-fn squares<'a>(builder: &Builder<'a>, mut vectors: Vec<VectorValue<'a>>, bits: u32) -> Vec<VectorValue<'a>> {
-    let (n, width) = (vectors.len(), vectors[0].get_type().get_size() as usize);
+fn squares<S: Shuffle>(on: &S, mut vectors: Vec<S::Vector>, bits: u32) -> Vec<S::Vector> {
+    let (n, width) = (vectors.len(), on.width(&vectors[0]));
     let unit = (UNIT_BITS / bits as usize).clamp(1, n);
     let mut distance = n / 2;
     while distance >= unit {
         for first in (0..n).filter(|first| first & distance == 0) {
-            let (one, other) = (vectors[first], vectors[first + distance]);
+            let (one, other) = (vectors[first].clone(), vectors[first + distance].clone());
             let is_even = |e: usize| (e / distance).is_multiple_of(2);
             let low = (0..width).map(|e| if is_even(e) { e } else { width + e - distance });
             let high = (0..width).map(|e| if is_even(e) { e + distance } else { width + e });
-            vectors[first] = shuffle(builder, one, other, low);
-            vectors[first + distance] = shuffle(builder, one, other, high);
+            vectors[first] = shuffled(on, &one, &other, low);
+            vectors[first + distance] = shuffled(on, &one, &other, high);
         }
         distance /= 2;
     }
-    vectors.chunks(unit).flat_map(|group| units(builder, group)).collect()
+    vectors.chunks(unit).flat_map(|group| units(on, group)).collect()
 }
 
 /// Transposes each unit of so many elements as there are vectors.
-fn units<'a>(builder: &Builder<'a>, vectors: &[VectorValue<'a>]) -> Vec<VectorValue<'a>> {
-    let (n, width) = (vectors.len(), vectors[0].get_type().get_size() as usize);
+fn units<S: Shuffle>(on: &S, vectors: &[S::Vector]) -> Vec<S::Vector> {
+    let (n, width) = (vectors.len(), on.width(&vectors[0]));
     // For each group of rows, the vectors of its groups of columns. A vector has, of each column, as many elements as
     // there are rows in a group.
-    let mut groups: Vec<Vec<VectorValue<'a>>> = vectors.iter().map(|vector| vec![*vector]).collect();
+    let mut groups: Vec<Vec<S::Vector>> = vectors.iter().map(|vector| vec![vector.clone()]).collect();
     let mut rows = 1;
     while rows < n {
         // The element of the two vectors, one after the other, that comes to position `e`.
@@ -93,11 +119,11 @@ fn units<'a>(builder: &Builder<'a>, vectors: &[VectorValue<'a>]) -> Vec<VectorVa
             start + piece % 2 * width
         };
         let pairs = groups.chunks(2).map(|pair| {
-            let interleaved = |one: VectorValue<'a>, other: VectorValue<'a>| {
-                [0, 1].map(|half| shuffle(builder, one, other, (0..width).map(|e| source(e, half))))
+            let interleaved = |one: &S::Vector, other: &S::Vector| {
+                [0, 1].map(|half| shuffled(on, one, other, (0..width).map(|e| source(e, half))))
             };
             let vectors = pair[0].iter().zip(&pair[1]);
-            vectors.flat_map(|(one, other)| interleaved(*one, *other)).collect()
+            vectors.flat_map(|(one, other)| interleaved(one, other)).collect()
         });
         groups = pairs.collect();
         rows *= 2;
@@ -105,14 +131,56 @@ fn units<'a>(builder: &Builder<'a>, vectors: &[VectorValue<'a>]) -> Vec<VectorVa
     groups.pop().expect("one group of all rows")
 }
 
-fn shuffle<'a>(
-    builder: &Builder<'a>,
-    one: VectorValue<'a>,
-    other: VectorValue<'a>,
-    elements: impl IntoIterator<Item = usize>,
-) -> VectorValue<'a> {
-    let i32 = one.get_type().get_context().i32_type();
-    let mask: Vec<_> = elements.into_iter().map(|e| i32.const_int(e as u64, false)).collect();
-    let shuffled = builder.build_shuffle_vector(one, other, VectorType::const_vector(&mask), "");
-    shuffled.expect(BUILDS)
+fn shuffled<S: Shuffle>(
+    on: &S,
+    one: &S::Vector,
+    other: &S::Vector,
+    elements: impl Iterator<Item = usize>,
+) -> S::Vector {
+    on.shuffle(one, other, &elements.collect::<Vec<_>>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Vectors of numbers.
+    struct Numbers;
+
+    impl Shuffle for Numbers {
+        type Vector = Vec<usize>;
+
+        fn width(&self, vector: &Vec<usize>) -> usize {
+            vector.len()
+        }
+
+        fn shuffle(&self, one: &Vec<usize>, other: &Vec<usize>, elements: &[usize]) -> Vec<usize> {
+            assert_eq!(one.len(), other.len(), "vectors of one width");
+            let both = [&one[..], &other[..]].concat();
+            elements.iter().map(|e| both[*e]).collect()
+        }
+    }
+
+    fn check(lanes: usize, n: usize, bits: u32) {
+        let own: Vec<Vec<usize>> = (0..lanes).map(|r| (r * n..(r + 1) * n).collect()).collect();
+        let expected: Vec<Vec<usize>> = (0..n).map(|e| (0..lanes).map(|r| r * n + e).collect()).collect();
+        let transposed = columns(&Numbers, &own, bits);
+        assert_eq!(transposed, expected, "columns of {lanes} x {n} elements of {bits} bits");
+        assert_eq!(
+            rows(&Numbers, &transposed, bits),
+            own,
+            "rows of {lanes} x {n} elements of {bits} bits"
+        );
+    }
+
+    #[test]
+    fn all_shapes() {
+        for bits in [8, 16, 32, 64] {
+            for lanes in [2, 4, 8, 16, 32, 64] {
+                for n in [2, 4, 8, 16].into_iter().filter(|n| *n <= lanes) {
+                    check(lanes, n, bits);
+                }
+            }
+        }
+    }
 }
