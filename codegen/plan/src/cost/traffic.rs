@@ -290,7 +290,10 @@ impl Model<'_> {
     fn footprints(&self, statements: &[Tuple], cache: &Cache) -> IndexMap<Tuple, f64> {
         let mut most: IndexMap<Tuple, f64> = IndexMap::new();
         for tuple in statements {
-            let id = self.program.find_statement(tuple).expect("a statement of the program");
+            // Filters may name statements without instances, which are not in the program.
+            let Some(id) = self.program.find_statement(tuple) else {
+                continue;
+            };
             let linear = &self.statements[tuple];
             let everything = unit_loops(linear, &self.lengths[tuple]);
             let statement = (self.program.statement(id), linear);
