@@ -7,6 +7,7 @@ use crate::int::Int;
 use crate::sets::{
     Aff, Map, MapSpace, MultiAff, MultiUnionPwAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet,
 };
+use crate::tree::prefix::n_pairs;
 use crate::tree::{Band, Filter, Node, Path, Share, Tree};
 
 impl Tree {
@@ -70,6 +71,7 @@ impl Tree {
             members: Vec::new(),
             sets: Vec::new(),
             length: 0,
+            extended: false,
         };
         let mut leaves = Vec::new();
         start.walk(&self.root, &mut leaves, b)?;
@@ -96,6 +98,7 @@ impl Tree {
             members: (0..reach.depth()).collect(),
             sets: Vec::new(),
             length: reach.depth(),
+            extended: true,
         };
         let mut leaves = Vec::new();
         start.walk(node, &mut leaves, b)?;
@@ -137,6 +140,8 @@ struct Times {
     sets: Vec<usize>,
     /// The number of dimensions of `t`.
     length: usize,
+    /// Whether there may be an extension above.
+    extended: bool,
 }
 
 impl Times {
@@ -146,15 +151,19 @@ impl Times {
         match node {
             Node::Band(band) if band.n() == 0 => self.walk(&band.child, leaves, b),
             Node::Band(band) => {
-                let instances = self.relation.domain(b)?;
-                let own = band.schedule().intersect_domain(&instances, b)?.to_union_map(b)?;
+                let own = band.schedule().to_union_map(b)?;
+                // Each conjunction of the one is combined with each of the other.
+                b.spend(n_pairs(&self.relation, &own))?;
+                let product = self.relation.flat_range_product(&own);
                 let mut members = self.members;
                 members.extend(self.length..self.length + band.n());
                 let inside = Times {
-                    relation: self.relation.flat_range_product(&own),
+                    // What an extension introduces has as many conjunctions as there are ways to reach it.
+                    relation: if self.extended { product.coalesce(b)? } else { product },
                     members,
                     sets: self.sets,
                     length: self.length + band.n(),
+                    extended: self.extended,
                 };
                 inside.walk(&band.child, leaves, b)
             }
@@ -174,6 +183,7 @@ impl Times {
                         members: self.members.clone(),
                         sets: sets.clone(),
                         length: self.length + 1,
+                        extended: self.extended,
                     };
                     inside.walk(&filter.child, leaves, b)?;
                 }
@@ -187,8 +197,12 @@ impl Times {
             Node::Extension(extension, child) => {
                 let outer = self.outer(self.relation.range(b)?.coalesce(b)?, extension.params());
                 let introduced = extension.reverse().apply_range(&outer.reverse(), b)?;
-                self.with(|relation| Ok(relation.union(&introduced)))?
-                    .walk(child, leaves, b)
+                let inside = Times {
+                    relation: self.relation.union(&introduced).coalesce(b)?,
+                    extended: true,
+                    ..self
+                };
+                inside.walk(child, leaves, b)
             }
             Node::Guard(guard, child) => {
                 let outer = self.outer(self.relation.range(b)?.coalesce(b)?, guard.params());

@@ -62,7 +62,7 @@ impl Tree {
 }
 
 /// The number of pairs of conjunctions of the two.
-fn n_pairs(one: &UnionMap, other: &UnionMap) -> u64 {
+pub(super) fn n_pairs(one: &UnionMap, other: &UnionMap) -> u64 {
     let count = |map: &UnionMap| map.maps().map(|map| map.pieces().len() as u64).sum::<u64>();
     count(one) * count(other)
 }

@@ -292,6 +292,28 @@ child:
     verify(&tree, &Budget::new(50_000)).unwrap();
 }
 
+/// The times of what an extension introduces were once combined with all of them again in the band below, which took more
+/// memory than there was.
+#[test]
+fn times_below_extensions_are_combined_once() {
+    let tree: Tree = r#"
+domain: "[n] -> { S[i, j] : 0 <= i <= 3 and 0 <= j <= 2 and i < n; T[i] : 0 <= i <= 3 }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(-n + i + j)]; T[i] -> [(floor((i)/2))] }, { S[i, j] -> [(1)]; T[i] -> [(1)] }]"
+  child:
+    guard: "[n] -> { [c0, c1] : c1 <= 2 }"
+    child:
+      schedule: "[n] -> [{ S[i, j] -> [(-n + i + j)]; T[i] -> [(floor((i)/2))] }, { S[i, j] -> [(-j)]; T[i] -> [(-i)] }]"
+      child:
+        extension: "{ [c0, c1, c2, c3] -> C1[p = c3, q] : 0 <= c3 <= 3 and 0 <= q <= 1 }"
+        child:
+          schedule: "[n] -> [{ S[i, j] -> [(1 + j)]; T[i] -> [(i)] : i <= 1; T[i] -> [(3 + i)] : i >= 2; C1[p, q] -> [(floor((p)/2))] }]"
+"#
+    .parse()
+    .unwrap();
+    tree.schedule_map(&Budget::new(50_000)).unwrap();
+}
+
 const PARAMS: [&[(&str, i64)]; 2] = [&[("n", 1)], &[("n", 3)]];
 
 proptest! {
