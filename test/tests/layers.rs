@@ -50,7 +50,6 @@ const PACKAGES: &[Package] = &[
             "check",
             "search",
             "annotate",
-            "change_of_variables",
             "pipeline",
             "lib",
         ],

@@ -2,6 +2,7 @@
 
 mod around_lanes;
 mod loads_first;
+mod preheader;
 mod short_loops;
 
 use std::cell::RefCell;
@@ -14,8 +15,7 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
-use farkas_llvm::scev::Scev;
-use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, PARAMETER_LIMIT, ScopIr, SlotId, Start, limit_of};
+use farkas_llvm::scop_ir::{IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
 use farkas_polyhedral::program::Program;
@@ -25,14 +25,14 @@ use indexmap::IndexMap;
 
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
-use crate::checks::{Guards, LoadCondition};
+use crate::checks::Guards;
 use crate::guard;
-use crate::guard::Limited;
 use crate::statement::{Affine, Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
+use preheader::Preheader;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
@@ -135,171 +135,6 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
     run.settle_variables(&scop.region, &joined, Block::from_inkwell(new_code));
     preheader.guard_loads(run);
-}
-
-/// What is computed before the guard.
-struct Preheader<'a> {
-    /// The parameters as signed 64-bit numbers.
-    params: Vec<IntValue<'a>>,
-    /// Those that may be beyond their limits.
-    wide: Vec<Limited<'a>>,
-    /// Invariants that statements and live-out values need.
-    invariants: IndexMap<Scev<'a>, BasicValueEnum<'a>>,
-    /// The hoisted loads that are executed under a condition.
-    loads: Vec<(IntValue<'a>, Value<'a>)>,
-}
-
-impl<'a> Preheader<'a> {
-    fn compute(
-        run: &'a Run<'_>,
-        scop: &ScopIr<'a>,
-        guards: &Guards,
-        affine: &IndexMap<Value<'a>, Affine<'a>>,
-        check: Block<'a>,
-    ) -> Preheader<'a> {
-        let expand = |scev: Scev<'a>| {
-            let value = run
-                .expand(scev, check.terminator())
-                .expect("expandability is part of the model");
-            value.basic().expect("an integer or a pointer")
-        };
-        let builder = run.context().create_builder();
-        let mut numbers = Numbers {
-            run,
-            scop,
-            builder: &builder,
-            check,
-            params: vec![None; scop.parameters.len()],
-            wide: Vec::new(),
-        };
-        let mut loads = Vec::new();
-        for (load, condition) in scop.loads.iter().zip(&guards.loads) {
-            let condition = condition.as_ref().map(|condition| numbers.condition(condition));
-            for instruction in load {
-                let place = check
-                    .terminator()
-                    .instruction()
-                    .expect("a terminator is an instruction");
-                let moved = instruction.instruction().expect("a load, or what computes its address");
-                moved.remove_from_basic_block();
-                builder.position_before(&place);
-                builder.insert_instruction(&moved, None);
-            }
-            loads.extend(condition.zip(load.last().copied()));
-        }
-        let params = (0..scop.parameters.len()).map(|index| numbers.param(index)).collect();
-        let wide = numbers.wide;
-        let mut invariants = IndexMap::new();
-        let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
-        let of_steps = scop
-            .loops
-            .iter()
-            .flat_map(|l| l.inductions.iter().map(|induction| induction.step));
-        let inductions = scop.loops.iter().flat_map(|l| &l.inductions);
-        let of_starts = inductions.filter_map(|induction| match induction.start {
-            Start::Value(_) => None,
-            Start::Expression(start) => Some(start),
-        });
-        let of_live_outs = scop.live_outs.iter().filter_map(|live_out| match live_out.source {
-            LiveOutSource::Expression(scev) => Some(scev),
-            LiveOutSource::ScalarSlot(_) => None,
-        });
-        for scev in of_affine.chain(of_steps).chain(of_starts).chain(of_live_outs) {
-            invariants.entry(scev).or_insert_with(|| expand(scev));
-        }
-        Preheader {
-            params,
-            wide,
-            invariants,
-            loads,
-        }
-    }
-
-    /// Lets hoisted loads be executed under their conditions only. Nothing else is added in front after that.
-    fn guard_loads(&self, run: &'a Run<'_>) {
-        for (condition, load) in &self.loads {
-            run.make_conditional(Value::from_inkwell(*condition), *load);
-        }
-    }
-}
-
-/// Computes parameters, and conditions on them, at the end of the block `check`.
-struct Numbers<'n, 'a, 'r> {
-    run: &'a Run<'r>,
-    scop: &'n ScopIr<'a>,
-    builder: &'n Builder<'a>,
-    check: Block<'a>,
-    params: Vec<Option<IntValue<'a>>>,
-    wide: Vec<Limited<'a>>,
-}
-
-impl<'a> Numbers<'_, 'a, '_> {
-    fn place(&self) {
-        let end = self.check.terminator().instruction();
-        self.builder
-            .position_before(&end.expect("a terminator is an instruction"));
-    }
-
-    /// The parameter as a signed 64-bit number.
-    fn param(&mut self, index: usize) -> IntValue<'a> {
-        if let Some(param) = self.params[index] {
-            return param;
-        }
-        let i64 = self.run.context().i64_type();
-        let value = self
-            .run
-            .expand(self.scop.parameters[index].value, self.check.terminator());
-        let value = value
-            .expect("expandability is part of the model")
-            .basic()
-            .expect("an integer");
-        self.place();
-        // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
-        let value = farkas_llvm::edit::freeze(self.builder, value.into_int_value());
-        let width = value.get_type().get_bit_width();
-        let value = if width == 64 {
-            value
-        } else {
-            self.builder.build_int_s_extend(value, i64, "").expect(BUILDS)
-        };
-        if needs_range_check(width) {
-            self.wide.push(Limited {
-                param: value,
-                limit: limit_of(self.scop.parameters[index].value),
-            });
-        }
-        self.params[index] = Some(value);
-        value
-    }
-
-    /// Whether the condition holds; false where parameters are beyond their limits.
-    fn condition(&mut self, condition: &LoadCondition) -> IntValue<'a> {
-        let i64 = self.run.context().i64_type();
-        let mut params = vec![i64.const_zero(); self.params.len()];
-        for index in &condition.params {
-            params[*index] = self.param(*index);
-        }
-        self.place();
-        let arith = Arith {
-            builder: self.builder,
-            i64,
-            params: &params,
-            iters: &[],
-            logic: Logic::ShortCircuit,
-            exact: false,
-        };
-        let holds = arith.condition(&condition.condition);
-        let wide = self.wide.iter().filter(|wide| params.contains(&wide.param));
-        wide.fold(holds, |holds, wide| {
-            let in_range = guard::in_range(&arith, *wide);
-            self.builder.build_and(holds, in_range, "").expect(BUILDS)
-        })
-    }
-}
-
-/// Whether a signed number of so many bits may be beyond [`PARAMETER_LIMIT`].
-fn needs_range_check(width: u32) -> bool {
-    width > PARAMETER_LIMIT.ilog2() + 1
 }
 
 /// A stack slot for each slot that is in no array, in the function's entry block, from where SROA takes them.

@@ -157,7 +157,7 @@ pub(crate) fn profitable_sizes(
     levels: &Levels,
     b: &Budget,
 ) -> Outcome<Option<ProfitableSizes>> {
-    let (margin, entry) = margin_and_entry(original, model);
+    let (margin, entry) = margin_and_entry(model);
     let search = Search {
         margin,
         entry,
@@ -181,7 +181,7 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &
     if !whole.has_constant_domains() || instances >= MANY_INSTANCES {
         return Ok(true);
     }
-    let (margin, entry) = margin_and_entry(whole, model);
+    let (margin, entry) = margin_and_entry(model);
     let before = whole.with_loop_entry(SHORT_LOOP).cost_of_original(b)?;
     let after = with_rests(model, levels, &model.cost(levels, b)?, &before, Rests::Exact);
     let after = entry + after + outer_loops(model, levels);
@@ -200,10 +200,10 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &
 }
 
 /// What margins are multiplied by, and the cycles before the first loop.
-fn margin_and_entry(original: &Model<'_>, model: &Model<'_>) -> (f64, f64) {
-    match std::ptr::eq(original.program, model.program) {
-        true => (1.0, ENTRY),
-        false => (MARGIN_OF_PIECES, ENTRY_OF_PIECES),
+fn margin_and_entry(model: &Model<'_>) -> (f64, f64) {
+    match model.of_pieces {
+        true => (MARGIN_OF_PIECES, ENTRY_OF_PIECES),
+        false => (1.0, ENTRY),
     }
 }
 

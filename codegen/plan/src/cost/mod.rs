@@ -65,6 +65,8 @@ pub(crate) struct Model<'a> {
     checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
     /// Cycles to start and end an innermost loop.
     loop_entry: f64,
+    /// Whether the statements of the program are pieces of others.
+    pub(crate) of_pieces: bool,
 }
 
 /// What bounds the speed of a group.
@@ -194,6 +196,7 @@ impl<'a> Model<'a> {
             checks: Rc::default(),
             estimates,
             loop_entry: throughput::LOOP_ENTRY,
+            of_pieces: false,
         })
     }
 
@@ -205,6 +208,7 @@ impl<'a> Model<'a> {
         b: &Budget,
     ) -> Outcome<Self> {
         let mut model = Model::new(program, serializing, target, b)?;
+        model.of_pieces = true;
         for statement in &program.statements {
             if !model.estimates.has_instances(statement, b)? {
                 let lengths = Lengths(vec![1.0; statement.tuple().n()]);
@@ -279,6 +283,7 @@ impl<'a> Model<'a> {
             checks: Rc::clone(&self.checks),
             estimates,
             loop_entry: self.loop_entry,
+            of_pieces: self.of_pieces,
         })
     }
 

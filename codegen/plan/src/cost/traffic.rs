@@ -290,7 +290,7 @@ impl Model<'_> {
     fn footprints(&self, statements: &[Tuple], cache: &Cache) -> IndexMap<Tuple, f64> {
         let mut most: IndexMap<Tuple, f64> = IndexMap::new();
         for tuple in statements {
-            // Filters may name statements without instances, which are not in the program.
+            // Splitting leaves out statements that have no instances, and keeps their filters.
             let Some(id) = self.program.find_statement(tuple) else {
                 continue;
             };

@@ -4,7 +4,7 @@ use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::check;
 use farkas_polyhedral::tree::{Band, Path};
 
-use super::Search;
+use super::band::Search;
 use super::variant::{FACTOR, LARGER_FACTOR};
 use crate::transform::distribute::{Distribution, distributed, is_distributable, is_jammable};
 use crate::transform::interchange::{Outer, with_same_prefix};

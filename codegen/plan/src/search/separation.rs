@@ -12,9 +12,10 @@ use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Band, Node, Path};
 
+use super::band::{Search, outer_functions};
 use super::gaps::{Alone, alone, narrowed, shifts};
 use super::variant::{FACTOR, factors_with_lanes};
-use super::{Candidate, Search, Separated, Variant, lanes, outer_functions};
+use super::{Candidate, Separated, Variant, lanes};
 use crate::analysis::levels;
 use crate::cost::{Cost, GroupCost};
 use crate::transform::interchange::Outer;
@@ -189,15 +190,10 @@ impl Search<'_> {
                     statement: tuple.clone(),
                     gaps: alone.gaps.clone(),
                     points: Variant {
-                        sunk: 0,
-                        innermost,
-                        distribute: None,
-                        tile: None,
                         jam,
                         factor,
-                        wavefront: None,
                         lanes,
-                        separated: Vec::new(),
+                        ..Variant::plain(innermost)
                     },
                     coincident: coincident.to_vec(),
                 };

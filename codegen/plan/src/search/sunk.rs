@@ -12,8 +12,10 @@
 //!
 //! the sums `s[u, v]` over `x` and `y` of a tile stay in registers, or in L1.
 
+use super::Candidate;
+use super::band::Search;
 use super::tile_sizes::{self, TileSizes};
-use super::{Candidate, Search};
+
 use crate::transform::sink::{Sunk, chain, inside_of};
 use crate::transform::vectorize::Lanes;
 use farkas_polyhedral::budget::Outcome;

@@ -87,6 +87,21 @@ impl Separated {
 }
 
 impl Variant {
+    /// The band with this member innermost.
+    pub(super) fn plain(innermost: usize) -> Self {
+        Variant {
+            sunk: 0,
+            innermost,
+            distribute: None,
+            tile: None,
+            jam: Vec::new(),
+            factor: 1,
+            wavefront: None,
+            lanes: None,
+            separated: Vec::new(),
+        }
+    }
+
     /// The node for the band, whose members are in the variant's order. Tiles are outside of the bands in `around`.
     /// `outer` has the functions of the bands outside.
     pub(super) fn node(&self, base: &Band, around: &[Band], outer: &Outer, statements: &Statements) -> Node {

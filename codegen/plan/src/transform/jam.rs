@@ -25,8 +25,8 @@ const MOST_LOOPS: usize = 2;
 const FEW_COPIES: f64 = 4.0;
 
 /// The members of a band along which a value of its only statement is used again while the innermost loop moves on: those
-/// to unroll. Where there is none, the innermost one along which two reads meet in an element. None where the band is not permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the
-/// functions of the bands around it.
+/// to unroll. Where there is none, the innermost one along which two reads meet in an element. None where the band is not
+/// permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the functions of the bands around it.
 pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statements) -> Vec<usize> {
     let innermost = band.n() - 1;
     let mut tuples = band.statements();

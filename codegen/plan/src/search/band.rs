@@ -1,0 +1,346 @@
+//! The variants of one band.
+
+use super::Candidate;
+use super::lanes::{self, Strip};
+use super::tile_sizes::{self, TileSizes};
+use super::variant::{Variant, factors, factors_with_lanes};
+use crate::analysis::levels;
+use crate::choices::{Choices, Vectorize};
+use crate::cost::Model;
+use crate::transform::distribute::Distribution;
+use crate::transform::interchange::{Outer, with_children_in_order, with_innermost};
+use crate::transform::jam::members_with_reuse;
+use crate::transform::sink::sunk;
+use crate::transform::tile::with_separate_innermost;
+use crate::transform::{band_at, function_of};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::sets::{Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Node, Path, Tree};
+
+/// Makes the variants of bands.
+pub(super) struct Search<'a> {
+    pub(super) model: &'a Model<'a>,
+    pub(super) dependences: &'a UnionMap,
+    pub(super) choices: &'a Choices,
+    pub(super) b: &'a Budget,
+    pub(super) tree: &'a Tree,
+    /// What is between the cache tiles of a band and its points, outermost first: bands that members were sunk into.
+    pub(super) around: Vec<Band>,
+    /// How many members of a band, its first ones, were sunk.
+    pub(super) n_sunk: usize,
+}
+
+impl Search<'_> {
+    /// The variants of a band without bands inside, and the path to the node that they are instead of.
+    pub(super) fn band(&self, path: Path) -> Outcome<(Path, Vec<Candidate>)> {
+        let band = band_at(self.tree, &path);
+        let plain = self.variants(&path, band)?;
+        match sunk(self.tree, &path, band) {
+            Some(sunk) => self.with_sunk(&path, plain, sunk),
+            None => Ok((path, plain)),
+        }
+    }
+
+    /// The variants of a band that is instead of the node at the path.
+    pub(super) fn variants(&self, path: &Path, band: &Band) -> Outcome<Vec<Candidate>> {
+        let outer = outer_functions(self.tree, path, band, &self.around);
+        let mut candidates = Vec::new();
+        let orders = self.orders(band, &outer)?;
+        for order in &orders {
+            self.add_orders(path, order, &outer, &mut candidates)?;
+        }
+        self.refine_tiles(path, &orders, false, &mut candidates)?;
+        self.refine_tiles(path, &orders, true, &mut candidates)?;
+        self.add_separated(path, &orders, &mut candidates)?;
+        Ok(candidates)
+    }
+
+    /// The band with each of its members innermost, if it is permutable: the scheduler's own order first.
+    fn orders(&self, band: &Band, outer: &Outer) -> Outcome<Vec<(usize, Band)>> {
+        let last = band.n() - 1;
+        let members = match band.permutable && band.n() > 1 {
+            true => (0..=last).rev().collect(),
+            false => vec![last],
+        };
+        let mut orders = Vec::new();
+        for member in members {
+            let ordered = with_innermost(band, member);
+            let front = match self.is_jammable(&ordered, outer) {
+                true => last - 1,
+                false => last,
+            };
+            let ordered = with_children_in_order(ordered, front..=last, outer, self.dependences, self.b)?;
+            orders.push((member, with_separate_innermost(ordered)));
+        }
+        Ok(orders)
+    }
+
+    /// Adds the variants of one order: plain, distributed, tiled, jammed.
+    fn add_orders(
+        &self,
+        path: &Path,
+        (innermost, base): &(usize, Band),
+        outer: &Outer,
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        let first = candidates.len();
+        let mut distributions = vec![None];
+        distributions.extend(self.distributions(path, base, outer)?.into_iter().map(Some));
+        for distribute in distributions {
+            for (tile, jam, factor) in self.tilings((*innermost, base), outer, distribute) {
+                let variant = Variant {
+                    sunk: self.n_sunk,
+                    distribute,
+                    tile,
+                    jam,
+                    factor,
+                    ..Variant::plain(*innermost)
+                };
+                candidates.extend(self.priced(path, base, variant)?);
+            }
+        }
+        // Lanes are for loops that wait for themselves, as the plain variant, which is first, shows.
+        let waits = |candidate: &Candidate| candidate.cost.groups.iter().any(|group| group.latency > 0.0);
+        let is_forced = self.choices.vectorize == Vectorize::Force;
+        if is_forced || candidates.get(first).is_some_and(waits) {
+            self.add_lanes(path, (*innermost, base), candidates)?;
+            self.add_wavefronts(path, (*innermost, base), candidates)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the variants of one order with wavefronts along a loop that carries dependences, as does the innermost one.
+    fn add_wavefronts(
+        &self,
+        path: &Path,
+        (innermost, base): (usize, &Band),
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        let members = base.members();
+        let last = base.n() - 1;
+        if !base.permutable || members[last].coincident || self.n_sunk > 0 {
+            return Ok(());
+        }
+        for member in (0..last).filter(|member| !members[*member].coincident) {
+            let priced = |tile| {
+                let variant = Variant {
+                    tile,
+                    wavefront: Some(member),
+                    ..Variant::plain(innermost)
+                };
+                self.priced(path, base, variant)
+            };
+            candidates.extend(self.skewed_lanes(path, (innermost, base), member)?);
+            let Some(whole) = priced(None)? else { continue };
+            // The loops of tiles of wavefronts cost much work of the AST generator.
+            let clearly_better = |tiled: &Candidate| tiled.cost.cycles() < tile_sizes::CLEARLY * whole.cost.cycles();
+            let tiled = priced(Some(self.tile_sizes(innermost, base.n())))?.filter(clearly_better);
+            candidates.push(whole);
+            candidates.extend(tiled);
+        }
+        Ok(())
+    }
+
+    /// The variant of one order with wavefronts whose rows are vector lanes.
+    fn skewed_lanes(
+        &self,
+        path: &Path,
+        (innermost, base): (usize, &Band),
+        member: usize,
+    ) -> Outcome<Option<Candidate>> {
+        let lanes = match self.choices.vectorize {
+            Vectorize::Never => None,
+            _ => lanes::skewed_strip(self.model, base, member),
+        };
+        let Some(lanes) = lanes else { return Ok(None) };
+        let variant = Variant {
+            wavefront: Some(member),
+            lanes: Some(lanes),
+            ..Variant::plain(innermost)
+        };
+        self.priced(path, base, variant)
+    }
+
+    /// Adds the variants of one order with vector lanes along a loop.
+    fn add_lanes(
+        &self,
+        path: &Path,
+        (innermost, base): (usize, &Band),
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        for strip in lanes::strips(self.model, base, self.choices.vectorize, false) {
+            let factors = match self.choices.vectorize {
+                Vectorize::Auto => factors_with_lanes(&strip.jam, &strip.lanes),
+                _ => &factors(&strip.jam)[..1],
+            };
+            for factor in factors {
+                for tile in self.tiles_of_strip((innermost, base.n()), &strip, *factor) {
+                    let variant = Variant {
+                        sunk: self.n_sunk,
+                        tile,
+                        jam: strip.jam.clone(),
+                        factor: *factor,
+                        lanes: Some(strip.lanes.clone()),
+                        ..Variant::plain(innermost)
+                    };
+                    candidates.extend(self.priced(path, base, variant)?);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The cache tiles to consider with lanes.
+    fn tiles_of_strip(&self, (innermost, n): (usize, usize), strip: &Strip, factor: i64) -> Vec<Option<TileSizes>> {
+        let usual = || Some(self.tile_sizes(innermost, n));
+        match n {
+            _ if self.choices.vectorize != Vectorize::Auto => vec![None],
+            n if self.n_sunk > 0 => {
+                let jam = (&strip.jam[..], factor);
+                vec![None, self.register_tile(innermost, n, Some(&strip.lanes), jam), usual()]
+            }
+            3.. => vec![None, usual()],
+            _ => vec![None],
+        }
+    }
+
+    /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
+    fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
+        let statements: Vec<Tuple> = base.statements().cloned().collect();
+        let outer = outer_functions(self.tree, path, base, &self.around);
+        let node = variant.node(base, &self.around, &outer, &self.model.statements);
+        let tree = self.tree.rewritten(path, |_| node.clone());
+        let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
+            return Ok(None);
+        };
+        levels.retain(|tuple, _| statements.contains(tuple));
+        Ok(Some(Candidate {
+            cost: self.model.cost(&levels, self.b)?,
+            transforms: variant.transforms(base, &statements),
+            statements,
+            variant,
+            chosen: false,
+            node,
+        }))
+    }
+
+    /// Adds variants with other sizes of tiles than the best one with tiles, each better than the one before: of those with jammed rows
+    /// of children, or of all others.
+    fn refine_tiles(
+        &self,
+        path: &Path,
+        orders: &[(usize, Band)],
+        rows_of_children: bool,
+        candidates: &mut Vec<Candidate>,
+    ) -> Outcome<()> {
+        let tiled = |Candidate { variant, .. }: &&Candidate| {
+            variant.tile.is_some() && variant.lanes.is_none() && variant.has_rows_of_children() == rows_of_children
+        };
+        let by_cost = |x: &&Candidate, y: &&Candidate| x.cost.cycles().total_cmp(&y.cost.cycles());
+        let Some(start) = candidates.iter().filter(tiled).min_by(by_cost) else {
+            return Ok(());
+        };
+        // Jammed rows of children are held against all others, and not the other way round.
+        let beside = candidates
+            .iter()
+            .filter(|c| rows_of_children || !c.variant.has_rows_of_children());
+        let least = beside.map(|c| c.cost.cycles()).fold(f64::MAX, f64::min);
+        // At the best, tiles keep all bytes out of the caches, and cost nothing.
+        let untiled = |candidate: &&Candidate| {
+            let plain = Variant {
+                tile: None,
+                ..start.variant.clone()
+            };
+            candidate.variant == plain
+        };
+        let bound = candidates.iter().find(untiled).map_or(0.0, |c| c.cost.without_bytes());
+        if self.choices.tile_size.is_some() || bound > tile_sizes::CLEARLY * least {
+            return Ok(());
+        }
+        let order = orders
+            .iter()
+            .find(|(innermost, _)| *innermost == start.variant.innermost);
+        let (_, base) = order.expect("one of the orders");
+        let mut best = start.clone();
+        for _ in 0..tile_sizes::STEPS {
+            let mut better: Option<Candidate> = None;
+            for tile in tile_sizes::neighbours(best.variant.tile.as_deref().expect("tiles")) {
+                let variant = Variant {
+                    tile: Some(tile),
+                    ..best.variant.clone()
+                };
+                let bound = better.as_ref().unwrap_or(&best).cost.cycles();
+                let priced = self.priced(path, base, variant)?;
+                better = priced
+                    .filter(|c| c.cost.cycles() < tile_sizes::CLEARLY * bound)
+                    .or(better);
+            }
+            let Some(better) = better else { break };
+            candidates.push(better.clone());
+            best = better;
+        }
+        Ok(())
+    }
+
+    /// The sizes of tiles to begin with, for a band of `n` members, and this one innermost.
+    fn tile_sizes(&self, innermost: usize, n: usize) -> TileSizes {
+        let sizes = match self.choices.tile_size {
+            Some(size) => vec![Some(size); n],
+            None => tile_sizes::usual(n),
+        };
+        self.of_sunk(innermost, sizes)
+    }
+
+    /// Cache tiles, and members to jam with the factor: simple ones first.
+    fn tilings(
+        &self,
+        (innermost, base): (usize, &Band),
+        outer: &Outer,
+        distribute: Option<Distribution>,
+    ) -> Vec<(Option<TileSizes>, Vec<usize>, i64)> {
+        let n = base.n();
+        let mut tilings = vec![(None, Vec::new(), 1)];
+        if n < 2 || !base.permutable {
+            return tilings;
+        }
+        let sizes = self.tile_sizes(innermost, n);
+        tilings.push((Some(sizes.clone()), Vec::new(), 1));
+        let jam = members_with_reuse(base, outer, &self.model.statements);
+        if jam.is_empty() || distribute.is_some() {
+            return tilings;
+        }
+        for factor in factors(&jam) {
+            let register_tile = match self.n_sunk {
+                0 => None,
+                _ => self.register_tile(innermost, n, None, (&jam, *factor)),
+            };
+            let tiles = [None]
+                .into_iter()
+                .chain(register_tile.map(Some))
+                .chain([Some(sizes.clone())]);
+            tilings.extend(tiles.map(|tile| (tile, jam.clone(), *factor)));
+        }
+        tilings
+    }
+}
+
+/// The functions of the bands around the one at the path, and of those in `around`.
+pub(super) fn outer_functions(tree: &Tree, path: &Path, band: &Band, around: &[Band]) -> Outer {
+    let mut outer: Outer = band.statements().map(|tuple| (tuple.clone(), Vec::new())).collect();
+    let mut above = Vec::new();
+    let mut at = path.parent();
+    while let Some(path) = at {
+        above.push(path.clone());
+        at = path.parent();
+    }
+    let above = above.iter().rev().filter_map(|path| match tree.at(path) {
+        Some(Node::Band(band)) => Some(&**band),
+        _ => None,
+    });
+    for band in above.chain(around) {
+        for (tuple, functions) in &mut outer {
+            functions.extend_from_slice(function_of(band, tuple).affs());
+        }
+    }
+    outer
+}

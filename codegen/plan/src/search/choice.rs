@@ -1,0 +1,278 @@
+//! The choice of a variant for each band.
+//!
+//! The cheapest one by the model is chosen, with margins for what it does not know: simple variants come first, and have to be beaten
+//! clearly. A *repertoire* leaves some variants out, where the checker or the AST generator refused them.
+
+use super::outer::OuterLanes;
+use super::{Candidate, Found, Variant, Variants, tile_sizes};
+use crate::analysis::levels;
+use crate::choices::{Choices, Vectorize};
+use crate::cost::{Bound, Model};
+use crate::transform::Transform;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::tree::{Path, Tree};
+
+/// A variant has to be better than a simpler one by more than rounding.
+const SIMPLER: f64 = 0.998;
+/// A variant with lanes has to take at most this share of the time of the best one that is left to LLVM's vectorizer. Predictions
+/// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
+const LANES: f64 = 0.65;
+
+/// A variant with jammed rows of each child of a band has to take at most this share of the time of one without. There is much more code
+/// for rows that fill no register tile. (Measured on Zen 4: a stencil of 7 points in tiles of time is predicted at 0.86, and takes 1.05.)
+const ROWS_OF_CHILDREN: f64 = 0.8;
+/// The same for wavefronts whose rows are lanes, of the time of those whose rows are scalar code. The model expects too little of
+/// the latter: time warping of 300 x 350 took 0.61 of the time where 0.93 was predicted, a 5-point Gauss-Seidel method 0.77 where 1.07
+/// was.
+const SKEWED_LANES: f64 = 1.15;
+/// The same where memory bounds the latter: summed-area tables of 1333 x 1155 doubles took 1.06 of the time where 0.995 was
+/// predicted, recursive filters of 1333 x 1555 floats 0.75 where 0.977 was.
+const SKEWED_LANES_BY_BYTES: f64 = 0.99;
+
+/// What variants may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Repertoire {
+    /// Loop distribution, which the order of a band does not show to be legal.
+    pub(crate) distribution: bool,
+    /// Loops sunk into the bands that they were around.
+    pub(crate) sinking: bool,
+    /// Cache tiles.
+    pub(crate) tiles: bool,
+    /// Tiles of statements' own.
+    pub(crate) separation: bool,
+    /// Unroll and jam.
+    pub(crate) jam: bool,
+    /// The same for the rows of each child of a band.
+    pub(crate) rows_of_children: bool,
+    /// Blocks of iterations around lanes.
+    pub(crate) blocks: bool,
+    /// Vector lanes, which the marks of members do not show to be legal: they may say of a reduction that its contributions
+    /// come in any order.
+    pub(crate) lanes: bool,
+}
+
+impl Repertoire {
+    /// Everything.
+    pub(crate) const FULL: Repertoire = Repertoire {
+        distribution: true,
+        sinking: true,
+        tiles: true,
+        separation: true,
+        jam: true,
+        rows_of_children: true,
+        blocks: true,
+        lanes: true,
+    };
+
+    fn allows(self, variant: &Variant) -> bool {
+        (self.distribution || variant.distribute.is_none())
+            && (self.rows_of_children || !variant.has_rows_of_children())
+            && (self.sinking || variant.sunk == 0)
+            && (self.tiles || variant.tile.is_none())
+            && (self.separation || variant.separated.is_empty())
+            && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
+            && (self.blocks || !variant.has_blocks())
+            && (self.lanes || !variant.has_lanes())
+            && variant.separated.iter().all(|one| self.jam && self.allows(&one.points))
+    }
+}
+
+impl Variants {
+    /// The variants for a tree to which this was done before.
+    pub(crate) fn after(self, done: Vec<Transform>) -> Self {
+        Variants { done, ..self }
+    }
+
+    /// The tree whose bands these are variants of.
+    pub(crate) fn scheduled(&self) -> &Tree {
+        &self.scheduled
+    }
+
+    /// The candidates of each band.
+    pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
+        self.bands.iter().map(|(_, candidates)| &candidates[..])
+    }
+
+    /// The order of the best variants within a repertoire.
+    pub(crate) fn best(
+        &self,
+        model: &Model<'_>,
+        repertoire: Repertoire,
+        choices: &Choices,
+        b: &Budget,
+    ) -> Outcome<Found> {
+        let chosen = self.choose(repertoire, choices);
+        let mut tree = self.scheduled.clone();
+        let mut done = self.done.clone();
+        // Paths to later bands stay as they are: each band is replaced by one node.
+        for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
+            let chosen = &candidates[*position];
+            done.extend(chosen.transforms.iter().cloned());
+            tree = tree.rewritten(path, |_| chosen.node.clone());
+        }
+        let levels =
+            |tree: &Tree| levels::of_tree(tree, model.program).expect("only variants with levels are candidates");
+        let may_be = |outer: &&OuterLanes| repertoire.lanes && choices.candidate.is_none() && !self.is_gone(outer);
+        for outer in self.outer.iter().filter(may_be) {
+            let gains = match choices.vectorize {
+                Vectorize::Force => !self.has_lanes_inside(outer, &chosen),
+                _ => {
+                    let mut plain = levels(&tree);
+                    plain.retain(|tuple, _| outer.statements.contains(tuple));
+                    outer.cost.cycles() < LANES * model.cost(&plain, b)?.cycles()
+                }
+            };
+            if gains {
+                let is_of_outer = |tuple: &Tuple| outer.statements.contains(tuple);
+                done.retain(|transform| !transform.statements().iter().all(is_of_outer));
+                done.extend(outer.transforms.iter().cloned());
+                tree = tree.rewritten(&outer.path, |_| outer.node.clone());
+            }
+        }
+        Ok(Found {
+            cost: model.cost(&levels(&tree), b)?,
+            tree,
+            transforms: done,
+            chosen,
+        })
+    }
+
+    /// Whether something that sank took the place of a band's loops.
+    fn is_gone(&self, outer: &OuterLanes) -> bool {
+        let replaces = |path: &Path| *path != outer.path && outer.path.steps().starts_with(path.steps());
+        self.bands.iter().any(|(path, _)| replaces(path))
+    }
+
+    /// Whether the chosen candidates have lanes inside of a band.
+    fn has_lanes_inside(&self, outer: &OuterLanes, chosen: &[usize]) -> bool {
+        let inside = self.bands.iter().zip(chosen);
+        let mut inside = inside.filter(|((path, _), _)| path.steps().starts_with(outer.path.steps()));
+        inside.any(|((_, candidates), position)| candidates[*position].variant.has_lanes())
+    }
+
+    /// The repertoires to fall back on where `found` turns out to be of no use: each leaves out something that it has.
+    pub(crate) fn simpler(&self, found: &Found, reason: Unusable) -> Vec<Repertoire> {
+        let without_rows_of_children = Repertoire {
+            rows_of_children: false,
+            ..Repertoire::FULL
+        };
+        let without_lanes = Repertoire {
+            lanes: false,
+            ..without_rows_of_children
+        };
+        let without_sinking = Repertoire {
+            sinking: false,
+            ..without_lanes
+        };
+        let repertoires = match reason {
+            Unusable::NotLegal => vec![
+                without_rows_of_children,
+                Repertoire {
+                    blocks: false,
+                    ..Repertoire::FULL
+                },
+                without_lanes,
+                without_sinking,
+                Repertoire {
+                    distribution: false,
+                    ..without_sinking
+                },
+            ],
+            Unusable::NoLoops => vec![
+                without_rows_of_children,
+                Repertoire {
+                    separation: false,
+                    ..without_lanes
+                },
+                Repertoire {
+                    tiles: false,
+                    ..without_lanes
+                },
+                Repertoire {
+                    tiles: false,
+                    jam: false,
+                    ..without_sinking
+                },
+            ],
+        };
+        let refused = |repertoire: &Repertoire| {
+            let mut chosen = self.bands.iter().zip(&found.chosen);
+            found.has_lanes() && !repertoire.lanes
+                || chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
+        };
+        repertoires.into_iter().filter(refused).collect()
+    }
+
+    /// The position of the chosen candidate of each band.
+    pub(super) fn choose(&self, repertoire: Repertoire, choices: &Choices) -> Vec<usize> {
+        let in_lanes =
+            |candidate: &Candidate| candidate.variant.lanes.is_some() && repertoire.allows(&candidate.variant);
+        let choose = |(_, candidates): &(Path, Vec<Candidate>)| match (choices.candidate, choices.vectorize) {
+            (Some(position), _) => position.min(candidates.len() - 1),
+            (None, Vectorize::Force) => {
+                let forced = candidates.iter().position(in_lanes);
+                forced.unwrap_or_else(|| best(candidates, repertoire))
+            }
+            (None, _) => best(candidates, repertoire),
+        };
+        self.bands.iter().map(choose).collect()
+    }
+}
+
+/// Why an order that was found is of no use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unusable {
+    /// The checker refused it.
+    NotLegal,
+    /// Its loops cost more than there is left to spend.
+    NoLoops,
+}
+
+/// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly, and those
+/// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first candidate
+/// is in every repertoire.
+fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
+    let cycles = |position: usize| candidates[position].cost.cycles();
+    let margin = |candidate: &Candidate| match &candidate.variant {
+        variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
+        variant if variant.has_many_rows() => tile_sizes::CLEARLY,
+        _ => SIMPLER,
+    };
+    let cheapest = |has_lanes: bool| {
+        let allowed = |position: &usize| {
+            let variant = &candidates[*position].variant;
+            variant.lanes.is_some() == has_lanes && repertoire.allows(variant)
+        };
+        (0..candidates.len()).filter(allowed).reduce(|best, position| {
+            match cycles(position) < margin(&candidates[position]) * cycles(best) {
+                true => position,
+                false => best,
+            }
+        })
+    };
+    match (cheapest(false), cheapest(true)) {
+        (Some(plain), Some(lanes)) => {
+            match cycles(lanes) < share_of_lanes([plain, lanes].map(|k| &candidates[k])) * cycles(plain) {
+                true => lanes,
+                false => plain,
+            }
+        }
+        (plain, lanes) => plain.or(lanes).unwrap_or(0),
+    }
+}
+
+/// The share of the time of a plain candidate that one with lanes has to take at most.
+fn share_of_lanes([plain, lanes]: [&Candidate; 2]) -> f64 {
+    let is_vectorized = || plain.cost.groups.iter().any(|group| group.vectorized);
+    let is_bound_by_bytes = || {
+        let heaviest = plain.cost.heaviest();
+        heaviest.is_some_and(|group| matches!(group.bound(), Bound::Bytes { .. }))
+    };
+    match lanes.variant.wavefront {
+        Some(_) if plain.variant.wavefront.is_some() && is_bound_by_bytes() => SKEWED_LANES_BY_BYTES,
+        Some(_) if plain.variant.wavefront.is_some() => SKEWED_LANES,
+        Some(_) if !is_vectorized() => tile_sizes::CLEARLY,
+        _ => LANES,
+    }
+}
