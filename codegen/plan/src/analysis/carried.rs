@@ -26,7 +26,8 @@ pub(crate) struct Carried<'a> {
     known: RefCell<HashMap<Pairs, bool>>,
     /// By two statements and levels: whether they share iterations.
     shared: RefCell<HashMap<Sharing, bool>>,
-    chained: RefCell<HashMap<OnItself, bool>>,
+    /// By such dependences, and the number of pairs that are a chain.
+    chained: RefCell<HashMap<(OnItself, usize), bool>>,
 }
 
 /// A dependence by its position, the levels that its ends share, and their distance in the last of these.
@@ -98,9 +99,16 @@ impl<'a> Carried<'a> {
         Ok(waiting)
     }
 
-    /// Whether the dependences of a statement on itself that the loop carries are a chain from iteration to iteration. In `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`, all iterations of `j` behind the one
-    /// for `j = k` wait for that one only.
-    pub(crate) fn is_chain(&self, id: LoopId, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
+    /// Whether the dependences of a statement on itself that the loop, of so many iterations, carries are a chain from iteration to
+    /// iteration. In `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`, all iterations of `j` behind the one for `j = k` wait for that one only.
+    pub(crate) fn is_chain(
+        &self,
+        (id, trips): (LoopId, f64),
+        tuple: &Tuple,
+        levels: &Levels,
+        b: &Budget,
+    ) -> Outcome<bool> {
+        let pairs = (1..CHAIN).find(|pairs| *pairs as f64 + 1.0 >= trips).unwrap_or(CHAIN);
         let own = &levels[tuple];
         let Some(position) = own
             .iter()
@@ -116,16 +124,17 @@ impl<'a> Carried<'a> {
                 key.push((index, moves(dependence, &around[..=position])));
             }
         }
+        let key = (key, pairs);
         if let Some(known) = self.chained.borrow().get(&key) {
             return Ok(*known);
         }
         let mut carried = Vec::new();
-        for (index, moves) in &key {
+        for (index, moves) in &key.0 {
             let (last, outer) = moves.split_last().expect("the loop itself");
             let pairs = together(self.dependences[*index], outer);
             carried.push(pairs.intersect(&apart(self.dependences[*index], last, 1)));
         }
-        let found = has_chain(&carried, CHAIN, b)?;
+        let found = has_chain(&carried, pairs, b)?;
         self.chained.borrow_mut().insert(key, found);
         Ok(found)
     }
@@ -212,7 +221,7 @@ fn moves(dependence: &Map, levels: &[(&Level, &Level)]) -> Vec<Move> {
     without_implied(levels.iter().map(of_level).collect())
 }
 
-/// Pairs that follow each other are a chain if there are so many.
+/// Pairs that follow each other are a chain if there are so many, or as many as a shorter loop has.
 const CHAIN: usize = 3;
 
 /// Whether so many pairs follow each other, each beginning where the one before it ends.

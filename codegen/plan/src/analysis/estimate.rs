@@ -4,6 +4,9 @@
 //! takes its upper bound: such bounds are the sizes of arrays. Any other one takes [`DEFAULT`], or its lower bound if
 //! that is larger.
 //!
+//! An *offset* is a parameter whose growth takes instances away, as `k` in `0 <= i <= n - k`: the length of a filter, or where a loop
+//! begins. It is expected to be small beside sizes, and takes [`OFFSET`] in place of [`DEFAULT`], so that something is executed.
+//!
 //! A dimension's length is its [mean length](super::count): the number of its values, on average over all values of outer dimensions. In
 //! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50.5: the product is the number of
 //! instances. Where that cannot be counted, a length is the number of values where all outer dimensions are in the middle of their ranges.
@@ -23,6 +26,9 @@ use super::count::{Polyhedron, mean_lengths};
 
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
+
+/// The value of an offset.
+const OFFSET: i64 = 8;
 
 /// Upper bounds up to this one are taken for sizes of arrays; larger ones are limits of types or of the model.
 const CLOSE: i64 = 1 << 16;
@@ -80,7 +86,10 @@ impl Estimates {
         };
         let mut system = piece.system();
         for (param, value) in values.iter_mut().enumerate() {
-            *value = typical(&system, param, b)?;
+            *value = match is_offset(program, &params.names()[param]) {
+                true => smallest(&system, param, b)?,
+                false => typical(&system, param, b)?,
+            };
             let mut fixed = zeros(1 + system.n);
             fixed[0] = -&*value;
             fixed[1 + param] = Int::ONE;
@@ -229,6 +238,26 @@ fn is_size(program: &Program, name: &Name) -> bool {
         }
     }
     grows
+}
+
+/// Whether a larger value of the parameter takes instances of some statement away.
+fn is_offset(program: &Program, name: &Name) -> bool {
+    program.statements.iter().any(|statement| {
+        let params = statement.domain.params();
+        let Some(position) = params.position_of(name) else {
+            return false;
+        };
+        let mut rows = statement.domain.pieces().iter().flat_map(|piece| piece.ineqs());
+        rows.any(|row| row[1 + position].is_neg() && row[1 + params.len()..].iter().any(|c| !c.is_zero()))
+    })
+}
+
+/// The value to expect of an offset, under the constraints of the system.
+fn smallest(system: &System, param: usize, b: &Budget) -> Outcome<Int> {
+    let least = bound(system, param, 1, b)?.map(|(num, den)| num.div_ceil(&den));
+    let most = bound(system, param, -1, b)?.map(|(num, den)| (-num).div_floor(&den));
+    let value = least.map_or(Int::from(OFFSET), |least| least.max(Int::from(OFFSET)));
+    Ok(most.map_or(value.clone(), |most| most.min(value)))
 }
 
 /// The value to expect of a parameter, under the constraints of the system.

@@ -15,6 +15,7 @@
 //!
 //! [`recurrence`]: crate::analysis::recurrence
 
+mod complete_unrolling;
 mod lanes;
 mod throughput;
 mod traffic;
@@ -339,7 +340,10 @@ impl<'a> Model<'a> {
                 group.throughput += self.throughput(tuple, nest, !scalar(tuple));
                 // Statements that wait for each other are taken to be on a chain.
                 let on_chain = match (innermost, &waiting[..]) {
-                    (Some(id), [only]) if only == tuple => self.carried.is_chain(id, tuple, levels, b)?,
+                    (Some(id), [only]) if only == tuple => {
+                        let trips = nest.innermost().map_or(f64::MAX, |l| l.trips);
+                        self.carried.is_chain((id, trips), tuple, levels, b)?
+                    }
                     _ => waiting.contains(tuple),
                 };
                 if on_chain {
@@ -352,9 +356,8 @@ impl<'a> Model<'a> {
         Ok(Cost { groups })
     }
 
-    /// The cost of the original order. LLVM unrolls short loops inside each other completely, and its SLP vectorizer makes vectors of
-    /// what it finds there: such statements wait for nothing, and enter no loop. Where it cannot tell that a loop is vectorizable
-    /// before the loop outside of it, there are no vectors.
+    /// The cost of the original order, with loops that LLVM [unrolls completely](complete_unrolling). Where it cannot tell that a loop is
+    /// vectorizable before the loop outside of it, there are no vectors.
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
@@ -364,17 +367,7 @@ impl<'a> Model<'a> {
                 false => self.elements_meet(id, tuples, &levels, b),
             };
         let mut cost = self.cost_with(&levels, &checks_fail, b)?;
-        for group in &mut cost.groups {
-            let unrolled: Option<Vec<f64>> = group
-                .statements
-                .iter()
-                .map(|tuple| self.unrolled_completely(tuple, &nests[tuple]))
-                .collect();
-            if let Some(cycles) = unrolled {
-                group.latency = 0.0;
-                group.throughput = group.throughput.min(cycles.iter().sum());
-            }
-        }
+        self.unroll_completely(&mut cost, &nests, &levels, b)?;
         Ok(cost)
     }
 
@@ -395,28 +388,6 @@ impl<'a> Model<'a> {
         let fails = runtime_checks::elements_meet(self.program, &self.statements, (id, tuples), levels, b)?;
         self.checks.borrow_mut().insert(id, fails);
         Ok(fails)
-    }
-
-    /// Cycles by throughput of a statement whose inner loops LLVM unrolls completely; `None` if it does not. The vectors are along
-    /// the loop that suits them best.
-    fn unrolled_completely(&self, tuple: &Tuple, nest: &Nest) -> Option<f64> {
-        let inner = nest.loops.iter().rev().take_while(|l| l.trips <= SHORT);
-        let inner: Vec<&NestLoop> = inner.collect();
-        let copies: f64 = inner.iter().map(|l| l.trips).product();
-        if inner.len() < 2 || copies > MOST_COPIES {
-            return None;
-        }
-        let along = |l: &&NestLoop| Nest {
-            loops: vec![NestLoop {
-                trips: nest.instances,
-                ..(*l).clone()
-            }],
-            instances: nest.instances,
-        };
-        inner
-            .iter()
-            .map(|l| self.throughput(tuple, &along(l), true))
-            .reduce(f64::min)
     }
 
     /// The cost of a statement in a loop along a direction at the best: each line of memory enters each cache once.
@@ -609,10 +580,6 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
 
 /// Iterations side by side in a bound of what an order may gain.
 const JAMMED: f64 = 8.0;
-
-/// LLVM unrolls loops of so many iterations completely, as long as no more copies of a statement come of it.
-const SHORT: f64 = 8.0;
-const MOST_COPIES: f64 = 128.0;
 
 /// So many short loops run side by side at the most.
 const MOST_OVERLAP: f64 = 4.0;

@@ -75,15 +75,15 @@ impl Model<'_> {
     }
 
     /// The number of iterations of a loop, if that is a constant in the program.
-    fn known_trips(&self, tuple: &Tuple, innermost: &NestLoop) -> Option<f64> {
+    pub(super) fn known_trips(&self, tuple: &Tuple, along: &NestLoop) -> Option<f64> {
         let moving = |row: &Row| {
             let mut moving = (0..row.len()).filter(|dim| !row[*dim].is_zero());
             let only = moving.next()?;
             moving.next().is_none().then_some(only)
         };
-        let dim = innermost.direction.as_ref().and_then(moving)?;
+        let dim = along.direction.as_ref().and_then(moving)?;
         let known = self.constant_lengths[tuple][dim]?;
-        (innermost.size == 1 && innermost.trips == known).then_some(known)
+        (along.size == 1 && along.trips == known).then_some(known)
     }
 
     /// Whether a loop sums products of two numbers of 16 bits in one of 32 bits, as an instruction does for two lanes at once.
