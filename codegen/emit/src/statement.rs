@@ -13,14 +13,11 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::scop_ir::{IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
+use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
 use crate::arith::BUILDS;
-
-/// A sum of invariants, each times a loop's counter where there is one, in 64-bit arithmetic modulo 2^64.
-pub(super) type Affine<'a> = Vec<(Scev<'a>, Option<LoopId>)>;
 
 /// The values of the region that are affine in its counters.
 pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
@@ -30,10 +27,18 @@ pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap
             let as_written = run.scev(value).and_then(|scev| affine(run, scop, scev));
             // Where the value is poison, any is right.
             let affine = as_written.or_else(|| affine(run, scop, run.unwrapped(value)));
+            let affine = affine.or_else(|| widened(run, scop, value));
             result.extend(affine.map(|affine| (value, affine)));
         }
     }
     result
+}
+
+/// The sum that an extended integer is by the assumptions, if all of it can be computed before the region.
+fn widened<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, value: Value<'a>) -> Option<Affine<'a>> {
+    let sum = scop.widened.get(&value)?;
+    let known = |(invariant, _): &(Scev<'a>, Option<LoopId>)| scop.region.is_parameter(run, *invariant);
+    sum.iter().all(known).then(|| sum.clone())
 }
 
 fn affine<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, scev: Scev<'a>) -> Option<Affine<'a>> {

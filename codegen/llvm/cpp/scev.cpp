@@ -2,7 +2,6 @@
 
 #include "run.h"
 #include "llvm-c/Core.h"
-#include "llvm/Analysis/Delinearization.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
@@ -143,30 +142,6 @@ FARKAS bool farkas_scev_signed_range(Run *R, const SCEV *S, const Loop *Before, 
   *Low = Range.getSignedMin().getSExtValue();
   *High = Range.getSignedMax().getSExtValue();
   return true;
-}
-
-// The array sizes that make sense of a set of byte offsets into one array, innermost last and the element size last of
-// all; nothing is sent where there are none.
-FARKAS void farkas_delinearize_sizes(Run *R, const SCEV *const *Offsets, size_t Count, const SCEV *ElementSize,
-                                     PointerSink Sink, void *Context) {
-  ScalarEvolution &SE = R->State->Evolution;
-  SmallVector<const SCEV *, 4> Terms, Sizes;
-  for (size_t I = 0; I < Count; ++I)
-    collectParametricTerms(SE, Offsets[I], Terms);
-  if (Terms.empty())
-    return;
-  findArrayDimensions(SE, Terms, Sizes, ElementSize);
-  for (const SCEV *Size : Sizes)
-    Sink(Context, Size);
-}
-
-// The subscripts of a byte offset for given sizes, outermost first.
-FARKAS void farkas_delinearize_subscripts(Run *R, const SCEV *Offset, const SCEV *const *Sizes, size_t Count,
-                                          PointerSink Sink, void *Context) {
-  SmallVector<const SCEV *, 4> Subscripts, Dimensions(Sizes, Sizes + Count);
-  computeAccessFunctions(R->State->Evolution, Offset, Subscripts, Dimensions);
-  for (const SCEV *S : Subscripts)
-    Sink(Context, S);
 }
 
 // How deep into what computes an index is looked. An index into an array of rank `r` that is linearised by hand is an extension

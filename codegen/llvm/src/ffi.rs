@@ -200,22 +200,6 @@ unsafe extern "C" {
         low: *mut i64,
         high: *mut i64,
     ) -> bool;
-    pub(crate) fn farkas_delinearize_sizes(
-        run: RunRef,
-        offsets: *const ScevPtr,
-        count: usize,
-        element_size: ScevPtr,
-        sink: PointerSink,
-        context: *mut c_void,
-    );
-    pub(crate) fn farkas_delinearize_subscripts(
-        run: RunRef,
-        offset: ScevPtr,
-        sizes: *const ScevPtr,
-        count: usize,
-        sink: PointerSink,
-        context: *mut c_void,
-    );
     pub(crate) fn farkas_scev_total(run: RunRef, s: ScevPtr, sink: PointerSink, context: *mut c_void) -> ScevPtr;
     pub(crate) fn farkas_scev_expandable(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> bool;
     pub(crate) fn farkas_scev_expand(run: RunRef, s: ScevPtr, before: LLVMValueRef) -> LLVMValueRef;

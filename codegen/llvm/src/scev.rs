@@ -293,31 +293,4 @@ impl<'r> Run<'r> {
         // SAFETY: the handles are live, and the expression is an integer.
         unsafe { ffi::farkas_scev_non_negative(self.raw(), integer.raw, before.raw) }
     }
-
-    /// The sizes of the dimensions of an array, all but the outermost, that make sense of these byte offsets into it;
-    /// last of all the element size. Empty where nothing is found.
-    pub fn delinearize_sizes<'a>(&'a self, offsets: &[Scev<'a>], element_size: Scev<'a>) -> Vec<Scev<'a>> {
-        let offsets: Vec<ScevPtr> = offsets.iter().map(|o| o.raw).collect();
-        // SAFETY: the handles are live, and the list is lent for the call.
-        scevs(|sink, context| unsafe {
-            ffi::farkas_delinearize_sizes(
-                self.raw(),
-                offsets.as_ptr(),
-                offsets.len(),
-                element_size.raw,
-                sink,
-                context,
-            )
-        })
-    }
-
-    /// The subscripts, outermost first, of a byte offset into an array of these sizes (as
-    /// [`Run::delinearize_sizes`] has them). What comes back has to be checked.
-    pub fn delinearize_subscripts<'a>(&'a self, offset: Scev<'a>, sizes: &[Scev<'a>]) -> Vec<Scev<'a>> {
-        let sizes: Vec<ScevPtr> = sizes.iter().map(|s| s.raw).collect();
-        // SAFETY: the handles are live, and the list is lent for the call.
-        scevs(|sink, context| unsafe {
-            ffi::farkas_delinearize_subscripts(self.raw(), offset.raw, sizes.as_ptr(), sizes.len(), sink, context)
-        })
-    }
 }

@@ -33,7 +33,7 @@ use crate::loops::Loop;
 use crate::region::Region;
 use crate::scev::Scev;
 use crate::value::{Block, Type, Value};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 /// Index into [`ScopIr::loops`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,6 +46,9 @@ pub struct SlotId(pub usize);
 /// Index into [`ScopIr::arrays`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ArrayId(pub usize);
+
+/// A sum of invariants, each times a loop's counter where there is one, in 64-bit arithmetic modulo 2^64.
+pub type Affine<'a> = Vec<(Scev<'a>, Option<LoopId>)>;
 
 /// The instructions behind the model of a region.
 #[derive(Clone, Debug)]
@@ -66,6 +69,8 @@ pub struct ScopIr<'a> {
     pub live_outs: Vec<LiveOut<'a>>,
     /// The variables whose lifetime begins inside.
     pub locals: Vec<Local<'a>>,
+    /// Integers of 64 bits that are extended from fewer bits, as the sums that they are where the assumptions hold.
+    pub widened: IndexMap<Value<'a>, Affine<'a>>,
     /// The hoisted loads in order. For each: the instructions that compute its address, then the load.
     pub loads: Vec<Vec<Value<'a>>>,
 }

@@ -12,16 +12,19 @@
 //!
 //! 1. Constant sizes, from the coefficients of affine offsets: in `800 i + 8 j`, with elements of 8 bytes, `i` steps over
 //!    rows of 100 elements. Without any shape, an affine offset is a subscript by itself.
-//! 2. Sizes that are parameters (C99 arrays of variable length, `i * n + j`), from LLVM's delinearization.
+//! 2. Sizes that are parameters (C99 arrays of variable length, `i * n + j`), from the [polynomials](super::parametric_shapes)
+//!    that the offsets are.
 //! 3. Strides that are parameters, from a [dope vector](super::dope_vectors).
 
 use super::access::Site;
 use super::dope_vectors::dope_vector_subscripts;
+use super::parametric_shapes::{ParametricShape, parametric_shapes};
 use crate::detect::declined::{Modelled, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, negative, nonnegative};
+use crate::scev::polynomial::{PolynomialReader, Wrapping};
 use crate::scev::scope::{Reading, Scope};
-use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::scev::Scev;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
@@ -82,28 +85,38 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     /// Subscripts for whichever shape fits.
     pub(crate) fn shaped(&self) -> Result<Shaped, Misfit<'a>> {
         let as_written: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
-        let shaped = self.shaped_by(&as_written);
-        if !matches!(shaped, Err(Misfit::Site(_))) || self.sites.iter().all(|site| site.executed.is_none()) {
-            return shaped;
-        }
         let executed = self.sites.iter().map(|site| site.executed.unwrap_or(site.offset));
-        match self.shaped_by(&executed.collect::<Vec<_>>()) {
-            Err(Misfit::Site(_)) => shaped,
-            better => better,
+        let executed: Vec<Scev<'a>> = executed.collect();
+        let first = self.shaped_by(&as_written, Wrapping::Proven);
+        for (offsets, wrapping) in [(&executed, Wrapping::Proven), (&executed, Wrapping::Assumed)] {
+            if !matches!(first, Err(Misfit::Site(_))) {
+                break;
+            }
+            if wrapping == Wrapping::Proven && *offsets == as_written {
+                continue;
+            }
+            match self.shaped_by(offsets, wrapping) {
+                Err(Misfit::Site(_)) => {}
+                better => return better,
+            }
         }
+        first
     }
 
     /// Subscripts for a shape that fits these offsets of the accesses in bytes.
-    fn shaped_by(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
-        match self.converter.or_roll_back(|| self.affine_offsets(offsets)) {
+    fn shaped_by(&self, offsets: &[Scev<'a>], wrapping: Wrapping) -> Result<Shaped, Misfit<'a>> {
+        let converter = self.converter;
+        match converter.or_roll_back(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
-            Err(Misfit::Site(first)) => match self.converter.or_roll_back(|| self.with_parametric_sizes(offsets)) {
-                Err(Misfit::Site(_)) => match self.converter.or_roll_back(|| self.with_dope_vector(offsets)) {
-                    Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+            Err(Misfit::Site(first)) => {
+                match converter.or_roll_back(|| self.with_parametric_sizes(offsets, wrapping)) {
+                    Err(Misfit::Site(_)) => match converter.or_roll_back(|| self.with_dope_vector(offsets)) {
+                        Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
+                        outcome => outcome,
+                    },
                     outcome => outcome,
-                },
-                outcome => outcome,
-            },
+                }
+            }
             Err(declined) => Err(declined),
         }
     }
@@ -275,48 +288,64 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     }
 
     /// Subscripts for a shape with sizes that are parameters.
-    fn with_parametric_sizes(&self, offsets: &[Scev<'a>]) -> Result<Shaped, Misfit<'a>> {
-        let run = self.converter.run;
-        let bytes = self.element_size.to_i64().expect("the size of an element");
-        let element = run.number(offsets[0].ty().expect("an integer"), bytes);
-        let all_sizes = run.delinearize_sizes(offsets, element);
-        let first = self.sites[0];
-        let Some((last, inner)) = all_sizes.split_last() else {
-            return Err(Misfit::Site(first.instruction));
-        };
-        if *last != element || inner.is_empty() {
-            return Err(Misfit::Site(first.instruction));
-        }
-        log::debug!("{} has rows of sizes {inner:?}", self.name);
-        let mut plain = Vec::new();
+    fn with_parametric_sizes(&self, offsets: &[Scev<'a>], wrapping: Wrapping) -> Result<Shaped, Misfit<'a>> {
+        let reader = PolynomialReader::new(self.converter, wrapping);
+        let mut in_elements = Vec::new();
         for (site, offset) in self.sites.iter().zip(offsets) {
-            let subscripts = run.delinearize_subscripts(*offset, &all_sizes);
-            if subscripts.len() != all_sizes.len() || !self.recompose(*offset, &subscripts, &all_sizes) {
-                return Err(Misfit::Site(site.instruction));
+            let bytes = reader
+                .modular(*offset, &site.scope)
+                .map_err(|stop| misfit(site, stop))?;
+            let elements = bytes.divide(&self.element_size);
+            in_elements.push(elements.ok_or(Misfit::Site(site.instruction))?);
+        }
+        let shapes = parametric_shapes(&in_elements);
+        log::debug!("{} has {} shapes", self.name, shapes.len());
+        let rounds: &[bool] = if shapes.len() > 1 { &[false, true] } else { &[true] };
+        let mut first = None;
+        for (assume, shape) in rounds
+            .iter()
+            .flat_map(|assume| shapes.iter().map(move |shape| (*assume, shape)))
+        {
+            match self.converter.or_roll_back(|| self.with_shape(&reader, shape, assume)) {
+                Err(Misfit::Site(at)) => _ = first.get_or_insert(at),
+                outcome => return outcome,
             }
-            let exact = |scev: &Scev<'a>| -> Result<Aff, Misfit<'a>> {
-                let pieces = self.converter.exact(*scev, Reading::Signed, &site.scope);
-                let pieces = pieces.map_err(|stop| misfit(site, stop))?;
-                pieces.as_affine().cloned().ok_or(Misfit::Site(site.instruction))
-            };
-            let mut subscripts = subscripts.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
-            if let (Some(element), Some(last)) = (site.scope.element(), subscripts.last_mut()) {
+        }
+        Err(Misfit::Site(first.unwrap_or(self.sites[0].instruction)))
+    }
+
+    /// Subscripts for this shape with sizes that are parameters.
+    fn with_shape(
+        &self,
+        reader: &PolynomialReader<'_, '_, 'a, '_>,
+        shape: &ParametricShape,
+        assume: bool,
+    ) -> Result<Shaped, Misfit<'a>> {
+        let (mut all, mut known, mut sizes) = (Vec::new(), Vec::new(), None);
+        for (site, subscripts) in self.sites.iter().zip(&shape.subscripts) {
+            let mut affine = Vec::new();
+            for subscript in subscripts {
+                let aff = reader
+                    .affine(subscript, &site.scope)
+                    .map_err(|stop| misfit(site, stop))?;
+                affine.push(aff.expect("subscripts are affine"));
+            }
+            let outermost = Pieces::everywhere(affine[0].clone());
+            let confined = self
+                .converter
+                .confine(&outermost, OFFSET_BITS, Reading::Signed, &site.scope);
+            confined.map_err(|stop| misfit(site, stop))?;
+            if let (Some(element), Some(last)) = (site.scope.element(), affine.last_mut()) {
                 *last = last.add(&element);
             }
-            let own_sizes = inner.iter().map(exact).collect::<Result<Vec<_>, _>>()?;
-            plain.push((*site, subscripts, own_sizes));
-        }
-        // Steps over several rows are steps over one long row: what is inside has to be in that only.
-        let rows = plain.iter().flat_map(|(_, subscripts, _)| subscripts[0].row());
-        let step = rows.fold(Int::ZERO, |gcd, x| gcd.gcd(x));
-        let (mut all, mut known) = (Vec::new(), Vec::new());
-        let mut sizes = None;
-        for (site, mut subscripts, mut own_sizes) in plain {
-            if step > 1 {
-                subscripts[0] = subscripts[0].floor_div(&step);
-                own_sizes[0] = own_sizes[0].scale(&step);
+            let mut own_sizes = Vec::new();
+            for size in &shape.sizes {
+                let value = reader
+                    .value(size.atom, &site.scope)
+                    .map_err(|stop| misfit(site, stop))?;
+                own_sizes.push(value.scale(&size.factor).add_constant(&size.constant));
             }
-            let found = self.in_bounds(&site.scope.domain, subscripts, &own_sizes, true, &mut known)?;
+            let found = self.in_bounds(&site.scope.domain, affine, &own_sizes, assume, &mut known)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
             all.push(vec![(Set::universe(site.scope.space()), found)]);
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
@@ -342,20 +371,6 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             all.map(|(all, (_, subscripts))| vec![(all, subscripts.to_vec())])
                 .collect(),
         ))
-    }
-
-    /// Whether the subscripts make up the offset.
-    fn recompose(&self, offset: Scev<'a>, subscripts: &[Scev<'a>], sizes: &[Scev<'a>]) -> bool {
-        let run = self.converter.run;
-        let same_type = subscripts.iter().chain(sizes).all(|s| s.ty() == offset.ty());
-        if !same_type {
-            return false;
-        }
-        let mut sum = run.number(offset.ty().expect("an integer"), 0);
-        for (subscript, size) in subscripts.iter().zip(sizes) {
-            sum = run.product(run.sum(sum, *subscript), *size);
-        }
-        run.difference(offset, sum).kind() == ScevKind::Constant(0)
     }
 }
 

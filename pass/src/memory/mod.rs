@@ -5,3 +5,5 @@ pub(crate) mod arrays;
 pub(crate) mod delinearization;
 pub(crate) mod dope_vectors;
 pub(crate) mod invariant_load_hoisting;
+pub(crate) mod parametric_shapes;
+pub(crate) mod widening;

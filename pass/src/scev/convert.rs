@@ -161,14 +161,25 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         find: impl FnOnce() -> Modelled<'a, T>,
     ) -> Outcome<Result<T, Declined<'a>>> {
         let (assumptions, cache) = (self.assumptions.take(), self.cache.take());
-        let before = self.snapshot();
-        let found = self.attempt(|| match find() {
-            Ok(_) if self.snapshot() != before => Err(not_affine()),
-            found => found,
-        });
+        let found = self.without_new_assumptions(find);
         self.cache.replace(cache);
         self.assumptions.replace(assumptions);
         found
+    }
+
+    /// Returns the result of `find`, if that needs no new parameters and no new assumptions.
+    ///
+    /// # Errors
+    /// If the budget is spent.
+    pub(crate) fn without_new_assumptions<T>(
+        &self,
+        find: impl FnOnce() -> Modelled<'a, T>,
+    ) -> Outcome<Result<T, Declined<'a>>> {
+        let before = self.snapshot();
+        self.attempt(|| match find() {
+            Ok(_) if self.snapshot() != before => Err(not_affine()),
+            found => found,
+        })
     }
 
     /// The parameters, assumptions and names so far.

@@ -6,6 +6,7 @@ pub(crate) mod factor;
 pub(crate) mod names;
 pub(crate) mod params;
 pub(crate) mod pieces;
+pub(crate) mod polynomial;
 pub(crate) mod polynomial_bounds;
 pub(crate) mod scope;
 pub(crate) mod trip_counts;

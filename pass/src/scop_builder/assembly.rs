@@ -8,12 +8,12 @@ use crate::scalar::draft::ScopDraft;
 use crate::scev::pieces::zero;
 use crate::scev::scope::space;
 use crate::scop::{Scop, Shape};
-use farkas_llvm::scop_ir::{ArrayId, IrArray, Local, Parameter, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{Affine, ArrayId, IrArray, Local, Parameter, ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Kill, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Set};
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 /// All that a model is assembled from.
 pub(super) struct Unassembled<'a> {
@@ -34,6 +34,8 @@ pub(super) struct Unassembled<'a> {
     /// The place after all statements.
     pub(super) end: End,
     pub(super) locals: Vec<Local<'a>>,
+    /// As [`ScopIr::widened`].
+    pub(super) widened: IndexMap<Value<'a>, Affine<'a>>,
     /// The hoisted loads, each with the instructions that compute its address.
     pub(super) loads: Vec<Vec<Value<'a>>>,
     /// For each hoisted load, the parameter values for which it may be executed; `None` for all.
@@ -60,6 +62,7 @@ impl<'a> Unassembled<'a> {
                 slots: draft.slots,
                 live_outs: draft.live_outs,
                 locals: self.locals,
+                widened: self.widened,
                 loads: self.loads,
             },
             program,

@@ -25,6 +25,7 @@ use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
 use crate::memory::arrays::{Array, arrays};
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
+use crate::memory::widening::widened_indices;
 use crate::scalar::coalescing::coalesce_slots;
 use crate::scalar::delicm::map_slots;
 use crate::scalar::draft::{DraftStatement, ScopDraft};
@@ -212,6 +213,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             statement.instructions.iter().map(move |i| (index, scope.clone(), *i))
         });
         let arrays = arrays(converter, accesses)?;
+        let widened = widened_indices(converter, scalars.statements.iter().zip(&scopes))?;
         let mut alias_checks = alias_checks(self.run, self.nest, &arrays)?;
         let targets = targets(converter, &self.hoisted, &arrays, &mut alias_checks)?;
         let counters = self.counter_names(&scalars.inductions);
@@ -250,6 +252,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             kills,
             end,
             locals: self.nest.locals.clone(),
+            widened,
             loads: self.copies.clone(),
             load_conditions: self.load_conditions.clone(),
         })

@@ -4,7 +4,7 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue};
 use farkas_llvm::scev::Scev;
-use farkas_llvm::scop_ir::{LiveOutSource, PARAMETER_LIMIT, ScopIr, Start, limit_of};
+use farkas_llvm::scop_ir::{Affine, LiveOutSource, PARAMETER_LIMIT, ScopIr, Start, limit_of};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::Logic;
 use indexmap::IndexMap;
@@ -12,7 +12,6 @@ use indexmap::IndexMap;
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{Guards, LoadCondition};
 use crate::guard::{self, Limited};
-use crate::statement::Affine;
 
 /// What is computed before the guard.
 pub(super) struct Preheader<'a> {

@@ -1,0 +1,407 @@
+//! Polynomials: expressions as sums of products of parameters, with coefficients that are affine in the counters.
+//!
+//! ```text
+//! sext (i * (n + 1))  ->  n: i,  1: i
+//! (i * m + j) * p + k ->  m p: i,  p: j,  1: k
+//! ```
+//!
+//! Integers of fewer than 64 bits may wrap around before they are extended. Sums, products and recurrences are taken
+//! modulo the narrow width, and the extension then needs the value to be in the range of its type. LLVM's flags say so,
+//! or it is assumed. The assumption has to be affine: each factor of a product is confined to a root of what the type
+//! holds, such as `-2^15 <= i <= 2^15` and `-2^15 <= n + 1 <= 2^15` for the product of 32 bits above.
+
+use super::convert::Converter;
+use super::pieces::{Pieces, negative};
+use super::scope::{Reading, Scope};
+use crate::detect::declined::{Modelled, Reason, Stop};
+use farkas_llvm::scev::{Flags, Scev, ScevKind};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Set, SetSpace};
+use indexmap::{IndexMap, IndexSet};
+use std::cell::RefCell;
+
+/// The number of a parameter among those of a reader.
+pub(crate) type Atom = usize;
+
+/// A product of parameters, in increasing order; one if there are none.
+pub(crate) type Monomial = Vec<Atom>;
+
+/// Most monomials of a polynomial.
+const MOST: usize = 24;
+
+/// A sum of monomials, each with a coefficient that is affine in the counters and not zero.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Polynomial {
+    space: SetSpace,
+    terms: IndexMap<Monomial, Aff>,
+}
+
+impl Polynomial {
+    pub(crate) fn new(space: SetSpace) -> Self {
+        Polynomial {
+            space,
+            terms: IndexMap::new(),
+        }
+    }
+
+    /// A polynomial without parameters.
+    pub(crate) fn of(aff: Aff) -> Self {
+        let mut polynomial = Polynomial::new(aff.space().clone());
+        polynomial.add_term(Vec::new(), &aff);
+        polynomial
+    }
+
+    pub(crate) fn constant(space: &SetSpace, value: impl Into<Int>) -> Self {
+        Polynomial::of(Aff::constant(space.clone(), value.into()))
+    }
+
+    pub(crate) fn atom(space: &SetSpace, atom: Atom) -> Self {
+        let mut polynomial = Polynomial::new(space.clone());
+        polynomial.add_term(vec![atom], &Aff::constant(space.clone(), Int::ONE));
+        polynomial
+    }
+
+    pub(crate) fn add_term(&mut self, monomial: Monomial, coefficient: &Aff) {
+        let sum = match self.terms.shift_remove(&monomial) {
+            Some(so_far) => so_far.add(coefficient),
+            None => coefficient.clone(),
+        };
+        if sum.as_constant() != Some(Int::ZERO) {
+            self.terms.insert(monomial, sum);
+        }
+    }
+
+    pub(crate) fn terms(&self) -> impl Iterator<Item = (&Monomial, &Aff)> {
+        self.terms.iter()
+    }
+
+    pub(crate) fn space(&self) -> &SetSpace {
+        &self.space
+    }
+
+    /// The coefficient of a monomial.
+    pub(crate) fn coefficient(&self, monomial: &Monomial) -> Option<&Aff> {
+        self.terms.get(monomial)
+    }
+
+    pub(crate) fn plus(&self, other: &Polynomial) -> Polynomial {
+        let mut sum = self.clone();
+        other
+            .terms()
+            .for_each(|(monomial, aff)| sum.add_term(monomial.clone(), aff));
+        sum
+    }
+
+    pub(crate) fn scale(&self, by: &Int) -> Polynomial {
+        let mut scaled = Polynomial::new(self.space.clone());
+        self.terms()
+            .for_each(|(monomial, aff)| scaled.add_term(monomial.clone(), &aff.scale(by)));
+        scaled
+    }
+
+    /// The product; `None` if that has a product of counters, or too many terms.
+    fn times(&self, other: &Polynomial) -> Option<Polynomial> {
+        let mut product = Polynomial::new(self.space.clone());
+        for (one, a) in self.terms() {
+            for (another, b) in other.terms() {
+                let mut both: Monomial = one.iter().chain(another).copied().collect();
+                both.sort_unstable();
+                product.add_term(both, &a.mul(b)?);
+            }
+        }
+        (product.terms.len() <= MOST).then_some(product)
+    }
+
+    /// Whether each monomial is a single parameter with a constant coefficient, or one.
+    pub(crate) fn is_affine(&self) -> bool {
+        self.terms().all(|(monomial, aff)| is_affine_term(monomial, aff))
+    }
+
+    /// Whether there are counters in it.
+    fn varies(&self) -> bool {
+        self.terms().any(|(_, aff)| !aff.is_constant())
+    }
+
+    /// The quotient by a positive number that divides all coefficients; `None` if it does not.
+    pub(crate) fn divide(&self, by: &Int) -> Option<Polynomial> {
+        let mut quotient = Polynomial::new(self.space.clone());
+        for (monomial, aff) in self.terms() {
+            let whole = aff.den().is_one() && aff.row().iter().all(|x| x.divisible_by(by));
+            quotient.add_term(monomial.clone(), &whole.then(|| aff.floor_div(by))?);
+        }
+        Some(quotient)
+    }
+}
+
+fn is_affine_term(monomial: &Monomial, coefficient: &Aff) -> bool {
+    monomial.is_empty() || monomial.len() == 1 && coefficient.is_constant()
+}
+
+/// Whether narrow products may be assumed not to wrap around.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Wrapping {
+    Proven,
+    Assumed,
+}
+
+/// Reads polynomials, and numbers the parameters in them.
+pub(crate) struct PolynomialReader<'f, 'c, 'a, 'r> {
+    converter: &'f Converter<'c, 'a, 'r>,
+    wrapping: Wrapping,
+    atoms: RefCell<IndexSet<Scev<'a>>>,
+}
+
+fn not_affine<'a>() -> Stop<'a> {
+    Reason::NotAffine.into()
+}
+
+impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
+    pub(crate) fn new(converter: &'f Converter<'c, 'a, 'r>, wrapping: Wrapping) -> Self {
+        PolynomialReader {
+            converter,
+            wrapping,
+            atoms: RefCell::default(),
+        }
+    }
+
+    /// A polynomial that is congruent to the expression modulo two to the power of its number of bits.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn modular(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Polynomial> {
+        self.converter.budget.spend(1)?;
+        let space = scope.space();
+        match scev.kind() {
+            ScevKind::Constant(c) => Ok(Polynomial::constant(&space, c)),
+            ScevKind::Truncate(wide) => self.modular(wide, scope),
+            ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
+            ScevKind::SignExtend(narrow) => self.exact(narrow, Reading::Signed, scope),
+            _ => match self.by_parts(scev, scope, |part| self.modular(part, scope))? {
+                Some(polynomial) => Ok(polynomial),
+                None => self.leaf(scev, scope),
+            },
+        }
+    }
+
+    /// The sum, product or recurrence of what `of` says of its operands; `None` for other expressions.
+    fn by_parts(
+        &self,
+        scev: Scev<'a>,
+        scope: &Scope,
+        of: impl Fn(Scev<'a>) -> Modelled<'a, Polynomial>,
+    ) -> Modelled<'a, Option<Polynomial>> {
+        let space = scope.space();
+        match scev.kind() {
+            ScevKind::Add(parts, _) => {
+                let mut sum = Polynomial::new(space);
+                for part in parts {
+                    sum = sum.plus(&of(part)?);
+                }
+                Ok(Some(sum))
+            }
+            ScevKind::Mul(parts, _) => {
+                let mut product = Polynomial::constant(&space, 1);
+                for part in parts {
+                    product = product.times(&of(part)?).ok_or_else(not_affine)?;
+                }
+                Ok(Some(product))
+            }
+            ScevKind::AddRec(l, operands, _) => {
+                let Some(counter) = self.converter.counter(l, scope) else {
+                    return Ok(None);
+                };
+                let [start, step] = operands[..] else {
+                    return Err(not_affine());
+                };
+                let steps = of(step)?.times(&Polynomial::of(counter)).ok_or_else(not_affine)?;
+                Ok(Some(of(start)?.plus(&steps)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// An expression that is not taken apart: a parameter, or what the converter knows.
+    fn leaf(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Polynomial> {
+        if self.converter.is_parameter(scev) {
+            return self.parameter(scev, scope);
+        }
+        single(&self.converter.modular(scev, scope)?).map(Polynomial::of)
+    }
+
+    fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Polynomial> {
+        let run = self.converter.run;
+        if !(1..=64).contains(&run.bits(scev)) {
+            return Err(not_affine());
+        }
+        let (atom, _) = self.atoms.borrow_mut().insert_full(run.widened(scev));
+        Ok(Polynomial::atom(&scope.space(), atom))
+    }
+
+    /// The value of the expression as a signed or an unsigned number.
+    fn exact(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Polynomial> {
+        let holds = |flags: Flags| match reading {
+            Reading::Signed => flags.no_signed_wrap,
+            Reading::Unsigned => flags.no_unsigned_wrap,
+        };
+        match scev.kind() {
+            ScevKind::Constant(c) if reading == Reading::Signed || c >= 0 => {
+                Ok(Polynomial::constant(&scope.space(), c))
+            }
+            ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
+            ScevKind::SignExtend(narrow) if reading == Reading::Signed => self.exact(narrow, Reading::Signed, scope),
+            ScevKind::Add(_, flags) | ScevKind::Mul(_, flags) | ScevKind::AddRec(_, _, flags) => {
+                if holds(flags)
+                    && let Some(value) = self.by_parts(scev, scope, |part| self.exact(part, reading, scope))?
+                {
+                    return Ok(value);
+                }
+                let value = self.modular(scev, scope)?;
+                self.confine(&value, self.converter.run.bits(scev), reading, scope)?;
+                Ok(value)
+            }
+            _ if self.converter.is_parameter(scev) => {
+                if reading == Reading::Unsigned {
+                    self.converter.exact(scev, reading, scope)?;
+                }
+                self.parameter(scev, scope)
+            }
+            _ => single(&self.converter.exact(scev, reading, scope)?).map(Polynomial::of),
+        }
+    }
+
+    /// Proves or assumes that the value fits into `bits` bits.
+    fn confine(&self, value: &Polynomial, bits: u32, reading: Reading, scope: &Scope) -> Modelled<'a, ()> {
+        if let Some(aff) = self.affine(value, scope)? {
+            // What is no matter of counters is assumed also where nothing is executed, which keeps assumptions simple.
+            if reading == Reading::Signed && (2..=64).contains(&bits) && !value.varies() {
+                let half = Int::from(1_i128 << (bits - 1));
+                if self.confine_between(&aff, &-&half, &(&half - &Int::ONE), scope).is_ok() {
+                    return Ok(());
+                }
+            }
+            return self.converter.confine(&Pieces::everywhere(aff), bits, reading, scope);
+        }
+        if self.wrapping == Wrapping::Proven || !(8..=64).contains(&bits) {
+            return Err(not_affine());
+        }
+        // Half of the range is for the affine part, and the other half is for products.
+        let half = Int::from(1_i128 << (bits - 2));
+        let least = match reading {
+            Reading::Signed => -&half,
+            Reading::Unsigned => Int::ZERO,
+        };
+        let (plain, products): (Vec<_>, Vec<_>) =
+            value.terms().partition(|(monomial, aff)| is_affine_term(monomial, aff));
+        let mut rest = Polynomial::new(scope.space());
+        plain
+            .into_iter()
+            .for_each(|(monomial, aff)| rest.add_term(monomial.clone(), aff));
+        let rest = self.affine(&rest, scope)?.ok_or_else(not_affine)?;
+        self.confine_between(&rest, &least, &half, scope)?;
+        let share = half.div_floor(&Int::from(products.len() as i64));
+        for (monomial, coefficient) in products {
+            let constant = coefficient.as_constant();
+            if reading == Reading::Unsigned && constant.as_ref().is_some_and(Int::is_neg) {
+                return Err(not_affine());
+            }
+            let factors = monomial.len() + usize::from(constant.is_none());
+            let limit = constant.map_or(share.clone(), |c| share.div_floor(&c.abs()));
+            let most = root(&limit, factors);
+            let least = match reading {
+                Reading::Signed => -&most,
+                Reading::Unsigned => Int::ZERO,
+            };
+            if !coefficient.is_constant() {
+                self.confine_between(coefficient, &least, &most, scope)?;
+            }
+            for atom in monomial {
+                self.confine_between(&self.value(*atom, scope)?, &least, &most, scope)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Proves or assumes that the expression is between two numbers.
+    fn confine_between(&self, aff: &Aff, least: &Int, most: &Int, scope: &Scope) -> Modelled<'a, ()> {
+        let outside = negative(&aff.add_constant(&-least)).union(&negative(&aff.neg().add_constant(most)));
+        let depends = outside.involves_dims(0, outside.tuple().n());
+        let bad: Set = if depends {
+            scope.domain.intersect(&outside)
+        } else {
+            outside
+        };
+        match self.converter.exclude(&bad)? {
+            true => Ok(()),
+            false => Err(not_affine()),
+        }
+    }
+
+    /// The expression of 64 bits that a parameter is.
+    pub(crate) fn scev(&self, atom: Atom) -> Scev<'a> {
+        self.atoms.borrow()[atom]
+    }
+
+    /// The value of a parameter.
+    pub(crate) fn value(&self, atom: Atom, scope: &Scope) -> Modelled<'a, Aff> {
+        single(&self.converter.exact(self.scev(atom), Reading::Signed, scope)?)
+    }
+
+    /// The polynomial as an affine expression; `None` if it is not one.
+    pub(crate) fn affine(&self, polynomial: &Polynomial, scope: &Scope) -> Modelled<'a, Option<Aff>> {
+        if !polynomial.is_affine() {
+            return Ok(None);
+        }
+        let mut sum = Aff::constant(scope.space(), Int::ZERO);
+        for (monomial, coefficient) in polynomial.terms() {
+            let term = match monomial[..] {
+                [] => coefficient.clone(),
+                [atom, ..] => {
+                    let constant = coefficient.as_constant().ok_or_else(not_affine)?;
+                    self.value(atom, scope)?.scale(&constant)
+                }
+            };
+            sum = sum.add(&term);
+        }
+        Ok(Some(sum))
+    }
+}
+
+/// The expression, if it is the same everywhere.
+fn single<'a>(value: &Pieces) -> Modelled<'a, Aff> {
+    value.as_affine().cloned().ok_or_else(not_affine)
+}
+
+/// The largest number whose power with this exponent is at most `limit`, which is not negative.
+fn root(limit: &Int, exponent: usize) -> Int {
+    let limit = limit.to_i64().expect("less than a half of the integers of 64 bits");
+    let fits = |x: i64| {
+        (0..exponent)
+            .try_fold(1_i64, |power, _| power.checked_mul(x))
+            .is_some_and(|power| power <= limit)
+    };
+    let (mut low, mut high) = (0_i64, limit.saturating_add(1));
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match fits(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    Int::from(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::root;
+    use farkas_polyhedral::int::Int;
+
+    #[test]
+    fn roots_are_rounded_down() {
+        let root = |limit: i64, exponent| root(&Int::from(limit), exponent).to_i64();
+        assert_eq!(root(1 << 30, 2), Some(1 << 15));
+        assert_eq!(root((1 << 30) - 1, 2), Some((1 << 15) - 1));
+        assert_eq!(root(1 << 30, 3), Some(1 << 10));
+        assert_eq!(root(5, 1), Some(5));
+        assert_eq!(root(0, 2), Some(0));
+    }
+}

@@ -1,0 +1,62 @@
+//! Flat arrays with rows of parametric length: new code runs where no index wraps around and no row overlaps another, and
+//! results are the same everywhere.
+#![forbid(unsafe_code)]
+
+use farkas_test::instrumented::instrument_with;
+use farkas_test::{With, compile};
+use std::path::{Path, PathBuf};
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join("flat.c")
+}
+
+/// Nests with sizes; the second of a pair is whether what is assumed of the sizes holds.
+const CALLS: [(&str, bool); 18] = [
+    ("diagonals 33", true),
+    ("diagonals 200", true),
+    ("factors 3", true),
+    ("factors 77", true),
+    ("factors 200", true),
+    ("border 20", true),
+    ("border 111", true),
+    ("wrapped 50 2 1000 900", true),
+    // Narrow indices wrap around: each row is the same.
+    ("wrapped 50 2 2147483648 1000", false),
+    ("wrapped 50 2 100 900", false),
+    ("overlapping 50 100 100", true),
+    ("overlapping 50 100 101", false),
+    ("overlapping 50 1 900", false),
+    ("overlapping 50 0 900", false),
+    ("pixels 100 77", true),
+    ("points 100 90", true),
+    ("volume 20 30 40", true),
+    ("volume 3 3 3", true),
+];
+
+#[test]
+fn new_code_runs_where_the_assumptions_hold() {
+    let instrumented = instrument_with(&source(), "flat-instrumented", &[], "unprofitable");
+    let others = instrumented.run(&["none"]).regions;
+    for (call, holds) in CALLS {
+        let arguments: Vec<&str> = call.split(' ').collect();
+        let regions = instrumented.run(&arguments).regions;
+        assert_eq!(regions.difference(&others).next().is_some(), holds, "{call}");
+    }
+}
+
+#[test]
+fn results_agree_with_clang() {
+    let plain = compile(&source(), "flat", With::Clang, &[]);
+    for vectorize in ["auto", "force"] {
+        let vectorize = format!("-farkas-vectorize={vectorize}");
+        let options = ["-mllvm", "-farkas-unprofitable", "-mllvm", &vectorize];
+        let transformed = compile(&source(), &format!("flat{vectorize}"), With::Farkas, &options);
+        for (call, _) in CALLS {
+            let arguments: Vec<&str> = call.split(' ').collect();
+            assert!(
+                transformed.run(&arguments) == plain.run(&arguments),
+                "{call}: outputs differ"
+            );
+        }
+    }
+}
