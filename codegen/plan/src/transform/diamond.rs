@@ -25,7 +25,7 @@ use indexmap::IndexMap;
 
 use super::function_of;
 
-/// A mirror has at most so many times as much time as its member, and this.
+/// At most so many members of time are added to a mirror.
 const MOST_TIME: i64 = 2;
 
 /// The mirror of a member of a band whose first member is time.
