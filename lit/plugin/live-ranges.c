@@ -38,8 +38,11 @@ float last(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], f
   return t;
 }
 
-// Here it would not: with the loops interchanged, the last value were that of the last column.
-// CHECK-NOT: remark: loop nest transformed
+// Here it would not: with the loops interchanged, the last value were that of the last column. With the columns in the opposite order, it is
+// that of the last row of the first one.
+// CHECK: for (int [[C:c[0-9]+]] = -1999; [[C]] <= 0; [[C]] += 1)
+// CHECK: S3({{c[0-9]+}}, -[[C]]);
+// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops, loops along consecutive elements
 float corner(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], float c[restrict 2000][2000]) {
   float t = 0;
   for (int i = 0; i < 2000; i++)

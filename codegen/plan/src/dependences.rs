@@ -56,13 +56,19 @@ impl ByArray {
 
     /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some
     /// element is written more than once; so are arrays that are written only, of which the last value stays the last. Not
-    /// those of reductions, which have a freedom of their own.
+    /// those of reductions, which have a freedom of their own, nor those of which flow dependences keep all live ranges in order:
+    /// to find what live ranges that may move allow takes much work.
     pub(crate) fn movable_arrays(&self, program: &Program, b: &Budget) -> Outcome<Vec<Tuple>> {
         let reduced = reduced_arrays(program);
+        let flow = self.all().flow;
         let mut movable = Vec::new();
-        for (array, dependences) in &self.arrays {
-            let comes_in = dependences.live_in.maps().next().is_some();
-            if !comes_in && !reduced.contains(&array) && is_overwritten(program, array, b)? {
+        for (array, own) in &self.arrays {
+            let comes_in = own.live_in.maps().next().is_some();
+            if !comes_in
+                && !reduced.contains(&array)
+                && is_overwritten(program, array, b)?
+                && !own.anti.union(&own.output).is_subset(&flow, b)?
+            {
                 movable.push(array.clone());
             }
         }

@@ -12,7 +12,7 @@ use crate::dependences::{ByArray, Order};
 use crate::fusion;
 use crate::kept::Kept;
 use crate::plan::Plan;
-use crate::schedules;
+use crate::schedules::{self, consecutivity};
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
 use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::splitting;
@@ -44,6 +44,13 @@ const NO_BETTER_ORDER: &str =
 /// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
 const DEPENDENCES_FIFTHS: u64 = 3;
+
+/// One part in so many of the budget that is left may be spent on finding which live ranges may change places. Where an order came of
+/// it, the costliest ones (`doitgen`) took 20 per cent.
+const LIVE_RANGES: u64 = 4;
+
+/// One part in so many of what is left then may be spent on an order in which they do.
+const MOVED: u64 = 2;
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
@@ -308,13 +315,15 @@ impl Search<'_> {
             ..
         } = self.problem;
         if !movable.is_empty() {
-            let share = b.left() / 3;
-            let movable = b.trial(share, |b| {
-                let order = Order::movable(program, assumed, dependences, movable, b)?;
-                log::debug!("live ranges: {} units of work left", b.left());
-                spent_or((Search { b, ..*self }).improved(&order))
+            let order = b.trial(b.left() / LIVE_RANGES, |b| {
+                Order::movable(program, assumed, dependences, movable, b)
             })?;
-            match movable {
+            log::debug!("live ranges: {} units of work left", b.left());
+            let improved = match order {
+                Ok(order) => b.trial(b.left() / MOVED, |b| spent_or((Search { b, ..*self }).improved(&order)))?,
+                Err(OutOfBudget) => Err(OutOfBudget),
+            };
+            match improved {
                 Ok(Ok(better)) => return Ok(better),
                 Ok(Err(reason @ Kept::NoGain(_))) => return Err(reason),
                 Ok(Err(reason)) => log::debug!("with movable live ranges: {reason}"),
@@ -358,24 +367,11 @@ impl Search<'_> {
         let model = &models.own;
         let before = models.original().cost_of_original(self.b)?;
         (self.show)(Stage::Candidates, &format_args!("original: {before}"));
-        let Some((mut variants, mut best)) = self.searched(model, tree, order, Vec::new(), self.b)? else {
+        let Some(first) = self.searched(model, tree, order, Vec::new(), self.b)? else {
             return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
         };
         log::debug!("search: {} units of work left", self.b.left());
-        for split in schedules::splits(tree) {
-            let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                match schedules::rescheduled(tree, &split, &order.constraints, b)? {
-                    Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
-                    None => Ok(None),
-                }
-            })?;
-            log::debug!("{split:?}: {} units of work left", self.b.left());
-            if let Ok(Some((others, found))) = other
-                && found.cost.cycles() < schedules::CLEARLY * best.cost.cycles()
-            {
-                (variants, best) = (others, found);
-            }
-        }
+        let (mut variants, mut best) = self.rescheduled(model, tree, order, first)?;
         let mut outcome = Err(Kept::NotLegal);
         if let Some((others, fused)) = self.fused(&models, tree, order, &best)? {
             outcome = self.checked(&models, &fused, &before, order);
@@ -405,6 +401,55 @@ impl Search<'_> {
             order: order.clone(),
             variants,
         })
+    }
+
+    /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
+    fn rescheduled(
+        &self,
+        model: &Model<'_>,
+        tree: &Tree,
+        order: &Order,
+        mut best: (Variants, Found),
+    ) -> Outcome<(Variants, Found)> {
+        let constraints = &order.constraints;
+        let is_better =
+            |other: &Found, best: &(Variants, Found)| other.cost.cycles() < schedules::CLEARLY * best.1.cost.cycles();
+        for split in schedules::splits(tree) {
+            let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
+                match schedules::rescheduled(tree, &split, constraints, b)? {
+                    Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
+                    None => Ok(None),
+                }
+            })?;
+            log::debug!("{split:?}: {} units of work left", self.b.left());
+            if let Ok(Some(other)) = other
+                && is_better(&other.1, &best)
+            {
+                best = other;
+            }
+        }
+        let statements = &model.statements;
+        // The constraints on pieces of statements are on the whole ones.
+        let asked = match self.problem.whole {
+            None => consecutivity::with_references(tree, model.program, statements, constraints),
+            Some(_) => None,
+        };
+        if let Some(asked) = asked {
+            let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
+                for other in schedules::consecutive(&asked, b)? {
+                    let statements = asked.domain.tuples().cloned().collect();
+                    let done = vec![Transform::Consecutivity { statements }];
+                    if let Some(other) = self.searched(model, &other, order, done, b)?
+                        && is_better(&other.1, &best)
+                    {
+                        best = other;
+                    }
+                }
+                Ok(())
+            })?;
+            log::debug!("consecutivity: {found:?}, {} units of work left", self.b.left());
+        }
+        Ok(best)
     }
 
     /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.

@@ -14,9 +14,13 @@
 //! `[k, j]` is a permutable band for both, with a loop over `i` for each inside. A *split* keeps some members of a band, and schedules
 //! its statements anew below (P3, section 5): the dependences that `k` carries are satisfied, `S` and `T` are components of their own,
 //! and each has a permutable band `[j, i]`.
+//!
+//! Another schedule is one under which accesses are [`consecutive`](consecutivity).
+
+pub(crate) mod consecutivity;
 
 use crate::kept::Kept;
-use crate::transform::{Transform, band_at, has_band};
+use crate::transform::{Transform, band_at, has_band, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::schedule::{self, Fusion, Groups, ScheduleConstraints, ScheduleError};
 use farkas_polyhedral::tree::{Band, Node, Path, RewriteError, Tree};
@@ -94,6 +98,46 @@ pub(crate) fn rescheduled(
         Err(ScheduleError::OutOfBudget(spent)) => Err(spent),
         Err(_) => Ok(None),
     }
+}
+
+/// The trees whose innermost loops serve the references of the constraints; none where there is no schedule. If an innermost loop is
+/// parallel within an iteration of the loops of its band, it is a band of its own in the first tree, so that it is marked as parallel.
+pub(crate) fn consecutive(constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Vec<Tree>> {
+    let options = schedule::Options {
+        consecutivity_first: true,
+        ..options()
+    };
+    let whole = match schedule::schedule(constraints, &options, b) {
+        Ok(tree) => tree,
+        Err(ScheduleError::OutOfBudget(spent)) => return Err(spent),
+        Err(_) => return Ok(Vec::new()),
+    };
+    let (mut apart, mut is_apart) = (whole.clone(), false);
+    // Paths to later bands stay as they are: each band is replaced by one node.
+    for path in innermost_bands(&whole) {
+        let band = band_at(&whole, &path);
+        let last = band.n() - 1;
+        if last == 0 || band.members()[last].coincident {
+            continue;
+        }
+        let split = Split {
+            band: path.clone(),
+            members: (0..last).collect(),
+        };
+        let Some(other) = rescheduled(&apart, &split, constraints, b)? else {
+            continue;
+        };
+        let inside =
+            |path: &Path| path.steps().len() > split.band.steps().len() && path.steps().starts_with(split.band.steps());
+        let mut innermost = innermost_bands(&other).into_iter().filter(inside);
+        if innermost.all(|path| band_at(&other, &path).members().iter().all(|member| member.coincident)) {
+            (apart, is_apart) = (other, true);
+        }
+    }
+    Ok(match is_apart {
+        true => vec![apart, whole],
+        false => vec![whole],
+    })
 }
 
 fn options() -> schedule::Options {

@@ -8,12 +8,16 @@
 //! It comes from the [lengths](super::estimate::Lengths) of the dimensions: a dimension that an outer level fixes adds
 //! nothing. Below a level over tiles of `D` values of the same function, a level of size `d` has `D / d` iterations.
 //!
+//! Tiles may be of other functions than points: [diamonds](crate::transform::diamond) `t - i` and `t + i` around `t` and `t + i`. What
+//! is a combination of functions whose tiles are around has the range that these leave: `t` is half the sum of both, and has 32 values
+//! in tiles of 32.
+//!
 //! A loop of `L` values in tiles of `D` is entered `ceil(L / D)` times for each iteration of the loops outside. If it is
 //! skewed, it begins anywhere in a tile, and has a partial tile at both ends: it is entered `L / D + 1 - 1 / D` times. A row of
 //! 700 points is entered 2.4 times in tiles of 512, for 295 points each.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel};
+use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank};
 use farkas_polyhedral::sets::{Name, Tuple};
 use indexmap::IndexMap;
 
@@ -97,6 +101,8 @@ struct Seen {
     row: Row,
     reduced: Row,
     pivot: Option<usize>,
+    /// `reduced` as a combination of the rows seen up to this one.
+    combination: Vec<f64>,
     /// How many values of the row there are within an iteration of the levels seen so far.
     range: f64,
     /// How often a loop inside is entered for each full tile.
@@ -107,7 +113,9 @@ struct Seen {
 
 fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Lengths) -> Nest {
     let rows: Vec<Option<Row>> = levels.iter().map(|level| linear_part(&level.point)).collect();
-    let distinct = distinct_rows(&rows);
+    let of_points = levels.iter().zip(&rows).filter(|(level, _)| level.size == 1);
+    let of_points = distinct_rows(of_points.filter_map(|(_, row)| row.as_ref()));
+    let of_tiles = independent_rows(rows.iter().flatten(), n_dims);
     let mut seen: Vec<Seen> = Vec::new();
     let mut loops = Vec::new();
     for (level, row) in levels.iter().zip(&rows) {
@@ -133,7 +141,10 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         own.range = own.range.min(size);
         loops.push(NestLoop {
             id: level.id,
-            direction: direction(row, &distinct, directions, n_dims),
+            direction: match of_points.contains(row) {
+                true => direction(row, &of_points, directions, n_dims),
+                false => direction(row, &of_tiles, directions, n_dims),
+            },
             size: level.size,
             trips,
             partial,
@@ -156,9 +167,9 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
     }
 }
 
-fn distinct_rows(rows: &[Option<Row>]) -> Vec<Row> {
+fn distinct_rows<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<Row> {
     let mut distinct: Vec<Row> = Vec::new();
-    for row in rows.iter().flatten() {
+    for row in rows {
         if !distinct.contains(row) {
             distinct.push(row.clone());
         }
@@ -166,17 +177,42 @@ fn distinct_rows(rows: &[Option<Row>]) -> Vec<Row> {
     distinct
 }
 
+/// The rows that are linearly independent of those before them.
+fn independent_rows<'r>(rows: impl Iterator<Item = &'r Row>, n_dims: usize) -> Vec<Row> {
+    let mut independent: Vec<Row> = Vec::new();
+    for row in rows {
+        independent.push(row.clone());
+        if rank(&Matrix::new(independent.clone(), n_dims)) < independent.len() {
+            independent.pop();
+        }
+    }
+    independent
+}
+
 /// A row that has not been seen: its range without the dimensions that earlier rows fix.
 fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
     let mut reduced = row.clone();
+    let mut combination = vec![0.0; seen.len() + 1];
+    combination[seen.len()] = 1.0;
     for earlier in seen {
         let Some(pivot) = earlier.pivot else { continue };
         if !reduced[pivot].is_zero() {
+            let factors = [&earlier.reduced[pivot], &reduced[pivot]].map(float);
             reduced = combine(&earlier.reduced[pivot], &reduced, &-&reduced[pivot], &earlier.reduced);
+            combination.iter_mut().for_each(|c| *c *= factors[0]);
+            let others = combination.iter_mut().zip(&earlier.combination);
+            others.for_each(|(own, other)| *own -= factors[1] * other);
         }
     }
     let steps = |dim: usize| float(&reduced[dim].abs()) * (lengths.0[dim] - 1.0);
-    let range = 1.0 + (0..reduced.len()).map(steps).sum::<f64>();
+    let range = match reduced.iter().all(Int::is_zero) {
+        true => {
+            let own = combination[seen.len()].abs();
+            let fixed = combination.iter().zip(seen);
+            1.0 + fixed.map(|(c, s)| c.abs() / own * (s.range - 1.0)).sum::<f64>()
+        }
+        false => 1.0 + (0..reduced.len()).map(steps).sum::<f64>(),
+    };
     // The longest dimension is the one that the row is taken to fix.
     let moving = (0..reduced.len()).filter(|dim| !reduced[*dim].is_zero());
     let pivot = moving.max_by(|x, y| lengths.0[*x].total_cmp(&lengths.0[*y]));
@@ -184,6 +220,7 @@ fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
         row: row.clone(),
         reduced,
         pivot,
+        combination,
         range,
         partial: 1.0,
         is_cut: false,

@@ -5,6 +5,7 @@ use super::lanes::{self, Strip};
 use super::tile_sizes::{self, TileSizes};
 use super::variant::{Variant, factors, factors_with_lanes};
 use crate::analysis::levels;
+use crate::analysis::linear::linear_part;
 use crate::choices::{Choices, Vectorize};
 use crate::cost::Model;
 use crate::transform::distribute::Distribution;
@@ -14,7 +15,8 @@ use crate::transform::sink::sunk;
 use crate::transform::tile::with_separate_innermost;
 use crate::transform::{band_at, function_of};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::sets::{Tuple, UnionMap};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Node, Path, Tree};
 
 /// Makes the variants of bands.
@@ -52,6 +54,7 @@ impl Search<'_> {
         self.refine_tiles(path, &orders, false, &mut candidates)?;
         self.refine_tiles(path, &orders, true, &mut candidates)?;
         self.add_separated(path, &orders, &mut candidates)?;
+        self.add_diamonds(path, &orders, &mut candidates)?;
         Ok(candidates)
     }
 
@@ -204,8 +207,12 @@ impl Search<'_> {
         }
     }
 
-    /// A variant of a band, with the cost of its statements; `None` if the tree has no levels.
-    fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
+    /// A variant of a band, with the cost of its statements; `None` if the tree has no levels. Loops that run backward have no cache tiles:
+    /// the schedule has them where rows of a linearised array may overlap, of which the model expects too much.
+    pub(super) fn priced(&self, path: &Path, base: &Band, variant: Variant) -> Outcome<Option<Candidate>> {
+        if variant.tile.is_some() && runs_backward(base) {
+            return Ok(None);
+        }
         let statements: Vec<Tuple> = base.statements().cloned().collect();
         let outer = outer_functions(self.tree, path, base, &self.around);
         let node = variant.node(base, &self.around, &outer, &self.model.statements);
@@ -322,6 +329,16 @@ impl Search<'_> {
         }
         tilings
     }
+}
+
+/// Whether a member of a band goes down along the first dimension that it depends on.
+fn runs_backward(band: &Band) -> bool {
+    let goes_down = |function: &Aff| {
+        let row = linear_part(function);
+        row.is_some_and(|row| row.iter().find(|c| !c.is_zero()).is_some_and(Int::is_neg))
+    };
+    let mut functions = band.statements().map(|tuple| function_of(band, tuple));
+    functions.any(|function| function.affs().iter().any(goes_down))
 }
 
 /// The functions of the bands around the one at the path, and of those in `around`.

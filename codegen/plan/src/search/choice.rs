@@ -236,7 +236,7 @@ fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
     let margin = |candidate: &Candidate| match &candidate.variant {
         variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
-        variant if variant.has_many_rows() => tile_sizes::CLEARLY,
+        variant if variant.has_many_rows() || variant.diamond.is_some() => tile_sizes::CLEARLY,
         _ => SIMPLER,
     };
     let cheapest = |has_lanes: bool| {

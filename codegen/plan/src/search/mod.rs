@@ -3,7 +3,8 @@
 //! A *variant* says what becomes of one band that has no band inside. It is composed of an innermost member
 //! ([`interchange`]), an optional distribution ([`distribute`]), optional cache tiles ([`tile`]), an optional register
 //! tile ([`jam`]) and optional vector lanes along a loop ([`vectorize`]). Bands are independent of each other, as the cost is a
-//! sum over groups of statements: each band takes its best variant. Where bands are nested in a chain, there are variants with
+//! sum over groups of statements: each band takes its best variant. Tiles of a band over time may be
+//! [diamonds](crate::transform::diamond). Where bands are nested in a chain, there are variants with
 //! the parallel loops of the outer ones [sunk](mod@sunk) into it.
 //!
 //! Example: the band `[i, j, k]` of a matrix product has 8 variants: each of the three innermost loops plain and tiled, and
@@ -11,6 +12,7 @@
 //! and jammed over `i` and `k`.
 mod band;
 mod choice;
+mod diamonds;
 mod distribution;
 mod gaps;
 mod lanes;

@@ -9,7 +9,7 @@
 pub(super) type TileSizes = Vec<Option<i64>>;
 
 /// The size of a tile in a loop that is not innermost.
-const OUTER: i64 = 32;
+pub(super) const OUTER: i64 = 32;
 /// The size of a tile in the innermost loop: long, for the vectorizer and the prefetcher.
 pub(super) const INNERMOST: i64 = 512;
 /// The least and the largest sizes.

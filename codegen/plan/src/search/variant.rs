@@ -8,6 +8,7 @@ use farkas_polyhedral::tree::{Band, Node};
 
 use super::lanes::JAMMED_STRIP;
 use crate::analysis::linear::Statements;
+use crate::transform::diamond::{Diamond, in_diamonds};
 use crate::transform::distribute::{Distribution, distributed};
 use crate::transform::interchange::Outer;
 use crate::transform::jam::jammed;
@@ -50,6 +51,8 @@ pub struct Variant {
     pub distribute: Option<Distribution>,
     /// The sizes of cache tiles, after interchange; `None` for a member that is not tiled.
     pub tile: Option<Vec<Option<i64>>>,
+    /// The tiles are diamonds, with the mirror of a member in place of the first one.
+    pub diamond: Option<Diamond>,
     /// The members that are unrolled inside the innermost loop, after interchange.
     pub jam: Vec<usize>,
     /// How often each of them is.
@@ -96,6 +99,7 @@ impl Variant {
             tile: None,
             jam: Vec::new(),
             factor: 1,
+            diamond: None,
             wavefront: None,
             lanes: None,
             separated: Vec::new(),
@@ -121,7 +125,10 @@ impl Variant {
                 let alone = self.separated.iter().map(|one| one.tiles(base, outer, statements));
                 separated(base, size, alone.collect(), points)
             }
-            Some(sizes) => tiled(base, sizes, points),
+            Some(sizes) => match self.diamond {
+                Some(diamond) => in_diamonds(base, diamond, sizes, points),
+                None => tiled(base, sizes, points),
+            },
             None => points,
         }
     }
@@ -184,9 +191,10 @@ impl Variant {
             });
         }
         if let Some(sizes) = &self.tile {
-            transforms.push(Transform::Tile {
-                statements: statements(),
-                sizes: sizes.clone(),
+            let (statements, sizes) = (statements(), sizes.clone());
+            transforms.push(match self.diamond {
+                Some(_) => Transform::DiamondTile { statements, sizes },
+                None => Transform::Tile { statements, sizes },
             });
         }
         if !self.jam.is_empty() {
@@ -241,7 +249,8 @@ impl fmt::Display for Variant {
             None => {}
         }
         if let Some(sizes) = &self.tile {
-            write!(f, ", tiled {}", sizes_text(sizes))?;
+            let kind = if self.diamond.is_some() { "diamonds" } else { "tiled" };
+            write!(f, ", {kind} {}", sizes_text(sizes))?;
         }
         if !self.jam.is_empty() {
             write!(f, ", {} jammed by {}", self.jam.len(), self.factor)?;

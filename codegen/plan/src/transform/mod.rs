@@ -1,6 +1,7 @@
 //! Rewritings of schedule trees, one a file. None of them looks at dependences: a result is only used after
 //! [`check_plan`](crate::check_plan) has found it legal.
 
+pub(crate) mod diamond;
 pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
@@ -29,6 +30,11 @@ pub enum Transform {
         /// The sizes of tiles.
         sizes: Vec<i64>,
     },
+    /// The loops of a nest go along other directions, so that accesses are consecutive.
+    Consecutivity {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Another loop than in the original order is the innermost one.
     Interchange {
         /// The statements that it is around.
@@ -49,6 +55,13 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
         /// The sizes, that of the innermost loop last; `None` for a loop that is not tiled.
+        sizes: Vec<Option<i64>>,
+    },
+    /// Tiles over time that can start at the same time, of these sizes.
+    DiamondTile {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The sizes, as those of other tiles.
         sizes: Vec<Option<i64>>,
     },
     /// Tiles in which a statement is alone have loops of their own.
@@ -89,10 +102,12 @@ impl Transform {
         match self {
             Transform::SplitIndexSets { statements }
             | Transform::Fuse { statements, .. }
+            | Transform::Consecutivity { statements }
             | Transform::Interchange { statements }
             | Transform::Sink { statements }
             | Transform::Distribute { statements }
             | Transform::Tile { statements, .. }
+            | Transform::DiamondTile { statements, .. }
             | Transform::Vectorize { statements, .. }
             | Transform::Wavefront { statements, .. }
             | Transform::UnrollAndJam { statements, .. } => statements,
@@ -107,10 +122,12 @@ impl fmt::Display for Transform {
         match self {
             Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
             Transform::Fuse { sizes, .. } => write!(f, "fused in tiles of {}", product(sizes)),
+            Transform::Consecutivity { .. } => write!(f, "loops along consecutive elements"),
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
             Transform::Sink { .. } => write!(f, "sank parallel loops"),
             Transform::Distribute { .. } => write!(f, "distributed loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
+            Transform::DiamondTile { sizes, .. } => write!(f, "diamond tiles of {}", sizes_text(sizes)),
             Transform::SeparateTiles { statement } => match statement.name() {
                 Some(name) => write!(f, "separated tiles of {name}"),
                 None => write!(f, "separated tiles"),

@@ -209,7 +209,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            171 plans, executed 509 times: 136584 instances
+            173 plans, executed 515 times: 136939 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -217,6 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
               fused in tiles of N
               fused in tiles of N x N
               interchanged loops
+              loops along consecutive elements
               sank parallel loops
               separated tiles of SN
               split index sets
@@ -240,13 +241,14 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            169 plans, executed 503 times: 113989 instances
+            171 plans, executed 509 times: 114344 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
               distributed loops
               fused in tiles of N
               interchanged loops
+              loops along consecutive elements
               split index sets
               tiled N x N
               tiled N x N x N
@@ -259,5 +261,39 @@ fn loops_of_other_plans_do_what_their_programs_do() {
               many-assumptions 1: what has to be assumed never holds where something is executed
               strides 1: the new order could not be shown to be legal
         "#]],
+    );
+}
+
+/// The last candidates are those with tiles of a statement's own, and diamonds.
+#[test]
+fn loops_of_last_candidates_do_what_their_programs_do() {
+    check(
+        Some(usize::MAX),
+        expect![[r#"
+        172 plans, executed 512 times: 127499 instances
+        with:
+          N vector lanes
+          N vector lanes, transposed N iterations at a time
+          diamond tiles of N x N
+          diamond tiles of N x N x N
+          distributed loops
+          fused in tiles of N
+          interchanged loops
+          loops along consecutive elements
+          sank parallel loops
+          separated tiles of SN
+          split index sets
+          tiled N x N
+          tiled N x N x N
+          tiled N x N x N x N x N
+          tiled N x all x N
+          unrolled and jammed N
+          unrolled and jammed N x N
+          wavefronts of N iterations
+        not executed:
+          heat3d 1: the analysis is too costly
+          many-assumptions 1: what has to be assumed never holds where something is executed
+          seidel2d 1: the analysis is too costly
+    "#]],
     );
 }
