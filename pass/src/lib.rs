@@ -81,6 +81,10 @@ impl Plugin for Farkas {
         }
         driver::function(options, run);
     }
+
+    fn finish(run: &mut Run<'_>) {
+        farkas_emit::rebase_addresses(run);
+    }
 }
 
 /// The symbol that the host looks up in the library.

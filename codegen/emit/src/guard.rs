@@ -130,7 +130,7 @@ fn addresses<'a>(scop: &ScopIr<'a>, range: &ArrayRange, arith: &Arith<'_, 'a>) -
     let base = array.base.basic().expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     // A base may be poison where the array is never accessed; the guard must not branch on it.
-    let base = farkas_llvm::edit::freeze(b, base);
+    let base = farkas_llvm::edit::freeze(b, base).into_int_value();
     let base = b.build_int_z_extend(base, wide, "").expect(BUILDS);
     let at = |rows| b.build_int_add(base, times(rows, row), "").expect(BUILDS);
     let first = widened(arith.expr(&range.first));

@@ -25,6 +25,7 @@
 
 #![forbid(unsafe_code)]
 
+mod addresses;
 mod alias_scopes;
 mod arith;
 mod checks;
@@ -43,6 +44,7 @@ use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::program::Program;
 
+pub use addresses::rebase_addresses;
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};

@@ -48,6 +48,10 @@ const FILLS_VECTORS: std::ops::RangeInclusive<i64> = 16..=64;
 /// be most of them. Loops over what fills no register tile are that short, which LLVM does not see.
 const SHORT: i64 = 7;
 
+/// LLVM does not unroll loops by a factor that have at most so many iterations, if their number is not a constant: rests of tiles and
+/// triangles in them. Vectors and unrolled bodies leave little of such a loop, and the code for the rest takes time to compile.
+const IN_TILE: i64 = 64;
+
 /// Loops with more iterations are long: those around them are not unrolled completely. Loops over lanes are not long.
 const LONG: i64 = 16;
 
@@ -259,6 +263,8 @@ struct Hints {
     is_constant: bool,
     /// It is too short for vectors and for unrolling by a factor.
     is_short: bool,
+    /// It has few iterations, and LLVM does not see how many: it is not unrolled by a factor.
+    is_in_tile: bool,
     /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
     is_around_long: bool,
 }
@@ -453,6 +459,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             is_vectorized,
             is_kept_whole: is_kept_whole(node, trip_count),
             is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
+            is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
             is_constant: trip_count.is_constant,
         };
@@ -529,7 +536,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if hints.is_vectorized || hints.is_short {
             properties.push(self.is_vectorized());
         }
-        if hints.is_short {
+        if hints.is_short || hints.is_in_tile {
             properties.push(named(UNROLL_RUNTIME_DISABLE));
         }
         self.run.distinct_node(&properties, true)

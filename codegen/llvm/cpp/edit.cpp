@@ -6,6 +6,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
+#include "llvm/Transforms/Utils/Local.h"
 
 using namespace llvm;
 using namespace farkas;
@@ -46,6 +47,9 @@ FARKAS LLVMMetadataRef farkas_distinct_node(LLVMContextRef C, const LLVMMetadata
     N->replaceOperandWith(0, N);
   return wrap(static_cast<Metadata *>(N));
 }
+
+// Erases an instruction that nobody uses and that has no effect, and then its operands in the same way.
+FARKAS void farkas_erase_dead(LLVMValueRef V) { RecursivelyDeleteTriviallyDeadInstructions(unwrap(V)); }
 
 // Takes away what makes the instruction's value poison where its operands are not.
 FARKAS void farkas_drop_poison_generating(LLVMValueRef V) { unwrap<Instruction>(V)->dropPoisonGeneratingAnnotations(); }

@@ -1,6 +1,8 @@
 // Registration: where the pass runs, its name, its parameters and its command-line options.
 
 #include "run.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Plugins/PassPlugin.h"
@@ -38,6 +40,8 @@ struct Callbacks {
   void (*Drop)(void *);
   /// Works on the function; whether it changed.
   bool (*Run)(const void *Configuration, farkas::Run *);
+  /// Works on a function with marked loops in front of code generation; whether it changed.
+  bool (*Finish)(farkas::Run *);
 };
 
 void append(void *Context, const char *Data, size_t Length) { static_cast<std::string *>(Context)->append(Data, Length); }
@@ -115,6 +119,29 @@ struct FarkasPass : PassInfoMixin<FarkasPass> {
   }
 };
 
+/// The attribute in the identifiers of loops that the pass has looked at; `edit::DONE` in the Rust half.
+constexpr StringLiteral Done = "farkas.done";
+
+bool hasMarkedLoop(const Function &F) {
+  return any_of(F, [](const BasicBlock &B) {
+    const MDNode *Id = B.getTerminator()->getMetadata(LLVMContext::MD_loop);
+    return Id && findOptionMDForLoopID(const_cast<MDNode *>(Id), Done);
+  });
+}
+
+/// Prepares new loops for code generation, after all passes on IR.
+struct FarkasFinishPass : PassInfoMixin<FarkasFinishPass> {
+  std::shared_ptr<Compilation> Unit;
+  explicit FarkasFinishPass(std::shared_ptr<Compilation> Unit) : Unit(std::move(Unit)) {}
+  static StringRef name() { return "FarkasFinishPass"; }
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    if (!hasMarkedLoop(F))
+      return PreservedAnalyses::all();
+    farkas::Run R(F, AM, *Unit);
+    return Rust->Finish(&R) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /// Whether `FPM` is at the first peephole point of the function simplification pipeline: scalars are in registers and
 /// callees are inlined, and no loop pass has run. The extension point itself is met in other places too: before the
 /// inliner, where the pipeline has no SROA yet, and after LICM and GVN, where it has a loop pass. What is inlined before code is
@@ -130,8 +157,10 @@ bool atFirstPeephole(FunctionPassManager &FPM) {
 }
 
 void registerPasses(PassBuilder &PB) {
-  if (auto *Instrumentation = PB.getPassInstrumentationCallbacks())
+  if (auto *Instrumentation = PB.getPassInstrumentationCallbacks()) {
     Instrumentation->addClassToPassName("FarkasPass", "farkas");
+    Instrumentation->addClassToPassName("FarkasFinishPass", "farkas-finish");
+  }
 
   // A pass has no other place for what it counts beyond one function: pass objects are made for each pipeline position,
   // and the analysis managers keep nothing that a pass may write to. A pass builder is made for each module that is
@@ -146,10 +175,23 @@ void registerPasses(PassBuilder &PB) {
       FPM.addPass(FarkasPass(std::move(C), Unit));
   });
 
+  PB.registerOptimizerLastEPCallback([Unit](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
+    // In front of a link, passes on IR are still to come.
+    bool IsBeforeLink = Phase == ThinOrFullLTOPhase::ThinLTOPreLink || Phase == ThinOrFullLTOPhase::FullLTOPreLink;
+    std::string Reason;
+    if (Level.getSpeedupLevel() > 0 && !IsBeforeLink)
+      if (configure("", true, Reason))
+        MPM.addPass(createModuleToFunctionPassAdaptor(FarkasFinishPass(Unit)));
+  });
+
   // LLVM asks several times for the same name while it finds out what kind of pass it is: say what is wrong once.
   auto Said = std::make_shared<std::string>();
   PB.registerPipelineParsingCallback(
       [Said, Unit](StringRef Name, FunctionPassManager &FPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
+        if (Name == "farkas-finish" && Inner.empty()) {
+          FPM.addPass(FarkasFinishPass(Unit));
+          return true;
+        }
         StringRef Parameters = Name;
         if (!Inner.empty() || !Parameters.consume_front("farkas"))
           return false;

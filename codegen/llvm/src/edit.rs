@@ -7,12 +7,12 @@ use crate::loops::Loop;
 use crate::region::Border;
 use crate::run::Run;
 use crate::scev::Scev;
-use crate::value::{Block, Value};
+use crate::value::{Block, Kind, Value};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
-use inkwell::values::{AsValueRef, InstructionValue, IntValue, PointerValue};
+use inkwell::values::{AsValueRef, BasicValue, BasicValueEnum, InstructionValue, IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
@@ -119,6 +119,23 @@ impl<'r> Run<'r> {
         assert!(instruction.is_instruction(), "{instruction} is an instruction");
         // SAFETY: the handles are live, the value is an instruction, and what is returned is a live block.
         unsafe { Block::new(ffi::farkas_split_block(self.raw(), instruction.raw, false)) }
+    }
+
+    /// The block that a loop is entered from, and that goes on nowhere else: it is added if need be. `None` where several blocks
+    /// enter the loop, or one that does not end in a plain branch.
+    pub fn preheader<'a>(&'a self, l: Loop<'a>) -> Option<Block<'a>> {
+        let (before, header) = (l.predecessor()?, l.header());
+        match before.terminator().kind() {
+            Kind::Jump(_) => Some(before),
+            Kind::Branch { then, otherwise, .. } if then != otherwise => Some(self.split_edge(before, header)),
+            _ => None,
+        }
+    }
+
+    /// Erases an instruction that nobody uses and that has no effect, and then its operands in the same way.
+    pub fn erase_dead<'a>(&'a self, value: Value<'a>) {
+        // SAFETY: the handle is live.
+        unsafe { ffi::farkas_erase_dead(value.raw) }
     }
 
     /// Whether the expression can be computed before the instruction without trapping.
@@ -254,10 +271,10 @@ pub fn drop_poison_generating(instruction: InstructionValue<'_>) {
 }
 
 /// The value, or an arbitrary but fixed one where it is poison or undefined.
-pub fn freeze<'a>(builder: &Builder<'a>, value: IntValue<'a>) -> IntValue<'a> {
+pub fn freeze<'a>(builder: &Builder<'a>, value: impl BasicValue<'a>) -> BasicValueEnum<'a> {
     // SAFETY: the builder stands in a block, and the result has the type of the operand.
     unsafe {
-        IntValue::new(LLVMBuildFreeze(
+        BasicValueEnum::new(LLVMBuildFreeze(
             builder.as_mut_ptr(),
             value.as_value_ref(),
             c"".as_ptr(),

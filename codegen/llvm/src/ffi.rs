@@ -116,6 +116,7 @@ pub(crate) struct Callbacks {
         extern "C" fn(*const Setting<'_>, usize, Text<'_>, bool, TextSink, *mut c_void) -> *mut c_void,
     pub(crate) drop: extern "C" fn(*mut c_void),
     pub(crate) run: extern "C" fn(*const c_void, RunRef) -> bool,
+    pub(crate) finish: extern "C" fn(RunRef) -> bool,
 }
 
 unsafe extern "C" {
@@ -264,6 +265,7 @@ unsafe extern "C" {
         self_first: bool,
     ) -> LLVMMetadataRef;
     pub(crate) fn farkas_loop_id_operands(l: LoopRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_erase_dead(value: LLVMValueRef);
     pub(crate) fn farkas_drop_poison_generating(instruction: LLVMValueRef);
     pub(crate) fn farkas_loop_set_id(l: LoopRef, id: LLVMMetadataRef);
     pub(crate) fn farkas_is_lane(run: RunRef, ty: LLVMTypeRef) -> bool;

@@ -33,6 +33,9 @@ pub trait Plugin: 'static {
 
     /// Works on one function.
     fn run(options: &Self::Options, run: &mut Run<'_>);
+
+    /// Works on a function that has loops with the mark [`DONE`](crate::edit::DONE), behind all other passes on IR.
+    fn finish(run: &mut Run<'_>);
 }
 
 /// LLVM's `PassPluginLibraryInfo` of plugin interface version 2.
@@ -68,6 +71,7 @@ pub fn plugin_info<P: Plugin>() -> PluginInfo {
             configure: configure::<P>,
             drop: drop_options::<P>,
             run: run::<P>,
+            finish: finish::<P>,
         }
     };
     let mut info = PluginInfo {
@@ -159,7 +163,18 @@ extern "C" fn run<P: Plugin>(options: *const c_void, raw: RunRef) -> bool {
     let mut run = unsafe { Run::new(raw) };
     // SAFETY: the shim passes what `configure` returned and drops it only with the pass.
     let options = unsafe { &*options.cast::<P::Options>() };
-    if catch_unwind(AssertUnwindSafe(|| P::run(options, &mut run))).is_err() {
+    work(&mut run, |run| P::run(options, run))
+}
+
+extern "C" fn finish<P: Plugin>(raw: RunRef) -> bool {
+    // SAFETY: the shim passes a run that lives until this function returns, and nobody else uses it.
+    let mut run = unsafe { Run::new(raw) };
+    work(&mut run, |run| P::finish(run))
+}
+
+/// Works on a function; whether it changed.
+fn work(run: &mut Run<'_>, work: impl FnOnce(&mut Run<'_>)) -> bool {
+    if catch_unwind(AssertUnwindSafe(|| work(run))).is_err() {
         run.remark(
             &Remark::missed("InternalError", "internal error, function left as it was"),
             None,

@@ -132,7 +132,7 @@ impl<'a> Numbers<'_, 'a, '_> {
             .expect("an integer");
         self.place();
         // A bound of a loop that never runs may be poison; the guard and the new loops must not branch on it.
-        let value = farkas_llvm::edit::freeze(self.builder, value.into_int_value());
+        let value = farkas_llvm::edit::freeze(self.builder, value).into_int_value();
         let width = value.get_type().get_bit_width();
         let value = if width == 64 {
             value

@@ -1,0 +1,227 @@
+//! Address rebasing: gives innermost loops of Farkas addresses of the form `base + counter + constant`, last of all.
+//!
+//! An address in a tile is a sum of many parts: counters of tiles, minima and maxima where these are cut off, skews. LLVM's loop
+//! strength reduction tries to put each part of each address in registers of its own, and sums of them for every pair of addresses,
+//! which can take more time than all other passes together. Here the part that stays the same in the loop is computed in front of
+//! it, once for all accesses that are a constant number of bytes apart, and frozen: `freeze` of a pointer is the pointer itself, and
+//! scalar evolution does not look into it.
+//!
+//! ```text
+//!     for (j = max(2 * t, 512 * c); ..; j++)              p = freeze(&A[r][max(2 * t, 512 * c) - 2 * t]);
+//!       .. A[r][j - 2 * t] + A[r][j - 2 * t + 1] ..       for (k = 0; ..; k++)
+//!                                                           .. *(p + 8 * k) + *(p + 8 * k + 8) ..
+//! ```
+//!
+//! This runs behind the vectorizer, in front of code generation. Other integers and pointers that stay the same in such a loop are
+//! frozen, too. Every step leaves the function as right as it was.
+
+use std::collections::HashMap;
+
+use farkas_llvm::Run;
+use farkas_llvm::edit::{DONE, byte_offset, freeze};
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::values::PointerValue;
+use farkas_llvm::loops::Loop;
+use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+
+use crate::arith::BUILDS;
+
+/// Rebases the addresses in all innermost loops that are marked as Farkas's.
+pub fn rebase_addresses(run: &Run<'_>) {
+    let done: Result<(), std::convert::Infallible> = run.atomically(|| {
+        for l in innermost(run.loops()) {
+            if l.has_attribute(DONE)
+                && let Some(preheader) = run.preheader(l)
+            {
+                rebase(run, l, preheader);
+            }
+        }
+        Ok(())
+    });
+    match done {
+        Ok(()) => {}
+        Err(never) => match never {},
+    }
+}
+
+fn innermost<'a>(loops: Vec<Loop<'a>>) -> Vec<Loop<'a>> {
+    let below = |l: Loop<'a>| match l.children() {
+        children if children.is_empty() => vec![l],
+        children => innermost(children),
+    };
+    loops.into_iter().flat_map(below).collect()
+}
+
+fn rebase<'a>(run: &'a Run<'_>, l: Loop<'a>, preheader: Block<'a>) {
+    let builder = run.context().create_builder();
+    let instructions: Vec<Value<'a>> = l.blocks().into_iter().flat_map(Block::instructions).collect();
+    if let Some(counter) = Counter::of(run, l) {
+        let mut bases = Vec::new();
+        let accesses: Vec<_> = instructions.iter().filter_map(|i| Access::of(run, l, *i)).collect();
+        for access in accesses {
+            rebase_access(run, &builder, (l, preheader), &counter, &access, &mut bases);
+        }
+    }
+    // Addresses that are no longer used were erased.
+    let instructions: Vec<Value<'a>> = l.blocks().into_iter().flat_map(Block::instructions).collect();
+    freeze_invariants(&builder, l, preheader, &instructions);
+}
+
+/// A phi of 64 bits that takes the values `start`, `start + step`, ..
+struct Counter<'a> {
+    phi: Value<'a>,
+    start: Scev<'a>,
+    step: i64,
+}
+
+impl<'a> Counter<'a> {
+    /// One that counts the loop's iterations, from zero if there is one.
+    fn of(run: &'a Run<'_>, l: Loop<'a>) -> Option<Counter<'a>> {
+        let integers = l.header().phis().into_iter();
+        let counters = integers.filter(|phi| phi.ty().kind() == TypeKind::Integer(64));
+        let counters = counters.filter_map(|phi| {
+            let (start, step) = recurrence(run, l, phi)?;
+            (step != 0).then_some(Counter { phi, start, step })
+        });
+        counters.min_by_key(|counter| counter.start.kind() != ScevKind::Constant(0))
+    }
+}
+
+/// The start and the constant step of a value that advances by the same distance in each iteration.
+fn recurrence<'a>(run: &'a Run<'_>, l: Loop<'a>, value: Value<'a>) -> Option<(Scev<'a>, i64)> {
+    let ScevKind::AddRec(at, operands, _) = run.scev(value)?.kind() else {
+        return None;
+    };
+    let [start, step] = operands[..] else { return None };
+    match step.kind() {
+        ScevKind::Constant(number) if at == l && step.ty()?.kind() == TypeKind::Integer(64) => Some((start, number)),
+        _ => None,
+    }
+}
+
+/// A load or store whose address advances by `step` bytes, with what it starts from.
+struct Access<'a> {
+    instruction: Value<'a>,
+    pointer: Value<'a>,
+    start: Scev<'a>,
+    step: i64,
+}
+
+impl<'a> Access<'a> {
+    fn of(run: &'a Run<'_>, l: Loop<'a>, instruction: Value<'a>) -> Option<Access<'a>> {
+        let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = instruction.kind() else {
+            return None;
+        };
+        // A phi that is an address is what loop strength reduction would make.
+        if !l.defines(pointer) || pointer.is_phi() {
+            return None;
+        }
+        let (start, step) = recurrence(run, l, pointer)?;
+        Some(Access {
+            instruction,
+            pointer,
+            start,
+            step,
+        })
+    }
+}
+
+/// An address of the form `base + factor * counter`.
+struct Base<'a> {
+    start: Scev<'a>,
+    factor: i64,
+    /// The address in the iteration at hand.
+    advanced: PointerValue<'a>,
+}
+
+fn rebase_access<'a>(
+    run: &'a Run<'_>,
+    builder: &Builder<'a>,
+    (l, preheader): (Loop<'a>, Block<'a>),
+    counter: &Counter<'a>,
+    access: &Access<'a>,
+    bases: &mut Vec<Base<'a>>,
+) {
+    if access.step.checked_rem(counter.step) != Some(0) {
+        return;
+    }
+    let factor = access.step / counter.step;
+    let i64 = run.context().i64_type();
+    let counted = run.product(run.number(counter.phi.ty(), factor), counter.start);
+    let start = run.difference(access.start, counted);
+    let distance = |base: &Base<'a>| match run.difference(start, base.start).kind() {
+        ScevKind::Constant(distance) if base.factor == factor => Some(distance),
+        _ => None,
+    };
+    let known = bases.iter().find_map(|base| Some((base.advanced, distance(base)?)));
+    let (advanced, distance) = match known {
+        Some(known) => known,
+        None => {
+            let Some(base) = run.expand(start, preheader.terminator()) else {
+                return;
+            };
+            place_before(builder, preheader.terminator());
+            let base = freeze(builder, base.basic().expect("a pointer")).into_pointer_value();
+            let first = l.header().instructions().into_iter().find(|i| !i.is_phi());
+            place_before(builder, first.expect("a block with a terminator"));
+            let counter = counter.phi.basic().expect("an integer").into_int_value();
+            let factor_value = i64.const_int(factor as u64, true);
+            let bytes = match factor {
+                1 => counter,
+                _ => builder.build_int_mul(counter, factor_value, "").expect(BUILDS),
+            };
+            let advanced = byte_offset(builder, base, bytes);
+            bases.push(Base {
+                start,
+                factor,
+                advanced,
+            });
+            (advanced, 0)
+        }
+    };
+    place_before(builder, access.instruction);
+    let address = match distance {
+        0 => advanced,
+        _ => byte_offset(builder, advanced, i64.const_int(distance as u64, true)),
+    };
+    access
+        .instruction
+        .replace_operand(access.pointer, Value::from_inkwell(address));
+    run.erase_dead(access.pointer);
+}
+
+fn place_before<'a>(builder: &Builder<'a>, instruction: Value<'a>) {
+    builder.position_before(&instruction.instruction().expect("an instruction"));
+}
+
+/// Freezes the integers and pointers that the instructions of a loop have from outside. Calls keep their operands, as some of them
+/// want a variable on the stack or a constant.
+fn freeze_invariants<'a>(builder: &Builder<'a>, l: Loop<'a>, preheader: Block<'a>, instructions: &[Value<'a>]) {
+    let mut frozen: HashMap<Value<'a>, Value<'a>> = HashMap::new();
+    for instruction in instructions {
+        if matches!(instruction.kind(), Kind::Call(_)) {
+            continue;
+        }
+        for operand in instruction.operands() {
+            if !is_hidden(operand) || l.defines(operand) {
+                continue;
+            }
+            let hidden = *frozen.entry(operand).or_insert_with(|| {
+                place_before(builder, preheader.terminator());
+                Value::from_inkwell(freeze(builder, operand.basic().expect("an integer or a pointer")))
+            });
+            instruction.replace_operand(operand, hidden);
+        }
+    }
+}
+
+/// Whether the value is an integer or a pointer that scalar evolution looks into.
+fn is_hidden(value: Value<'_>) -> bool {
+    let is_number = match value.ty().kind() {
+        TypeKind::Integer(bits) => bits > 1,
+        TypeKind::Pointer(_) => true,
+        _ => false,
+    };
+    is_number && value.is_instruction() && !matches!(value.kind(), Kind::Freeze | Kind::Alloca)
+}
