@@ -3,6 +3,7 @@
 mod around_lanes;
 mod loads_first;
 mod preheader;
+mod scattered_stores;
 mod short_loops;
 
 use std::cell::RefCell;
@@ -263,6 +264,8 @@ struct Hints {
     is_constant: bool,
     /// It is too short for vectors and for unrolling by a factor.
     is_short: bool,
+    /// Its stores are apart.
+    scatters: bool,
     /// It has few iterations, and LLVM does not see how many: it is not unrolled by a factor.
     is_in_tile: bool,
     /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
@@ -458,6 +461,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let hints = Hints {
             is_vectorized,
             is_kept_whole: is_kept_whole(node, trip_count),
+            scatters: group.is_some() && self.scatters(node),
             is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
             is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
@@ -533,7 +537,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if hints.is_around_long {
             properties.push(named(UNROLL_DISABLE));
         }
-        if hints.is_vectorized || hints.is_short {
+        if hints.is_vectorized || hints.is_short || hints.scatters {
             properties.push(self.is_vectorized());
         }
         if hints.is_short || hints.is_in_tile {

@@ -39,6 +39,12 @@ impl<'a> Subscripts<'a> {
             .get(&(original, writes))
             .map(|subscripts| &subscripts[..])
     }
+
+    /// The subscripts of what a statement writes, where they are affine.
+    pub(crate) fn writes(&self, statement: &str) -> impl Iterator<Item = &[Subscript]> {
+        let accesses = self.0.get(statement).into_iter().flatten();
+        accesses.filter_map(|((_, writes), subscripts)| writes.then_some(&subscripts[..]))
+    }
 }
 
 /// The accesses of a statement are the slots that it reads, its loads and stores, and the slots that it writes, in this order.

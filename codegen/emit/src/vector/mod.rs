@@ -110,7 +110,7 @@ pub(super) fn have_same_bounds(node: &Node, around: IterId) -> bool {
 }
 
 /// By how much an expression grows with the iterator, where that is constant.
-fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
+pub(super) fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
     if !expression.mentions(iter) {
         return Some(0);
     }
