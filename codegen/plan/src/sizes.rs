@@ -27,7 +27,7 @@ use std::fmt;
 use farkas_polyhedral::ast::{Condition, ParamId, Quasi};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::dot;
+use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::sets::{Name, Params, Tuple};
 
 use crate::analysis::estimate::float;
@@ -417,7 +417,7 @@ fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, 
         let own = group.cycles() / group.instances.max(1.0);
         let of_statement = |tuple: &Tuple| {
             let nest = &nests[tuple];
-            let shares = Shares::of(nest, rests);
+            let shares = Shares::of(nest, rests, |direction| model.known_length(tuple, direction));
             let of_rows = match nest.lanes() {
                 Some(lanes) => (REST / lanes.trips).max(own),
                 None => scalar,
@@ -448,7 +448,8 @@ struct Shares {
 }
 
 impl Shares {
-    fn of(nest: &Nest, rests: Rests) -> Self {
+    /// `known` has lengths that are constants: loops of no more iterations than are unrolled have no rest.
+    fn of(nest: &Nest, rests: Rests, known: impl Fn(&Row) -> Option<f64>) -> Self {
         let (mut in_lanes, mut in_rows) = (1.0, 1.0 - share_of_ends(nest));
         for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
             let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
@@ -460,12 +461,15 @@ impl Shares {
             let strip = strips.size as f64;
             let length: f64 = along().map(|l| l.trips).product();
             let filled = (length / strip).floor() * strip;
+            let known = strips.direction.as_ref().and_then(&known);
+            let has_lanes = along().any(|l| l.lanes.is_some());
             let full = match rests {
+                _ if !has_lanes && known.is_some_and(|known| known <= strip) => 1.0,
                 // What the length is an average of need not fill lanes.
                 Rests::Exact if nest.lanes().is_none() => filled / length,
                 Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
             };
-            match along().any(|l| l.lanes.is_some()) {
+            match has_lanes {
                 true => in_lanes *= full,
                 false => in_rows *= full,
             }

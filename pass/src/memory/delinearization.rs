@@ -343,7 +343,11 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
                 let value = reader
                     .value(size.atom, &site.scope)
                     .map_err(|stop| misfit(site, stop))?;
-                own_sizes.push(value.scale(&size.factor).add_constant(&size.constant));
+                let rest = reader
+                    .affine(&size.rest.over(&site.scope.space()), &site.scope)
+                    .map_err(|stop| misfit(site, stop))?
+                    .expect("a sum of parameters");
+                own_sizes.push(value.scale(&size.factor).add(&rest));
             }
             let found = self.in_bounds(&site.scope.domain, affine, &own_sizes, assume, &mut known)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;

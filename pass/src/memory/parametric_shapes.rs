@@ -1,29 +1,52 @@
 //! Shapes with sizes that are parameters: from offsets that are polynomials to subscripts.
 //!
-//! The innermost size is `f * p + c` for a parameter `p` and constants `f` and `c`. An offset, a polynomial in `p`,
-//! is divided by it: the remainder is the innermost subscript, which has to be affine, and the quotient is an offset into
-//! an array of the other dimensions.
+//! The innermost size is `f * p + c` for a parameter `p`, a constant `f`, and a sum `c` of a constant and other parameters. An offset, a
+//! polynomial in `p`, is divided by it: the remainder is the innermost subscript, which has to be affine, and the quotient is an offset
+//! into an array of the other dimensions.
 //!
 //! ```text
-//! a[i * n + i]              n: i,  1: i          p = n, f = 1, c = 0   [i][i]
-//! a[i * (n + 2) + j]        n: i,  1: 2i + j     p = n, f = 1, c = 2   [i][j]
-//! a[(i * m + j) * p + k]    m p: i,  p: j,  1: k                       [i][j][k]
+//! a[i * n + i]              n: i,  1: i                    p = n, f = 1, c = 0       [i][i]
+//! a[i * (n + 2) + j]        n: i,  1: 2i + j               p = n, f = 1, c = 2       [i][j]
+//! a[i * (n - k + 1) + j]    n: i,  k: -i,  1: i + j        p = n, f = 1, c = 1 - k   [i][j]
+//! a[(i * m + j) * p + k]    m p: i,  p: j,  1: k                                     [i][j][k]
 //! ```
 //!
-//! `f` is what divides all quotients. `c` is voted for: a counter whose coefficient is `q` in the quotient and `r` in
-//! the rest is for `c = r / q`, which takes it out of the remainder. The first line is for `c = 1`, and `a[i * n + j]` for `c = 0`.
+//! `f` is what divides all quotients. `c` is voted for: a counter whose coefficient is `q` in a term of the quotient, and `r` in the
+//! rest in the same term times one or a parameter, is for a sum `c` of the `r / q`, which takes it out of the remainder. The first line
+//! is for `c = 1`, and `a[i * n + j]` for `c = 0`.
 
 use crate::scev::polynomial::{Atom, Monomial, Polynomial};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::Aff;
+use farkas_polyhedral::sets::{Aff, SetSpace};
 use indexmap::IndexMap;
 
-/// The size of a dimension, `factor * atom + constant`.
+/// The size of a dimension, `factor * atom + rest`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Size {
     pub(crate) atom: Atom,
     pub(crate) factor: Int,
-    pub(crate) constant: Int,
+    pub(crate) rest: Rest,
+}
+
+/// A sum of other parameters and a constant, each with its coefficient.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Rest(IndexMap<Monomial, Int>);
+
+impl Rest {
+    /// The sum over the counters of a space.
+    pub(crate) fn over(&self, space: &SetSpace) -> Polynomial {
+        let mut sum = Polynomial::new(space.clone());
+        for (monomial, coefficient) in &self.0 {
+            sum.add_term(monomial.clone(), &Aff::constant(space.clone(), coefficient.clone()));
+        }
+        sum
+    }
+
+    /// The number of parameters, and the size of the constant.
+    fn length(&self) -> (usize, Int) {
+        let constant = self.0.get(&Vec::new()).map_or(Int::ZERO, Int::abs);
+        (self.0.keys().filter(|monomial| !monomial.is_empty()).count(), constant)
+    }
 }
 
 /// A shape that divides all offsets.
@@ -35,9 +58,9 @@ pub(crate) struct ParametricShape {
     pub(crate) subscripts: Vec<Vec<Polynomial>>,
 }
 
-/// Most parameters, and constants with each, that are tried for a dimension.
+/// Most parameters, and sums with each, that are tried for a dimension.
 const PARAMETERS: usize = 3;
-const CONSTANTS: usize = 3;
+const SUMS: usize = 3;
 
 /// The weight of a vote that leaves a counter in the remainder.
 const VARYING: usize = 4;
@@ -81,29 +104,40 @@ fn divide(offsets: &[Polynomial], inner: &mut Vec<(Size, Vec<Polynomial>)>, foun
         let Some(divided) = divided.into_iter().map(whole).collect::<Option<Vec<_>>>() else {
             continue;
         };
-        for constant in constants(&divided) {
-            let remainder = |(quotient, rest): &(Polynomial, Polynomial)| rest.plus(&quotient.scale(&-&constant));
-            let remainders: Vec<Polynomial> = divided.iter().map(remainder).collect();
+        for rest in rests_of_size(&divided) {
+            let remainders = divided.iter().map(|divided| remainder(divided, &rest));
+            let Some(remainders) = remainders.collect::<Option<Vec<Polynomial>>>() else {
+                continue;
+            };
             if !remainders.iter().all(Polynomial::is_affine) {
                 continue;
             }
             let quotients: Vec<Polynomial> = divided.iter().map(|(quotient, _)| quotient.clone()).collect();
             let (atom, factor) = (atom, factor.clone());
-            inner.push((Size { atom, factor, constant }, remainders));
+            inner.push((Size { atom, factor, rest }, remainders));
             divide(&quotients, inner, found);
             inner.pop();
         }
     }
 }
 
-/// The parameters in products, those that are in most of them first.
+/// What a division by `factor * atom + rest` leaves, where that by `factor * atom` has this quotient and rest.
+fn remainder((quotient, left): &(Polynomial, Polynomial), rest: &Rest) -> Option<Polynomial> {
+    Some(left.plus(&quotient.times(&rest.over(quotient.space()))?.scale(&-&Int::ONE)))
+}
+
+/// The parameters in products, those that are in most of them first. What is subtracted does not count: sizes are positive.
 fn parameters(offsets: &[Polynomial]) -> Vec<Atom> {
     let mut counts: IndexMap<Atom, usize> = IndexMap::new();
     let nonlinear = |(monomial, aff): &(&Monomial, &Aff)| monomial.len() > 1 || !aff.is_constant();
-    for (monomial, _) in offsets.iter().flat_map(|offset| offset.terms().filter(nonlinear)) {
+    let is_added = |aff: &Aff| aff.row().iter().any(Int::is_pos);
+    for (monomial, aff) in offsets.iter().flat_map(|offset| offset.terms().filter(nonlinear)) {
         let mut atoms = monomial.clone();
         atoms.dedup();
-        atoms.into_iter().for_each(|atom| *counts.entry(atom).or_default() += 1);
+        let counted = usize::from(is_added(aff));
+        atoms
+            .into_iter()
+            .for_each(|atom| *counts.entry(atom).or_default() += counted);
     }
     let mut atoms: Vec<(Atom, usize)> = counts.into_iter().collect();
     atoms.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
@@ -134,33 +168,57 @@ fn common_factor<'p>(all: impl Iterator<Item = &'p Polynomial>) -> Int {
     if factor.is_zero() { Int::ONE } else { factor }
 }
 
-/// Constants that may belong to the size, those with most votes first, and small ones of these. Offsets that are the same
-/// have one vote. It counts for more where a counter stays in the remainder, as on a diagonal none does.
-fn constants(divided: &[(Polynomial, Polynomial)]) -> Vec<Int> {
-    let mut votes: IndexMap<Int, usize> = IndexMap::from([(Int::ZERO, 0)]);
-    let first = |(at, offset): &(usize, &(Polynomial, Polynomial))| !divided[..*at].contains(offset);
-    for (_, (quotient, rest)) in divided.iter().enumerate().filter(first) {
-        for (monomial, by) in quotient.terms() {
+/// Sums that may belong to the size, those with most votes first, and short ones of these. Offsets that are the same have one vote. It
+/// counts for more where a counter stays in the remainder, as on a diagonal none does.
+fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
+    let mut votes: Vec<(Rest, usize)> = vec![(Rest::default(), 0)];
+    let is_new = |(at, offset): &(usize, &(Polynomial, Polynomial))| !divided[..*at].contains(offset);
+    for (_, one) in divided.iter().enumerate().filter(is_new) {
+        for (monomial, by) in one.0.terms() {
             let dims = by.space().tuple.n();
             for dim in (0..dims).filter(|dim| !by.coefficient(*dim).is_zero()) {
-                let own = rest.coefficient(monomial);
-                let own = own.map_or(Int::ZERO, |own| own.coefficient(dim).clone());
-                if own.divisible_by(by.coefficient(dim)) {
-                    let constant = own.div_exact(by.coefficient(dim));
-                    let remainder = rest.plus(&quotient.scale(&-&constant));
-                    let varies = remainder.terms().any(|(_, aff)| !aff.is_constant());
-                    *votes.entry(constant).or_default() += if varies { VARYING } else { 1 };
+                let Some(rest) = vote(&one.1, (monomial, by), dim) else {
+                    continue;
+                };
+                let Some(remainder) = remainder(one, &rest) else {
+                    continue;
+                };
+                let varies = remainder.terms().any(|(_, aff)| !aff.is_constant());
+                let weight = if varies { VARYING } else { 1 };
+                match votes.iter_mut().find(|(other, _)| *other == rest) {
+                    Some((_, count)) => *count += weight,
+                    None => votes.push((rest, weight)),
                 }
             }
         }
     }
-    let mut votes: Vec<(Int, usize)> = votes.into_iter().collect();
-    votes.sort_by_key(|(constant, count)| (std::cmp::Reverse(*count), constant.abs()));
-    votes
-        .into_iter()
-        .map(|(constant, _)| constant)
-        .take(CONSTANTS)
-        .collect()
+    votes.sort_by_key(|(rest, count)| (std::cmp::Reverse(*count), rest.length()));
+    votes.into_iter().map(|(rest, _)| rest).take(SUMS).collect()
+}
+
+/// The sum that takes a counter of a term of the quotient out of the remainder.
+fn vote(left: &Polynomial, (monomial, by): (&Monomial, &Aff), dim: usize) -> Option<Rest> {
+    let mut rest = Rest::default();
+    for (other, aff) in left.terms() {
+        let own = aff.coefficient(dim);
+        let Some(factor) = one_more(other, monomial).filter(|_| !own.is_zero()) else {
+            continue;
+        };
+        if !own.divisible_by(by.coefficient(dim)) {
+            return None;
+        }
+        rest.0.insert(factor, own.div_exact(by.coefficient(dim)));
+    }
+    Some(rest)
+}
+
+/// The quotient of two products, if it is one or a single parameter.
+fn one_more(product: &Monomial, by: &Monomial) -> Option<Monomial> {
+    let mut left = product.clone();
+    for atom in by {
+        left.remove(left.iter().position(|own| own == atom)?);
+    }
+    (left.len() < 2).then_some(left)
 }
 
 #[cfg(test)]
@@ -188,14 +246,21 @@ mod tests {
                 let atoms: String = monomial.iter().map(|atom| letter(*atom)).collect();
                 format!("{atoms}{aff}")
             };
-            polynomial.terms().map(term).collect::<Vec<_>>().join(" + ")
+            match polynomial.terms().next() {
+                Some(_) => polynomial.terms().map(term).collect::<Vec<_>>().join(" + "),
+                None => "0".to_owned(),
+            }
         };
         let mut lines = String::new();
         for shape in parametric_shapes(&offsets) {
-            let sizes = shape
-                .sizes
-                .iter()
-                .map(|size| format!("{}{} + {}", size.factor, letter(size.atom), size.constant));
+            let sizes = shape.sizes.iter().map(|size| {
+                format!(
+                    "{}{} + {}",
+                    size.factor,
+                    letter(size.atom),
+                    text(&size.rest.over(offsets[0].space()))
+                )
+            });
             lines += &format!("sizes {}\n", sizes.collect::<Vec<_>>().join(", "));
             for subscripts in shape.subscripts {
                 lines += &format!("  [{}]\n", subscripts.iter().map(text).collect::<Vec<_>>().join("]["));
@@ -217,9 +282,9 @@ mod tests {
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(i)] }]
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(i)] }]
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(j)] }]
-                sizes 1n + 1
-                  [{ [i, j] -> [(i)] }][]
-                  [{ [i, j] -> [(i)] }][]
+                sizes 1n + { [i, j] -> [(1)] }
+                  [{ [i, j] -> [(i)] }][0]
+                  [{ [i, j] -> [(i)] }][0]
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(-i + j)] }]
             "#]],
         );
@@ -230,7 +295,7 @@ mod tests {
         check(
             &[&[("n", "{ [i, j] -> [(3i)] }"), ("", "{ [i, j] -> [(2i + j)] }")]],
             expect![[r#"
-                sizes 3n + 2
+                sizes 3n + { [i, j] -> [(2)] }
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(j)] }]
                 sizes 3n + 0
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(2i + j)] }]
@@ -239,10 +304,33 @@ mod tests {
         check(
             &[&[("n", "{ [i, j] -> [(i)] }"), ("", "{ [i, j] -> [(2i + j)] }")]],
             expect![[r#"
-                sizes 1n + 2
+                sizes 1n + { [i, j] -> [(2)] }
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(j)] }]
                 sizes 1n + 0
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(2i + j)] }]
+            "#]],
+        );
+    }
+
+    /// Images of `m - o + 1` rows of `n - o + 1` elements.
+    #[test]
+    fn sizes_are_differences_of_parameters() {
+        check(
+            &[&[
+                ("mn", "{ [k, y, x] -> [(k)] }"),
+                ("mo", "{ [k, y, x] -> [(-k)] }"),
+                ("no", "{ [k, y, x] -> [(-k)] }"),
+                ("oo", "{ [k, y, x] -> [(k)] }"),
+                ("m", "{ [k, y, x] -> [(k)] }"),
+                ("n", "{ [k, y, x] -> [(k + y)] }"),
+                ("o", "{ [k, y, x] -> [(-2k - y)] }"),
+                ("", "{ [k, y, x] -> [(k + y + x)] }"),
+            ]],
+            expect![[r#"
+                sizes 1m + o{ [k, y, x] -> [(-1)] } + { [k, y, x] -> [(1)] }, 1n + o{ [k, y, x] -> [(-1)] } + { [k, y, x] -> [(1)] }
+                  [{ [k, y, x] -> [(k)] }][{ [k, y, x] -> [(y)] }][{ [k, y, x] -> [(x)] }]
+                sizes 1o + m{ [k, y, x] -> [(-1)] } + { [k, y, x] -> [(-1)] }, 1n + o{ [k, y, x] -> [(-1)] } + { [k, y, x] -> [(1)] }
+                  [{ [k, y, x] -> [(-k)] }][{ [k, y, x] -> [(y)] }][{ [k, y, x] -> [(x)] }]
             "#]],
         );
     }

@@ -79,11 +79,6 @@ impl Polynomial {
         &self.space
     }
 
-    /// The coefficient of a monomial.
-    pub(crate) fn coefficient(&self, monomial: &Monomial) -> Option<&Aff> {
-        self.terms.get(monomial)
-    }
-
     pub(crate) fn plus(&self, other: &Polynomial) -> Polynomial {
         let mut sum = self.clone();
         other
@@ -100,7 +95,7 @@ impl Polynomial {
     }
 
     /// The product; `None` if that has a product of counters, or too many terms.
-    fn times(&self, other: &Polynomial) -> Option<Polynomial> {
+    pub(crate) fn times(&self, other: &Polynomial) -> Option<Polynomial> {
         let mut product = Polynomial::new(self.space.clone());
         for (one, a) in self.terms() {
             for (another, b) in other.terms() {

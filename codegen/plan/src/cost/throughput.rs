@@ -76,14 +76,17 @@ impl Model<'_> {
 
     /// The number of iterations of a loop, if that is a constant in the program.
     pub(super) fn known_trips(&self, tuple: &Tuple, along: &NestLoop) -> Option<f64> {
-        let moving = |row: &Row| {
-            let mut moving = (0..row.len()).filter(|dim| !row[*dim].is_zero());
-            let only = moving.next()?;
-            moving.next().is_none().then_some(only)
-        };
-        let dim = along.direction.as_ref().and_then(moving)?;
-        let known = self.constant_lengths[tuple][dim]?;
+        let known = self.known_length(tuple, along.direction.as_ref()?)?;
         (along.size == 1 && along.trips == known).then_some(known)
+    }
+
+    /// The number of instances along a direction, if that is a constant in the program.
+    pub(crate) fn known_length(&self, tuple: &Tuple, direction: &Row) -> Option<f64> {
+        let mut moving = (0..direction.len()).filter(|dim| !direction[*dim].is_zero());
+        let (Some(dim), None) = (moving.next(), moving.next()) else {
+            return None;
+        };
+        self.constant_lengths[tuple][dim]
     }
 
     /// Whether a loop sums products of two numbers of 16 bits in one of 32 bits, as an instruction does for two lanes at once.
