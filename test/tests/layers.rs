@@ -96,6 +96,7 @@ const PACKAGES: &[Package] = &[
             "vector",
             "trip_counts",
             "replace",
+            "addresses",
             "lib",
         ],
     },
