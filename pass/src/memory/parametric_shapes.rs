@@ -169,7 +169,8 @@ fn common_factor<'p>(all: impl Iterator<Item = &'p Polynomial>) -> Int {
 }
 
 /// Sums that may belong to the size, those with most votes first, and short ones of these. Offsets that are the same have one vote. It
-/// counts for more where a counter stays in the remainder, as on a diagonal none does.
+/// counts for more where a counter stays in the remainder, as on a diagonal none does. It does not if the remainder goes down along one:
+/// in `a[i * n + k]` with `i = k + c`, counter `k` is for rows of `n + 1`, where `c` would be subtracted.
 fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
     let mut votes: Vec<(Rest, usize)> = vec![(Rest::default(), 0)];
     let is_new = |(at, offset): &(usize, &(Polynomial, Polynomial))| !divided[..*at].contains(offset);
@@ -184,7 +185,7 @@ fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
                     continue;
                 };
                 let varies = remainder.terms().any(|(_, aff)| !aff.is_constant());
-                let weight = if varies { VARYING } else { 1 };
+                let weight = if varies && !goes_down(&remainder) { VARYING } else { 1 };
                 match votes.iter_mut().find(|(other, _)| *other == rest) {
                     Some((_, count)) => *count += weight,
                     None => votes.push((rest, weight)),
@@ -194,6 +195,12 @@ fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
     }
     votes.sort_by_key(|(rest, count)| (std::cmp::Reverse(*count), rest.length()));
     votes.into_iter().map(|(rest, _)| rest).take(SUMS).collect()
+}
+
+/// Whether a counter is subtracted.
+fn goes_down(remainder: &Polynomial) -> bool {
+    let mut terms = remainder.terms();
+    terms.any(|(_, aff)| (0..aff.space().tuple.n()).any(|dim| aff.coefficient(dim).is_neg()))
 }
 
 /// The sum that takes a counter of a term of the quotient out of the remainder.
@@ -286,6 +293,25 @@ mod tests {
                   [{ [i, j] -> [(i)] }][0]
                   [{ [i, j] -> [(i)] }][0]
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(-i + j)] }]
+            "#]],
+        );
+    }
+
+    /// Columns below the diagonal, as in Householder's method.
+    #[test]
+    fn rows_begin_at_the_diagonal() {
+        check(
+            &[
+                &[("n", "{ [k, c] -> [(k)] }"), ("", "{ [k, c] -> [(k)] }")],
+                &[("n", "{ [k, c] -> [(k + c)] }"), ("", "{ [k, c] -> [(k)] }")],
+            ],
+            expect![[r#"
+                sizes 1n + 0
+                  [{ [k, c] -> [(k)] }][{ [k, c] -> [(k)] }]
+                  [{ [k, c] -> [(k + c)] }][{ [k, c] -> [(k)] }]
+                sizes 1n + { [k, c] -> [(1)] }
+                  [{ [k, c] -> [(k)] }][0]
+                  [{ [k, c] -> [(k + c)] }][{ [k, c] -> [(-c)] }]
             "#]],
         );
     }
