@@ -21,14 +21,15 @@
 //! one that is furthest ahead counts. Arrays that are written are left out: see [`is_written`].
 
 use crate::analysis::linear::affine_subscripts;
+use crate::analysis::satisfaction::is_weakly_satisfied;
 use crate::cost::Model;
 use crate::schedules::CLEARLY;
 use crate::transform::{Transform, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Row, zeros};
+use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Aff, Conj, Map, MultiAff, SetSpace, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Aff, MultiAff, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Tree};
 use indexmap::IndexMap;
 
@@ -275,30 +276,13 @@ fn furthest_subscripts(program: &Program, tuple: &Tuple, array: &Tuple) -> Optio
     moves.then_some(furthest)
 }
 
-/// Whether no dependence goes from a larger to a smaller value of a subscript.
+/// Whether tiles along a subscript may be executed in order.
 fn is_ordered(functions: &TileFunctions, subscript: usize, validity: &UnionMap, b: &Budget) -> Outcome<bool> {
-    for map in validity.maps() {
-        let of = |tuple: &Tuple| functions.get(tuple).map(|subscripts| &subscripts[subscript]);
-        let (Some(source), Some(target)) = (of(map.domain_tuple()), of(map.range_tuple())) else {
-            continue;
-        };
-        if !map.intersect(&decreasing(map, source, target)).is_empty(b)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// The pairs in the space of a map of which the second has a smaller value: `source - target >= 1`.
-fn decreasing(map: &Map, source: &Subscript, target: &Subscript) -> Map {
-    let n_params = map.params().len();
-    let mut row = zeros(1 + n_params);
-    row[0] = &(&source.constant - &target.constant) - &Int::ONE;
-    row.extend(source.linear.iter().cloned());
-    row.extend(target.linear.iter().map(|coefficient| -coefficient));
-    let mut conj = Conj::universe(row.len() - 1);
-    conj.add_ineq(row);
-    Map::from_conj(map.space().clone(), conj)
+    let function = |(tuple, subscripts): (&Tuple, &Vec<Subscript>)| {
+        let space = SetSpace::new(validity.params().clone(), tuple.clone());
+        (tuple.clone(), subscripts[subscript].aff(&space))
+    };
+    is_weakly_satisfied(&functions.iter().map(function).collect(), validity, b)
 }
 
 fn depends(validity: &UnionMap, source: &Tuple, target: &Tuple) -> bool {

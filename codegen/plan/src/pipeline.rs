@@ -1,34 +1,27 @@
 //! The way of one modelled loop nest: flow, schedule, optimize, check, AST.
 
-use crate::analysis::levels::{self, Levels};
-use crate::analysis::linear;
-use crate::annotate::Annotate;
-use crate::bound;
-use crate::change_of_variables::ChangeOfVariables;
-use crate::check::{check_sizes, check_with_order};
-use crate::choices::Choices;
-use crate::cost::{Cost, Model};
-use crate::dependences::{ByArray, Order};
-use crate::fusion;
-use crate::kept::Kept;
-use crate::plan::Plan;
-use crate::schedules::{self, consecutivity};
-use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
-use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
-use crate::splitting;
-use crate::target::Target;
-use crate::transform::Transform;
-use farkas_polyhedral::ast::{self, Ast, AstError};
-use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::program::Program;
-use farkas_polyhedral::schedule::Groups;
-use farkas_polyhedral::sets::{Name, Set, Tuple};
-use farkas_polyhedral::tree::{RewriteError, Tree};
-use split::{Models, Whole};
 use std::cell::OnceCell;
 use std::fmt::Display;
 use std::rc::Rc;
 
+use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Name, Set};
+
+use crate::analysis::linear;
+use crate::bound;
+use crate::change_of_variables::ChangeOfVariables;
+use crate::choices::Choices;
+use crate::dependences::{ByArray, Order};
+use crate::kept::Kept;
+use crate::plan::Plan;
+use crate::splitting;
+use crate::target::Target;
+use orders::CheckedOrder;
+use split::Whole;
+
+mod loops;
+mod orders;
 mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
@@ -44,16 +37,6 @@ const NO_BETTER_ORDER: &str =
 /// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
 const DEPENDENCES_FIFTHS: u64 = 3;
-
-/// One part in so many of the budget that is left may be spent on finding which live ranges may change places. Where an order came of
-/// it, the costliest ones (`doitgen`) took 20 per cent.
-const LIVE_RANGES: u64 = 4;
-
-/// One part in so many of what is left then may be spent on an order in which they do.
-const MOVED: u64 = 2;
-
-/// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
-const LOOPS_RESERVE: u64 = 32;
 
 /// A stage whose result can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -248,19 +231,6 @@ pub enum Fallback {
     Nothing,
 }
 
-/// An order that was found, and checked.
-#[derive(Clone, Debug)]
-struct CheckedOrder {
-    found: Found,
-    transforms: Vec<Transform>,
-    sizes: ProfitableSizes,
-    before: Cost,
-    /// What it respects.
-    order: Order,
-    /// What it was chosen from.
-    variants: Variants,
-}
-
 /// A program, and what was found out about it before the search for an order.
 #[derive(Clone, Debug)]
 struct Problem {
@@ -277,418 +247,10 @@ struct Problem {
     whole: Option<Rc<Whole>>,
 }
 
-impl Problem {
-    fn search<'a>(
-        &'a self,
-        target: &'a Target,
-        choices: &'a Choices,
-        show: &'a dyn Fn(Stage, &dyn Display),
-        b: &'a Budget,
-    ) -> Search<'a> {
-        Search {
-            problem: self,
-            target,
-            choices,
-            show,
-            b,
-        }
-    }
-}
-
-/// What the search for an order goes by.
-struct Search<'a> {
-    problem: &'a Problem,
-    target: &'a Target,
-    choices: &'a Choices,
-    show: &'a dyn Fn(Stage, &dyn Display),
-    b: &'a Budget,
-}
-
-impl Search<'_> {
-    /// The new order of the nest and what is gained by it: one in which live ranges change places, if there is such a one.
-    fn ordered(&self, movable: &[Tuple]) -> Result<CheckedOrder, Kept> {
-        let b = self.b;
-        let Problem {
-            program,
-            dependences,
-            assumed,
-            ..
-        } = self.problem;
-        if !movable.is_empty() {
-            let order = b.trial(b.left() / LIVE_RANGES, |b| {
-                Order::movable(program, assumed, dependences, movable, b)
-            })?;
-            log::debug!("live ranges: {} units of work left", b.left());
-            let improved = match order {
-                Ok(order) => b.trial(b.left() / MOVED, |b| spent_or((Search { b, ..*self }).improved(&order)))?,
-                Err(OutOfBudget) => Err(OutOfBudget),
-            };
-            match improved {
-                Ok(Ok(better)) => return Ok(better),
-                Ok(Err(reason @ Kept::NoGain(_))) => return Err(reason),
-                Ok(Err(reason)) => log::debug!("with movable live ranges: {reason}"),
-                Err(OutOfBudget) => log::debug!("with movable live ranges: out of budget"),
-            }
-        }
-        self.improved(self.problem.fixed(b)?)
-    }
-
-    /// A tree that respects `order`, and what is gained by it. Chains of statements are scheduled as one first, which is
-    /// less work; where there is nothing to gain for them together, there may be for each apart.
-    fn improved(&self, order: &Order) -> Result<CheckedOrder, Kept> {
-        (self.show)(Stage::Dependences, &order.constraints);
-        let groups = Groups::of_program(&self.problem.program, &order.constraints, self.b)?;
-        log::debug!(
-            "grouping: {} statements fewer, {} units of work left",
-            groups.saved(),
-            self.b.left()
-        );
-        if !groups.is_empty() {
-            match self.improved_by(order, &groups) {
-                Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
-                Err(reason) => log::debug!("with chains of statements as one: {reason}"),
-                improved => return improved,
-            }
-        }
-        self.improved_by(order, &Groups::default())
-    }
-
-    /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
-    fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedOrder, Kept> {
-        let tree = schedules::scheduled(&order.constraints, groups, self.b)?;
-        log::debug!("schedule: {} units of work left", self.b.left());
-        (self.show)(Stage::Schedule, &tree);
-        self.improved_from(&tree, order)
-    }
-
-    /// The best order that variants of the bands of a tree give, and what is gained by it.
-    fn improved_from(&self, tree: &Tree, order: &Order) -> Result<CheckedOrder, Kept> {
-        let models = self.models(order, self.b)?;
-        let model = &models.own;
-        let before = models.original().cost_of_original(self.b)?;
-        (self.show)(Stage::Candidates, &format_args!("original: {before}"));
-        let Some(first) = self.searched(model, tree, order, Vec::new(), self.b)? else {
-            return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
-        };
-        log::debug!("search: {} units of work left", self.b.left());
-        let (mut variants, mut best) = self.rescheduled(model, tree, order, first)?;
-        let mut outcome = Err(Kept::NotLegal);
-        if let Some((others, fused)) = self.fused(&models, tree, order, &best)? {
-            outcome = self.checked(&models, &fused, &before, order);
-            if outcome == Ok(()) {
-                (variants, best) = (others, fused);
-            }
-        }
-        if outcome != Ok(()) {
-            outcome = self.checked(&models, &best, &before, order);
-        }
-        let mut found = best;
-        if outcome == Err(Kept::NotLegal) {
-            for repertoire in variants.simpler(&found, Unusable::NotLegal) {
-                found = variants.best(model, repertoire, self.choices, self.b)?;
-                outcome = self.checked(&models, &found, &before, order);
-                if outcome != Err(Kept::NotLegal) {
-                    break;
-                }
-            }
-        }
-        outcome?;
-        Ok(CheckedOrder {
-            transforms: self.transforms(model, &found),
-            sizes: self.sizes(&models, &found, self.b)?,
-            found,
-            before,
-            order: order.clone(),
-            variants,
-        })
-    }
-
-    /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
-    fn rescheduled(
-        &self,
-        model: &Model<'_>,
-        tree: &Tree,
-        order: &Order,
-        mut best: (Variants, Found),
-    ) -> Outcome<(Variants, Found)> {
-        let constraints = &order.constraints;
-        let is_better =
-            |other: &Found, best: &(Variants, Found)| other.cost.cycles() < schedules::CLEARLY * best.1.cost.cycles();
-        for split in schedules::splits(tree) {
-            let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                match schedules::rescheduled(tree, &split, constraints, b)? {
-                    Some(other) => self.searched(model, &other, order, vec![split.transform(tree)], b),
-                    None => Ok(None),
-                }
-            })?;
-            log::debug!("{split:?}: {} units of work left", self.b.left());
-            if let Ok(Some(other)) = other
-                && is_better(&other.1, &best)
-            {
-                best = other;
-            }
-        }
-        let statements = &model.statements;
-        // The constraints on pieces of statements are on the whole ones.
-        let asked = match self.problem.whole {
-            None => consecutivity::with_references(tree, model.program, statements, constraints),
-            Some(_) => None,
-        };
-        if let Some(asked) = asked {
-            let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                for other in schedules::consecutive(&asked, b)? {
-                    let statements = asked.domain.tuples().cloned().collect();
-                    let done = vec![Transform::Consecutivity { statements }];
-                    if let Some(other) = self.searched(model, &other, order, done, b)?
-                        && is_better(&other.1, &best)
-                    {
-                        best = other;
-                    }
-                }
-                Ok(())
-            })?;
-            log::debug!("consecutivity: {found:?}, {} units of work left", self.b.left());
-        }
-        Ok(best)
-    }
-
-    /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.
-    fn fused(
-        &self,
-        models: &Models<'_>,
-        tree: &Tree,
-        order: &Order,
-        apart: &Found,
-    ) -> Outcome<Option<(Variants, Found)>> {
-        let model = &models.own;
-        let Some(nests) = fusion::worth_sharing(model, tree, apart.cost.cycles()) else {
-            return Ok(None);
-        };
-        let mut best: Option<(Variants, Found)> = None;
-        let searched = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-            for (tree, fuse) in nests.fused(tree, &self.problem.program, &order.constraints.validity, b)? {
-                let Some((variants, found)) = self.searched(model, &tree, order, vec![fuse], b)? else {
-                    continue;
-                };
-                let of_best = best
-                    .as_ref()
-                    .map_or(apart.cost.cycles(), |(_, best)| best.cost.cycles());
-                if found.cost.cycles() < schedules::CLEARLY * of_best {
-                    best = Some((variants, found));
-                }
-            }
-            Ok(())
-        })?;
-        log::debug!("fusion: {searched:?}, {} units of work left", self.b.left());
-        Ok(best)
-    }
-
-    /// The variants of the bands of a schedule, to which something was done before, and the best order that is made of them.
-    fn searched(
-        &self,
-        model: &Model<'_>,
-        tree: &Tree,
-        order: &Order,
-        done: Vec<Transform>,
-        b: &Budget,
-    ) -> Outcome<Option<(Variants, Found)>> {
-        let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
-            return Ok(None);
-        };
-        let variants = variants.after(done);
-        (self.show)(Stage::Candidates, &Candidates(&variants));
-        let best = variants.best(model, Repertoire::FULL, self.choices, b)?;
-        Ok(Some((variants, best)))
-    }
-
-    /// Whether an order is expected to gain, and legal.
-    fn checked(&self, models: &Models<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
-        if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
-            return Err(Kept::NoGain(no_gain(before, &found.cost)));
-        }
-        let levels = levels_of(&models.own, found);
-        if !self.choices.unprofitable && !pays_for_constants(models.original(), &models.own, &levels, self.b)? {
-            return Err(Kept::NoGain(
-                "no gain expected: the loops are too short for another order".to_owned(),
-            ));
-        }
-        let problem = self.problem;
-        let check = |b: &Budget| match problem.of_whole(&found.tree, b) {
-            Ok((program, tree)) => check_with_order(program, &problem.dependences, order, &tree, &[], b),
-            Err(RewriteError::OutOfBudget(error)) => Err(error),
-            Err(error) => unreachable!("a tree of bands and filters: {error}"),
-        };
-        // Without lanes there is less to check.
-        let checked = match found.has_lanes() {
-            true => self.b.trial(self.b.left() / 5 * 4, check)?,
-            false => Ok(check(self.b)?),
-        };
-        log::debug!("check: {} units of work left", self.b.left());
-        match checked {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(refusal)) => log::debug!("refused: {refusal}"),
-            Err(OutOfBudget) => log::debug!("the check of lanes is too costly"),
-        }
-        Err(Kept::NotLegal)
-    }
-
-    /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
-    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
-    /// level is worth.
-    fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
-        let left = self.b.left();
-        let generated = self.b.trial(left - left / LOOPS_RESERVE, |b| {
-            spent_or(self.loops(&order.found.tree, b))
-        })?;
-        let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
-            Ok(loops) => return Ok((order, loops)),
-            Err(reason) if fallback == Fallback::Nothing => return Err(reason),
-            Err(reason) => reason,
-        };
-        let b = Budget::new(UNITS_PER_LEVEL);
-        for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
-            log::debug!("loops: {first}; next {repertoire:?}");
-            match self.simpler(&order, repertoire, &b) {
-                Ok((found, transforms, sizes, loops)) => {
-                    return Ok((
-                        CheckedOrder {
-                            found,
-                            transforms,
-                            sizes,
-                            ..order
-                        },
-                        loops,
-                    ));
-                }
-                Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
-            }
-        }
-        Err(first)
-    }
-
-    /// The best order within a repertoire, and its loops.
-    fn simpler(
-        &self,
-        order: &CheckedOrder,
-        repertoire: Repertoire,
-        b: &Budget,
-    ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
-        let models = self.models(&order.order, b)?;
-        let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
-        (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
-        let loops = self.loops(&found.tree, b)?;
-        let transforms = self.transforms(&models.own, &found);
-        let sizes = self.sizes(&models, &found, b)?;
-        Ok((found, transforms, sizes, loops))
-    }
-
-    /// The sizes for which an order pays.
-    fn sizes(&self, models: &Models<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
-        if self.choices.unprofitable {
-            return Ok(ProfitableSizes::all());
-        }
-        let levels = levels_of(&models.own, found);
-        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?.ok_or_else(|| {
-            let large = "no gain expected: another order would gain for larger sizes than arrays have";
-            Kept::NoGain(large.to_owned())
-        })?;
-        log::debug!("sizes: {} units of work left", b.left());
-        match check_sizes(&self.problem.program, &sizes) {
-            Ok(()) => Ok(sizes),
-            Err(_) => Err(Kept::NotLegal),
-        }
-    }
-
-    /// What was done to the original order.
-    fn transforms(&self, model: &Model<'_>, found: &Found) -> Vec<Transform> {
-        let split = self.problem.whole.iter().map(|whole| Transform::SplitIndexSets {
-            statements: whole.pieces.statements().cloned().collect(),
-        });
-        let interchanged = interchanged(model, &found.tree);
-        split
-            .chain(interchanged)
-            .chain(found.transforms.iter().cloned())
-            .collect()
-    }
-
-    /// The cost models of an order.
-    fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
-        let (program, target) = (&self.problem.program, self.target);
-        Ok(match &self.problem.whole {
-            None => Models {
-                own: Model::new(program, &order.serializing, target, b)?,
-                whole: None,
-            },
-            Some(whole) => Models {
-                own: Model::of_pieces(program, &order.serializing, target, b)?,
-                whole: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
-            },
-        })
-    }
-
-    /// The loops of a tree.
-    fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let whole = self.problem.of_whole(tree, b);
-        let undone = whole.and_then(|(_, tree)| self.problem.variables.undo(&tree, b));
-        let tree = undone.map_err(|error| match error {
-            RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoLoops(other.to_string()),
-        })?;
-        let mut annotate = Annotate::default();
-        let ast =
-            ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
-                AstError::OutOfBudget(_) => Kept::OutOfBudget,
-                other => Kept::NoLoops(other.to_string()),
-            })?;
-        match ast.root.has_endless_loop() {
-            true => Err(Kept::NoLoops("a loop would never end".into())),
-            false => Ok(Loops { tree, ast }),
-        }
-    }
-}
-
-/// The loops of an order.
-struct Loops {
-    /// The order, in the original variables.
-    tree: Tree,
-    ast: Ast,
-}
-
 /// Tells the end of the budget from other reasons.
 fn spent_or<T>(result: Result<T, Kept>) -> Outcome<Result<T, Kept>> {
     match result {
         Err(Kept::OutOfBudget) => Err(OutOfBudget),
         other => Ok(other),
-    }
-}
-
-/// The levels of an order.
-fn levels_of(model: &Model<'_>, found: &Found) -> Levels {
-    levels::of_tree(&found.tree, model.program).expect("an order that has a cost has levels")
-}
-
-/// Why an order is not taken.
-fn no_gain(before: &Cost, after: &Cost) -> String {
-    let bound = after
-        .heaviest()
-        .map_or(String::new(), |group| format!(", by {}", group.bound()));
-    format!(
-        "no gain expected: {:.2e} cycles in the best order found{bound}, against {:.2e} in the original",
-        after.cycles(),
-        before.cycles()
-    )
-}
-
-/// The list of candidates, for people.
-struct Candidates<'a>(&'a Variants);
-
-impl Display for Candidates<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.bands().try_for_each(|candidates| {
-            candidates.iter().enumerate().try_for_each(|(position, candidate)| {
-                let mark = if candidate.chosen { "*" } else { " " };
-                write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)
-            })
-        })
     }
 }

@@ -81,6 +81,9 @@ pub enum Mark {
 }
 
 impl Mark {
+    /// For so many iterations at the most, what was accessed is in registers below [`Mark::Shift`].
+    pub const SHIFTED_ITERATIONS: i64 = 4;
+
     /// The mark that this text stands for.
     pub fn from_text(text: &str) -> Mark {
         let known = match text {

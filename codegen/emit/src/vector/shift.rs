@@ -26,15 +26,13 @@ use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{IterId, Quasi};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
 use super::lanes::{Access, vector_of};
 use super::{PrivateSlots, Widened, block, stride};
 use crate::arith::BUILDS;
 use crate::subscripts::Subscripts;
-
-/// Values are kept for so many iterations at the most.
-const MOST_ITERATIONS: i64 = 4;
 
 /// An access of a statement in the body of the loop: the same one in all vectors of the strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -407,7 +405,7 @@ fn uniform(known: Vec<Known<'_>>) -> Vec<Known<'_>> {
 fn find_sources(known: &mut [Known<'_>], lanes: i64) {
     for reader in 0..known.len() {
         let Some(source) = source(known, reader) else { continue };
-        let is_near = source.lanes.abs() < lanes && source.iterations <= MOST_ITERATIONS;
+        let is_near = source.lanes.abs() < lanes && source.iterations <= Mark::SHIFTED_ITERATIONS;
         if is_near && known[source.access.0].access.ty == known[reader].access.ty {
             known[reader].source = Some(source);
             let depth = &mut known[source.access.0].depth;

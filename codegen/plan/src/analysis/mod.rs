@@ -27,4 +27,5 @@ pub(crate) mod nest;
 pub(crate) mod recurrence;
 pub(crate) mod reuse;
 pub(crate) mod runtime_checks;
+pub(crate) mod satisfaction;
 pub(crate) mod shift;

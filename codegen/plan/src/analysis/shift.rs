@@ -6,11 +6,9 @@
 use farkas_polyhedral::linalg::dot;
 use farkas_polyhedral::program::Statement;
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
 
 use super::linear::{LinearAccess, LinearStatement, Stride};
-
-/// Values are kept for so many iterations at the most.
-const MOST_ITERATIONS: i64 = 4;
 
 /// Where the value of a read comes from: what an access had so many lanes further down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +42,7 @@ pub(crate) fn source(statement: &Statement, linear: &LinearStatement, read: usiz
         let is_earlier = match (iterations, lanes) {
             (0, 0) => position < read,
             (0, lanes) => lanes > 0 && !other.writes,
-            _ => (1..=MOST_ITERATIONS).contains(&iterations),
+            _ => (1..=Mark::SHIFTED_ITERATIONS).contains(&iterations),
         };
         let source = Source { lanes, iterations };
         let order = |source: &Source| (source.iterations, source.lanes.abs());

@@ -8,7 +8,8 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
-use super::{CheckedOrder, Kept, Problem, Search, spent_or};
+use super::orders::{CheckedOrder, Search};
+use super::{Kept, Problem, spent_or};
 use crate::analysis::linear;
 use crate::cost::Model;
 use crate::dependences::Order;

@@ -16,10 +16,10 @@
 //! concurrent start mixes all dimensions in one member, such as `t - i - j`.
 
 use crate::analysis::linear::linear_part;
+use crate::analysis::satisfaction::is_weakly_satisfied;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::zeros;
-use farkas_polyhedral::sets::{Aff, Conj, Map, MultiAff, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Aff, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Isolation, Node};
 use indexmap::IndexMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn diamond(band: &Band, dependences: &UnionMap, b: &Budget) -> Outcom
         for time in 0..=MOST_TIME {
             let diamond = Diamond { member, time };
             if let Some(mirror) = mirror(band, diamond)
-                && respects(&mirror, dependences, b)?
+                && is_weakly_satisfied(&mirror, dependences, b)?
             {
                 return Ok(Some(diamond));
             }
@@ -102,43 +102,6 @@ fn mirror(band: &Band, Diamond { member, time }: Diamond) -> Option<IndexMap<Tup
         mirror.insert(tuple.clone(), mirrored);
     }
     has_space.then_some(mirror)
-}
-
-/// Whether no dependence between the statements goes from a larger to a smaller value.
-fn respects(functions: &IndexMap<Tuple, Aff>, dependences: &UnionMap, b: &Budget) -> Outcome<bool> {
-    for map in dependences.maps() {
-        let [source, target] = [map.domain_tuple(), map.range_tuple()].map(|tuple| functions.get(tuple));
-        let (Some(source), Some(target)) = (source, target) else {
-            continue;
-        };
-        if !map.intersect(&decreasing(map, source, target)).is_empty(b)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// The pairs in the space of a map of which the second has a smaller value: `source - target >= 1`.
-fn decreasing(map: &Map, source: &Aff, target: &Aff) -> Map {
-    let params = map.params();
-    let n_params = params.len();
-    let [source, target] = [source, target].map(|aff| aff.align_params(params));
-    let [from, to] = [source.row(), target.row()];
-    let n_source = map.domain_tuple().n();
-    let mut row = zeros(1 + n_params + n_source + map.range_tuple().n());
-    for column in 0..=n_params {
-        row[column] = &from[column] - &to[column];
-    }
-    row[0] -= &Int::ONE;
-    for (column, coefficient) in from.iter().enumerate().skip(1 + n_params) {
-        row[column] = coefficient.clone();
-    }
-    for (column, coefficient) in to.iter().enumerate().skip(1 + n_params) {
-        row[n_source + column] = -coefficient;
-    }
-    let mut pairs = Conj::universe(row.len() - 1);
-    pairs.add_ineq(row);
-    Map::from_conj(map.space().clone(), pairs)
 }
 
 #[cfg(test)]

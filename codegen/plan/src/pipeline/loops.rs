@@ -1,0 +1,95 @@
+//! Loops of an order, or of a simpler one.
+
+use farkas_polyhedral::ast::{self, Ast, AstError};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::tree::{RewriteError, Tree};
+
+use super::orders::{CheckedOrder, Search};
+use super::{Fallback, UNITS_PER_LEVEL, spent_or};
+use crate::annotate::Annotate;
+use crate::kept::Kept;
+use crate::search::{Found, Repertoire, Unusable};
+use crate::sizes::ProfitableSizes;
+use crate::transform::Transform;
+
+/// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
+const LOOPS_RESERVE: u64 = 32;
+
+impl Search<'_> {
+    /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
+    /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
+    /// level is worth.
+    pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
+        let left = self.b.left();
+        let generated = self.b.trial(left - left / LOOPS_RESERVE, |b| {
+            spent_or(self.loops(&order.found.tree, b))
+        })?;
+        let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
+            Ok(loops) => return Ok((order, loops)),
+            Err(reason) if fallback == Fallback::Nothing => return Err(reason),
+            Err(reason) => reason,
+        };
+        let b = Budget::new(UNITS_PER_LEVEL);
+        for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
+            log::debug!("loops: {first}; next {repertoire:?}");
+            match self.simpler(&order, repertoire, &b) {
+                Ok((found, transforms, sizes, loops)) => {
+                    return Ok((
+                        CheckedOrder {
+                            found,
+                            transforms,
+                            sizes,
+                            ..order
+                        },
+                        loops,
+                    ));
+                }
+                Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
+            }
+        }
+        Err(first)
+    }
+
+    /// The best order within a repertoire, and its loops.
+    fn simpler(
+        &self,
+        order: &CheckedOrder,
+        repertoire: Repertoire,
+        b: &Budget,
+    ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
+        let models = self.models(&order.order, b)?;
+        let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
+        (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
+        let loops = self.loops(&found.tree, b)?;
+        let transforms = self.transforms(&models.own, &found);
+        let sizes = self.sizes(&models, &found, b)?;
+        Ok((found, transforms, sizes, loops))
+    }
+
+    /// The loops of a tree.
+    fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
+        let whole = self.problem.of_whole(tree, b);
+        let undone = whole.and_then(|(_, tree)| self.problem.variables.undo(&tree, b));
+        let tree = undone.map_err(|error| match error {
+            RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
+        let mut annotate = Annotate::default();
+        let ast =
+            ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
+                AstError::OutOfBudget(_) => Kept::OutOfBudget,
+                other => Kept::NoLoops(other.to_string()),
+            })?;
+        match ast.root.has_endless_loop() {
+            true => Err(Kept::NoLoops("a loop would never end".into())),
+            false => Ok(Loops { tree, ast }),
+        }
+    }
+}
+
+/// The loops of an order.
+pub(super) struct Loops {
+    /// The order, in the original variables.
+    pub(super) tree: Tree,
+    pub(super) ast: Ast,
+}
