@@ -11,6 +11,7 @@ use farkas_plan::{Choices, Fallback, NewOrder};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::Expansion;
 use farkas_polyhedral::sets::Set;
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -22,6 +23,8 @@ const MOST_COMPARISONS: usize = 600;
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
     pub(crate) guards: Guards,
+    /// The scalar slots that are arrays in the new code.
+    pub(crate) expansions: Vec<Expansion>,
     /// The transformation, for the user.
     pub(crate) summary: String,
     /// The assumptions and the cost of checking them, for the user.
@@ -147,7 +150,7 @@ pub(crate) fn replacement<'a>(
         .order
         .into_plan(&target, &choices(options), fallback, &show, b)?;
     let summary = plan.summary();
-    let (ast, assumptions) = (plan.ast, plan.assumptions);
+    let (ast, assumptions, expansions) = (plan.ast, plan.assumptions, plan.expansions);
     let sizes = plan.sizes.condition(assumptions.params());
     let guards = guards(run, scop, (sizes, &assumptions), b)?;
     log::debug!("loops and guards took {} units of work", ordered.left - b.left());
@@ -158,6 +161,7 @@ pub(crate) fn replacement<'a>(
     Ok(Replacement {
         ast,
         guards,
+        expansions,
         summary,
         assumed,
     })

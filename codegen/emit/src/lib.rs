@@ -33,6 +33,7 @@ mod guard;
 mod pointer_checks;
 mod ranges;
 mod replace;
+mod slots;
 mod statement;
 mod subscripts;
 mod trip_counts;
@@ -42,12 +43,23 @@ use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::ast::Ast;
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{Expansion, Program};
 
 pub use addresses::rebase_addresses;
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
+
+/// What is executed in place of a region.
+#[derive(Clone, Copy)]
+pub struct NewCode<'n> {
+    /// The loops.
+    pub ast: &'n Ast,
+    /// When they are executed.
+    pub guards: &'n Guards,
+    /// The scalar slots that are arrays in it.
+    pub expansions: &'n [Expansion],
+}
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
 /// The statements of the AST are those of the region, by name; `program` is its model, and `hoisted` are its hoisted loads.
@@ -55,13 +67,12 @@ pub fn emit<'a>(
     run: &'a Run<'_>,
     (scop, program): (&ScopIr<'a>, &Program),
     hoisted: &mut HoistedLoads<'a, '_>,
-    ast: &Ast,
-    guards: &Guards,
+    new: &NewCode<'_>,
 ) {
     hoisted.withdraw();
     let done: Result<(), std::convert::Infallible> = run.atomically(|| {
         hoisted.keep();
-        replace::replace(run, scop, program, ast, guards);
+        replace::replace(run, (scop, program), new);
         hoisted.give_users_back();
         Ok(())
     });

@@ -15,19 +15,20 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
-use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
+use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
-use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
+use farkas_polyhedral::ast::{Call, Condition, Expr, For, IterId, Logic, Node, Upper};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
+use crate::NewCode;
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
-use crate::checks::Guards;
 use crate::guard;
+use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
 use crate::trip_counts::{TripCount, trip_counts};
@@ -59,7 +60,12 @@ const LONG: i64 = 16;
 const UNROLL_RUNTIME_DISABLE: &str = "llvm.loop.unroll.runtime.disable";
 
 /// Replaces the region by the AST where the guards hold.
-pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program, ast: &Ast, guards: &Guards) {
+pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program), new: &NewCode<'_>) {
+    let NewCode {
+        ast,
+        guards,
+        expansions,
+    } = *new;
     let affine = affine_values(run, scop);
     scop.region.outermost.iter().for_each(|l| run.mark_done(*l));
     let check = run.split_entry(scop.region.entry);
@@ -82,7 +88,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
     };
     guard::branch(run, scop, guards, (check, new_code), numbers);
 
-    let slots = slots(scop, function, &context.create_builder());
+    let slots = Slots::new(scop, expansions, function, &context.create_builder());
     // From here the builder has its location.
     builder.position_before(
         &check
@@ -93,8 +99,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
     scop.locals.iter().for_each(|local| insert(local.start));
-    for (slot, variable) in scop.slots.iter().zip(&slots) {
-        if let (Some(initial), Some(variable)) = (slot.initial, *variable) {
+    for (id, slot) in scop.slots.iter().enumerate() {
+        if let (Some(initial), Some(variable)) = (slot.initial, slots.variable(SlotId(id))) {
             builder
                 .build_store(variable, initial.basic().expect("a value of a first-class type"))
                 .expect(BUILDS);
@@ -142,19 +148,6 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, program: &Program
     preheader.guard_loads(run);
 }
 
-/// A stack slot for each slot that is in no array, in the function's entry block, from where SROA takes them.
-fn slots<'a>(scop: &ScopIr<'a>, function: FunctionValue<'a>, builder: &Builder<'a>) -> Vec<Option<PointerValue<'a>>> {
-    let entry = function.get_first_basic_block().expect("a function with a body");
-    builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-    let variable = |slot: &farkas_llvm::scop_ir::ScalarSlot<'a>| {
-        let ty = slot.ty.inkwell().expect("a first-class type");
-        slot.mapped_to
-            .is_none()
-            .then(|| builder.build_alloca(ty, &slot.name).expect(BUILDS))
-    };
-    scop.slots.iter().map(variable).collect()
-}
-
 /// Lets the new code join the original: `join` is on the border where the original is left, behind its block
 /// `exiting`, and gets phis for all values of the region that are used after it. Returns these values, each with its
 /// phi.
@@ -163,7 +156,7 @@ fn leave<'a>(
     scop: &ScopIr<'a>,
     (exiting, join): (Block<'a>, Block<'a>),
     preheader: &Preheader<'a>,
-    slots: &[Option<PointerValue<'a>>],
+    slots: &Slots<'a>,
     builder: &Builder<'a>,
 ) -> Vec<(Value<'a>, Value<'a>)> {
     let end = builder.get_insert_block().expect("a positioned builder");
@@ -173,7 +166,9 @@ fn leave<'a>(
             None => inside.basic().expect("a value of a first-class type"),
             Some(LiveOutSource::Expression(scev)) => preheader.invariants[&scev],
             Some(LiveOutSource::ScalarSlot(slot)) => {
-                let variable = slots[slot.0].expect("a slot that is read behind the region is a variable");
+                let variable = slots
+                    .variable(slot)
+                    .expect("a slot that is read behind the region is a variable");
                 builder.build_load(basic_type(inside), variable, "").expect(BUILDS)
             }
         }
@@ -212,7 +207,7 @@ struct Emitter<'b, 'a, 'r> {
     i64: IntType<'a>,
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     preheader: &'b Preheader<'a>,
-    slots: &'b [Option<PointerValue<'a>>],
+    slots: &'b Slots<'a>,
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,

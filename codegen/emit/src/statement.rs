@@ -18,6 +18,7 @@ use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
 use crate::arith::BUILDS;
+use crate::slots::Slots;
 
 /// The values of the region that are affine in its counters.
 pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
@@ -72,8 +73,8 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     /// Invariants, computed before the new code.
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
-    /// The stack slots of the slots that are in no array.
-    pub(super) slots: &'b [Option<PointerValue<'a>>],
+    /// The slots that are in no array of the program.
+    pub(super) slots: &'b Slots<'a>,
     /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to
     /// the slot, and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
@@ -127,13 +128,15 @@ impl<'b, 'a> Statements<'b, 'a> {
         for (slot, value) in &statement.reads {
             instance.read(*slot, *value);
         }
-        instance.elsewhere();
         let written = match statement.blocks[..] {
-            [only] => {
-                instance.block(only);
+            [_] => {
+                statement.instructions.iter().for_each(|i| instance.instruction(*i));
                 instance.written(&IndexMap::new())
             }
-            _ => instance.blocks(),
+            _ => {
+                instance.elsewhere();
+                instance.blocks()
+            }
         };
         for (write, value) in statement.writes.iter().zip(written) {
             let address = instance.address(write.slot);
@@ -161,8 +164,18 @@ impl<'a> Instance<'_, '_, 'a> {
         match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
             Some(Kind::Store { pointer, .. }) => self.value(pointer).into_pointer_value(),
             Some(_) => unreachable!("a slot is placed where a store stores to"),
-            None => self.shared.slots[slot.0].expect("a slot that is in no array is a variable"),
+            None => self.expanded_address(slot, (0, &[])),
         }
+    }
+
+    /// Where a slot that is in no array of the program is, `lane` moves of the counters further on.
+    pub(super) fn expanded_address(&self, slot: SlotId, lane: (i64, &[i64])) -> PointerValue<'a> {
+        let Statements { builder, i64, .. } = *self.shared;
+        let counters: Vec<IntValue<'a>> = self.counters.values().copied().collect();
+        let statement = &self.statement.name;
+        self.shared
+            .slots
+            .address(slot, statement, &counters, lane, (builder, i64))
     }
 
     /// Sees to what belongs to an access to the slot.

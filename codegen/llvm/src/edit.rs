@@ -12,6 +12,7 @@ use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::{LLVMContextRef, LLVMMetadataRef};
+use inkwell::types::BasicTypeEnum;
 use inkwell::values::{AsValueRef, BasicValue, BasicValueEnum, InstructionValue, IntValue, PointerValue};
 use std::marker::PhantomData;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -262,6 +263,17 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// The address of an element of an array of such elements.
+pub fn element_address<'a>(
+    builder: &Builder<'a>,
+    ty: BasicTypeEnum<'a>,
+    array: PointerValue<'a>,
+    index: IntValue<'a>,
+) -> PointerValue<'a> {
+    // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the index.
+    unsafe { builder.build_gep(ty, array, &[index], "") }.expect("a positioned builder")
 }
 
 /// Takes away what makes the instruction's value poison where its operands are not.

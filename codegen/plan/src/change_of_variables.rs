@@ -66,6 +66,14 @@ impl ChangeOfVariables {
         }
     }
 
+    /// A function of a statement's instances in new variables, of those in original ones.
+    pub(crate) fn undo_function(&self, statement: &Tuple, function: &MultiAff) -> MultiAff {
+        match self.0.get(statement) {
+            Some(change) => function.pullback(&change.to_new.align_params(function.params())),
+            None => function.clone(),
+        }
+    }
+
     /// A tree over instances in new variables, over those in original ones.
     ///
     /// # Errors

@@ -54,6 +54,16 @@ impl ByArray {
         }
     }
 
+    /// Those of a program in which these arrays are others of the same names.
+    pub(crate) fn of_changed(&self, arrays: &[Tuple], program: &Program, b: &Budget) -> Outcome<ByArray> {
+        let is_changed = |array: &Tuple| arrays.iter().any(|changed| changed.name() == array.name());
+        let mut all = self.clone();
+        all.arrays.retain(|array, _| !is_changed(array));
+        all.arrays
+            .extend(flow::analyze_by_array(&restricted(program, is_changed), b)?);
+        Ok(all)
+    }
+
     /// The arrays of which the live ranges may change places: each value that is read is computed in the program, and some
     /// element is written more than once; so are arrays that are written only, of which the last value stays the last. Not
     /// those of reductions, which have a freedom of their own, nor those of which flow dependences keep all live ranges in order:

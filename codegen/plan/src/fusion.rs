@@ -24,7 +24,7 @@ use crate::analysis::linear::affine_subscripts;
 use crate::analysis::satisfaction::is_weakly_satisfied;
 use crate::cost::Model;
 use crate::schedules::CLEARLY;
-use crate::transform::{Transform, has_band};
+use crate::transform::{Transform, has_band, in_sequence};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
@@ -77,24 +77,6 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
 fn is_written(program: &Program, array: &Tuple) -> bool {
     let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
     accesses.any(|access| access.kind != AccessKind::Read && access.array() == array)
-}
-
-/// The children of nested sequences, one after the other.
-fn in_sequence(node: &Node) -> Vec<Filter> {
-    let (Node::Sequence(children) | Node::Set(children)) = node else {
-        return Vec::new();
-    };
-    let flat = children.iter().flat_map(|child| match in_sequence(&child.child) {
-        inside if inside.is_empty() => vec![child.clone()],
-        inside => {
-            let within = |inner: Filter| Filter {
-                filter: inner.filter.intersect(&child.filter),
-                child: inner.child,
-            };
-            inside.into_iter().map(within).collect()
-        }
-    });
-    flat.collect()
 }
 
 fn statements(nest: &Filter) -> Vec<Tuple> {

@@ -12,6 +12,7 @@ mod check;
 mod choices;
 mod cost;
 mod dependences;
+mod expansion;
 mod fusion;
 mod kept;
 mod pipeline;

@@ -13,13 +13,16 @@ use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::choices::Choices;
 use crate::dependences::{ByArray, Order};
+use crate::expansion::expandable_slots;
 use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::splitting;
 use crate::target::Target;
+use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
 
+mod expand;
 mod loops;
 mod orders;
 mod split;
@@ -125,7 +128,11 @@ pub fn find_order(
         false if bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => None,
         false => Some(NO_BETTER_ORDER),
     };
-    if let (Some(reason), true) = (no_gain, splittings.is_empty()) {
+    let slots = match has_one_order {
+        true => Vec::new(),
+        false => expandable_slots(&program, &by_array, b)?,
+    };
+    if let (Some(reason), true) = (no_gain, splittings.is_empty() && slots.is_empty()) {
         return Err(Kept::NoGain(reason.to_owned()));
     }
     // What the sizes of arrays are beside each other is no concern of loops.
@@ -143,13 +150,15 @@ pub fn find_order(
         fixed: OnceCell::new(),
         assumed: of_loops,
         whole: None,
+        unexpanded: None,
     };
     let search = problem.search(target, choices, show, b);
     let order = match no_gain {
         Some(reason) => Err(Kept::NoGain(reason.to_owned())),
         None => search.ordered(&movable),
     };
-    let (problem, order) = search.or_split(&splittings, order)?;
+    let found = search.or_split(&splittings, order);
+    let (problem, order) = search.or_expanded(&slots, found)?;
     Ok(NewOrder {
         assumptions,
         problem,
@@ -216,6 +225,7 @@ impl NewOrder {
             before: order.before,
             after: order.found.cost,
             sizes: order.sizes,
+            expansions: loops.expansions,
             ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })
@@ -245,6 +255,8 @@ struct Problem {
     assumed: Set,
     /// The statements, if those of the program are pieces of them.
     whole: Option<Rc<Whole>>,
+    /// The program without expansion, if scalars are expanded.
+    unexpanded: Option<Rc<Unexpanded>>,
 }
 
 /// Tells the end of the budget from other reasons.

@@ -4,6 +4,7 @@ use crate::cost::Cost;
 use crate::sizes::ProfitableSizes;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
+use farkas_polyhedral::program::Expansion;
 use farkas_polyhedral::sets::Set;
 use farkas_polyhedral::tree::Tree;
 
@@ -23,6 +24,8 @@ pub struct Plan {
     pub assumptions: Set,
     /// The sizes for which it pays. The original runs for all others, which would be right for them, too.
     pub sizes: ProfitableSizes,
+    /// The scalar slots that have arrays in their place. The order is right only with these.
+    pub expansions: Vec<Expansion>,
     /// The loops. Its parameters are those of the assumptions.
     pub ast: Ast,
 }

@@ -148,20 +148,30 @@ fn options() -> schedule::Options {
     }
 }
 
-/// The scheduler's tree. Nests in sequence keep loops of their own: fusion is left to a cost model that is to come.
+/// The scheduler's tree. Nests in sequence keep loops of their own: which ones share loops is up to the [cost model](crate::fusion).
 pub(crate) fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &Budget) -> Result<Tree, Kept> {
-    let schedule = |constraints: &ScheduleConstraints| {
-        schedule::schedule(constraints, &options(), b).map_err(|error| match error {
-            ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoSchedule(other.to_string()),
-        })
-    };
     if groups.is_empty() {
-        return schedule(constraints);
+        return schedule(constraints, &options(), b);
     }
-    let tree = schedule(&groups.constraints(constraints, b)?)?;
+    let tree = schedule(&groups.constraints(constraints, b)?, &options(), b)?;
     groups.in_place(&tree, constraints, b).map_err(|error| match error {
         RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoSchedule(other.to_string()),
+    })
+}
+
+/// The scheduler's tree in which statements share bands wherever they can.
+pub(crate) fn fused(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
+    let options = schedule::Options {
+        fusion: Fusion::Max,
+        ..options()
+    };
+    schedule(constraints, &options, b)
+}
+
+fn schedule(constraints: &ScheduleConstraints, options: &schedule::Options, b: &Budget) -> Result<Tree, Kept> {
+    schedule::schedule(constraints, options, b).map_err(|error| match error {
+        ScheduleError::OutOfBudget(_) => Kept::OutOfBudget,
         other => Kept::NoSchedule(other.to_string()),
     })
 }

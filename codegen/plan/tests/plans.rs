@@ -21,7 +21,8 @@ fn check(program: &str, expected: Expect) {
     let b = budget(&program);
     let text = match plan(&program, &target(), &Choices::default(), &|_, _| {}, &b) {
         Ok(plan) => {
-            let checked = check_plan(&program, &plan.tree, &[], &Budget::unlimited()).expect("no end of budget");
+            let executed = program.with_expansions(&plan.expansions);
+            let checked = check_plan(&executed, &plan.tree, &[], &Budget::unlimited()).expect("no end of budget");
             assert!(checked.is_ok(), "{checked:?}");
             assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);
             format!(
@@ -602,7 +603,8 @@ fn the_corpus_is_planned() {
 fn outcome(program: &Program, choices: &Choices) -> String {
     match plan(program, &target(), choices, &|_, _| {}, &budget(program)) {
         Ok(plan) => {
-            let checked = check_plan(program, &plan.tree, &[], &Budget::new(20_000_000));
+            let executed = program.with_expansions(&plan.expansions);
+            let checked = check_plan(&executed, &plan.tree, &[], &Budget::new(20_000_000));
             let verdict = match checked {
                 Ok(Ok(())) => "",
                 Ok(Err(refusal)) => panic!("{refusal}\n{program}\n{}", plan.tree),

@@ -26,7 +26,7 @@ use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
 use attributes::check_function;
-use farkas_emit::emit;
+use farkas_emit::{NewCode, emit};
 use farkas_llvm::Run;
 use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
@@ -433,7 +433,12 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
         if self.options.emit {
             let region = (&scop.ir, &scop.program);
-            emit(self.run, region, hoisted, &replacement.ast, &replacement.guards);
+            let new = NewCode {
+                ast: &replacement.ast,
+                guards: &replacement.guards,
+                expansions: &replacement.expansions,
+            };
+            emit(self.run, region, hoisted, &new);
         }
         let mut message = format!("loop nest transformed: {}", replacement.summary);
         if self.options.limit.is_some() {

@@ -4,6 +4,7 @@ pub(crate) mod coalescing;
 pub(crate) mod delicm;
 pub(crate) mod draft;
 pub(crate) mod execution_order;
+mod invariant_divisions;
 pub(crate) mod operand_tree_forwarding;
 pub(crate) mod reductions;
 pub(crate) mod redundant_writes;

@@ -6,6 +6,7 @@
 //! - The same statement computes it.
 //! - It is *recomputed*: instructions without effects compute it from such values, and read no memory.
 //! - It is [forwarded](super::operand_tree_forwarding): the statement repeats the load.
+//! - It is [hoisted](super::invariant_divisions): a statement outside of the loop computes it, and writes it to a slot.
 //! - A *scalar slot* carries it: the statement that computes the value writes the slot, and this statement reads it.
 //!   A phi that is no induction has a slot. The statements of its predecessors write the next value of the phi to it.
 //!
@@ -18,6 +19,7 @@
 //! are phis. For a phi behind it, the subregion writes the value of the edge on which it is left. A block may be
 //! [split](super::split) into several statements.
 
+use super::invariant_divisions::InvariantDivisions;
 use super::reductions::reductions;
 use super::split::{StatementBody, is_root};
 use crate::control::nest::Nest;
@@ -79,8 +81,10 @@ pub(crate) fn scalars<'a>(
             .map(|b| (*b, Needs::of(subregions.get(b).cloned())))
             .collect(),
         starts,
+        hoisted: InvariantDivisions::default(),
     };
     builder.classify();
+    builder.hoisted = builder.invariant_divisions();
     let live_outs = builder.live_outs()?;
     builder.roots();
     builder.saturate()?;
@@ -147,6 +151,8 @@ struct StatementBuilder<'f, 'a, 'r> {
     units: IndexMap<Block<'a>, Needs<'a>>,
     /// The first block of the subregion that a block is in.
     starts: IndexMap<Block<'a>, Block<'a>>,
+    /// What is computed outside of the loops that it is in.
+    hoisted: InvariantDivisions<'a>,
 }
 
 /// The slots of a value.
@@ -189,6 +195,20 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                 }
             }
         }
+    }
+
+    /// The divisions of the nest that are hoisted.
+    fn invariant_divisions(&self) -> InvariantDivisions<'a> {
+        let blocks: Vec<Block<'a>> = self.nest.blocks.keys().copied().collect();
+        // A subregion has its values where the original has them.
+        let plain = |block: Block<'a>| !self.starts.contains_key(&block);
+        InvariantDivisions::of(
+            self.run,
+            blocks.iter().map(|block| (*block, self.nest.instructions(*block))),
+            &|value| value.is_data() && self.nest.defines(value),
+            &|value, block| self.is_recomputable(value, block),
+            &plain,
+        )
     }
 
     fn find_induction(&mut self, index: usize, phi: Value<'a>) -> bool {
@@ -304,8 +324,11 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         if !value.is_data() || !self.nest.defines(value) || value.is_phi() && self.is_recomputable(value, start) {
             return Ok(());
         }
-        let own = self.start(value.block()) == start && !(value.is_phi() && value.block() == start);
-        if own || self.forwarded.contains(&value) && !self.is_recomputable(value, start) {
+        let own = self.start(self.hoisted.home(value)) == start && !(value.is_phi() && value.block() == start);
+        if own
+            || self.hoisted.is_operand_in(value, start)
+            || self.forwarded.contains(&value) && !self.is_recomputable(value, start)
+        {
             if self.units[&start].instructions.insert(value) {
                 self.units[&start].pending.extend(value.operands());
             }
@@ -357,7 +380,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
         if let Some(slots) = self.slot_of.get(&value) {
             return Ok(*slots);
         }
-        let block = value.block();
+        let block = self.hoisted.home(value);
         let Kind::Phi(incoming) = value.kind() else {
             let own = self.new_slot(value, None)?;
             self.write(self.start(block), own, Written::Always(value), None);
@@ -436,9 +459,13 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
             let several = needs.subregion.is_some();
             let blocks = needs.subregion.map_or(vec![start], |s| s.blocks);
             let elsewhere = self.nest.blocks.keys().filter(|block| !blocks.contains(*block));
-            let instructions = elsewhere
-                .chain(&blocks)
-                .flat_map(|block| self.nest.instructions(*block).iter().copied())
+            let elsewhere = elsewhere.flat_map(|block| self.nest.instructions(*block));
+            let is_hoisted = |i: &&Value<'a>| self.hoisted.is_operand_in(**i, start);
+            let (hoisted, repeated): (Vec<&Value<'a>>, Vec<&Value<'a>>) = elsewhere.partition(is_hoisted);
+            let own = blocks.iter().flat_map(|block| self.nest.instructions(*block));
+            let instructions = repeated.into_iter().chain(own).chain(hoisted);
+            let instructions = instructions
+                .copied()
                 .filter(|i| needs.instructions.contains(i))
                 .collect();
             let whole = StatementBody {

@@ -102,6 +102,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    env_logger::init();
     let arguments = Arguments::parse();
     let budget = Budget::new(arguments.budget);
     let result = match &arguments.command {

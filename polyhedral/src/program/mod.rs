@@ -4,6 +4,7 @@
 
 mod access;
 mod array;
+mod expansion;
 mod kill;
 mod operation;
 mod params;
@@ -13,6 +14,7 @@ mod verify;
 
 pub use access::{Access, AccessId, AccessKind};
 pub use array::{Array, ArrayId, ArrayKind};
+pub use expansion::{Elements, Expansion};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, Operation, OperationClass};
 pub use statement::{Statement, StatementId};

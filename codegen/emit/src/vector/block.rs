@@ -77,9 +77,7 @@ pub(super) fn accesses<'a>(forms: &Forms<'_, '_, 'a, '_>) -> Vec<(Access<'a>, bo
     let of_slot = |slot: farkas_llvm::scop_ir::SlotId| Access::to_slot(&scop.slots[slot.0]);
     let reads = statement.reads.iter().filter_map(|(slot, _)| of_slot(*slot));
     let mut accesses: Vec<(Access<'a>, bool)> = reads.map(|access| (access, false)).collect();
-    let is_own = |i: &&Value<'a>| statement.blocks.contains(&i.block());
-    let (own, elsewhere): (Vec<&Value<'a>>, Vec<&Value<'a>>) = statement.instructions.iter().partition(is_own);
-    for original in elsewhere.into_iter().chain(own).copied() {
+    for original in statement.instructions.iter().copied() {
         let (pointer, ty, writes) = match original.kind() {
             Kind::Load { pointer } => (pointer, original.ty(), false),
             Kind::Store { value, pointer } => (pointer, value.ty(), true),

@@ -185,8 +185,21 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         match own.mapped_to.map(Value::kind) {
             Some(Kind::Store { pointer, .. }) => self.store_to(pointer),
             Some(_) => None,
+            None if self.shared.slots.is_expanded(slot) => (!self.is_uniform(slot)).then_some(()),
             None => self.private.contains(&slot).then_some(()),
         }
+    }
+
+    /// By how much each counter of the statement grows from lane to lane.
+    pub(super) fn moves(&self) -> Vec<i64> {
+        let loops = self.statement.loops.iter();
+        loops.map(|id| self.strides[id]).collect()
+    }
+
+    /// Whether all lanes access the same element of an expanded slot.
+    fn is_uniform(&self, slot: SlotId) -> bool {
+        let statement = &self.statement.name;
+        self.shared.slots.is_uniform(slot, statement, &self.moves())
     }
 
     /// Lanes store to places of their own.
@@ -215,6 +228,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
             Some(Kind::Store { pointer, .. }) => self.loaded(pointer, value),
             Some(_) => None,
+            None if self.shared.slots.is_expanded(slot) && !self.is_uniform(slot) => {
+                self.run.is_lane(value.ty()).then_some(Form::Wide)
+            }
             None if self.private.contains(&slot) => self.run.is_lane(value.ty()).then_some(Form::Wide),
             None => Some(Form::Uniform),
         }

@@ -120,10 +120,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         for (slot, value) in &statement.reads {
             self.read(*slot, *value);
         }
-        let is_own = |i: &&Value<'a>| statement.blocks.contains(&i.block());
-        let instructions = statement.instructions.iter();
-        let (own, elsewhere): (Vec<&Value<'a>>, Vec<&Value<'a>>) = instructions.partition(is_own);
-        for instruction in elsewhere.into_iter().chain(own) {
+        for instruction in &statement.instructions {
             self.instruction(*instruction);
         }
         let mut written = Vec::new();
@@ -153,6 +150,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         }
         let loaded = match self.slot_access(slot) {
             Some(access) => self.load(&access),
+            None if self.forms.shared.slots.is_expanded(slot) => self.load_expanded(slot, value),
             None => {
                 let ty = self.vector_type(value.ty());
                 let loaded = self.forms.shared.builder.build_load(ty, (self.slots)(slot), "");
@@ -165,10 +163,40 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
     fn write(&mut self, slot: SlotId, value: VectorValue<'a>) {
         match self.slot_access(slot) {
             Some(access) => self.store(&access, value),
+            None if self.forms.shared.slots.is_expanded(slot) => self.store_expanded(slot, value),
             None => {
                 let store = self.forms.shared.builder.build_store((self.slots)(slot), value);
                 store.expect(BUILDS);
             }
+        }
+    }
+
+    /// Where each lane accesses an expanded slot.
+    fn elements(&self, slot: SlotId) -> Vec<PointerValue<'a>> {
+        let moves = self.forms.moves();
+        let lanes = (0..self.lanes).map(i64::from);
+        lanes
+            .map(|lane| self.first.expanded_address(slot, (lane, &moves)))
+            .collect()
+    }
+
+    fn load_expanded(&mut self, slot: SlotId, value: Value<'a>) -> VectorValue<'a> {
+        let ty = value.ty().inkwell().expect("a first-class type");
+        let (elements, builder) = (self.elements(slot), self.forms.shared.builder);
+        let mut vector = self.vector_type(value.ty()).get_poison();
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        for (lane, address) in (0..).zip(elements) {
+            let loaded = builder.build_load(ty, address, "").expect(BUILDS);
+            let inserted = builder.build_insert_element(vector, loaded, i32.const_int(lane, false), "");
+            vector = inserted.expect(BUILDS);
+        }
+        vector
+    }
+
+    fn store_expanded(&mut self, slot: SlotId, value: VectorValue<'a>) {
+        let (elements, builder) = (self.elements(slot), self.forms.shared.builder);
+        for (lane, address) in (0..).zip(elements) {
+            builder.build_store(address, self.lane(value, lane)).expect(BUILDS);
         }
     }
 

@@ -27,7 +27,7 @@ pub(crate) struct Layout {
     pub(crate) element: f64,
     /// How many elements a step in each subscript is.
     strides: Vec<f64>,
-    /// Whether its elements are in memory.
+    /// Whether its elements are in memory. Slots are in registers, and what is expanded of them is in the first cache.
     pub(crate) in_memory: bool,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
         let layout = Layout {
             element: array.element_size as f64,
             strides,
-            in_memory: array.kind != ArrayKind::ScalarSlot,
+            in_memory: array.kind == ArrayKind::Memory,
         };
         (tuple.clone(), layout)
     };

@@ -256,13 +256,23 @@ impl Checker<'_> {
         if !own.live_in.intersect_domain(under).is_empty(self.b)? {
             return Ok(Some("comes from before the program"));
         }
-        let part = accesses_of(self.program, array);
-        let live_out = flow::live_out(&part, self.b)?.subtract(&killed_after(&part, self.b)?, self.b)?;
+        let live_out = live_out(self.program, array, self.b)?;
         if !live_out.intersect_domain(under).is_empty(self.b)? {
             return Ok(Some("may be used after the program"));
         }
         Ok(None)
     }
+}
+
+/// Whether a value of an array may be used after the program.
+pub(crate) fn lives_on(program: &Program, array: &Tuple, b: &Budget) -> Outcome<bool> {
+    Ok(!live_out(program, array, b)?.is_empty(b)?)
+}
+
+/// The instances that write what may be used after the program, with the elements.
+fn live_out(program: &Program, array: &Tuple, b: &Budget) -> Outcome<UnionMap> {
+    let part = accesses_of(program, array);
+    flow::live_out(&part, b)?.subtract(&killed_after(&part, b)?, b)
 }
 
 /// The elements that are killed after an instance: from instances to elements. No value that is there before is of

@@ -2,6 +2,7 @@
 
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Expansion;
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
@@ -68,9 +69,8 @@ impl Search<'_> {
 
     /// The loops of a tree.
     fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let whole = self.problem.of_whole(tree, b);
-        let undone = whole.and_then(|(_, tree)| self.problem.variables.undo(&tree, b));
-        let tree = undone.map_err(|error| match error {
+        let original = self.problem.in_original(tree, b);
+        let (tree, expansions) = original.map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
@@ -82,7 +82,7 @@ impl Search<'_> {
             })?;
         match ast.root.has_endless_loop() {
             true => Err(Kept::NoLoops("a loop would never end".into())),
-            false => Ok(Loops { tree, ast }),
+            false => Ok(Loops { tree, ast, expansions }),
         }
     }
 }
@@ -92,4 +92,6 @@ pub(super) struct Loops {
     /// The order, in the original variables.
     pub(super) tree: Tree,
     pub(super) ast: Ast,
+    /// The scalar slots that have arrays in their place, in the original variables.
+    pub(super) expansions: Vec<Expansion>,
 }

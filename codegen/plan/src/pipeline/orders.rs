@@ -5,12 +5,12 @@ use std::fmt::Display;
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::Tuple;
-use farkas_polyhedral::tree::{RewriteError, Tree};
+use farkas_polyhedral::tree::Tree;
 
 use super::split::Models;
 use super::{MARGIN, Problem, Stage, spent_or};
 use crate::analysis::levels::{self, Levels};
-use crate::check::{check_sizes, check_with_order};
+use crate::check::check_sizes;
 use crate::choices::Choices;
 use crate::cost::{Cost, Model};
 use crate::dependences::Order;
@@ -196,8 +196,10 @@ impl Search<'_> {
         let statements = &model.statements;
         // The constraints on pieces of statements are on the whole ones.
         let asked = match self.problem.whole {
-            None => consecutivity::with_references(tree, model.program, statements, constraints),
-            Some(_) => None,
+            None if self.problem.unexpanded.is_none() => {
+                consecutivity::with_references(tree, model.program, statements, constraints)
+            }
+            _ => None,
         };
         if let Some(asked) = asked {
             let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
@@ -278,11 +280,7 @@ impl Search<'_> {
             ));
         }
         let problem = self.problem;
-        let check = |b: &Budget| match problem.of_whole(&found.tree, b) {
-            Ok((program, tree)) => check_with_order(program, &problem.dependences, order, &tree, &[], b),
-            Err(RewriteError::OutOfBudget(error)) => Err(error),
-            Err(error) => unreachable!("a tree of bands and filters: {error}"),
-        };
+        let check = |b: &Budget| problem.check(order, &found.tree, b);
         // Without lanes there is less to check.
         let checked = match found.has_lanes() {
             true => self.b.trial(self.b.left() / 5 * 4, check)?,
@@ -290,8 +288,12 @@ impl Search<'_> {
         };
         log::debug!("check: {} units of work left", self.b.left());
         match checked {
-            Ok(Ok(())) => return Ok(()),
-            Ok(Err(refusal)) => log::debug!("refused: {refusal}"),
+            Ok(Some(Ok(()))) => return Ok(()),
+            Ok(Some(Err(refusal))) => {
+                log::debug!("refused: {refusal}");
+                log::trace!("{}", found.tree);
+            }
+            Ok(None) => {}
             Err(OutOfBudget) => log::debug!("the check of lanes is too costly"),
         }
         Err(Kept::NotLegal)
@@ -319,8 +321,16 @@ impl Search<'_> {
         let split = self.problem.whole.iter().map(|whole| Transform::SplitIndexSets {
             statements: whole.pieces.statements().cloned().collect(),
         });
+        let expanded = self
+            .problem
+            .unexpanded
+            .iter()
+            .map(|unexpanded| Transform::ExpandScalars {
+                statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
+            });
         let interchanged = interchanged(model, &found.tree);
         split
+            .chain(expanded)
             .chain(interchanged)
             .chain(found.transforms.iter().cloned())
             .collect()
@@ -329,6 +339,12 @@ impl Search<'_> {
     /// The cost models of an order.
     pub(super) fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
         let (program, target) = (&self.problem.program, self.target);
+        if let Some(unexpanded) = &self.problem.unexpanded {
+            return Ok(Models {
+                own: Model::new(program, &order.serializing, target, b)?,
+                whole: Some(Model::new(&unexpanded.program, &unexpanded.serializing, target, b)?),
+            });
+        }
         Ok(match &self.problem.whole {
             None => Models {
                 own: Model::new(program, &order.serializing, target, b)?,

@@ -8,9 +8,9 @@
 
 use farkas_polyhedral::tree::{Band, Filter, Node, Share};
 
-use super::has_band;
 use super::interchange::Outer;
 use super::jam::{has_group_reuse_along, jammed};
+use super::{has_band, in_sequence};
 use crate::analysis::linear::Statements;
 
 /// Whether there is something to distribute: several children without loops of their own, below at least two members.
@@ -35,7 +35,7 @@ pub enum Distribution {
 
 /// The node with the last members of the band in each child. `outer` has the functions of the bands around it.
 pub(crate) fn distributed(band: &Band, distribution: Distribution, outer: &Outer, statements: &Statements) -> Node {
-    let Node::Sequence(children) = &band.child else {
+    let Node::Sequence(_) = &band.child else {
         return Node::band(band.clone());
     };
     let last = band.n() - 1;
@@ -61,7 +61,7 @@ pub(crate) fn distributed(band: &Band, distribution: Distribution, outer: &Outer
             _ => Node::band(own),
         })
     };
-    let inner: Vec<Filter> = children.iter().map(inner).collect();
+    let inner: Vec<Filter> = in_sequence(&band.child).iter().map(inner).collect();
     let front: Vec<usize> = (0..first).collect();
     Node::band(band.select(&front).with_child(Node::Sequence(inner)))
 }

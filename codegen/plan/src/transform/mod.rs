@@ -12,7 +12,7 @@ pub(crate) mod vectorize;
 pub(crate) mod wavefront;
 
 use farkas_polyhedral::sets::{MultiAff, Tuple};
-use farkas_polyhedral::tree::{Band, Node, Path, Tree};
+use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use std::fmt;
 
 /// A rewriting that was applied.
@@ -21,6 +21,11 @@ pub enum Transform {
     /// The instances of statements are in loops of their own on each side of where they meet others.
     SplitIndexSets {
         /// The statements.
+        statements: Vec<Tuple>,
+    },
+    /// Scalars have an array of their own.
+    ExpandScalars {
+        /// The statements that write them.
         statements: Vec<Tuple>,
     },
     /// Nests in sequence share loops over tiles.
@@ -101,6 +106,7 @@ impl Transform {
     pub(crate) fn statements(&self) -> &[Tuple] {
         match self {
             Transform::SplitIndexSets { statements }
+            | Transform::ExpandScalars { statements }
             | Transform::Fuse { statements, .. }
             | Transform::Consecutivity { statements }
             | Transform::Interchange { statements }
@@ -121,6 +127,7 @@ impl fmt::Display for Transform {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
             Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
+            Transform::ExpandScalars { .. } => write!(f, "expanded scalars"),
             Transform::Fuse { sizes, .. } => write!(f, "fused in tiles of {}", product(sizes)),
             Transform::Consecutivity { .. } => write!(f, "loops along consecutive elements"),
             Transform::Interchange { .. } => write!(f, "interchanged loops"),
@@ -148,6 +155,24 @@ impl fmt::Display for Transform {
 pub(crate) fn sizes_text(sizes: &[Option<i64>]) -> String {
     let size = |size: &Option<i64>| size.map_or("all".to_owned(), |size| size.to_string());
     sizes.iter().map(size).collect::<Vec<_>>().join(" x ")
+}
+
+/// The children of nested sequences, one after the other.
+pub(crate) fn in_sequence(node: &Node) -> Vec<Filter> {
+    let (Node::Sequence(children) | Node::Set(children)) = node else {
+        return Vec::new();
+    };
+    let flat = children.iter().flat_map(|child| match in_sequence(&child.child) {
+        inside if inside.is_empty() => vec![child.clone()],
+        inside => {
+            let within = |inner: Filter| Filter {
+                filter: inner.filter.intersect(&child.filter),
+                child: inner.child,
+            };
+            inside.into_iter().map(within).collect()
+        }
+    });
+    flat.collect()
 }
 
 /// Whether there is a band in the subtree.

@@ -220,6 +220,13 @@ pub(crate) struct Trace {
     left: Vec<Value>,
 }
 
+impl Trace {
+    /// Whether instances read the same values in another execution.
+    pub(crate) fn reads_as(&self, other: &Trace) -> bool {
+        self.read == other.read
+    }
+}
+
 impl<'a> Machine<'a> {
     pub(crate) fn new(program: &Program, params: &Values, instances: &'a [Instance]) -> Machine<'a> {
         let statements = program.statements.iter().map(|statement| {

@@ -119,7 +119,15 @@ fn compare(program: &Program, plan: &Plan, params: &sizes::Values, original: &[I
         "other instances for {params:?} in\n{}",
         plan.ast
     );
-    let machine = machine::Machine::new(program, params, original);
+    let executed = program.with_expansions(&plan.expansions);
+    let machine = machine::Machine::new(&executed, params, original);
+    if !plan.expansions.is_empty() {
+        let slots = machine::Machine::new(program, params, original);
+        assert!(
+            slots.execute(original).reads_as(&machine.execute(original)),
+            "expanded slots have other values for {params:?} in\n{program}"
+        );
+    }
     let (expected, found) = (machine.execute(original), machine.execute(&execution.instances));
     if let Some(difference) = machine.difference(&expected, &found) {
         panic!("{difference} for {params:?} in\n{program}\n{}\n{}", plan.tree, plan.ast);

@@ -1,0 +1,151 @@
+//! Contraction: the elements that an order needs of an expanded slot.
+//!
+//! A tree with tiles executes them one after the other. Within a tile, the members of the band over tiles tell the instances of the
+//! writer apart, and have at most as many values as the tile is wide: these are the subscripts. What loops around the tiles tell apart
+//! needs no subscript. Whether the elements are enough is up to the check of the plan.
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::{Matrix, Row, rank};
+use farkas_polyhedral::program::Expansion;
+use farkas_polyhedral::sets::{Aff, MultiAff, Tuple};
+use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
+use indexmap::IndexMap;
+
+use super::ExpandableSlot;
+use crate::analysis::linear::linear_part;
+use crate::transform::function_of;
+
+/// The most elements of an expanded slot.
+const MOST_ELEMENTS: u64 = 2048;
+
+impl ExpandableSlot {
+    /// The elements that are enough in tiles, and the bands outside of which they are used again; `None` where they are too many, or
+    /// loops around the writer have no tiles.
+    fn contracted(&self, tree: &Tree) -> Option<(Expansion, Vec<Path>)> {
+        let n = self.writer.n();
+        let mut told_apart: Vec<Row> = Vec::new();
+        let (mut affs, mut sizes) = (Vec::new(), Vec::new());
+        let (mut path, mut bands) = (Path::root(), Vec::new());
+        while told_apart.len() < n {
+            match tree.at(&path)? {
+                Node::Band(band) => {
+                    let members = members(band, &self.writer)?;
+                    let has_tiles = members.iter().any(|member| member.tile.is_some());
+                    for member in members {
+                        told_apart.push(member.linear.clone());
+                        if rank(&Matrix::new(told_apart.clone(), n)) < told_apart.len() {
+                            told_apart.pop();
+                        } else if let Some(tile) = member.tile {
+                            affs.push(member.function);
+                            sizes.push(tile.next_power_of_two());
+                        }
+                    }
+                    if has_tiles && told_apart.len() < n {
+                        return None;
+                    }
+                    bands.push(path.clone());
+                    path = path.child(0);
+                }
+                Node::Sequence(children) | Node::Set(children) => {
+                    let is_own = |child: &Filter| child.filter.tuples().any(|tuple| *tuple == self.writer);
+                    let own = children.iter().position(is_own)?;
+                    if children[own + 1..].iter().any(is_own) {
+                        return None;
+                    }
+                    path = path.child(own);
+                }
+                Node::Mark(..) => path = path.child(0),
+                _ => return None,
+            }
+        }
+        let elements: u64 = sizes.iter().map(|size| u64::from(*size)).product();
+        (elements <= MOST_ELEMENTS).then(|| (self.expansion(affs, sizes), bands))
+    }
+
+    /// The expansion with these functions of the writer as subscripts.
+    fn expansion(&self, affs: Vec<Aff>, sizes: Vec<u32>) -> Expansion {
+        let subscripts = |(statement, source): (&Tuple, &MultiAff)| {
+            let space = source.domain_space();
+            let own = affs.iter().map(|aff| {
+                aff.align_params(&space.params)
+                    .pullback(&source.align_params(&space.params))
+            });
+            let subscripts = MultiAff::new(space.clone(), Tuple::anonymous(affs.len()), own.collect());
+            (statement.clone(), subscripts)
+        };
+        Expansion {
+            slot: self.slot.name().expect("an array has a name").clone(),
+            subscripts: self.sources.iter().map(subscripts).collect::<IndexMap<_, _>>(),
+            sizes,
+        }
+    }
+}
+
+/// The elements that slots need in an order, and the order with its tiles one after the other: a band over tiles is permutable, and a
+/// member of it coincident, only as long as each tile has elements of its own. `None` where the elements are too many.
+pub(crate) fn contracted(slots: &[ExpandableSlot], tree: &Tree) -> Option<(Vec<Expansion>, Tree)> {
+    let mut in_order = tree.clone();
+    let mut expansions = Vec::new();
+    for slot in slots {
+        let (expansion, bands) = slot.contracted(tree)?;
+        expansions.push(expansion);
+        for band in bands {
+            in_order = in_order.rewritten(&band, |node| match node {
+                Node::Band(mut band) => {
+                    band.permutable = false;
+                    band.members_mut()
+                        .iter_mut()
+                        .for_each(|member| member.coincident = false);
+                    Node::Band(band)
+                }
+                other => other,
+            });
+        }
+    }
+    Some((expansions, in_order))
+}
+
+/// A member of a band on a statement.
+struct Member {
+    /// The function of the points.
+    function: Aff,
+    /// Its linear part.
+    linear: Row,
+    /// How many values are in a tile.
+    tile: Option<u32>,
+}
+
+/// The members of a band on a statement, if they are affine and without parameters, or tiles of such functions.
+fn members(band: &Band, statement: &Tuple) -> Option<Vec<Member>> {
+    let function = function_of(band, statement);
+    let member = |aff: &Aff| {
+        let (function, tile) = points(aff)?;
+        let linear = linear_part(&function)?;
+        let n_params = function.space().params.len();
+        let has_params = (0..n_params).any(|param| !function.param_coefficient(param).is_zero());
+        (!has_params).then_some(Member { function, linear, tile })
+    };
+    function.affs().iter().map(member).collect()
+}
+
+/// The function `f` and the size of tiles `n` of `floor(f / n)`, or of another function the function itself.
+fn points(aff: &Aff) -> Option<(Aff, Option<u32>)> {
+    let [div] = aff.divs() else {
+        return aff.divs().is_empty().then(|| (aff.clone(), None));
+    };
+    let space = aff.space();
+    let variables = 1 + space.params.len() + space.tuple.n();
+    let alone =
+        aff.row()[..variables].iter().all(Int::is_zero) && aff.div_coefficient(0).is_one() && aff.den().is_one();
+    if !alone {
+        return None;
+    }
+    let constant = Aff::constant(space.clone(), div.num[0].clone());
+    let param = |sum: Aff, k: usize| sum.add(&Aff::param(space.clone(), k).scale(&div.num[1 + k]));
+    let with_params = (0..space.params.len()).fold(constant, param);
+    let first = 1 + space.params.len();
+    let dim = |sum: Aff, k: usize| sum.add(&Aff::var(space.clone(), k).scale(&div.num[first + k]));
+    let function = (0..space.tuple.n()).fold(with_params, dim);
+    let tile = u32::try_from(div.den.to_i64()?).ok()?;
+    Some((function, Some(tile)))
+}

@@ -1,0 +1,143 @@
+//! Orders of the program with expanded scalars.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::{Expansion, Program};
+use farkas_polyhedral::sets::{Tuple, UnionMap};
+use farkas_polyhedral::tree::{RewriteError, Tree};
+
+use super::orders::{CheckedOrder, Search};
+use super::{Kept, MARGIN, Problem, spent_or};
+use crate::bound;
+use crate::check::{Checked, check_with_order};
+use crate::dependences::Order;
+use crate::expansion::{ExpandableSlot, contracted, fully_expanded};
+use crate::schedules;
+
+/// An order with expanded scalars has to take at most this share of the time of one without.
+const EXPANDED: f64 = 0.9;
+
+/// What a program with expanded scalars is of.
+#[derive(Clone, Debug)]
+pub(super) struct Unexpanded {
+    /// The program without expansion.
+    pub(super) program: Program,
+    /// What keeps an iteration of a loop waiting for another one there.
+    pub(super) serializing: UnionMap,
+    pub(super) slots: Vec<ExpandableSlot>,
+}
+
+impl Search<'_> {
+    /// The order that was found, or one with expanded scalars that is better, with its problem.
+    pub(super) fn or_expanded(
+        &self,
+        slots: &[ExpandableSlot],
+        found: Result<(Problem, CheckedOrder), Kept>,
+    ) -> Result<(Problem, CheckedOrder), Kept> {
+        if slots.is_empty() || matches!(found, Err(Kept::OutOfBudget)) {
+            return found;
+        }
+        let expanded = self.b.trial(self.b.left() / 2, |b| self.expanded(slots, b))?;
+        let Ok(Some((problem, order))) = expanded else {
+            return found;
+        };
+        let cycles = order.found.cost.cycles();
+        match found {
+            Ok(found) if cycles >= EXPANDED * found.1.found.cost.cycles() => Ok(found),
+            _ => Ok((problem, order)),
+        }
+    }
+
+    /// The best order with expanded scalars, with its problem.
+    fn expanded(&self, slots: &[ExpandableSlot], b: &Budget) -> Outcome<Option<(Problem, CheckedOrder)>> {
+        let problem = self.problem.expanded(slots, b)?;
+        if !self.choices.unprofitable
+            && !bound::may_gain(
+                &problem.program,
+                self.target,
+                problem.dependences.arrays(),
+                &[],
+                MARGIN,
+                b,
+            )?
+        {
+            log::debug!("with expanded scalars: no gain at the best");
+            return Ok(None);
+        }
+        let order = problem.fixed(b)?;
+        let search = Search {
+            problem: &problem,
+            b,
+            ..*self
+        };
+        let improved = schedules::fused(&order.constraints, b).and_then(|tree| search.improved_from(&tree, order));
+        match spent_or(improved)? {
+            Ok(improved) => Ok(Some((problem.clone(), improved))),
+            Err(reason) => {
+                log::debug!("with expanded scalars: {reason}");
+                Ok(None)
+            }
+        }
+    }
+}
+
+impl Problem {
+    /// The problem with an element for each value of the slots.
+    fn expanded(&self, slots: &[ExpandableSlot], b: &Budget) -> Outcome<Problem> {
+        let program = fully_expanded(&self.program, slots);
+        let arrays: Vec<Tuple> = slots.iter().map(|slot| slot.slot.clone()).collect();
+        Ok(Problem {
+            dependences: self.dependences.of_changed(&arrays, &program, b)?,
+            unexpanded: Some(Rc::new(Unexpanded {
+                program: self.program.clone(),
+                serializing: self.fixed(b)?.serializing.clone(),
+                slots: slots.to_vec(),
+            })),
+            program,
+            fixed: OnceCell::new(),
+            ..self.clone()
+        })
+    }
+
+    /// A tree over the original statements and variables, and the arrays that stand for scalar slots in it.
+    pub(super) fn in_original(&self, tree: &Tree, b: &Budget) -> Result<(Tree, Vec<Expansion>), RewriteError> {
+        let Some(unexpanded) = &self.unexpanded else {
+            let (_, tree) = self.of_whole(tree, b)?;
+            return Ok((self.variables.undo(&tree, b)?, Vec::new()));
+        };
+        let (mut expansions, tree) = contracted(&unexpanded.slots, tree).expect("an order that was checked");
+        for subscripts in expansions.iter_mut().flat_map(|expansion| &mut expansion.subscripts) {
+            let (statement, function) = subscripts;
+            *function = self.variables.undo_function(statement, function);
+        }
+        Ok((self.variables.undo(&tree, b)?, expansions))
+    }
+
+    /// Checks a tree; `None` if it would need too much memory.
+    pub(super) fn check(&self, order: &Order, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
+        if let Some(unexpanded) = &self.unexpanded {
+            return self.check_contracted(unexpanded, tree, b);
+        }
+        match self.of_whole(tree, b) {
+            Ok((program, tree)) => check_with_order(program, &self.dependences, order, &tree, &[], b).map(Some),
+            Err(RewriteError::OutOfBudget(error)) => Err(error),
+            Err(error) => unreachable!("a tree of bands and filters: {error}"),
+        }
+    }
+
+    /// Checks a tree over the program with arrays as small as the tree needs them.
+    fn check_contracted(&self, unexpanded: &Unexpanded, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
+        let Some((expansions, tree)) = contracted(&unexpanded.slots, tree) else {
+            log::debug!("expanded scalars need too many elements");
+            return Ok(None);
+        };
+        let program = unexpanded.program.with_expansions(&expansions);
+        let arrays = unexpanded.slots.iter().map(|slot| slot.slot.clone());
+        let full: Vec<Tuple> = arrays.collect();
+        let dependences = self.dependences.of_changed(&full, &program, b)?;
+        let order = Order::fixed(&program, &self.assumed, &dependences, b)?;
+        check_with_order(&program, &dependences, &order, &tree, &[], b).map(Some)
+    }
+}
