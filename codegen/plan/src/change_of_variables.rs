@@ -69,7 +69,12 @@ impl ChangeOfVariables {
     /// A function of a statement's instances in new variables, of those in original ones.
     pub(crate) fn undo_function(&self, statement: &Tuple, function: &MultiAff) -> MultiAff {
         match self.0.get(statement) {
-            Some(change) => function.pullback(&change.to_new.align_params(function.params())),
+            Some(change) => {
+                let params = function.params().union(change.to_new.params());
+                function
+                    .align_params(&params)
+                    .pullback(&change.to_new.align_params(&params))
+            }
             None => function.clone(),
         }
     }

@@ -160,10 +160,10 @@ pub(crate) fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &
     })
 }
 
-/// The scheduler's tree in which statements share bands wherever they can.
+/// The scheduler's tree in which statements share bands where that brings them together, and costs no members.
 pub(crate) fn fused(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
     let options = schedule::Options {
-        fusion: Fusion::Max,
+        fusion: Fusion::Incremental,
         ..options()
     };
     schedule(constraints, &options, b)

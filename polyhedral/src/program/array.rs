@@ -13,6 +13,8 @@ pub enum ArrayKind {
     Memory,
     /// In a scalar slot: a value that one statement instance hands to another. It has no dimensions, and no address.
     ScalarSlot,
+    /// In an array that stands for a scalar slot, one for each of several values, and as small as an order allows.
+    ExpandedSlot,
     /// In memory whose lifetime begins and ends in the program. Nothing outside looks at it.
     Temporary,
 }

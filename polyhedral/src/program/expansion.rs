@@ -2,7 +2,7 @@
 
 use super::{Access, Array, ArrayKind, Program, Statement};
 use crate::int::Int;
-use crate::sets::{Aff, MultiAff, Name, Tuple};
+use crate::sets::{Aff, Map, MultiAff, Name, Tuple};
 use indexmap::IndexMap;
 
 /// A scalar slot with an array in its place.
@@ -22,9 +22,14 @@ impl Expansion {
         self.sizes.iter().map(|size| u64::from(*size)).product()
     }
 
+    /// The array.
+    pub fn array(&self) -> Tuple {
+        Tuple::new(self.slot.as_str(), self.sizes.len())
+    }
+
     /// The array, and the element that each statement accesses.
     fn elements_by_statement(&self) -> Elements {
-        let array = Tuple::new(self.slot.as_str(), self.sizes.len());
+        let array = self.array();
         let element = |(statement, subscripts): (&Tuple, &MultiAff)| {
             let pairs = subscripts.affs().iter().zip(&self.sizes);
             let affs: Vec<Aff> = pairs.map(|(aff, size)| aff.modulo(&Int::from(*size))).collect();
@@ -47,6 +52,16 @@ pub struct Elements {
     pub of_statements: IndexMap<Tuple, MultiAff>,
 }
 
+impl Elements {
+    /// From the instances of a statement to elements.
+    fn element_of(&self, statement: &Statement) -> Map {
+        let element = &self.of_statements[statement.tuple()];
+        let params = element.params().union(statement.domain.params());
+        let domain = statement.domain.align_params(&params);
+        element.align_params(&params).to_map().intersect_domain(&domain)
+    }
+}
+
 impl Program {
     /// The program with these arrays in place of slots.
     pub fn with_expansions(&self, expansions: &[Expansion]) -> Program {
@@ -57,7 +72,7 @@ impl Program {
         self.with_elements(&elements.collect())
     }
 
-    /// The program with elements of temporary arrays in place of slots.
+    /// The program with elements of arrays in place of slots.
     ///
     /// # Panics
     ///
@@ -68,7 +83,7 @@ impl Program {
             Some(expanded) => {
                 let array = Array {
                     tuple: expanded.array.clone(),
-                    kind: ArrayKind::Temporary,
+                    kind: ArrayKind::ExpandedSlot,
                     ..array.clone()
                 };
                 (array.tuple.clone(), array)
@@ -78,10 +93,7 @@ impl Program {
             let access = |access: &Access| match elements.get(access.array()) {
                 None => access.clone(),
                 Some(expanded) => Access {
-                    relation: expanded.of_statements[statement.tuple()]
-                        .align_params(statement.domain.params())
-                        .to_map()
-                        .intersect_domain(&statement.domain),
+                    relation: expanded.element_of(statement),
                     ..access.clone()
                 },
             };

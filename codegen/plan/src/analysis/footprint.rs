@@ -51,7 +51,7 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
         let layout = Layout {
             element: array.element_size as f64,
             strides,
-            in_memory: array.kind == ArrayKind::Memory,
+            in_memory: !matches!(array.kind, ArrayKind::ScalarSlot | ArrayKind::ExpandedSlot),
         };
         (tuple.clone(), layout)
     };

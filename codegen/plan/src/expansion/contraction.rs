@@ -1,13 +1,14 @@
 //! Contraction: the elements that an order needs of an expanded slot.
 //!
-//! A tree with tiles executes them one after the other. Within a tile, the members of the band over tiles tell the instances of the
-//! writer apart, and have at most as many values as the tile is wide: these are the subscripts. What loops around the tiles tell apart
-//! needs no subscript. Whether the elements are enough is up to the check of the plan.
+//! A tree with tiles executes them one after the other. Where all values are read in the iteration of a loop over tiles in which they are
+//! written, the points of that loop tell instances of the writer apart, and have as many values as the tile is wide: these are the
+//! subscripts. Loops around the tiles in whose iterations values are read need no subscript. Other loops over tiles go inside: there,
+//! the values are read again. Whether the elements are enough is up to the check of the plan.
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, rank};
 use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::{Aff, MultiAff, Tuple};
+use farkas_polyhedral::sets::{Aff, MultiAff, SetSpace, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use indexmap::IndexMap;
 
@@ -21,7 +22,7 @@ const MOST_ELEMENTS: u64 = 2048;
 impl ExpandableSlot {
     /// The elements that are enough in tiles, and the bands outside of which they are used again; `None` where they are too many, or
     /// loops around the writer have no tiles.
-    fn contracted(&self, tree: &Tree) -> Option<(Expansion, Vec<Path>)> {
+    fn contracted(&self, tree: &Tree) -> Option<(Expansion, Vec<BandInOrder>)> {
         let n = self.writer.n();
         let mut told_apart: Vec<Row> = Vec::new();
         let (mut affs, mut sizes) = (Vec::new(), Vec::new());
@@ -31,11 +32,21 @@ impl ExpandableSlot {
                 Node::Band(band) => {
                     let members = members(band, &self.writer)?;
                     let has_tiles = members.iter().any(|member| member.tile.is_some());
-                    for member in members {
-                        told_apart.push(member.linear.clone());
-                        if rank(&Matrix::new(told_apart.clone(), n)) < told_apart.len() {
-                            told_apart.pop();
-                        } else if let Some(tile) = member.tile {
+                    let (mut first, mut last) = (Vec::new(), Vec::new());
+                    for (position, member) in members.into_iter().enumerate() {
+                        let mut more = told_apart.clone();
+                        more.push(member.linear);
+                        let is_shared = self.is_shared(band, position);
+                        if !is_shared && !has_tiles && told_apart.len() < n {
+                            return None;
+                        }
+                        if !is_shared || rank(&Matrix::new(more.clone(), n)) < more.len() {
+                            last.push(position);
+                            continue;
+                        }
+                        told_apart = more;
+                        first.push(position);
+                        if let Some(tile) = member.tile {
                             affs.push(member.function);
                             sizes.push(tile.next_power_of_two());
                         }
@@ -43,7 +54,14 @@ impl ExpandableSlot {
                     if has_tiles && told_apart.len() < n {
                         return None;
                     }
-                    bands.push(path.clone());
+                    first.extend(last);
+                    if !has_tiles {
+                        first.sort_unstable();
+                    }
+                    bands.push(BandInOrder {
+                        path: path.clone(),
+                        members: first,
+                    });
                     path = path.child(0);
                 }
                 Node::Sequence(children) | Node::Set(children) => {
@@ -62,15 +80,31 @@ impl ExpandableSlot {
         (elements <= MOST_ELEMENTS).then(|| (self.expansion(affs, sizes), bands))
     }
 
+    /// Whether all values are read in the iteration of a loop in which they are written.
+    fn is_shared(&self, band: &Band, member: usize) -> bool {
+        let function = |statement: &Tuple| function_of(band, statement).affs()[member].clone();
+        let of_writer = function(&self.writer);
+        let has_the_same = |(reader, source): (&Tuple, &MultiAff)| {
+            if !band.statements().any(|tuple| tuple == reader) {
+                return false;
+            }
+            let (read, written) = (function(reader), composed(&of_writer, source));
+            let params = read.space().params.union(&written.space().params);
+            read.align_params(&params) == written.align_params(&params)
+        };
+        self.sources.iter().all(has_the_same)
+    }
+
     /// The expansion with these functions of the writer as subscripts.
     fn expansion(&self, affs: Vec<Aff>, sizes: Vec<u32>) -> Expansion {
         let subscripts = |(statement, source): (&Tuple, &MultiAff)| {
-            let space = source.domain_space();
-            let own = affs.iter().map(|aff| {
-                aff.align_params(&space.params)
-                    .pullback(&source.align_params(&space.params))
-            });
-            let subscripts = MultiAff::new(space.clone(), Tuple::anonymous(affs.len()), own.collect());
+            let own: Vec<Aff> = affs.iter().map(|aff| composed(aff, source)).collect();
+            let params = own
+                .iter()
+                .fold(source.params().clone(), |all, aff| all.union(&aff.space().params));
+            let space = SetSpace::new(params.clone(), statement.clone());
+            let own = own.iter().map(|aff| aff.align_params(&params)).collect();
+            let subscripts = MultiAff::new(space, Tuple::anonymous(affs.len()), own);
             (statement.clone(), subscripts)
         };
         Expansion {
@@ -81,28 +115,42 @@ impl ExpandableSlot {
     }
 }
 
+/// A function of the writer, of the instances that read its values.
+fn composed(function: &Aff, source: &MultiAff) -> Aff {
+    let params = function.space().params.union(source.params());
+    function.align_params(&params).pullback(&source.align_params(&params))
+}
+
 /// The elements that slots need in an order, and the order with its tiles one after the other: a band over tiles is permutable, and a
 /// member of it coincident, only as long as each tile has elements of its own. `None` where the elements are too many.
 pub(crate) fn contracted(slots: &[ExpandableSlot], tree: &Tree) -> Option<(Vec<Expansion>, Tree)> {
     let mut in_order = tree.clone();
     let mut expansions = Vec::new();
     for slot in slots {
-        let (expansion, bands) = slot.contracted(tree)?;
+        let (expansion, bands) = slot.contracted(&in_order)?;
         expansions.push(expansion);
-        for band in bands {
-            in_order = in_order.rewritten(&band, |node| match node {
-                Node::Band(mut band) => {
+        for BandInOrder { path, members } in bands {
+            in_order = in_order.rewritten(&path, |node| match node {
+                Node::Band(band) => {
+                    let mut band = band.select(&members);
                     band.permutable = false;
                     band.members_mut()
                         .iter_mut()
                         .for_each(|member| member.coincident = false);
-                    Node::Band(band)
+                    Node::band(band)
                 }
                 other => other,
             });
         }
     }
     Some((expansions, in_order))
+}
+
+/// A band whose loops are executed in order.
+struct BandInOrder {
+    path: Path,
+    /// The positions of its members, the outermost one first.
+    members: Vec<usize>,
 }
 
 /// A member of a band on a statement.

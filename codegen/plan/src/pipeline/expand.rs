@@ -11,13 +11,17 @@ use farkas_polyhedral::tree::{RewriteError, Tree};
 use super::orders::{CheckedOrder, Search};
 use super::{Kept, MARGIN, Problem, spent_or};
 use crate::bound;
-use crate::check::{Checked, check_with_order};
+use crate::check::{Checked, Refusal, check_with_order};
+use crate::choices::Choices;
 use crate::dependences::Order;
 use crate::expansion::{ExpandableSlot, contracted, fully_expanded};
 use crate::schedules;
 
 /// An order with expanded scalars has to take at most this share of the time of one without.
 const EXPANDED: f64 = 0.9;
+
+/// The size of tiles in each loop, where the user chose none: slots get an element for each value in a tile.
+const TILE: i64 = 32;
 
 /// What a program with expanded scalars is of.
 #[derive(Clone, Debug)]
@@ -27,6 +31,14 @@ pub(super) struct Unexpanded {
     /// What keeps an iteration of a loop waiting for another one there.
     pub(super) serializing: UnionMap,
     pub(super) slots: Vec<ExpandableSlot>,
+}
+
+impl Unexpanded {
+    /// Whether the slots need few elements in an order, which has tiles.
+    pub(super) fn fits(&self, tree: &Tree) -> bool {
+        let contracted = contracted(&self.slots, tree);
+        contracted.is_some_and(|(expansions, _)| expansions.iter().all(|own| !own.sizes.is_empty()))
+    }
 }
 
 impl Search<'_> {
@@ -67,8 +79,13 @@ impl Search<'_> {
             return Ok(None);
         }
         let order = problem.fixed(b)?;
+        let choices = Choices {
+            tile_size: self.choices.tile_size.or(Some(TILE)),
+            ..self.choices.clone()
+        };
         let search = Search {
             problem: &problem,
+            choices: &choices,
             b,
             ..*self
         };
@@ -138,6 +155,16 @@ impl Problem {
         let full: Vec<Tuple> = arrays.collect();
         let dependences = self.dependences.of_changed(&full, &program, b)?;
         let order = Order::fixed(&program, &self.assumed, &dependences, b)?;
-        check_with_order(&program, &dependences, &order, &tree, &[], b).map(Some)
+        let checked = check_with_order(&program, &dependences, &order, &tree, &[], b)?;
+        match &checked {
+            Err(refusal) if matches!(**refusal, Refusal::Order(_)) => {
+                log::debug!("with live ranges in order: {refusal}");
+                let arrays = expansions.iter().map(Expansion::array);
+                let arrays: Vec<Tuple> = arrays.collect();
+                let order = Order::movable(&program, &self.assumed, &dependences, &arrays, b)?;
+                check_with_order(&program, &dependences, &order, &tree, &[], b).map(Some)
+            }
+            _ => Ok(Some(checked)),
+        }
     }
 }

@@ -262,7 +262,10 @@ impl Search<'_> {
         let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
             return Ok(None);
         };
-        let variants = variants.after(done);
+        let variants = match &self.problem.unexpanded {
+            Some(unexpanded) => variants.fitting(&|tree| unexpanded.fits(tree)).after(done),
+            None => variants.after(done),
+        };
         (self.show)(Stage::Candidates, &Candidates(&variants));
         let best = variants.best(model, Repertoire::FULL, self.choices, b)?;
         Ok(Some((variants, best)))

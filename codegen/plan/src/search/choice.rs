@@ -84,6 +84,17 @@ impl Variants {
         Variants { done, ..self }
     }
 
+    /// Those with which a tree fits, of each band that has such ones.
+    pub(crate) fn fitting(mut self, fits: &dyn Fn(&Tree) -> bool) -> Self {
+        for (path, candidates) in &mut self.bands {
+            let is_fitting = |candidate: &Candidate| fits(&self.scheduled.rewritten(path, |_| candidate.node.clone()));
+            if candidates.iter().any(is_fitting) {
+                candidates.retain(is_fitting);
+            }
+        }
+        self
+    }
+
     /// The tree whose bands these are variants of.
     pub(crate) fn scheduled(&self) -> &Tree {
         &self.scheduled

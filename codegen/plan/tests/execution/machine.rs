@@ -240,7 +240,7 @@ impl<'a> Machine<'a> {
         let temporaries: BTreeSet<String> = program
             .arrays
             .values()
-            .filter(|array| array.kind == ArrayKind::Temporary)
+            .filter(|array| matches!(array.kind, ArrayKind::Temporary | ArrayKind::ExpandedSlot))
             .map(|array| array.tuple.name().expect("an array has a name").to_string())
             .collect();
         let mut elements: IndexSet<(String, Vec<Int>)> = IndexSet::new();

@@ -217,11 +217,12 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            176 plans, executed 524 times: 139721 instances
+            178 plans, executed 530 times: 141137 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
               distributed loops
+              expanded scalars
               fused in tiles of N
               fused in tiles of N x N
               interchanged loops
@@ -249,11 +250,12 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            174 plans, executed 518 times: 117126 instances
+            176 plans, executed 524 times: 118542 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
               distributed loops
+              expanded scalars
               fused in tiles of N
               interchanged loops
               loops along consecutive elements
@@ -278,13 +280,14 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            175 plans, executed 521 times: 130281 instances
+            176 plans, executed 524 times: 131137 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
               diamond tiles of N x N
               diamond tiles of N x N x N
               distributed loops
+              expanded scalars
               fused in tiles of N
               interchanged loops
               loops along consecutive elements
@@ -300,6 +303,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
               wavefronts of N iterations
             not executed:
               heat3d 1: the analysis is too costly
+              invariant-divisions 1: the analysis is too costly
               many-assumptions 1: what has to be assumed never holds where something is executed
               seidel2d 1: the analysis is too costly
         "#]],

@@ -26,7 +26,7 @@
 //! on one line.
 //!
 //! - `context` comes first. Without `assumptions` there are none.
-//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot` or `temporary`. There is one pair of brackets for
+//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`. There is one pair of brackets for
 //!   each dimension: the first is empty, the others have the size, an expression over the parameters, or `?` where it is not
 //!   known. An array without dimensions has none.
 //! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.

@@ -9,6 +9,7 @@ pub(super) type Words<T> = &'static [(T, &'static str)];
 pub(super) const ARRAY_KINDS: Words<ArrayKind> = &[
     (ArrayKind::Memory, "memory"),
     (ArrayKind::ScalarSlot, "scalar slot"),
+    (ArrayKind::ExpandedSlot, "expanded slot"),
     (ArrayKind::Temporary, "temporary"),
 ];
 
