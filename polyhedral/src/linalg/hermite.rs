@@ -12,7 +12,7 @@
 //! The columns of `U` beyond the rank of `A` are a basis of all integer `x` with `A x = 0`.
 
 use super::matrix::Matrix;
-use super::row::{Row, combine, dot, negate};
+use super::row::{Row, negate, zeros};
 use crate::int::Int;
 
 /// `transform * A = form`, see the module.
@@ -48,8 +48,31 @@ pub fn row_hermite(a: &Matrix) -> RowHermite {
     let mut transform = Matrix::identity(n);
     // Kept transposed, so that the column operations on the inverse are row operations.
     let mut inverse = Matrix::identity(n);
+    let pivots = bring_into_row_form(&mut form, Some(&mut transform), Some(&mut inverse));
+    RowHermite {
+        form,
+        transform,
+        inverse: inverse.transposed(),
+        pivots,
+    }
+}
+
+/// The row form of `a` without the transforms, and the pivot column of each row that is not zero.
+pub fn row_form(mut a: Matrix) -> (Matrix, Vec<usize>) {
+    let pivots = bring_into_row_form(&mut a, None, None);
+    (a, pivots)
+}
+
+/// Brings `form` into row form, does the same operations on the rows of `transform`, and the inverse ones on the columns of what
+/// `inverse` is the transpose of. Returns the pivot columns.
+fn bring_into_row_form(
+    form: &mut Matrix,
+    mut transform: Option<&mut Matrix>,
+    mut inverse: Option<&mut Matrix>,
+) -> Vec<usize> {
+    let n = form.rows.len();
     let mut pivots = Vec::new();
-    for column in 0..a.cols {
+    for column in 0..form.cols {
         let top = pivots.len();
         if top == n {
             break;
@@ -60,18 +83,19 @@ pub fn row_hermite(a: &Matrix) -> RowHermite {
                 .filter(|&i| !form.rows[i][column].is_zero())
                 .min_by(|&i, &j| form.rows[i][column].abs().cmp(&form.rows[j][column].abs()));
             let Some(smallest) = smallest else { break };
-            for m in [&mut form, &mut transform, &mut inverse] {
+            let is_negative = form.rows[smallest][column].is_neg();
+            let all = [Some(&mut *form), transform.as_deref_mut(), inverse.as_deref_mut()];
+            for m in all.into_iter().flatten() {
                 m.rows.swap(top, smallest);
-            }
-            if form.rows[top][column].is_neg() {
-                for m in [&mut form, &mut transform, &mut inverse] {
+                if is_negative {
                     negate(&mut m.rows[top]);
                 }
             }
             let mut done = true;
             for i in top + 1..n {
                 let quotient = form.rows[i][column].div_floor(&form.rows[top][column]);
-                subtract_multiple(&mut form, &mut transform, &mut inverse, i, &quotient, top);
+                let transforms = (transform.as_deref_mut(), inverse.as_deref_mut());
+                subtract_multiple(form, transforms, i, &quotient, top);
                 done &= form.rows[i][column].is_zero();
             }
             if done {
@@ -83,23 +107,18 @@ pub fn row_hermite(a: &Matrix) -> RowHermite {
         }
         for i in 0..top {
             let quotient = form.rows[i][column].div_floor(&form.rows[top][column]);
-            subtract_multiple(&mut form, &mut transform, &mut inverse, i, &quotient, top);
+            let transforms = (transform.as_deref_mut(), inverse.as_deref_mut());
+            subtract_multiple(form, transforms, i, &quotient, top);
         }
         pivots.push(column);
     }
-    RowHermite {
-        form,
-        transform,
-        inverse: inverse.transposed(),
-        pivots,
-    }
+    pivots
 }
 
 /// Subtracts `factor` times row `source` from row `target`, in the form and in both transforms.
 fn subtract_multiple(
     form: &mut Matrix,
-    transform: &mut Matrix,
-    inverse: &mut Matrix,
+    (transform, inverse): (Option<&mut Matrix>, Option<&mut Matrix>),
     target: usize,
     factor: &Int,
     source: usize,
@@ -108,10 +127,20 @@ fn subtract_multiple(
         return;
     }
     let minus = -factor;
-    for m in [form, transform] {
-        m.rows[target] = combine(&Int::ONE, &m.rows[target], &minus, &m.rows[source]);
+    for m in [Some(form), transform].into_iter().flatten() {
+        add_multiple(m, target, &minus, source);
     }
-    inverse.rows[source] = combine(&Int::ONE, &inverse.rows[source], factor, &inverse.rows[target]);
+    if let Some(inverse) = inverse {
+        add_multiple(inverse, source, factor, target);
+    }
+}
+
+/// Adds `factor` times row `source` to row `target`, another one.
+fn add_multiple(m: &mut Matrix, target: usize, factor: &Int, source: usize) {
+    let [target, source] = m.rows.get_disjoint_mut([target, source]).expect("two rows");
+    for (x, y) in target.iter_mut().zip(source.iter()).filter(|(_, y)| !y.is_zero()) {
+        x.add_mul(factor, y);
+    }
 }
 
 /// The column form of `a`.
@@ -132,15 +161,16 @@ pub fn column_hermite(a: &Matrix) -> ColumnHermite {
 
 /// The number of linearly independent rows of `a`.
 pub fn rank(a: &Matrix) -> usize {
-    row_hermite(a).pivots.len()
+    row_form(a.clone()).1.len()
 }
 
 /// A basis, as rows, of the lattice of all integer `x` with `a x = 0`.
 pub fn kernel(a: &Matrix) -> Matrix {
     // The row form of the transpose: its zero rows are combinations of the columns of `a` that vanish.
-    let hermite = row_hermite(&a.transposed());
+    let mut transform = Matrix::identity(a.cols);
+    let pivots = bring_into_row_form(&mut a.transposed(), Some(&mut transform), None);
     Matrix {
-        rows: hermite.transform.rows[hermite.pivots.len()..].to_vec(),
+        rows: transform.rows.split_off(pivots.len()),
         cols: a.cols,
     }
 }
@@ -149,7 +179,7 @@ pub fn kernel(a: &Matrix) -> Matrix {
 /// rows of `a` if and only if its product with one of these is not zero. The same as [`kernel`], under the name that it
 /// goes by in scheduling; in row Hermite form, so that it depends on the span of the rows alone.
 pub fn orthogonal_complement(a: &Matrix) -> Matrix {
-    row_hermite(&kernel(a)).form
+    row_form(kernel(a)).0
 }
 
 /// All integer `x` with `a x = b`: a solution and a basis of the kernel, as rows. None if there is no integer solution.
@@ -159,14 +189,16 @@ pub fn orthogonal_complement(a: &Matrix) -> Matrix {
 /// If `b` has not as many entries as `a` has rows.
 pub fn solve(a: &Matrix, b: &[Int]) -> Option<(Row, Matrix)> {
     assert_eq!(a.rows.len(), b.len(), "right-hand side of a linear system");
-    let hermite = column_hermite(a);
-    let rank = hermite.pivots.len();
+    // The column form H and U, transposed.
+    let (mut form, mut transform) = (a.transposed(), Matrix::identity(a.cols));
+    let pivots = bring_into_row_form(&mut form, Some(&mut transform), None);
     // A x = H y with x = U y; H is lower echelon, so that y follows entry by entry.
-    let mut y = Row::with_capacity(a.cols);
-    for (i, (row, right)) in hermite.form.rows.iter().zip(b).enumerate() {
-        let rest = right - dot(&row[..y.len()], &y);
-        if hermite.pivots.get(y.len()) == Some(&i) {
-            let pivot = &row[y.len()];
+    let mut y = Row::with_capacity(pivots.len());
+    for (i, right) in b.iter().enumerate() {
+        let known = y.iter().zip(&form.rows);
+        let rest = known.fold(right.clone(), |rest, (y, column)| rest - y * &column[i]);
+        if pivots.get(y.len()) == Some(&i) {
+            let pivot = &form.rows[y.len()][i];
             if !rest.divisible_by(pivot) {
                 return None;
             }
@@ -175,16 +207,15 @@ pub fn solve(a: &Matrix, b: &[Int]) -> Option<(Row, Matrix)> {
             return None;
         }
     }
-    y.resize(a.cols, Int::ZERO);
-    let solution = hermite.transform.apply(&y);
-    let columns = hermite.transform.transposed();
-    Some((
-        solution,
-        Matrix {
-            rows: columns.rows[rank..].to_vec(),
-            cols: a.cols,
-        },
-    ))
+    let mut solution = zeros(a.cols);
+    for (y, column) in y.iter().zip(&transform.rows).filter(|(y, _)| !y.is_zero()) {
+        solution.iter_mut().zip(column).for_each(|(x, u)| x.add_mul(y, u));
+    }
+    let kernel = Matrix {
+        rows: transform.rows.split_off(pivots.len()),
+        cols: a.cols,
+    };
+    Some((solution, kernel))
 }
 
 /// A unimodular matrix whose first rows are those of `a`. None if there is none, that is, if the rows are dependent or

@@ -10,8 +10,8 @@ mod reduce;
 mod row;
 
 pub use hermite::{
-    ColumnHermite, RowHermite, basis_extension, column_hermite, kernel, orthogonal_complement, rank, row_hermite,
-    solve, unimodular_completion,
+    ColumnHermite, RowHermite, basis_extension, column_hermite, kernel, orthogonal_complement, rank, row_form,
+    row_hermite, solve, unimodular_completion,
 };
 pub use matrix::Matrix;
 pub use rational::{ParseRatError, Rat};

@@ -1,10 +1,10 @@
 //! Rows: vectors of exact integers.
 
-use crate::int::Int;
+use crate::int::{Int, gcd_u64};
 use smallvec::{SmallVec, smallvec};
 
 /// A vector of integers: the coefficients of a linear form, or a point. Most have few entries, which are kept inline.
-pub type Row = SmallVec<[Int; 10]>;
+pub type Row = SmallVec<[Int; 12]>;
 
 /// The row of `n` zeros.
 pub fn zeros(n: usize) -> Row {
@@ -57,16 +57,16 @@ pub fn negate(row: &mut [Int]) {
 
 /// The greatest common divisor of the entries: 0 for a zero row.
 pub fn content(row: &[Int]) -> Int {
-    let mut gcd = Int::ZERO;
+    let mut gcd = 0;
     for entry in row {
-        if !entry.is_zero() {
-            gcd = gcd.gcd(entry);
-            if gcd.is_one() {
-                break;
-            }
+        match entry.to_i64() {
+            Some(0) => {}
+            Some(1 | -1) => return Int::ONE,
+            Some(value) => gcd = gcd_u64(gcd, value.unsigned_abs()),
+            None => return row.iter().fold(Int::ZERO, |gcd, entry| gcd.gcd(entry)),
         }
     }
-    gcd
+    Int::from(gcd)
 }
 
 /// Divides the entries by their greatest common divisor.

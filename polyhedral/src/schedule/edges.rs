@@ -14,7 +14,7 @@
 use super::graph::{Dependence, Graph, Open, ScheduleRow, cone_over};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Matrix, Row, combine, dot, kernel, normalize_by_gcd, rank, row_hermite};
+use crate::linalg::{Matrix, Row, combine, dot, kernel, normalize_by_gcd, rank, row_form};
 use crate::solver::System;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,12 +71,12 @@ impl Vectors {
             return;
         }
         let cols = lines.first().map_or(0, |row| row.len());
-        let hermite = row_hermite(&Matrix::new(self.lines.union(lines).cloned().collect(), cols));
-        let rows = &hermite.form.rows[..hermite.pivots.len()];
+        let (form, pivots) = row_form(Matrix::new(self.lines.union(lines).cloned().collect(), cols));
+        let rows = &form.rows[..pivots.len()];
         self.lines = rows.iter().cloned().collect();
         // A ray counts up to the lines: its entries at their pivots are made zero, so that equal ones are the same.
         let rays = std::mem::take(&mut self.rays).into_iter().map(|mut ray| {
-            for (line, &pivot) in rows.iter().zip(&hermite.pivots) {
+            for (line, &pivot) in rows.iter().zip(&pivots) {
                 if !ray[pivot].is_zero() {
                     ray = combine(&line[pivot], &ray, &-&ray[pivot], line);
                 }
@@ -96,8 +96,9 @@ impl Vectors {
 fn basis(vectors: Vec<Row>) -> Vec<Row> {
     let Some(first) = vectors.first() else { return vectors };
     let cols = first.len();
-    let hermite = row_hermite(&Matrix::new(vectors, cols));
-    hermite.form.rows[..hermite.pivots.len()].to_vec()
+    let (mut form, pivots) = row_form(Matrix::new(vectors, cols));
+    form.rows.truncate(pivots.len());
+    form.rows
 }
 
 /// All that the dependences from one statement (or unit, see `units`) to another ask of their schedules.

@@ -430,11 +430,14 @@ impl Conj {
 
     /// The row `row` of a conjunction of the same variables, of which the divisions are in columns `div_cols` here.
     pub(super) fn import_row(&self, row: &[Int], div_cols: &[usize]) -> Row {
-        let mut out = zeros(self.n_cols());
         let plain = 1 + self.n_vars;
-        out[..plain].clone_from_slice(&row[..plain]);
+        let mut out = Row::with_capacity(self.n_cols());
+        out.extend(row[..plain].iter().cloned());
+        out.resize(self.n_cols(), Int::ZERO);
         for (x, &col) in row[plain..].iter().zip(div_cols) {
-            out[col] += x;
+            if !x.is_zero() {
+                out[col] += x;
+            }
         }
         out
     }
@@ -469,7 +472,20 @@ impl Conj {
     /// If the numbers of variables differ.
     pub fn intersect(&self, other: &Conj) -> Conj {
         let (first, other) = self.with_locals_of_both(other);
-        let mut out = first.into_owned();
+        let with_room = |rows: &[Row], more: &[Row]| {
+            let mut all = Vec::with_capacity(rows.len() + more.len());
+            all.extend_from_slice(rows);
+            all
+        };
+        let mut out = match first {
+            Cow::Owned(first) => first,
+            Cow::Borrowed(first) => Conj {
+                eqs: with_room(&first.eqs, &other.eqs),
+                ineqs: with_room(&first.ineqs, &other.ineqs),
+                divs: first.divs.clone(),
+                ..*first
+            },
+        };
         out.changed();
         let cols = out.import_divs(&other);
         for row in &other.eqs {
@@ -493,7 +509,9 @@ impl Conj {
             let mut out = zeros(1 + n_vars + self.divs.len());
             out[0] = row[0].clone();
             for (x, &t) in row[1..].iter().zip(&targets) {
-                out[1 + t] += x;
+                if !x.is_zero() {
+                    out[1 + t] += x;
+                }
             }
             out[1 + n_vars..].clone_from_slice(&row[1 + self.n_vars..]);
             out
@@ -517,7 +535,25 @@ impl Conj {
 
     /// Inserts `count` unconstrained variables at `pos`: `{ (x, y, z) : (x, z) in C }`, with `pos` variables `x`.
     pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
-        self.remap(self.n_vars() + count, |v| if v < pos { v } else { v + count })
+        let insert = |row: &Row| {
+            let mut out = Row::with_capacity(row.len() + count);
+            out.extend(row[..1 + pos].iter().cloned());
+            out.resize(1 + pos + count, Int::ZERO);
+            out.extend(row[1 + pos..].iter().cloned());
+            out
+        };
+        let divs = self.divs.iter().map(|div| Div {
+            num: insert(&div.num),
+            den: div.den.clone(),
+        });
+        Conj {
+            n_vars: self.n_vars + count,
+            n_locals: self.n_locals,
+            divs: divs.collect(),
+            eqs: self.eqs.iter().map(insert).collect(),
+            ineqs: self.ineqs.iter().map(insert).collect(),
+            simple: false,
+        }
     }
 
     /// Replaces variable `v` by `-v`, for the variables `first .. first + count`.

@@ -3,18 +3,26 @@
 use super::conj::Conj;
 use super::row;
 use crate::int::Int;
-use crate::linalg::{Row, content, zeros};
+use crate::linalg::{self, Row, content, zeros};
+use std::sync::Arc;
 
 /// The expression `row / den` over `[1 | variables | divs]`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Expr {
     /// The divisions, and the numerator in the place of the only equality, so that what renames and aligns the columns
-    /// of conjunctions does it for expressions.
-    form: Conj,
+    /// of conjunctions does it for expressions. Copies share it.
+    form: Arc<Conj>,
     den: Int,
 }
 
 impl Expr {
+    fn new(form: Conj, den: Int) -> Expr {
+        Expr {
+            form: Arc::new(form),
+            den,
+        }
+    }
+
     /// The constant `value`, over `n_vars` variables.
     pub(crate) fn constant(n_vars: usize, value: Int) -> Expr {
         let mut row = zeros(1 + n_vars);
@@ -35,7 +43,7 @@ impl Expr {
         form.ineqs.clear();
         form.eqs.clear();
         form.add_eq(row);
-        let mut out = Expr { form, den: Int::ONE };
+        let mut out = Expr::new(form, Int::ONE);
         out.normalize();
         out
     }
@@ -43,13 +51,13 @@ impl Expr {
     fn from_row(n_vars: usize, row: Row) -> Expr {
         let mut form = Conj::universe(n_vars);
         form.add_eq(row);
-        Expr { form, den: Int::ONE }
+        Expr::new(form, Int::ONE)
     }
 
     /// The expression that is in the place of the only equality.
     pub(super) fn from_form(form: Conj) -> Expr {
         debug_assert_eq!(form.eqs.len(), 1, "one numerator");
-        let mut out = Expr { form, den: Int::ONE };
+        let mut out = Expr::new(form, Int::ONE);
         out.normalize();
         out
     }
@@ -73,11 +81,18 @@ impl Expr {
         &self.den
     }
 
+    fn row_mut(&mut self) -> &mut Row {
+        &mut Arc::make_mut(&mut self.form).eqs[0]
+    }
+
     fn normalize(&mut self) {
-        while self.form.reduce_divs() {}
+        if !self.form.divs.is_empty() {
+            let form = Arc::make_mut(&mut self.form);
+            while form.reduce_divs() {}
+        }
         let g = content(self.row()).gcd(&self.den);
         if !g.is_one() {
-            for x in &mut self.form.eqs[0] {
+            for x in self.row_mut() {
                 *x = x.div_exact(&g);
             }
             self.den = self.den.div_exact(&g);
@@ -89,17 +104,23 @@ impl Expr {
         row::is_zero(&self.row()[1..]).then(|| (&self.row()[0], &self.den))
     }
 
+    /// Whether there are neither divisions nor a denominator.
+    fn is_affine(&self) -> bool {
+        self.form.divs.is_empty() && self.den.is_one()
+    }
+
     /// `a self + b other`.
     pub(crate) fn combine(&self, a: &Int, other: &Expr, b: &Int) -> Expr {
+        if self.is_affine() && other.is_affine() {
+            let row = linalg::combine(a, self.row(), b, other.row());
+            return Expr::from_row(self.n_vars(), row);
+        }
         let mut form = self.form.intersect(&other.form);
         let second = form.eqs.pop().expect("both numerators");
         let g = self.den.gcd(&other.den);
         row::scale(&mut form.eqs[0], &(a * &other.den.div_exact(&g)));
         row::add_scaled(&mut form.eqs[0], &(b * &self.den.div_exact(&g)), &second);
-        let mut out = Expr {
-            form,
-            den: &self.den * &other.den.div_exact(&g),
-        };
+        let mut out = Expr::new(form, &self.den * &other.den.div_exact(&g));
         out.normalize();
         out
     }
@@ -114,14 +135,14 @@ impl Expr {
 
     pub(crate) fn scale(&self, factor: &Int) -> Expr {
         let mut out = self.clone();
-        row::scale(&mut out.form.eqs[0], factor);
+        row::scale(out.row_mut(), factor);
         out.normalize();
         out
     }
 
     pub(crate) fn add_constant(&self, value: &Int) -> Expr {
         let mut out = self.clone();
-        out.form.eqs[0][0] += value * &self.den;
+        out.row_mut()[0] += value * &self.den;
         out
     }
 
@@ -129,7 +150,7 @@ impl Expr {
     pub(crate) fn divide(&self, divisor: &Int) -> Expr {
         let mut out = self.clone();
         if divisor.is_neg() {
-            row::scale(&mut out.form.eqs[0], &Int::from(-1));
+            row::scale(out.row_mut(), &Int::from(-1));
         }
         out.den *= divisor.abs();
         out.normalize();
@@ -141,13 +162,13 @@ impl Expr {
         if self.den.is_one() {
             return self.clone();
         }
-        let mut form = self.form.clone();
+        let mut form = Conj::clone(&self.form);
         let num = form.eqs.pop().expect("the numerator");
         let div = form.add_div(num, self.den.clone());
         let mut row = zeros(form.n_cols());
         row[form.div_col(div)] = Int::ONE;
         form.eqs.push(row);
-        let mut out = Expr { form, den: Int::ONE };
+        let mut out = Expr::new(form, Int::ONE);
         out.normalize();
         out
     }
@@ -161,7 +182,7 @@ impl Expr {
     /// The points where both expressions have the same value.
     pub(crate) fn equal_to(&self, other: &Expr) -> Conj {
         // The numerator of a difference is an equality of its form already.
-        self.sub(other).form
+        Arc::unwrap_or_clone(self.sub(other).form)
     }
 
     /// The points where this expression is at least as large as `other`.
@@ -178,7 +199,7 @@ impl Expr {
     fn not_less(self, least: i64) -> Conj {
         let mut row = self.row().clone();
         row[0] -= Int::from(least);
-        let mut conj = self.form.without_equalities();
+        let mut conj = Arc::unwrap_or_clone(self.form).without_equalities();
         conj.add_ineq(row);
         conj
     }
@@ -228,17 +249,14 @@ impl Expr {
         let mut den = self.den.clone();
         scaled(&mut row, &mut den);
         form.eqs = vec![row];
-        let mut out = Expr { form, den };
+        let mut out = Expr::new(form, den);
         out.normalize();
         out
     }
 
     /// The same expression over other variables, as [`Conj::remap`].
     pub(crate) fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Expr {
-        let mut out = Expr {
-            form: self.form.remap(n_vars, target),
-            den: self.den.clone(),
-        };
+        let mut out = Expr::new(self.form.remap(n_vars, target), self.den.clone());
         out.normalize();
         out
     }
@@ -247,11 +265,18 @@ impl Expr {
     pub(crate) fn substitute(&self, n_vars: usize, args: &[Expr]) -> Expr {
         let mut values = args.to_vec();
         let combine = |row: &Row, values: &[Expr]| {
-            let mut sum = Expr::constant(n_vars, row[0].clone());
-            for (x, value) in row[1..].iter().zip(values) {
-                if !x.is_zero() {
-                    sum = sum.combine(&Int::ONE, value, x);
+            let terms = || row[1..].iter().zip(values).filter(|(x, _)| !x.is_zero());
+            if terms().all(|(_, value)| value.is_affine()) {
+                let mut sum = zeros(1 + n_vars);
+                sum[0] = row[0].clone();
+                for (x, value) in terms() {
+                    row::add_scaled(&mut sum, x, value.row());
                 }
+                return Expr::from_row(n_vars, sum);
+            }
+            let mut sum = Expr::constant(n_vars, row[0].clone());
+            for (x, value) in terms() {
+                sum = sum.combine(&Int::ONE, value, x);
             }
             sum
         };

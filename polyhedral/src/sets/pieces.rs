@@ -31,10 +31,22 @@ pub(super) fn tidy(pieces: Vec<Conj>) -> Vec<Conj> {
     without_duplicates(out)
 }
 
+/// So many conjunctions are compared to each other faster than they are hashed.
+const FEW: usize = 12;
+
 /// Every conjunction once, in the order of their first occurrences.
 fn without_duplicates(pieces: Vec<Conj>) -> Vec<Conj> {
     match pieces.len() {
         0 | 1 => pieces,
+        2..=FEW => {
+            let mut distinct: Vec<Conj> = Vec::with_capacity(pieces.len());
+            for piece in pieces {
+                if !distinct.contains(&piece) {
+                    distinct.push(piece);
+                }
+            }
+            distinct
+        }
         _ => pieces.into_iter().collect::<IndexSet<Conj>>().into_iter().collect(),
     }
 }

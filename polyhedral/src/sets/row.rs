@@ -42,11 +42,17 @@ pub(crate) fn scale(row: &mut [Int], factor: &Int) {
 }
 
 /// Makes column `col` of `row` zero by adding a multiple of the equality `pivot`, of which that column is not zero,
-/// after scaling `row` by a positive factor.
-pub(crate) fn eliminate(row: &mut [Int], pivot: &[Int], col: usize) {
-    if row[col].is_zero() {
-        return;
+/// after scaling `row` by a positive factor. Returns whether the row has changed.
+#[inline]
+pub(crate) fn eliminate(row: &mut [Int], pivot: &[Int], col: usize) -> bool {
+    let changes = !row[col].is_zero();
+    if changes {
+        eliminate_nonzero(row, pivot, col);
     }
+    changes
+}
+
+fn eliminate_nonzero(row: &mut [Int], pivot: &[Int], col: usize) {
     let g = row[col].gcd(&pivot[col]);
     let mut factor = -row[col].div_exact(&g);
     let mut own = pivot[col].div_exact(&g);

@@ -12,7 +12,7 @@
 use super::conj::{Conj, Div, reduce_div};
 use super::row;
 use crate::int::Int;
-use crate::linalg::{Row, zeros};
+use crate::linalg::{Row, content, zeros};
 use std::cmp::Ordering;
 
 /// Finds parallel inequalities, of which the first `n_own` are the conjunction's own and the others facts about its
@@ -117,10 +117,10 @@ impl Conj {
         if !self.normalize_rows() {
             return Pass::Empty;
         }
-        let Some(pivots) = self.reduce_equalities(frozen) else {
+        let Some((pivots, changed)) = self.reduce_equalities(frozen) else {
             return Pass::Empty;
         };
-        if !self.normalize_rows() {
+        if changed && !self.normalize_rows() {
             return Pass::Empty;
         }
         if self.reduce_divs() {
@@ -141,9 +141,10 @@ impl Conj {
     }
 
     /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. The columns of the
-    /// pivots, none if there is no solution.
-    fn reduce_equalities(&mut self, frozen: usize) -> Option<Vec<usize>> {
+    /// pivots, and whether rows have changed; none if there is no solution.
+    fn reduce_equalities(&mut self, frozen: usize) -> Option<(Vec<usize>, bool)> {
         let mut pivots = Vec::new();
+        let mut changed = false;
         let mut done = 0;
         while done < self.eqs.len() {
             // Rows that have a pivot ±1 come first, so that others are not scaled before.
@@ -161,14 +162,17 @@ impl Conj {
             if let Some(div) = self.removable_div(done, frozen) {
                 self.remove_div_by(done, div);
                 // All rows may have changed, those before too.
+                changed = true;
                 pivots.clear();
                 done = 0;
                 continue;
             }
-            pivots.push(self.eliminate_pivot(done, frozen));
+            let (pivot, changed_by_it) = self.eliminate_pivot(done, frozen);
+            pivots.push(pivot);
+            changed |= changed_by_it;
             done += 1;
         }
-        Some(pivots)
+        Some((pivots, changed))
     }
 
     /// A division that equality `eq` expresses with coefficient ±1 in terms that every later division which uses it
@@ -213,17 +217,14 @@ impl Conj {
         }
     }
 
-    /// Picks a pivot for equality `eq`, removes it from all other rows, and returns its column.
-    fn eliminate_pivot(&mut self, eq: usize, frozen: usize) -> usize {
+    /// Picks a pivot for equality `eq` and removes it from all other rows. Its column, and whether other rows have changed.
+    fn eliminate_pivot(&mut self, eq: usize, frozen: usize) -> (usize, bool) {
         let pivot = self.eqs[eq].clone();
         let col = self.pivot_column(&pivot);
-        for (i, row) in self.eqs.iter_mut().enumerate() {
-            if i != eq {
-                row::eliminate(row, &pivot, col);
-            }
-        }
-        for row in &mut self.ineqs {
-            row::eliminate(row, &pivot, col);
+        let mut changed = false;
+        let others = self.eqs.iter_mut().enumerate().filter(|(i, _)| *i != eq);
+        for row in others.map(|(_, row)| row).chain(&mut self.ineqs) {
+            changed |= row::eliminate(row, &pivot, col);
         }
         // Numerators only take what has no divisions: those would be flattened into what was replaced.
         let unit = pivot[col].is_one() || pivot[col] == -1;
@@ -232,7 +233,7 @@ impl Conj {
                 row::eliminate(&mut div.num, &pivot, col);
             }
         }
-        col
+        (col, changed)
     }
 
     /// The column that an equality is used to eliminate: the last variable with coefficient ±1, or else with the
@@ -299,6 +300,9 @@ impl Conj {
     /// `(-den/2, den/2]`, the first of them positive, the constant in `[0, den)`, no common divisor. Whether other
     /// rows have changed.
     fn normalize_div(&mut self, d: usize) -> bool {
+        if self.is_normal_div(d) {
+            return false;
+        }
         let Div { mut num, mut den } = self.divs[d].clone();
         let plain = 1 + self.n_vars;
         let col = plain + d;
@@ -354,6 +358,20 @@ impl Conj {
         }
         self.divs[d] = Div { num, den };
         true
+    }
+
+    /// Whether division `d` is in normal form.
+    fn is_normal_div(&self, d: usize) -> bool {
+        let Div { num, den } = &self.divs[d];
+        let plain = 1 + self.n_vars;
+        let in_range = |x: &Int| !x.is_zero() && x + x <= *den && -(x + x) < *den;
+        let mut coefficients = num[1..].iter().filter(|x| !x.is_zero());
+        !num[plain..plain + d].iter().any(Int::is_one)
+            && !num[0].is_neg()
+            && num[0] < *den
+            && coefficients.clone().next().is_none_or(Int::is_pos)
+            && coefficients.all(in_range)
+            && (den.is_one() || content(&num[1..]).gcd(den).is_one())
     }
 
     /// Keeps the tightest of parallel inequalities, drops those that the facts about divisions imply, and finds

@@ -37,8 +37,10 @@ pub(super) const COLS: usize = 2;
 pub(super) struct Dense<S> {
     stride: usize,
     data: Vec<S>,
-    /// For a pivot: the row that it is about, the other rows that change, as they will be, and which these are.
+    /// For a pivot: the row that it is about, its entries that are not zero, the other rows that change, as they will be, and which
+    /// these are.
     source: Vec<S>,
+    nonzero: Vec<usize>,
     spare: Vec<S>,
     changed: Vec<usize>,
     /// The variable of each row.
@@ -49,20 +51,30 @@ pub(super) struct Dense<S> {
     pub(super) places: Vec<Place>,
 }
 
+/// A copy has room for so many rows more.
+const ROOM: usize = 2;
+
 impl<S: Clone> Clone for Dense<S> {
     fn clone(&self) -> Self {
         Dense {
             stride: self.stride,
-            data: self.data.clone(),
+            data: with_room(&self.data, ROOM * self.stride),
             // What is in the buffers means nothing between two operations.
             source: Vec::new(),
+            nonzero: Vec::new(),
             spare: Vec::new(),
             changed: Vec::new(),
-            row_vars: self.row_vars.clone(),
+            row_vars: with_room(&self.row_vars, ROOM),
             col_vars: self.col_vars.clone(),
-            places: self.places.clone(),
+            places: with_room(&self.places, ROOM),
         }
     }
+}
+
+fn with_room<T: Clone>(values: &[T], more: usize) -> Vec<T> {
+    let mut copy = Vec::with_capacity(values.len() + more);
+    copy.extend_from_slice(values);
+    copy
 }
 
 impl<S: Number> Dense<S> {
@@ -75,6 +87,7 @@ impl<S: Number> Dense<S> {
             stride,
             data: Vec::with_capacity(stride * rows),
             source: Vec::with_capacity(stride),
+            nonzero: Vec::with_capacity(stride),
             spare: Vec::with_capacity(stride * rows),
             changed: Vec::with_capacity(rows),
             row_vars: Vec::with_capacity(rows),
@@ -89,12 +102,21 @@ impl<S: Number> Dense<S> {
             stride: self.stride,
             data: self.data.iter().map(S::to_int).collect(),
             source: Vec::new(),
+            nonzero: Vec::new(),
             spare: Vec::new(),
             changed: Vec::new(),
             row_vars: self.row_vars.clone(),
             col_vars: self.col_vars.clone(),
             places: self.places.clone(),
         }
+    }
+
+    /// Goes on with the buffers of a tableau that is needed no more.
+    pub(super) fn take_buffers(&mut self, other: Dense<S>) {
+        self.source = other.source;
+        self.nonzero = other.nonzero;
+        self.spare = other.spare;
+        self.changed = other.changed;
     }
 
     pub(super) fn n_rows(&self) -> usize {
@@ -257,6 +279,8 @@ impl<S: Number> Dense<S> {
         reduce(source);
         self.spare.clear();
         self.changed.clear();
+        self.nonzero.clear();
+        self.nonzero.extend((CONST..width).filter(|&c| !source[c].is_zero()));
         let mut words = 0;
         for k in (0..self.row_vars.len()).filter(|&k| k != i) {
             let row = &self.data[k * stride..][..width];
@@ -265,21 +289,24 @@ impl<S: Number> Dense<S> {
                 continue;
             }
             let start = self.spare.len();
-            if source[DEN].is_one() {
-                self.spare.extend_from_slice(row);
-                let new = &mut self.spare[start..];
-                new[at] = S::ZERO;
-                for (x, s) in new[CONST..].iter_mut().zip(&source[CONST..]) {
-                    *x = S::combine(&S::ONE, x, factor, s)?;
+            let (own, other) = match source[DEN].is_one() {
+                true => (S::ONE, factor.clone()),
+                false => {
+                    let gcd = factor.gcd(&source[DEN]);
+                    (source[DEN].div_exact(&gcd), factor.div_exact(&gcd))
                 }
-            } else {
-                let gcd = factor.gcd(&source[DEN]);
-                let (own, other) = (source[DEN].div_exact(&gcd), factor.div_exact(&gcd));
-                self.spare.push(row[DEN].times(&own)?);
-                for (c, (x, s)) in row.iter().zip(source.iter()).enumerate().skip(CONST) {
-                    let x = if c == at { &S::ZERO } else { x };
-                    self.spare.push(S::combine(&own, x, &other, s)?);
+            };
+            self.spare.extend_from_slice(row);
+            let new = &mut self.spare[start..];
+            new[at] = S::ZERO;
+            if !own.is_one() {
+                for x in new.iter_mut().filter(|x| !x.is_zero()) {
+                    *x = own.times(x)?;
                 }
+            }
+            // Most entries are zero.
+            for &c in &self.nonzero {
+                new[c] = S::combine(&S::ONE, &new[c], &other, &source[c])?;
             }
             reduce(&mut self.spare[start..]);
             words += self.spare[start..].iter().map(S::words_on_heap).sum::<u64>();
@@ -376,15 +403,16 @@ impl<S: Number> Dense<S> {
 /// Divides out the common factor of a row.
 fn reduce<S: Number>(row: &mut [S]) {
     let mut gcd = row[DEN].clone();
-    for x in &row[CONST..] {
+    if gcd.is_one() {
+        return;
+    }
+    for x in row[CONST..].iter().filter(|x| !x.is_zero()) {
+        gcd = gcd.gcd(x);
         if gcd.is_one() {
             return;
         }
-        gcd = gcd.gcd(x);
     }
-    if !gcd.is_one() {
-        for x in row {
-            *x = x.div_exact(&gcd);
-        }
+    for x in row.iter_mut().filter(|x| !x.is_zero()) {
+        *x = x.div_exact(&gcd);
     }
 }

@@ -118,7 +118,11 @@ impl Simplex {
     ///
     /// If there was none.
     pub fn pop(&mut self) {
-        self.state = self.saved.pop().expect("a pop for every push");
+        let saved = self.saved.pop().expect("a pop for every push");
+        let left = std::mem::replace(&mut self.state, saved);
+        if let (Width::Narrow(state), Width::Narrow(left)) = (&mut self.state, left) {
+            state.tableau.take_buffers(left.tableau);
+        }
     }
 
     /// Adds the inequality `row >= 0`.

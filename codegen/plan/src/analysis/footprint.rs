@@ -10,7 +10,7 @@
 //! the array.
 
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::program::{ArrayKind, Program, Statement};
+use farkas_polyhedral::program::{ArrayId, ArrayKind, Program, Statement};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 use num_integer::Integer;
@@ -31,7 +31,7 @@ pub(crate) struct Layout {
     pub(crate) in_memory: bool,
 }
 
-/// The layouts of all arrays.
+/// The layouts of all arrays, in the order of the program.
 pub(crate) type Layouts = IndexMap<Tuple, Layout>;
 
 /// The layouts at the expected sizes. Where sizes are not known, rows are taken to be long.
@@ -69,46 +69,156 @@ impl Layout {
     }
 }
 
-/// The accesses of one array in one nest that share a footprint: their subscripts differ by constants.
-struct Shared<'a> {
-    subscripts: Option<&'a [Row]>,
-    constants: Vec<&'a [f64]>,
+/// The accesses of a statement to arrays in memory, by array.
+#[derive(Clone, Debug)]
+pub(crate) struct Accesses(Vec<OfArray>);
+
+/// The accesses of a statement to one array.
+#[derive(Clone, Debug)]
+struct OfArray {
+    array: ArrayId,
+    writes: bool,
+    groups: Vec<Shared>,
 }
 
-/// The bytes of each array in memory that a statement touches in the loops, and whether it writes any. With conflicts,
-/// bytes count for as much of the cache as they keep others out of.
-pub(crate) fn of_statement(
-    statement: (&Statement, &LinearStatement),
-    layouts: &Layouts,
-    loops: &[NestLoop],
-    cache: &Cache,
-    with_conflicts: bool,
-) -> IndexMap<Tuple, Touched> {
-    let mut arrays: IndexMap<&Tuple, (Vec<Shared<'_>>, bool)> = IndexMap::new();
-    for (access, linear) in statement.0.accesses.iter().zip(&statement.1.accesses) {
-        if !layouts[access.array()].in_memory {
-            continue;
+/// The accesses of one array that share a footprint: their subscripts differ by constants.
+#[derive(Clone, Debug)]
+struct Shared {
+    /// `None` where they are not affine.
+    subscripts: Option<Vec<Row>>,
+    n_accesses: usize,
+    /// One more than the largest difference between the accesses in each subscript.
+    spread: Vec<f64>,
+}
+
+impl Accesses {
+    /// Those of a statement of the program.
+    pub(crate) fn of(program: &Program, statement: &Statement, linear: &LinearStatement) -> Accesses {
+        let mut arrays: IndexMap<ArrayId, (Vec<Vec<&LinearAccess>>, bool)> = IndexMap::new();
+        for (access, linear) in statement.accesses.iter().zip(&linear.accesses) {
+            let array = program.find_array(access.array()).expect("an array of the program");
+            if program.array(array).kind == ArrayKind::ScalarSlot {
+                continue;
+            }
+            let (groups, writes) = arrays.entry(array).or_default();
+            *writes |= linear.writes;
+            match groups
+                .iter_mut()
+                .find(|group| group[0].subscripts() == linear.subscripts())
+            {
+                Some(group) => group.push(linear),
+                None => groups.push(vec![linear]),
+            }
         }
-        let (groups, writes) = arrays.entry(access.array()).or_default();
-        *writes |= linear.writes;
-        let subscripts = linear.subscripts();
-        match groups.iter_mut().find(|group| group.subscripts == subscripts) {
-            Some(group) => group.constants.push(&linear.constants),
-            None => groups.push(Shared {
-                subscripts,
-                constants: vec![&linear.constants],
-            }),
+        let of_array = |(array, (groups, writes)): (ArrayId, (Vec<Vec<&LinearAccess>>, bool))| OfArray {
+            array,
+            writes,
+            groups: groups.iter().map(|group| Shared::of(group)).collect(),
+        };
+        Accesses(arrays.into_iter().map(of_array).collect())
+    }
+
+    /// What they sweep over in loops, with cache lines of so many bytes. `layouts` has those of all arrays.
+    pub(crate) fn swept(&self, layouts: &Layouts, loops: &[NestLoop], line: f64) -> Footprints {
+        let of_array = |of_array: &OfArray| {
+            let elements_in_line = line / layouts[of_array.array.0].element;
+            let groups = of_array.groups.iter();
+            ArrayFootprint {
+                array: of_array.array,
+                writes: of_array.writes,
+                groups: groups.map(|group| group.swept(loops, elements_in_line)).collect(),
+            }
+        };
+        Footprints(self.0.iter().map(of_array).collect())
+    }
+}
+
+impl Shared {
+    fn of(group: &[&LinearAccess]) -> Shared {
+        let subscripts = group[0].subscripts();
+        let spread = |dim: usize| {
+            let values = || group.iter().filter_map(|access| access.constants.get(dim)).copied();
+            let (most, least) = (values().fold(f64::MIN, f64::max), values().fold(f64::MAX, f64::min));
+            1.0 + (most - least).max(0.0)
+        };
+        Shared {
+            subscripts: subscripts.map(<[Row]>::to_vec),
+            n_accesses: group.len(),
+            spread: (0..subscripts.map_or(0, <[Row]>::len)).map(spread).collect(),
         }
     }
-    let touched = |(array, (groups, writes)): (&Tuple, (Vec<Shared<'_>>, bool))| {
-        let layout = &layouts[array];
-        let bytes = groups
-            .iter()
-            .map(|group| bytes(group, layout, loops, cache, with_conflicts))
-            .sum();
-        (array.clone(), Touched { bytes, writes })
-    };
-    arrays.into_iter().map(touched).collect()
+
+    fn swept(&self, loops: &[NestLoop], elements_in_line: f64) -> GroupFootprint {
+        let boxes = match self.subscripts.as_deref() {
+            None => Boxes::Unknown,
+            Some([]) => Boxes::Point,
+            Some(rows) => {
+                let mut swept = Swept {
+                    extents: self.spread.clone(),
+                    filled: 1.0,
+                    elements_in_line,
+                };
+                let mut boxes = vec![swept.covered()];
+                let mut shifts = vec![0.0; rows.len()];
+                for l in loops.iter().rev() {
+                    for (shift, row) in shifts.iter_mut().zip(rows) {
+                        *shift = match &l.direction {
+                            Some(direction) => float(&dot(row, direction).abs()) * l.size as f64,
+                            // Where the loop goes is not known: something else each time.
+                            None => 1.0,
+                        };
+                    }
+                    swept.shift(&shifts, l.trips);
+                    boxes.push(swept.covered());
+                }
+                boxes.reverse();
+                Boxes::Known(boxes)
+            }
+        };
+        GroupFootprint {
+            n_accesses: self.n_accesses as f64,
+            elements_in_line,
+            boxes,
+        }
+    }
+}
+
+/// What the accesses of a statement to arrays in memory sweep over in loops.
+#[derive(Debug)]
+pub(crate) struct Footprints(Vec<ArrayFootprint>);
+
+#[derive(Debug)]
+struct ArrayFootprint {
+    array: ArrayId,
+    writes: bool,
+    groups: Vec<GroupFootprint>,
+}
+
+#[derive(Debug)]
+struct GroupFootprint {
+    n_accesses: f64,
+    elements_in_line: f64,
+    boxes: Boxes,
+}
+
+/// What a group sweeps over in the loops from each depth on.
+#[derive(Debug)]
+enum Boxes {
+    /// Its subscripts are not affine.
+    Unknown,
+    /// The array has a single element.
+    Point,
+    /// By depth: one more than there are loops.
+    Known(Vec<Covered>),
+}
+
+/// The lines that a box covers.
+#[derive(Clone, Copy, Debug)]
+struct Covered {
+    lines: f64,
+    /// The length of the bounding box in the last subscript, and the product of all others.
+    last: f64,
+    rows: f64,
 }
 
 /// What is touched of an array.
@@ -120,48 +230,44 @@ pub(crate) struct Touched {
     pub(crate) writes: bool,
 }
 
-fn bytes(group: &Shared<'_>, layout: &Layout, loops: &[NestLoop], cache: &Cache, with_conflicts: bool) -> f64 {
-    let line = f64::from(cache.line);
-    let iterations: f64 = loops.iter().map(|l| l.trips).product();
-    let Some(rows) = group.subscripts else {
-        return iterations * line;
-    };
-    if rows.is_empty() {
-        return line;
+impl Footprints {
+    /// The bytes of each array that the loops from `depth` on touch, and whether any are written. `layouts` and `loops` are those
+    /// that this was made for, as is the length of the cache's lines. With conflicts, bytes count for as much of the cache as they
+    /// keep others out of.
+    pub(crate) fn touched<'f>(
+        &'f self,
+        depth: usize,
+        layouts: &'f Layouts,
+        loops: &[NestLoop],
+        cache: &'f Cache,
+        with_conflicts: bool,
+    ) -> impl Iterator<Item = (ArrayId, Touched)> + 'f {
+        let depth = depth.min(loops.len());
+        let iterations: f64 = loops[depth..].iter().map(|l| l.trips).product();
+        let points: f64 = loops[depth..].iter().map(|l| l.trips * l.size as f64).product();
+        let line = f64::from(cache.line);
+        self.0.iter().map(move |footprint| {
+            let layout = &layouts[footprint.array.0];
+            let bytes = |group: &GroupFootprint| match &group.boxes {
+                Boxes::Unknown => iterations * line,
+                Boxes::Point => line,
+                Boxes::Known(boxes) => {
+                    let covered = &boxes[depth];
+                    let in_row = (covered.last / group.elements_in_line).ceil().max(1.0);
+                    let stretch = match with_conflicts && covered.rows > f64::from(cache.associativity) {
+                        true => 1.0 / share_of_sets(layout, in_row, cache),
+                        false => 1.0,
+                    };
+                    covered.lines.min(points * group.n_accesses) * line * stretch
+                }
+            };
+            let touched = Touched {
+                bytes: footprint.groups.iter().map(bytes).sum(),
+                writes: footprint.writes,
+            };
+            (footprint.array, touched)
+        })
     }
-    let mut swept = Swept {
-        extents: (0..rows.len()).map(|dim| spread(group, dim)).collect(),
-        filled: 1.0,
-        elements_in_line: line / layout.element,
-    };
-    for l in loops.iter().rev() {
-        match &l.direction {
-            Some(direction) => {
-                let shifts = rows.iter().map(|row| float(&dot(row, direction).abs()) * l.size as f64);
-                swept.shift(&shifts.collect::<Vec<_>>(), l.trips);
-            }
-            // Where the loop goes is not known: something else each time.
-            None => swept.shift(&vec![1.0; rows.len()], l.trips),
-        }
-    }
-    let (last, outer) = swept.extents.split_last().expect("a subscript");
-    let rows_of_lines = outer.iter().product::<f64>();
-    let in_row = (last / swept.elements_in_line).ceil().max(1.0);
-    let stretch = match with_conflicts && rows_of_lines > f64::from(cache.associativity) {
-        true => 1.0 / share_of_sets(layout, in_row, cache),
-        false => 1.0,
-    };
-    let points: f64 = loops.iter().map(|l| l.trips * l.size as f64).product();
-    let lines = swept.lines().min(points * group.constants.len() as f64);
-    lines * line * stretch
-}
-
-/// One more than the largest difference between the accesses of a group in a subscript.
-fn spread(group: &Shared<'_>, dim: usize) -> f64 {
-    let values = || group.constants.iter().filter_map(|c| c.get(dim));
-    let most = values().copied().fold(f64::MIN, f64::max);
-    let least = values().copied().fold(f64::MAX, f64::min);
-    1.0 + (most - least).max(0.0)
 }
 
 /// What a box of subscripts sweeps over as loops move it. A loop that moves one subscript makes the box longer. One that
@@ -178,8 +284,13 @@ struct Swept {
 
 impl Swept {
     /// The lines that are covered.
-    fn lines(&self) -> f64 {
-        self.filled * self.lines_of(self.extents.iter().copied())
+    fn covered(&self) -> Covered {
+        let (last, outer) = self.extents.split_last().expect("a subscript");
+        Covered {
+            lines: self.filled * self.lines_of(self.extents.iter().copied()),
+            last: *last,
+            rows: outer.iter().product(),
+        }
     }
 
     /// The expected lines of a box whose rows begin anywhere in a line: a row of `k` elements, with `e` in a line, touches

@@ -99,6 +99,8 @@ pub(crate) fn nests(
 /// A level over points seen so far: its row, with the pivots of those before it eliminated.
 struct Seen {
     row: Row,
+    /// How an instance moves from one value of the row to the next.
+    direction: Option<Row>,
     reduced: Row,
     pivot: Option<usize>,
     /// `reduced` as a combination of the rows seen up to this one.
@@ -121,7 +123,9 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
     for (level, row) in levels.iter().zip(&rows) {
         let Some(row) = row else { continue };
         let position = seen.iter().position(|s| s.row == *row).unwrap_or_else(|| {
-            seen.push(new_row(row, &seen, lengths));
+            let others = if of_points.contains(row) { &of_points } else { &of_tiles };
+            let direction = direction(row, others, directions, n_dims);
+            seen.push(new_row(row, direction, &seen, lengths));
             seen.len() - 1
         });
         let own = &mut seen[position];
@@ -141,10 +145,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
         own.range = own.range.min(size);
         loops.push(NestLoop {
             id: level.id,
-            direction: match of_points.contains(row) {
-                true => direction(row, &of_points, directions, n_dims),
-                false => direction(row, &of_tiles, directions, n_dims),
-            },
+            direction: own.direction.clone(),
             size: level.size,
             trips,
             partial,
@@ -181,6 +182,9 @@ fn distinct_rows<'r>(rows: impl Iterator<Item = &'r Row>) -> Vec<Row> {
 fn independent_rows<'r>(rows: impl Iterator<Item = &'r Row>, n_dims: usize) -> Vec<Row> {
     let mut independent: Vec<Row> = Vec::new();
     for row in rows {
+        if independent.contains(row) {
+            continue;
+        }
         independent.push(row.clone());
         if rank(&Matrix::new(independent.clone(), n_dims)) < independent.len() {
             independent.pop();
@@ -190,7 +194,7 @@ fn independent_rows<'r>(rows: impl Iterator<Item = &'r Row>, n_dims: usize) -> V
 }
 
 /// A row that has not been seen: its range without the dimensions that earlier rows fix.
-fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
+fn new_row(row: &Row, direction: Option<Row>, seen: &[Seen], lengths: &Lengths) -> Seen {
     let mut reduced = row.clone();
     let mut combination = vec![0.0; seen.len() + 1];
     combination[seen.len()] = 1.0;
@@ -218,6 +222,7 @@ fn new_row(row: &Row, seen: &[Seen], lengths: &Lengths) -> Seen {
     let pivot = moving.max_by(|x, y| lengths.0[*x].total_cmp(&lengths.0[*y]));
     Seen {
         row: row.clone(),
+        direction,
         reduced,
         pivot,
         combination,

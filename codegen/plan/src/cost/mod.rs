@@ -22,7 +22,7 @@ mod traffic;
 
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
-use crate::analysis::footprint::{Layouts, layouts};
+use crate::analysis::footprint::{Accesses, Layouts, layouts};
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
@@ -61,6 +61,7 @@ pub(crate) struct Model<'a> {
     /// The number of values of each dimension whose bounds are constants.
     constant_lengths: Rc<IndexMap<Tuple, Vec<Option<f64>>>>,
     layouts: Layouts,
+    accesses: Rc<IndexMap<Tuple, Accesses>>,
     carried: Rc<Carried<'a>>,
     /// Whether LLVM's run-time checks fail for innermost loops of the original order.
     checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
@@ -186,10 +187,16 @@ impl<'a> Model<'a> {
         for statement in &program.statements {
             lengths.insert(statement.tuple().clone(), estimates.lengths(statement, b)?);
         }
+        let statements = statements(program);
+        let accesses = |statement: &Statement| {
+            let linear = &statements[statement.tuple()];
+            (statement.tuple().clone(), Accesses::of(program, statement, linear))
+        };
         Ok(Model {
             program,
             target,
-            statements: Rc::new(statements(program)),
+            accesses: Rc::new(program.statements.iter().map(accesses).collect()),
+            statements: Rc::new(statements),
             lengths,
             constant_lengths: Rc::new(constant_lengths.collect()),
             layouts: layouts(program, &estimates),
@@ -280,6 +287,7 @@ impl<'a> Model<'a> {
             lengths,
             constant_lengths: Rc::clone(&self.constant_lengths),
             layouts: layouts(self.program, &estimates),
+            accesses: Rc::clone(&self.accesses),
             carried: Rc::clone(&self.carried),
             checks: Rc::clone(&self.checks),
             estimates,

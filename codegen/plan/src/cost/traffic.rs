@@ -18,13 +18,14 @@
 //! Rows that are a power of two apart fall in the same few sets of a cache. The working set then counts for as much as it
 //! would fill if these sets were all there are.
 
-use crate::analysis::footprint::{Touched, of_statement};
-use crate::analysis::levels::Levels;
+use crate::analysis::footprint::{Footprints, Touched};
+use crate::analysis::levels::{Levels, LoopId};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::reuse::has_group_reuse;
 use crate::cost::throughput::PAGE;
 use crate::cost::{GroupCost, Model, unit_loops};
 use crate::target::Cache;
+use farkas_polyhedral::program::ArrayId;
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
@@ -75,36 +76,69 @@ struct Transfer<'a> {
     written: f64,
 }
 
-/// A statement, and how often the loops at hand are executed around it.
-type Executed<'t> = (&'t Tuple, f64);
+/// A statement in its loops.
+struct Swept<'t> {
+    tuple: &'t Tuple,
+    nest: &'t Nest,
+    footprints: Footprints,
+}
+
+/// A statement by its position, and how often the loops at hand are executed around it.
+type Executed = (usize, f64);
+
+/// What enters a cache by the loops of all statements.
+struct Traffic<'t> {
+    model: &'t Model<'t>,
+    statements: &'t [Swept<'t>],
+    transfer: Transfer<'t>,
+    /// By statement.
+    entered: Vec<Option<Entered>>,
+}
 
 impl Model<'_> {
     /// Adds the cycles by bytes into each cache level to the groups.
     pub(super) fn add_traffic(&self, nests: &IndexMap<Tuple, Nest>, groups: &mut [GroupCost]) {
-        let all: Vec<Executed<'_>> = nests.keys().map(|tuple| (tuple, 1.0)).collect();
+        let all: Vec<Executed> = (0..nests.len()).map(|position| (position, 1.0)).collect();
+        let mut line = 0;
+        let mut statements = Vec::new();
         for (level, cache) in self.target.caches.iter().enumerate() {
+            if cache.line != line {
+                line = cache.line;
+                statements = nests
+                    .iter()
+                    .map(|(tuple, nest)| self.swept(tuple, nest, line))
+                    .collect();
+            }
             let below = self.target.caches.get(level + 1);
             let bandwidth = below.map_or(self.target.memory.bandwidth, |below| below.bandwidth);
-            let mut bytes = IndexMap::new();
-            let transfer = Transfer {
-                cache,
-                not_prefetched: if level == 0 { 1.0 } else { NOT_PREFETCHED },
-                written: if below.is_some() { 1.0 } else { WRITTEN },
+            let mut traffic = Traffic {
+                model: self,
+                statements: &statements,
+                transfer: Transfer {
+                    cache,
+                    not_prefetched: if level == 0 { 1.0 } else { NOT_PREFETCHED },
+                    written: if below.is_some() { 1.0 } else { WRITTEN },
+                },
+                entered: vec![None; nests.len()],
             };
             // What fits as a whole is taken to be there already.
-            if !self.fits(nests, &all, 0, cache) {
-                self.traffic(nests, &all, 0, transfer, &mut bytes);
+            if !traffic.fits(&all, 0) {
+                traffic.add(&all, 0);
             }
+            let mut entered = traffic.entered;
             if level > 0 {
                 let latency = below.map_or(self.target.memory.latency, |below| below.latency);
-                for (tuple, entered) in &mut bytes {
-                    entered.bytes *= self.streams_of_rows(tuple, &nests[*tuple], latency * bandwidth);
+                for (entered, (tuple, nest)) in entered.iter_mut().zip(nests) {
+                    if let Some(entered) = entered {
+                        entered.bytes *= self.streams_of_rows(tuple, nest, latency * bandwidth);
+                    }
                 }
             }
             for group in groups.iter_mut() {
-                let own = || group.statements.iter().filter_map(|tuple| bytes.get(tuple));
-                let total: f64 = own().map(|entered: &Entered| entered.bytes).sum();
-                group.walked += own().map(|entered| entered.walked).sum::<f64>() / bandwidth;
+                let position = |tuple: &Tuple| nests.get_index_of(tuple).expect("a statement with loops");
+                let own = group.statements.iter().filter_map(|tuple| entered[position(tuple)]);
+                let total: f64 = own.clone().map(|entered| entered.bytes).sum();
+                group.walked += own.map(|entered| entered.walked).sum::<f64>() / bandwidth;
                 group.bytes[level] = total / bandwidth;
             }
         }
@@ -113,17 +147,23 @@ impl Model<'_> {
         }
     }
 
+    fn swept<'t>(&self, tuple: &'t Tuple, nest: &'t Nest, line: u32) -> Swept<'t> {
+        Swept {
+            tuple,
+            nest,
+            footprints: self.accesses[tuple].swept(&self.layouts, &nest.loops, f64::from(line)),
+        }
+    }
+
     /// The bytes that the statements with these levels touch.
     pub(crate) fn bytes_touched(&self, levels: &Levels) -> f64 {
-        let nests = self.nests(levels);
-        let mut sizes: IndexMap<Tuple, f64> = IndexMap::new();
-        for tuple in nests.keys() {
-            for (array, touched) in self.touched(&nests, tuple, 0, &self.target.caches[0], false) {
-                let size = sizes.entry(array).or_default();
-                *size = size.max(touched.bytes);
+        let mut sizes = LargestSizes::default();
+        for (tuple, nest) in &self.nests(levels) {
+            for (array, touched) in self.touched(tuple, &nest.loops, &self.target.caches[0]) {
+                sizes.add(array, touched.bytes);
             }
         }
-        sizes.values().sum::<f64>()
+        sizes.sum()
     }
 
     /// How much longer bytes take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
@@ -147,115 +187,12 @@ impl Model<'_> {
         SIDE_BY_SIDE + INTERRUPTED * bytes / (innermost.trips * element)
     }
 
-    /// Adds the bytes that enter the cache by the loops from `depth` on around the statements, which share all loops
-    /// outside.
-    fn traffic<'t>(
-        &self,
-        nests: &IndexMap<Tuple, Nest>,
-        statements: &[Executed<'t>],
-        depth: usize,
-        transfer: Transfer<'_>,
-        bytes: &mut IndexMap<&'t Tuple, Entered>,
-    ) {
-        if self.fits(nests, statements, depth, transfer.cache) {
-            self.add_footprint(nests, statements, depth, transfer, bytes);
-            return;
-        }
-        let mut loops: IndexMap<_, Vec<Executed<'t>>> = IndexMap::new();
-        for (tuple, times) in statements {
-            let real = nests[*tuple].loops.get(depth).filter(|l| !l.unrolled);
-            loops.entry(real.map(|l| l.id)).or_default().push((tuple, *times));
-        }
-        for (id, inside) in loops {
-            let kept = match id {
-                Some(_) => self.kept(nests, &inside, depth + 1, transfer.cache),
-                None => 1.0,
-            };
-            let scaled = |by: &dyn Fn(&Tuple) -> f64| -> Vec<Executed<'t>> {
-                let scaled = inside.iter().map(|(tuple, times)| (*tuple, times * by(tuple)));
-                scaled.collect()
-            };
-            if kept > 0.0 {
-                let inside = scaled(&|_| kept);
-                self.add_footprint(nests, &inside, depth, transfer, bytes);
-            }
-            if kept < 1.0 {
-                let inside = scaled(&|tuple| (1.0 - kept) * nests[tuple].loops[depth].trips);
-                self.traffic(nests, &inside, depth + 1, transfer, bytes);
-            }
-        }
-    }
-
-    /// The share of what the loops from `depth` on touch that is still in the cache when they run again.
-    fn kept(&self, nests: &IndexMap<Tuple, Nest>, statements: &[Executed<'_>], depth: usize, cache: &Cache) -> f64 {
-        let excess = self.working_set(nests, statements, depth, cache) / capacity(cache);
-        match cache.shared_by {
-            _ if excess <= 1.0 => 1.0,
-            1 => 0.0,
-            _ => kept_at_random(excess),
-        }
-    }
-
-    /// Whether what the loops from `depth` on touch fits in the cache.
-    fn fits(&self, nests: &IndexMap<Tuple, Nest>, statements: &[Executed<'_>], depth: usize, cache: &Cache) -> bool {
-        self.working_set(nests, statements, depth, cache) <= capacity(cache)
-    }
-
-    /// The bytes that the loops from `depth` on touch. Two statements are taken to touch the same part of an array.
-    fn working_set(
-        &self,
-        nests: &IndexMap<Tuple, Nest>,
-        statements: &[Executed<'_>],
-        depth: usize,
-        cache: &Cache,
-    ) -> f64 {
-        let mut sizes: IndexMap<Tuple, f64> = IndexMap::new();
-        for (tuple, _) in statements {
-            for (array, touched) in self.touched(nests, tuple, depth, cache, true) {
-                let size = sizes.entry(array).or_default();
-                *size = size.max(touched.bytes);
-            }
-        }
-        sizes.values().sum::<f64>()
-    }
-
-    /// Adds what the loops from `depth` on touch: each array counts for the statement that touches most of it.
-    fn add_footprint<'t>(
-        &self,
-        nests: &IndexMap<Tuple, Nest>,
-        statements: &[Executed<'t>],
-        depth: usize,
-        transfer: Transfer<'_>,
-        bytes: &mut IndexMap<&'t Tuple, Entered>,
-    ) {
-        let mut most: IndexMap<Tuple, (f64, bool, &'t Tuple)> = IndexMap::new();
-        for (tuple, times) in statements {
-            for (array, touched) in self.touched(nests, tuple, depth, transfer.cache, false) {
-                let prefetched = self.is_prefetched(tuple, &nests[*tuple], &array);
-                let fetched = if prefetched { 1.0 } else { transfer.not_prefetched };
-                let written = if touched.writes { transfer.written } else { 1.0 };
-                let own = times * touched.bytes * written * fetched;
-                let entry = most.entry(array).or_insert((0.0, prefetched, tuple));
-                if own > entry.0 {
-                    *entry = (own, prefetched, tuple);
-                }
-            }
-        }
-        for (own, prefetched, tuple) in most.into_values() {
-            let entered = bytes.entry(tuple).or_default();
-            entered.bytes += own;
-            entered.walked += if prefetched { 0.0 } else { own };
-        }
-    }
-
     /// The cycles by bytes into each cache level if what a statement touches in these loops enters it once.
     pub(super) fn compulsory(&self, tuple: &Tuple, loops: &[NestLoop]) -> Vec<f64> {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let statement = (self.program.statement(id), &self.statements[tuple]);
         let levels = self.target.caches.iter().enumerate();
         let cycles = |(level, cache): (usize, &Cache)| {
-            let touched = of_statement(statement, &self.layouts, loops, cache, false);
-            let size: f64 = touched.values().map(|touched| touched.bytes).sum();
+            let touched = self.touched(tuple, loops, cache).into_iter();
+            let size: f64 = touched.map(|(_, touched)| touched.bytes).sum();
             let below = self.target.caches.get(level + 1);
             let bandwidth = below.map_or(self.target.memory.bandwidth, |below| below.bandwidth);
             if size > capacity(cache) { size / bandwidth } else { 0.0 }
@@ -291,52 +228,173 @@ impl Model<'_> {
         let mut most: IndexMap<Tuple, f64> = IndexMap::new();
         for tuple in statements {
             // Splitting leaves out statements that have no instances, and keeps their filters.
-            let Some(id) = self.program.find_statement(tuple) else {
+            let Some(linear) = self.statements.get(tuple) else {
                 continue;
             };
-            let linear = &self.statements[tuple];
             let everything = unit_loops(linear, &self.lengths[tuple]);
-            let statement = (self.program.statement(id), linear);
-            for (array, touched) in of_statement(statement, &self.layouts, &everything, cache, false) {
-                let bytes = most.entry(array).or_default();
+            for (array, touched) in self.touched(tuple, &everything, cache) {
+                let (array, _) = self.program.arrays.get_index(array.0).expect("an array of the program");
+                let bytes = most.entry(array.clone()).or_default();
                 *bytes = bytes.max(touched.bytes);
             }
         }
         most
     }
 
+    /// What a statement touches of each array in loops.
+    fn touched(&self, tuple: &Tuple, loops: &[NestLoop], cache: &Cache) -> Vec<(ArrayId, Touched)> {
+        let footprints = self.accesses[tuple].swept(&self.layouts, loops, f64::from(cache.line));
+        footprints.touched(0, &self.layouts, loops, cache, false).collect()
+    }
+
     /// Whether the innermost loop goes through the array in steps that a prefetcher follows: it has to see some of them
     /// within a page.
-    fn is_prefetched(&self, tuple: &Tuple, nest: &Nest, array: &Tuple) -> bool {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let accesses = self
-            .program
-            .statement(id)
-            .accesses
-            .iter()
-            .zip(&self.statements[tuple].accesses);
-        let mut strides = accesses
-            .filter(|(access, _)| access.array() == array)
-            .map(|(_, linear)| {
-                let direction = nest.innermost().and_then(|l| l.direction.as_ref());
-                direction.and_then(|d| self.layouts[array].stride(linear, d))
-            });
+    fn is_prefetched(&self, tuple: &Tuple, nest: &Nest, array: ArrayId) -> bool {
+        let (array, _) = self.program.arrays.get_index(array.0).expect("an array of the program");
+        let accesses = self.statements[tuple].accesses.iter();
+        let mut strides = accesses.filter(|access| access.array == *array).map(|access| {
+            let direction = nest.innermost().and_then(|l| l.direction.as_ref());
+            direction.and_then(|d| self.layouts[array].stride(access, d))
+        });
         strides.all(|stride| stride.is_some_and(|stride| SEEN_IN_PAGE * stride.abs() < PAGE))
+    }
+}
+
+impl Traffic<'_> {
+    /// Adds the bytes that enter the cache by the loops from `depth` on around the statements, which share all loops
+    /// outside.
+    fn add(&mut self, statements: &[Executed], depth: usize) {
+        if self.fits(statements, depth) {
+            self.add_footprint(statements, depth);
+            return;
+        }
+        let mut loops: Vec<(Option<LoopId>, Vec<Executed>)> = Vec::new();
+        for executed in statements {
+            let real = self.statements[executed.0]
+                .nest
+                .loops
+                .get(depth)
+                .filter(|l| !l.unrolled);
+            let id = real.map(|l| l.id);
+            match loops.iter_mut().find(|(other, _)| *other == id) {
+                Some((_, inside)) => inside.push(*executed),
+                None => loops.push((id, vec![*executed])),
+            }
+        }
+        for (id, inside) in loops {
+            let kept = match id {
+                Some(_) => self.kept(&inside, depth + 1),
+                None => 1.0,
+            };
+            if kept > 0.0 {
+                let inside = inside.iter().map(|(statement, times)| (*statement, times * kept));
+                self.add_footprint(&inside.collect::<Vec<_>>(), depth);
+            }
+            if kept < 1.0 {
+                let trips = |statement: usize| self.statements[statement].nest.loops[depth].trips;
+                let inside = inside
+                    .iter()
+                    .map(|(statement, times)| (*statement, times * ((1.0 - kept) * trips(*statement))));
+                let inside: Vec<_> = inside.collect();
+                self.add(&inside, depth + 1);
+            }
+        }
+    }
+
+    /// The share of what the loops from `depth` on touch that is still in the cache when they run again.
+    fn kept(&self, statements: &[Executed], depth: usize) -> f64 {
+        let cache = self.transfer.cache;
+        let excess = self.working_set(statements, depth) / capacity(cache);
+        match cache.shared_by {
+            _ if excess <= 1.0 => 1.0,
+            1 => 0.0,
+            _ => kept_at_random(excess),
+        }
+    }
+
+    /// Whether what the loops from `depth` on touch fits in the cache.
+    fn fits(&self, statements: &[Executed], depth: usize) -> bool {
+        self.working_set(statements, depth) <= capacity(self.transfer.cache)
+    }
+
+    /// The bytes that the loops from `depth` on touch. Two statements are taken to touch the same part of an array.
+    fn working_set(&self, statements: &[Executed], depth: usize) -> f64 {
+        let mut sizes = LargestSizes::default();
+        for (statement, _) in statements {
+            for (array, touched) in self.touched(*statement, depth, true) {
+                sizes.add(array, touched.bytes);
+            }
+        }
+        sizes.sum()
+    }
+
+    /// Adds what the loops from `depth` on touch: each array counts for the statement that touches most of it.
+    fn add_footprint(&mut self, statements: &[Executed], depth: usize) {
+        /// What is touched of an array, and by which statement.
+        struct Most {
+            array: ArrayId,
+            bytes: f64,
+            prefetched: bool,
+            statement: usize,
+        }
+        let mut all: Vec<Most> = Vec::new();
+        for (statement, times) in statements {
+            let Swept { tuple, nest, .. } = &self.statements[*statement];
+            for (array, touched) in self.touched(*statement, depth, false) {
+                let prefetched = self.model.is_prefetched(tuple, nest, array);
+                let fetched = if prefetched { 1.0 } else { self.transfer.not_prefetched };
+                let written = if touched.writes { self.transfer.written } else { 1.0 };
+                let own = Most {
+                    array,
+                    bytes: times * touched.bytes * written * fetched,
+                    prefetched,
+                    statement: *statement,
+                };
+                match all.iter_mut().find(|most| most.array == array) {
+                    Some(most) if own.bytes > most.bytes => *most = own,
+                    Some(_) => {}
+                    None => all.push(own),
+                }
+            }
+        }
+        for most in all {
+            let entered = self.entered[most.statement].get_or_insert_default();
+            entered.bytes += most.bytes;
+            entered.walked += if most.prefetched { 0.0 } else { most.bytes };
+        }
     }
 
     /// What a statement touches of each array in the loops from `depth` on.
     fn touched(
         &self,
-        nests: &IndexMap<Tuple, Nest>,
-        tuple: &Tuple,
+        statement: usize,
         depth: usize,
-        cache: &Cache,
         with_conflicts: bool,
-    ) -> IndexMap<Tuple, Touched> {
-        let nest = &nests[tuple];
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let loops = &nest.loops[depth.min(nest.loops.len())..];
-        let statement = (self.program.statement(id), &self.statements[tuple]);
-        of_statement(statement, &self.layouts, loops, cache, with_conflicts)
+    ) -> impl Iterator<Item = (ArrayId, Touched)> + '_ {
+        let Swept { nest, footprints, .. } = &self.statements[statement];
+        footprints.touched(
+            depth,
+            &self.model.layouts,
+            &nest.loops,
+            self.transfer.cache,
+            with_conflicts,
+        )
+    }
+}
+
+/// The largest of several sizes of each array.
+#[derive(Default)]
+struct LargestSizes(Vec<(ArrayId, f64)>);
+
+impl LargestSizes {
+    fn add(&mut self, array: ArrayId, bytes: f64) {
+        match self.0.iter_mut().find(|(other, _)| *other == array) {
+            Some((_, size)) => *size = size.max(bytes),
+            None => self.0.push((array, bytes.max(0.0))),
+        }
+    }
+
+    fn sum(&self) -> f64 {
+        self.0.iter().map(|(_, size)| size).sum()
     }
 }

@@ -14,6 +14,9 @@ use crate::linalg::{Row, zeros};
 use crate::sets::{
     Aff, Conj, Map, MapSpace, MultiUnionPwAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwAff, UnionSet, negated,
 };
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The instances that remain to be executed, at the schedule points at which they are.
 #[derive(Clone, Debug)]
@@ -23,6 +26,19 @@ pub(super) struct Executed {
     n: usize,
     /// One relation a statement, of conjunctions that are not empty; none that is empty.
     relations: Vec<Map>,
+    /// By the number of dimensions. Copies share them.
+    projections: Rc<RefCell<BTreeMap<usize, Rc<Projection>>>>,
+}
+
+/// The values of the first dimensions.
+#[derive(Debug)]
+struct Projection {
+    /// In each conjunction of each relation.
+    values: Vec<Vec<Conj>>,
+    /// The units of work that these took.
+    work: u64,
+    /// Once they were asked for, and the units of work that they took.
+    shadows: OnceCell<(Vec<Set>, u64)>,
 }
 
 /// The space of the first `depth` schedule dimensions.
@@ -66,11 +82,16 @@ impl Executed {
                 kept.push(Map::from_conjs(relation.space().clone(), pieces));
             }
         }
-        Ok(Executed {
+        Ok(Executed::of(params, n, kept))
+    }
+
+    fn of(params: Params, n: usize, relations: Vec<Map>) -> Executed {
+        Executed {
             params,
             n,
-            relations: kept,
-        })
+            relations,
+            projections: Rc::default(),
+        }
     }
 
     fn with_relations(&self, relations: Vec<Map>, b: &Budget) -> Outcome<Executed> {
@@ -101,10 +122,8 @@ impl Executed {
 
     /// Some of the statements, by their positions.
     pub(super) fn select(&self, positions: &[usize]) -> Executed {
-        Executed {
-            relations: positions.iter().map(|p| self.relations[*p].clone()).collect(),
-            ..self.clone()
-        }
+        let relations = positions.iter().map(|p| self.relations[*p].clone());
+        Executed::of(self.params.clone(), self.n, relations.collect())
     }
 
     /// What is executed at schedule points whose first dimensions are in `set`.
@@ -117,10 +136,8 @@ impl Executed {
     /// The same with fewer conjunctions, where that is so.
     pub(super) fn coalesced(&self, b: &Budget) -> Outcome<Executed> {
         let relations = self.relations.iter().map(|relation| relation.coalesce(b));
-        Ok(Executed {
-            relations: relations.collect::<Outcome<_>>()?,
-            ..self.clone()
-        })
+        let relations = relations.collect::<Outcome<_>>()?;
+        Ok(Executed::of(self.params.clone(), self.n, relations))
     }
 
     /// The instances that pass a filter.
@@ -261,18 +278,47 @@ impl Executed {
     /// variables, and without divisions that depend on the last dimension: what loop bounds can be made of (P1 section
     /// 5.2).
     pub(super) fn shadows(&self, depth: usize, b: &Budget) -> Outcome<Vec<Set>> {
+        let projection = self.projection(depth, b)?;
+        if let Some((shadows, work)) = projection.shadows.get() {
+            b.spend(*work)?;
+            return Ok(shadows.clone());
+        }
+        let left = b.left();
         let mut shadows = Vec::with_capacity(self.relations.len());
-        for relation in &self.relations {
-            let mut pieces: Vec<Conj> = Vec::with_capacity(relation.pieces().len());
-            for piece in relation.pieces() {
-                let shape = shadow(&self.values(piece, depth, b)?, b)?;
+        for values in &projection.values {
+            let mut pieces: Vec<Conj> = Vec::with_capacity(values.len());
+            for values in values {
+                let shape = shadow(values, b)?;
                 if !pieces.contains(&shape) {
                     pieces.push(shape);
                 }
             }
             shadows.push(Set::from_conjs(schedule_space(&self.params, depth), pieces));
         }
-        Ok(shadows)
+        let (shadows, _) = projection.shadows.get_or_init(|| (shadows, left - b.left()));
+        Ok(shadows.clone())
+    }
+
+    /// Each look at it counts for as much work as the first: what is found within a budget does not depend on what is kept.
+    fn projection(&self, depth: usize, b: &Budget) -> Outcome<Rc<Projection>> {
+        if let Some(known) = self.projections.borrow().get(&depth) {
+            b.spend(known.work)?;
+            return Ok(Rc::clone(known));
+        }
+        let left = b.left();
+        let first = self.params.len() + depth;
+        let of_relation = |relation: &Map| -> Outcome<Vec<Conj>> {
+            let values = |piece: &Conj| piece.project(first, piece.n_vars() - first, b);
+            relation.pieces().iter().map(values).collect()
+        };
+        let values = self.relations.iter().map(of_relation).collect::<Outcome<_>>()?;
+        let projection = Rc::new(Projection {
+            values,
+            work: left - b.left(),
+            shadows: OnceCell::new(),
+        });
+        self.projections.borrow_mut().insert(depth, Rc::clone(&projection));
+        Ok(projection)
     }
 
     /// The [shadow](Executed::shadow) of those values of which equalities leave some out, without being single values, and which are
@@ -290,12 +336,6 @@ impl Executed {
             Ok(Set::from_conjs(set.space().clone(), shapes.collect::<Outcome<_>>()?))
         };
         Ok(Some([shape(&strided)?, shape(&others)?]))
-    }
-
-    /// The values of the first `depth` dimensions in a conjunction of one of the relations.
-    fn values(&self, piece: &Conj, depth: usize, b: &Budget) -> Outcome<Conj> {
-        let first = self.params.len() + depth;
-        piece.project(first, piece.n_vars() - first, b)
     }
 
     /// Supersets of the [shadows](Executed::shadows) by explicit constraints only: without those that are due to inner
@@ -339,12 +379,8 @@ impl Executed {
     /// The values of the first `depth` dimensions.
     pub(super) fn domain(&self, depth: usize, b: &Budget) -> Outcome<Set> {
         let mut all = Set::empty(schedule_space(&self.params, depth));
-        for relation in &self.relations {
-            let mut pieces = Vec::with_capacity(relation.pieces().len());
-            for piece in relation.pieces() {
-                pieces.push(self.values(piece, depth, b)?);
-            }
-            all = all.union(&Set::from_conjs(schedule_space(&self.params, depth), pieces));
+        for values in &self.projection(depth, b)?.values {
+            all = all.union(&Set::from_conjs(schedule_space(&self.params, depth), values.clone()));
         }
         Ok(all)
     }
