@@ -56,6 +56,11 @@ struct Subscript {
 /// The subscripts of each statement of a nest.
 type TileFunctions = IndexMap<Tuple, Vec<Subscript>>;
 
+/// Whether nests in sequence that take so many cycles apart may gain by sharing what they fetch.
+pub(crate) fn may_gain(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> bool {
+    most_shared(model, nests, cycles).is_some()
+}
+
 /// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while.
 pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Option<Nests> {
     let children = in_sequence(&tree.root);
@@ -64,13 +69,19 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
         .filter(|child| has_band(&child.child))
         .map(statements)
         .collect();
+    let array = most_shared(model, &nests, cycles)?;
+    Some(Nests { children, array })
+}
+
+/// The array by which nests that take so many cycles may gain most, if that is worth while.
+fn most_shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> Option<Tuple> {
     if nests.len() < 2 {
         return None;
     }
-    let mut again = model.fetched_again(&nests);
+    let mut again = model.fetched_again(nests);
     again.retain(|array, _| !is_written(model.program, array));
     let (array, saved) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
-    (cycles - saved < CLEARLY * cycles).then_some(Nests { children, array })
+    (cycles - saved < CLEARLY * cycles).then_some(array)
 }
 
 /// Whether a statement writes to the array. Measured, sharing loops over tiles of such an array gains nothing (`gemver`).
