@@ -10,13 +10,13 @@
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Operation, OperationClass};
+use farkas_polyhedral::program::{Access, Operation, OperationClass};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
 use super::{Cost, Model};
 use crate::analysis::levels::Levels;
-use crate::analysis::linear::Stride;
+use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
 
@@ -95,9 +95,14 @@ impl Model<'_> {
                 unrolled: true,
                 ..other.clone()
             });
+            let hoisted = match around {
+                [.., outer, last] if last.id == l.id => self.hoisted_reads(tuple, copies, outer, last),
+                _ => Vec::new(),
+            };
             let along = Nest {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
+                hoisted,
             };
             let own = self.throughput(tuple, &along, !waits(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
@@ -106,6 +111,35 @@ impl Model<'_> {
             throughput,
             waits: around_waits,
         }))
+    }
+
+    /// The reads that LLVM does before the loop `outer`, where nothing is left of the loop `along` inside of it but a few vectors, with
+    /// so many copies of the statement in each.
+    ///
+    /// ```text
+    /// for (i) for (j < 30) for (l < 10) s[i][j] += x[i][l] * c[j][l];      40 vectors of c, along j, are made once
+    /// ```
+    fn hoisted_reads(&self, tuple: &Tuple, copies: f64, outer: &NestLoop, along: &NestLoop) -> Vec<usize> {
+        let vectors = self
+            .known_trips(tuple, along)
+            .map(|trips| (trips / self.lanes_of(tuple)).ceil());
+        let size = vectors.map(|vectors| vectors * copies * self.instructions(tuple, along));
+        if size.is_none_or(|size| size > LARGEST) {
+            return Vec::new();
+        }
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = self
+            .program
+            .statement(id)
+            .accesses
+            .iter()
+            .zip(&self.statements[tuple].accesses);
+        let stays = |(access, linear): (&Access, &LinearAccess)| {
+            let outer = outer.direction.as_ref();
+            outer.is_some_and(|outer| linear.stride(outer) == Stride::Zero) && !self.is_written(access.array())
+        };
+        let positions = accesses.enumerate().filter(|(_, both)| stays(*both));
+        positions.map(|(position, _)| position).collect()
     }
 
     /// How many loops around a statement are unrolled completely, from the innermost one on.
