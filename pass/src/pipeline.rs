@@ -12,7 +12,7 @@ use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::Set;
+use farkas_polyhedral::sets::{Name, Set};
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -125,6 +125,28 @@ pub(crate) fn find_order(
         }),
         Err(kept) => Err((kept.into(), stages)),
     }
+}
+
+impl Ordered {
+    /// The expected number of cycles.
+    pub(crate) fn cycles(&self) -> f64 {
+        self.order.cycles()
+    }
+}
+
+/// Whether nests with these statements, which take so many cycles apart, may gain by an order for all of them.
+///
+/// # Errors
+/// If the budget is spent.
+pub(crate) fn gains_together(
+    options: &Options,
+    run: &Run<'_>,
+    scop: &Scop<'_>,
+    nests: &[Vec<Name>],
+    cycles: f64,
+) -> Outcome<bool> {
+    let b = farkas_plan::budget(&scop.program);
+    farkas_plan::gains_together(&scop.program, &target::target(options, run), nests, cycles, &b)
 }
 
 /// Makes the replacement of a nest by an order for it, and prints the stages.

@@ -18,7 +18,7 @@
 //! The *tile function* of a statement is the subscripts of its access to the array: `[i, j]` for `S` and `[j, i]` for `T`. Tiles are
 //! executed in order, and nests in their own order inside each, so that this is legal if no dependence goes from a larger to a
 //! smaller value of a tile function. Subscripts for which one does have no loop over tiles. Of several accesses of a statement, the
-//! one that is furthest ahead counts. Arrays that are written are left out: see [`is_written`].
+//! one that is furthest ahead counts. Arrays that are written are left out.
 
 use crate::analysis::linear::affine_subscripts;
 use crate::analysis::satisfaction::is_weakly_satisfied;
@@ -28,7 +28,7 @@ use crate::transform::{Transform, has_band, in_sequence};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{AccessKind, Program};
+use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, MultiAff, SetSpace, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Node, Tree};
 use indexmap::IndexMap;
@@ -56,6 +56,11 @@ struct Subscript {
 /// The subscripts of each statement of a nest.
 type TileFunctions = IndexMap<Tuple, Vec<Subscript>>;
 
+/// Whether nests in sequence that take so many cycles apart may gain by sharing what they fetch.
+pub(crate) fn may_gain(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> bool {
+    most_shared(model, nests, cycles).is_some()
+}
+
 /// The nests of a tree that takes so many cycles, if sharing what they fetch may save a part of these that is worth while.
 pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Option<Nests> {
     let children = in_sequence(&tree.root);
@@ -64,19 +69,20 @@ pub(crate) fn worth_sharing(model: &Model<'_>, tree: &Tree, cycles: f64) -> Opti
         .filter(|child| has_band(&child.child))
         .map(statements)
         .collect();
+    let array = most_shared(model, &nests, cycles)?;
+    Some(Nests { children, array })
+}
+
+/// The array by which nests that take so many cycles may gain most, if that is worth while.
+fn most_shared(model: &Model<'_>, nests: &[Vec<Tuple>], cycles: f64) -> Option<Tuple> {
     if nests.len() < 2 {
         return None;
     }
-    let mut again = model.fetched_again(&nests);
-    again.retain(|array, _| !is_written(model.program, array));
+    let mut again = model.fetched_again(nests);
+    // Measured, sharing loops over tiles of an array that is written to gains nothing (`gemver`).
+    again.retain(|array, _| !model.is_written(array));
     let (array, saved) = again.into_iter().max_by(|x, y| x.1.total_cmp(&y.1))?;
-    (cycles - saved < CLEARLY * cycles).then_some(Nests { children, array })
-}
-
-/// Whether a statement writes to the array. Measured, sharing loops over tiles of such an array gains nothing (`gemver`).
-fn is_written(program: &Program, array: &Tuple) -> bool {
-    let mut accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
-    accesses.any(|access| access.kind != AccessKind::Read && access.array() == array)
+    (cycles - saved < CLEARLY * cycles).then_some(array)
 }
 
 fn statements(nest: &Filter) -> Vec<Tuple> {

@@ -29,7 +29,7 @@ pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};
 pub use choices::{Choices, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
-pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, plan};
+pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan};
 pub use plan::Plan;
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;

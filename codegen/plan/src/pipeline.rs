@@ -6,14 +6,16 @@ use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Name, Set};
+use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 
 use crate::analysis::linear;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::choices::Choices;
+use crate::cost::Model;
 use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
+use crate::fusion;
 use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::splitting;
@@ -166,6 +168,37 @@ pub fn find_order(
     })
 }
 
+/// Whether a program of several nests may gain by an order of all of it over the orders of its nests alone, which take so many
+/// cycles. It may if nests fetch the same array.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn gains_together(
+    program: &Program,
+    target: &Target,
+    nests: &[Vec<Name>],
+    cycles: f64,
+    b: &Budget,
+) -> Outcome<bool> {
+    let executed = Program {
+        assumptions: with_instances(program, b)?,
+        ..program.clone()
+    };
+    let program = executed.without_far_bounds().without_unused_params(b)?;
+    let none = UnionMap::empty(program.context.params().clone());
+    let model = Model::new(&program, &none, target, b)?;
+    let of_nest = |names: &Vec<Name>| {
+        let own = program
+            .statements
+            .iter()
+            .filter(|statement| names.contains(statement.name()));
+        own.map(|statement| statement.tuple().clone()).collect()
+    };
+    let nests: Vec<Vec<Tuple>> = nests.iter().map(of_nest).collect();
+    Ok(fusion::may_gain(&model, &nests, cycles))
+}
+
 fn show_dependences(dependences: &ByArray, show: &dyn Fn(Stage, &dyn Display)) {
     let all = dependences.all();
     for (kind, relation) in [("flow", &all.flow), ("anti", &all.anti), ("output", &all.output)] {
@@ -201,6 +234,11 @@ pub struct NewOrder {
 }
 
 impl NewOrder {
+    /// The expected number of cycles.
+    pub fn cycles(&self) -> f64 {
+        self.order.found.cost.cycles()
+    }
+
     /// Generates the loops, for the target and choices that the order was found for.
     ///
     /// # Errors

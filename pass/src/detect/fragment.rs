@@ -42,6 +42,14 @@ impl<'a> Fragment<'a> {
         }
     }
 
+    /// Whether some of the block is in the fragment.
+    pub(crate) fn overlaps(self, block: Block<'a>) -> bool {
+        match self {
+            Fragment::Loop(l) => l.contains(block),
+            Fragment::Phis(own) | Fragment::Code(own) | Fragment::Branch(own) => own == block,
+        }
+    }
+
     /// The instructions of the fragment, in order.
     pub(crate) fn instructions(self) -> Vec<Value<'a>> {
         match self {

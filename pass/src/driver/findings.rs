@@ -75,6 +75,12 @@ impl Findings {
         self.orders.contains_key(&keys(run, &segment.fragments))
     }
 
+    /// The cycles that the order of the segment is expected to take, if there is one.
+    pub(super) fn cycles(&self, run: &Run<'_>, segment: &Segment<'_>) -> Option<f64> {
+        let known = self.orders.get(&keys(run, &segment.fragments))?;
+        Some(known.order.cycles())
+    }
+
     /// Keeps the order of a segment's model for the time when the segment is replaced by itself.
     pub(super) fn keep_order(&mut self, run: &Run<'_>, segment: &Segment<'_>, program: &Program, order: Ordered) {
         let program = program.to_string();

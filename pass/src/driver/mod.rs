@@ -5,8 +5,9 @@
 //! inside it are searched in the same way. Each outermost loop gets one remark in the end; a loop inside a declined
 //! one gets none if the cause is the same.
 //!
-//! A region of several segments is planned as a whole only if each segment gains by itself. The orders that show this
-//! are kept: if the region cannot be replaced, its segments are replaced by these.
+//! A region of several segments is planned as a whole only if each segment gains by itself, and more may be gained by
+//! sharing loops between segments. The orders that show the first are kept: if the region is not replaced, its segments are
+//! replaced by these.
 //!
 //! A region is replaced as soon as it is planned. That changes the function: all analyses are computed anew and the
 //! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
@@ -32,8 +33,10 @@ use farkas_llvm::edit::DONE;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
+use farkas_llvm::value::Block;
 use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::sets::Name;
 use findings::{Cause, Findings, Standing};
 use remarks::{has_no_model, is_kept};
 
@@ -66,26 +69,28 @@ enum Decision<'a> {
     Settled,
     /// It has a model, and stays as it is for this reason.
     Kept(Kept),
+    /// It has a model. Its segments are better planned one by one.
+    Apart,
     /// It has no model.
     NoModel(Stop<'a>),
 }
 
 /// What a region consists of, as far as its plan depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum RegionKind {
+#[derive(Clone, Copy, Debug)]
+enum RegionKind<'s, 'a> {
     /// A single loop.
     Loop,
     /// Several segments, which are planned one by one if there is no plan for all of them.
-    Segments,
+    Segments(&'s [Segment<'a>]),
 }
 
-impl RegionKind {
+impl RegionKind<'_, '_> {
     /// The plan budget is divided by this number. Half of it is enough for tens of loops, and little beside what segments may take
     /// afterwards.
     fn shares(self) -> u64 {
         match self {
             RegionKind::Loop => 1,
-            RegionKind::Segments => 2,
+            RegionKind::Segments(_) => 2,
         }
     }
 
@@ -93,7 +98,7 @@ impl RegionKind {
     fn fallback(self) -> Fallback {
         match self {
             RegionKind::Loop => Fallback::Simpler,
-            RegionKind::Segments => Fallback::Nothing,
+            RegionKind::Segments(_) => Fallback::Nothing,
         }
     }
 }
@@ -252,7 +257,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
         let standing = match self.decide(fragments, RegionKind::Loop) {
             Decision::Replaced => return true,
-            Decision::Settled => Standing::Kept,
+            Decision::Settled | Decision::Apart => Standing::Kept,
             Decision::Kept(reason) => {
                 self.run.remark(&is_kept(&reason), Some(l), None);
                 Standing::Kept
@@ -289,11 +294,15 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             .iter()
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
-        let stop = match self.decide(&fragments, RegionKind::Segments) {
+        let stop = match self.decide(&fragments, RegionKind::Segments(segments)) {
             Decision::Replaced => return true,
             Decision::Settled => {
                 let loops = fragments.into_iter().filter(|f| matches!(f, Fragment::Loop(_)));
                 loops.for_each(|l| self.set(l, Standing::Kept));
+                return false;
+            }
+            Decision::Apart => {
+                self.take_apart(segments);
                 return false;
             }
             Decision::Kept(reason) => {
@@ -381,11 +390,14 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// Replaces a region if it has a model and that is worth it.
-    fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind) -> Decision<'w> {
+    fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind<'_, 'w>) -> Decision<'w> {
         let (scop, mut hoisted) = match self.model(fragments) {
             Ok(model) => model,
             Err(stop) => return Decision::NoModel(stop),
         };
+        if self.is_better_apart(&scop, kind) {
+            return Decision::Apart;
+        }
         self.print(&scop);
         if self.options.model_only {
             return Decision::Settled;
@@ -399,8 +411,36 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
+    /// Whether the orders of segments are known, and an order of all of them gains nothing over these.
+    fn is_better_apart(&self, scop: &Scop<'w>, kind: RegionKind<'_, 'w>) -> bool {
+        let RegionKind::Segments(segments) = kind else {
+            return false;
+        };
+        let with_loops = || segments.iter().filter(|segment| segment.has_loops);
+        let known: Option<Vec<f64>> = with_loops()
+            .map(|segment| self.findings.cycles(self.run, segment))
+            .collect();
+        let Some(cycles) = known.filter(|known| known.len() > 1) else {
+            return false;
+        };
+        let of_segment = |segment: &Segment<'w>| {
+            let is_in = |block: &Block<'w>| segment.fragments.iter().any(|fragment| fragment.overlaps(*block));
+            let statements = scop.ir.statements.iter().zip(&scop.program.statements);
+            let own = statements.filter(|(ir, _)| ir.blocks.iter().any(is_in));
+            own.map(|(_, statement)| statement.name().clone()).collect()
+        };
+        let nests: Vec<Vec<Name>> = with_loops().map(of_segment).collect();
+        let together = pipeline::gains_together(self.options, self.run, scop, &nests, cycles.iter().sum());
+        !together.unwrap_or(true)
+    }
+
     /// The order that was found for these fragments before, or a new one.
-    fn order(&mut self, fragments: &[Fragment<'w>], scop: &Scop<'w>, kind: RegionKind) -> Result<Ordered, Kept> {
+    fn order(
+        &mut self,
+        fragments: &[Fragment<'w>],
+        scop: &Scop<'w>,
+        kind: RegionKind<'_, 'w>,
+    ) -> Result<Ordered, Kept> {
         if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
             return Ok(order);
         }

@@ -52,6 +52,8 @@ pub(crate) struct Nest {
     pub(crate) loops: Vec<NestLoop>,
     /// The expected number of instances.
     pub(crate) instances: f64,
+    /// The positions of reads whose vectors are made before all loops, and are kept on the stack.
+    pub(crate) hoisted: Vec<usize>,
 }
 
 impl Nest {
@@ -165,6 +167,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
     Nest {
         loops,
         instances: lengths.instances(),
+        hoisted: Vec::new(),
     }
 }
 

@@ -11,7 +11,7 @@
 //! LLVM forwards a store to the load of the next iteration.
 
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, Chain, ElementType, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, Chain, ElementType, Operation, OperationClass, Statement};
 
 use super::footprint::Layouts;
 use super::linear::{LinearAccess, LinearStatement};
@@ -84,6 +84,15 @@ fn chain(statement: &Statement, read: usize, target: &Target) -> f64 {
     })
 }
 
+/// Whether a statement only adds integers, as far as it tells. LLVM changes the order of these sums so that the value of the iteration
+/// before is added last.
+fn adds_integers(statement: &Statement) -> bool {
+    let is_access = |class| matches!(class, OperationClass::Load | OperationClass::Store);
+    let mut computed = statement.operations.iter().filter(|o| !is_access(o.class)).peekable();
+    let is_addition = |o: &Operation| o.class == OperationClass::Integer && matches!(o.ty, ElementType::Integer(_));
+    computed.peek().is_some() && computed.all(is_addition)
+}
+
 /// The latency of the operations of a chain. An addition that is fused with a multiplication takes as long as both, and
 /// takes one along that is on the chain.
 fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
@@ -94,8 +103,13 @@ fn latency(statement: &Statement, chain: &Chain, target: &Target) -> f64 {
     };
     let mut along = 0;
     let mut cycles = 0.0;
+    let in_any_order = adds_integers(statement);
     for operation in &chain.operations {
         let cost = target.operations.cost(operation.class, operation.ty, 1);
+        if in_any_order {
+            cycles = f64::max(cycles, cost.latency);
+            continue;
+        }
         let float = matches!(operation.ty, ElementType::Float(_));
         let mut count = operation.count;
         if float && operation.class == OperationClass::Add {

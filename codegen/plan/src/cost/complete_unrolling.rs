@@ -10,13 +10,13 @@
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Operation, OperationClass};
+use farkas_polyhedral::program::{Access, Operation, OperationClass};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
 use super::{Cost, Model};
 use crate::analysis::levels::Levels;
-use crate::analysis::linear::Stride;
+use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::recurrence::fusible_additions;
 
@@ -80,8 +80,13 @@ impl Model<'_> {
             Some(around) => waits(around)?,
             None => false,
         };
+        // Another statement may keep the loop around from being vectorized.
+        let any_waits = match around.last() {
+            Some(around) => !self.carried.waiting(around.id, levels, b)?.is_empty(),
+            None => false,
+        };
         let by_slp = if n > 1 { inner } else { &[] };
-        let by_loop = around.last().filter(|_| !around_waits);
+        let by_loop = around.last().filter(|_| !any_waits);
         let mut throughput: Option<f64> = None;
         for l in by_slp.iter().chain(by_loop) {
             // The other unrolled loops are copies in the body of this one.
@@ -95,9 +100,17 @@ impl Model<'_> {
                 unrolled: true,
                 ..other.clone()
             });
+            let hoisted = match around {
+                [.., outer, last] if last.id == l.id => {
+                    let instructions = copies * self.instructions(tuple, [&inner[n - 1], last]);
+                    self.hoisted_reads(tuple, instructions, outer, last)
+                }
+                _ => Vec::new(),
+            };
             let along = Nest {
                 loops: [own].into_iter().chain(unrolled).collect(),
                 instances: nest.instances,
+                hoisted,
             };
             let own = self.throughput(tuple, &along, !waits(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
@@ -108,10 +121,39 @@ impl Model<'_> {
         }))
     }
 
+    /// The reads that LLVM does before the loop `outer`, where nothing is left of the loop `along` inside of it but a few vectors, with
+    /// so many instructions for each.
+    ///
+    /// ```text
+    /// for (i) for (j < 30) for (l < 10) s[i][j] += x[i][l] * c[j][l];      40 vectors of c, along j, are made once
+    /// ```
+    fn hoisted_reads(&self, tuple: &Tuple, instructions: f64, outer: &NestLoop, along: &NestLoop) -> Vec<usize> {
+        let vectors = self
+            .known_trips(tuple, along)
+            .map(|trips| (trips / self.lanes_of(tuple)).floor());
+        let size = vectors.map(|vectors| vectors * instructions);
+        if size.is_none_or(|size| size > LARGEST) {
+            return Vec::new();
+        }
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let accesses = self
+            .program
+            .statement(id)
+            .accesses
+            .iter()
+            .zip(&self.statements[tuple].accesses);
+        let stays = |(access, linear): (&Access, &LinearAccess)| {
+            let outer = outer.direction.as_ref();
+            outer.is_some_and(|outer| linear.stride(outer) == Stride::Zero) && !self.is_written(access.array())
+        };
+        let positions = accesses.enumerate().filter(|(_, both)| stays(*both));
+        positions.map(|(position, _)| position).collect()
+    }
+
     /// How many loops around a statement are unrolled completely, from the innermost one on.
     fn n_unrolled(&self, tuple: &Tuple, nest: &Nest) -> usize {
         let Some(innermost) = nest.loops.last() else { return 0 };
-        let mut size = self.instructions(tuple, innermost);
+        let mut size = self.instructions(tuple, [innermost]);
         let mut n = 0;
         for l in nest.loops.iter().rev() {
             let counting = if n == 0 { COUNTING } else { COUNTING_AROUND };
@@ -125,15 +167,18 @@ impl Model<'_> {
         n
     }
 
-    /// The instructions of an instance that are executed in each iteration of the innermost loop.
-    fn instructions(&self, tuple: &Tuple, innermost: &NestLoop) -> f64 {
+    /// The instructions of an instance that are executed in each iteration of all these loops.
+    fn instructions<'l>(&self, tuple: &Tuple, loops: impl IntoIterator<Item = &'l NestLoop>) -> f64 {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         let statement = self.program.statement(id);
+        let loops: Vec<&NestLoop> = loops.into_iter().collect();
         let accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
-        let moving = accesses.filter(|(access, linear)| {
-            let along = innermost.direction.as_ref();
-            self.in_memory(access) && along.is_none_or(|along| linear.stride(along) != Stride::Zero)
-        });
+        let moves = |linear: &LinearAccess, l: &NestLoop| {
+            let along = l.direction.as_ref();
+            along.is_none_or(|along| linear.stride(along) != Stride::Zero)
+        };
+        let moving =
+            accesses.filter(|(access, linear)| self.in_memory(access) && loops.iter().all(|l| moves(linear, l)));
         let is_access = |o: &&Operation| matches!(o.class, OperationClass::Load | OperationClass::Store);
         let arithmetic = statement.operations.iter().filter(|o| !is_access(o));
         let arithmetic: u32 = arithmetic.map(|o| o.count).sum();

@@ -77,8 +77,20 @@ impl Model<'_> {
             true => 0.0,
             false => ends(innermost, along, strip),
         };
+        let rest = rest + self.rest_of_jam(tuple, nest);
         nest.instances * (instance + (rest + ends).min(1.0) * SCALAR_REST)
             + entries * (loops * self.loop_entry + mispredicted)
+    }
+
+    /// The share of the instances in what is left of a loop of a constant number of iterations beside those that are jammed. Accumulators do
+    /// not stay in registers there.
+    fn rest_of_jam(&self, tuple: &Tuple, nest: &Nest) -> f64 {
+        let jammed = nest.unrolled().filter(|l| l.lanes.is_none() && l.size == 1);
+        let share = |jammed: &NestLoop| {
+            let known = self.known_length(tuple, jammed.direction.as_ref()?)?;
+            Some(known % jammed.trips / known)
+        };
+        jammed.filter_map(share).sum()
     }
 
     /// Cycles of an instance.

@@ -34,7 +34,7 @@ use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::{Access, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::cell::RefCell;
@@ -229,6 +229,12 @@ impl<'a> Model<'a> {
     /// Whether an access is to memory, not to a register.
     pub(crate) fn in_memory(&self, access: &Access) -> bool {
         self.layouts[access.array()].in_memory
+    }
+
+    /// Whether a statement writes to the array.
+    pub(crate) fn is_written(&self, array: &Tuple) -> bool {
+        let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
+        accesses.any(|access| access.kind != AccessKind::Read && access.array() == array)
     }
 
     /// The domain of a statement.
@@ -524,6 +530,7 @@ impl<'a> Model<'a> {
         let nest = Nest {
             loops,
             instances: lengths.instances(),
+            hoisted: Vec::new(),
         };
         let latency = if parallel { 0.0 } else { self.latency(tuple, &nest) };
         let compute = latency.max(self.throughput(tuple, &nest, parallel));

@@ -143,6 +143,9 @@ impl Model<'_> {
             let sharing = accesses_in_one(&self.statements[tuple], linear, &copies);
             let one = |lanes| 1.0 / self.target.operations.cost(class, ty, lanes).per_cycle;
             let (cycles, count) = match stride(&innermost.direction) {
+                _ if lanes > 1 && nest.hoisted.contains(&position) => {
+                    (one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
+                }
                 // LLVM gathers the same element for all lanes.
                 Stride::Zero if lanes > 1 && is_conditional(statement, AccessId(position)) => {
                     shuffles += SHUFFLE / sharing;
