@@ -93,11 +93,15 @@ struct Shared {
 
 impl Accesses {
     /// Those of a statement of the program.
-    pub(crate) fn of(program: &Program, statement: &Statement, linear: &LinearStatement) -> Accesses {
+    pub(crate) fn of(
+        program: &Program,
+        layouts: &Layouts,
+        (statement, linear): (&Statement, &LinearStatement),
+    ) -> Accesses {
         let mut arrays: IndexMap<ArrayId, (Vec<Vec<&LinearAccess>>, bool)> = IndexMap::new();
         for (access, linear) in statement.accesses.iter().zip(&linear.accesses) {
             let array = program.find_array(access.array()).expect("an array of the program");
-            if program.array(array).kind == ArrayKind::ScalarSlot {
+            if !layouts[array.0].in_memory {
                 continue;
             }
             let (groups, writes) = arrays.entry(array).or_default();

@@ -188,9 +188,11 @@ impl<'a> Model<'a> {
             lengths.insert(statement.tuple().clone(), estimates.lengths(statement, b)?);
         }
         let statements = statements(program);
+        let layouts = layouts(program, &estimates);
         let accesses = |statement: &Statement| {
             let linear = &statements[statement.tuple()];
-            (statement.tuple().clone(), Accesses::of(program, statement, linear))
+            let accesses = Accesses::of(program, &layouts, (statement, linear));
+            (statement.tuple().clone(), accesses)
         };
         Ok(Model {
             program,
@@ -199,7 +201,7 @@ impl<'a> Model<'a> {
             statements: Rc::new(statements),
             lengths,
             constant_lengths: Rc::new(constant_lengths.collect()),
-            layouts: layouts(program, &estimates),
+            layouts,
             carried: Rc::new(Carried::new(program, serializing)),
             checks: Rc::default(),
             estimates,
