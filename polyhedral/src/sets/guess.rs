@@ -81,7 +81,7 @@ impl Rows {
     /// Whether some of the first steps of the search come to a point.
     pub(super) fn have_point(&self, steps: usize) -> bool {
         let mut point = vec![0; self.width - 1];
-        let mut values = Vec::with_capacity(self.data.len() / self.width);
+        let mut values = self.values(&point);
         for _ in 0..steps {
             match self.step(&mut point, self.width - 1, &mut values) {
                 Step::Arrived => return true,
@@ -92,10 +92,13 @@ impl Rows {
         false
     }
 
-    /// Changes one of the first `n_vars` columns of the point. `values` are for its own use.
-    fn step(&self, point: &mut [i64], n_vars: usize, values: &mut Vec<i64>) -> Step {
-        values.clear();
-        values.extend(self.iter().map(|(_, row)| value(row, point)));
+    /// The values of the rows at a point.
+    fn values(&self, point: &[i64]) -> Vec<i64> {
+        self.iter().map(|(_, row)| value(row, point)).collect()
+    }
+
+    /// Changes one of the first `n_vars` columns of the point, at which the rows have these values, and the values with it.
+    fn step(&self, point: &mut [i64], n_vars: usize, values: &mut [i64]) -> Step {
         let violated = self
             .iter()
             .zip(&*values)
@@ -124,6 +127,9 @@ impl Rows {
             .min_by_key(|&(var, by)| (left_violated(var, by), by.abs()));
         let Some((var, by)) = best else { return Step::Lost };
         point[var] += by;
+        for (value, (_, row)) in values.iter_mut().zip(self.iter()) {
+            *value += row[1 + var] * by;
+        }
         match point[var].abs() < MAX_COORDINATE {
             true => Step::Closer,
             false => Step::Lost,
@@ -175,7 +181,7 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
         .map(|d| d.den.to_i64().filter(|den| *den < MAX_COORDINATE))
         .collect::<Option<_>>()?;
     let mut point = vec![0; conj.n_cols() - 1];
-    let mut values = Vec::with_capacity(rows.data.len() / rows.width);
+    let mut values = rows.values(&point);
     for _ in 0..=2 * n_vars {
         for (div, ((_, num), den)) in nums.iter().zip(&dens).enumerate() {
             let floor = value(num, &point).div_euclid(*den);
@@ -183,6 +189,9 @@ fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {
                 return None;
             }
             point[n_vars + div] = floor;
+        }
+        if !dens.is_empty() {
+            values = rows.values(&point);
         }
         match rows.step(&mut point, n_vars, &mut values) {
             Step::Arrived => return Some(point),

@@ -407,6 +407,10 @@ fn reduce<S: Number>(row: &mut [S]) {
         return;
     }
     for x in row[CONST..].iter().filter(|x| !x.is_zero()) {
+        // A division is faster than Euclid's algorithm.
+        if x.remainder(&gcd).is_zero() {
+            continue;
+        }
         gcd = gcd.gcd(x);
         if gcd.is_one() {
             return;
