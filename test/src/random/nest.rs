@@ -572,6 +572,17 @@ impl Generator {
         }
     }
 
+    /// A variable of the loop at hand that is computed from an element.
+    fn factor(&mut self, x: &str, element: Element) -> String {
+        let name = self.name("f");
+        let value = match element.is_float() && self.rng.chance(60) {
+            true => format!("{x} / (4 + {x} * {x})"),
+            false => x.to_owned(),
+        };
+        self.line(&format!("{} {name} = {value};", element.c()));
+        name
+    }
+
     /// Triangular updates in place: decompositions, shortest paths, chains.
     fn decomposition(&mut self) {
         let a = self.array(2);
@@ -603,10 +614,13 @@ impl Generator {
             1 => (Index::constant(0), i.clone()),
             _ => (k.clone(), i.add(1)),
         };
+        let factor = self.rng.chance(40).then(|| self.factor(&x, element));
         let (j, inner) = self.open(&from, &to, true);
         let target = self.access_at(a, &[i.clone(), j.clone()]);
         let y = self.access_at(a, &[k.clone(), j.clone()]);
-        let (x, y) = if self.rng.chance(20) {
+        let (x, y) = if let Some(factor) = factor {
+            (factor, y)
+        } else if self.rng.chance(20) {
             (
                 self.access_at(a, &[i.clone(), j.add(-1)]),
                 self.access_at(a, &[j.add(1), i]),

@@ -34,10 +34,17 @@ pub(super) struct Unexpanded {
 }
 
 impl Unexpanded {
-    /// Whether the slots need few elements in an order, which has tiles.
+    /// The arrays that an order needs, and the order with its tiles one after the other; `None` if they are too large, or the order needs
+    /// none, and would do without expansion.
+    fn contracted(&self, tree: &Tree) -> Option<(Vec<Expansion>, Tree)> {
+        let (expansions, tree) = contracted(&self.slots, tree)?;
+        let has_arrays = expansions.iter().any(|expansion| !expansion.sizes.is_empty());
+        has_arrays.then_some((expansions, tree))
+    }
+
+    /// Whether an order needs arrays that are not too large.
     pub(super) fn fits(&self, tree: &Tree) -> bool {
-        let contracted = contracted(&self.slots, tree);
-        contracted.is_some_and(|(expansions, _)| expansions.iter().all(|own| !own.sizes.is_empty()))
+        self.contracted(tree).is_some()
     }
 }
 
@@ -124,7 +131,7 @@ impl Problem {
             let (_, tree) = self.of_whole(tree, b)?;
             return Ok((self.variables.undo(&tree, b)?, Vec::new()));
         };
-        let (mut expansions, tree) = contracted(&unexpanded.slots, tree).expect("an order that was checked");
+        let (mut expansions, tree) = unexpanded.contracted(tree).expect("an order that was checked");
         for subscripts in expansions.iter_mut().flat_map(|expansion| &mut expansion.subscripts) {
             let (statement, function) = subscripts;
             *function = self.variables.undo_function(statement, function);
@@ -146,8 +153,8 @@ impl Problem {
 
     /// Checks a tree over the program with arrays as small as the tree needs them.
     fn check_contracted(&self, unexpanded: &Unexpanded, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
-        let Some((expansions, tree)) = contracted(&unexpanded.slots, tree) else {
-            log::debug!("expanded scalars need too many elements");
+        let Some((expansions, tree)) = unexpanded.contracted(tree) else {
+            log::debug!("expanded scalars need too many elements, or none");
             return Ok(None);
         };
         let program = unexpanded.program.with_expansions(&expansions);
