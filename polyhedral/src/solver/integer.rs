@@ -243,6 +243,7 @@ fn sample_full_dimensional(system: &System, budget: &Budget) -> Outcome<Option<R
 }
 
 /// The end of a search.
+#[expect(clippy::large_enum_variant, reason = "it is taken apart at once")]
 pub(crate) enum Search {
     /// A point, or none if there is none.
     Done(Option<Row>),
