@@ -16,7 +16,7 @@ use crate::analysis::linear::{LinearAccess, Stride};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::analysis::shift::{self, Source, Steps};
 use crate::cost::Model;
-use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, widest};
+use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, SLOT_ADDRESS, widest};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, AccessKind, ElementType, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
@@ -109,10 +109,14 @@ impl Model<'_> {
         let (mut loads, mut stores, mut shuffles, mut operations) = (0.0, 0.0, 0.0, 0.0);
         let accesses = one.statement.accesses.iter().zip(&self.statements[one.tuple].accesses);
         for (position, (access, linear)) in accesses.enumerate() {
+            let stride = |direction| stride(linear, direction);
+            if self.is_expanded(access) && stride(&one.along.direction) != Stride::Zero {
+                shuffles += INSERT;
+                operations += 2.0 + SLOT_ADDRESS;
+            }
             if !self.layouts[access.array()].in_memory {
                 continue;
             }
-            let stride = |direction| stride(linear, direction);
             let copies = nest.unrolled().filter(|l| l.lanes.is_none());
             let shared = copies.filter(|l| stride(&l.direction) == Stride::Zero);
             let mut sharing: f64 = shared.map(|l| l.trips).product();

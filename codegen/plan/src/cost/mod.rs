@@ -34,7 +34,7 @@ use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::{Access, AccessKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::cell::RefCell;
@@ -231,6 +231,17 @@ impl<'a> Model<'a> {
     /// Whether an access is to memory, not to a register.
     pub(crate) fn in_memory(&self, access: &Access) -> bool {
         self.layouts[access.array()].in_memory
+    }
+
+    /// Whether the program has expanded slots.
+    pub(crate) fn has_expanded_slots(&self) -> bool {
+        let mut arrays = self.program.arrays.values();
+        arrays.any(|array| array.kind == ArrayKind::ExpandedSlot)
+    }
+
+    /// Whether the access is to an expanded slot.
+    fn is_expanded(&self, access: &Access) -> bool {
+        self.program.arrays[access.array()].kind == ArrayKind::ExpandedSlot
     }
 
     /// Whether a statement writes to the array.

@@ -39,7 +39,10 @@ impl Model<'_> {
         if let Some(along) = nest.lanes() {
             return self.in_lanes(tuple, nest, innermost, along);
         }
-        let lanes = match vectorized && !self.scatters(tuple, statement, innermost) {
+        let is_vectorized = vectorized
+            && !self.scatters(tuple, statement, innermost)
+            && !self.moves_in_slot(tuple, statement, innermost);
+        let lanes = match is_vectorized {
             true => (self.target.vector.bits / u32::from(bits)).max(1),
             false => 1,
         };
@@ -121,6 +124,16 @@ impl Model<'_> {
         })
     }
 
+    /// Whether a statement accesses elements of an expanded slot one after the other along the loop. LLVM sees no strides in subscripts
+    /// modulo a size.
+    fn moves_in_slot(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
+        let mut accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
+        accesses.any(|(access, linear)| {
+            let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| linear.stride(d));
+            self.is_expanded(access) && stride != Stride::Zero
+        })
+    }
+
     /// Cycles and operations of an instance for its accesses.
     fn accesses(&self, tuple: &Tuple, statement: &Statement, nest: &Nest, lanes: u32, bits: u16) -> PerInstance {
         let innermost = nest.innermost().expect("a loop");
@@ -129,13 +142,16 @@ impl Model<'_> {
         let copies: Vec<(Option<&Row>, f64)> = nest.unrolled().map(|l| (l.direction.as_ref(), l.trips)).collect();
         for (position, access) in statement.accesses.iter().enumerate() {
             let linear = &self.statements[tuple].accesses[position];
-            if !self.layouts[access.array()].in_memory {
-                continue;
-            }
             let stride = |direction: &Option<Row>| match direction {
                 Some(direction) => linear.stride(direction),
                 None => Stride::Other,
             };
+            if self.is_expanded(access) && stride(&innermost.direction) != Stride::Zero {
+                operations += 1.0 + SLOT_ADDRESS;
+            }
+            if !self.layouts[access.array()].in_memory {
+                continue;
+            }
             let class = match linear.writes {
                 true => OperationClass::Store,
                 false => OperationClass::Load,
@@ -344,6 +360,8 @@ const PAGE_WALK: f64 = 4.0;
 pub(super) const CROSSING: f64 = 0.7;
 /// Cycles to put a lane into a vector, or to take it out: what a gather of LLVM's takes for each lane.
 const SHUFFLE: f64 = 2.0;
+/// Operations for the address of an element of an expanded slot.
+pub(super) const SLOT_ADDRESS: f64 = 4.0;
 /// The share of the registers that can hold values from one iteration to the next.
 const REGISTERS_FOR_KEPT: f64 = 0.8;
 /// Cycles to store a value and load it again.
