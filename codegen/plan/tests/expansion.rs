@@ -1,0 +1,101 @@
+//! The check of orders with expanded scalars: elements are not used again before the last read of a value.
+#![forbid(unsafe_code)]
+
+use expect_test::{Expect, expect};
+use farkas_plan::check_plan;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::{Expansion, Program};
+use farkas_polyhedral::sets::{MultiAff, Tuple};
+use farkas_polyhedral::tree::Tree;
+
+/// Gaussian elimination, with the multiplier in a slot.
+const ELIMINATION: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array a: memory, 8 bytes, [][n]
+  array f: scalar slot, 8 bytes
+  statement S
+    domain: [n] -> { S[k, i] : 0 <= k < i < n }
+    schedule: { S[k, i] -> [0, k, i, 0, 0] }
+    read: [n] -> { S[k, i] -> a[i, k] }
+    read: [n] -> { S[k, i] -> a[k, k] }
+    write: [n] -> { S[k, i] -> f[] }
+  statement T
+    domain: [n] -> { T[k, i, j] : 0 <= k < i < n and k <= j < n }
+    schedule: { T[k, i, j] -> [0, k, i, 1, j] }
+    read: [n] -> { T[k, i, j] -> f[] }
+    read: [n] -> { T[k, i, j] -> a[k, j] }
+    read: [n] -> { T[k, i, j] -> a[i, j] }
+    write: [n] -> { T[k, i, j] -> a[i, j] }
+  kill: [n] -> { f.end[] -> f[] }
+    schedule: { f.end[] -> [1, 0, 0, 0, 0] }
+";
+
+/// Tiles of four iterations in each loop.
+const TILES: &str = "domain: \"[n] -> { S[k, i] : 0 <= k < i < n; T[k, i, j] : 0 <= k < i < n and k <= j < n }\"
+child:
+  schedule: \"[{ S[k, i] -> [floor(k/4)]; T[k, i, j] -> [floor(k/4)] }, { S[k, i] -> [floor(i/4)]; T[k, i, j] -> [floor(i/4)] }, { S[k, i] -> [floor(k/4)]; T[k, i, j] -> [floor(j/4)] }]\"
+  child:
+    schedule: \"[{ S[k, i] -> [k]; T[k, i, j] -> [k] }, { S[k, i] -> [i]; T[k, i, j] -> [i] }, { S[k, i] -> [k]; T[k, i, j] -> [j] }]\"
+    child:
+      sequence:
+      - filter: \"{ S[k, i] }\"
+      - filter: \"{ T[k, i, j] }\"
+";
+
+/// Whether tiles are legal with these elements for the slot.
+fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
+    let program: Program = ELIMINATION.parse().unwrap();
+    let function = |text: &&str| -> (Tuple, MultiAff) {
+        let function: MultiAff = text.parse().unwrap();
+        (function.space().domain.clone(), function)
+    };
+    let expansion = Expansion {
+        slot: "f".into(),
+        sizes: sizes.to_vec(),
+        subscripts: subscripts.iter().map(function).collect(),
+    };
+    let tree: Tree = TILES.parse().unwrap();
+    let executed = program.with_expansions(&[expansion]);
+    let text = match check_plan(&executed, &tree, &[], &Budget::unlimited()).unwrap() {
+        Ok(()) => "legal".to_owned(),
+        Err(refusal) => refusal.to_string(),
+    };
+    expected.assert_eq(&text);
+}
+
+#[test]
+fn an_element_for_each_value_in_a_tile() {
+    check(
+        &[4, 4],
+        ["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i] }"],
+        expect!["legal"],
+    );
+}
+
+#[test]
+fn more_elements() {
+    check(
+        &[8, 4],
+        ["{ S[k, i] -> [k, i + 1] }", "{ T[k, i, j] -> [k, i + 1] }"],
+        expect!["legal"],
+    );
+}
+
+#[test]
+fn too_few_elements() {
+    check(
+        &[4, 2],
+        ["{ S[k, i] -> [k, i] }", "{ T[k, i, j] -> [k, i] }"],
+        expect!["dependence T[0, 1, 4] by T_0[] -> S[0, 3] by S_0[] is not executed in order, for n = 5"],
+    );
+}
+
+#[test]
+fn one_element() {
+    check(
+        &[],
+        ["{ S[k, i] -> [] }", "{ T[k, i, j] -> [] }"],
+        expect!["dependence T[1, 2, 4] by T_0[] -> S[1, 3] by S_0[] is not executed in order, for n = 5"],
+    );
+}
