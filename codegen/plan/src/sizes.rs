@@ -50,10 +50,6 @@ const MARGIN_APART: f64 = 0.7;
 /// What both margins are multiplied by for pieces of statements, whose loops are shorter: rests of vectorized loops count for more.
 const MARGIN_OF_PIECES: f64 = 0.8;
 
-/// The same where scalars are expanded: LLVM knows little of loops that access their elements. (Measured on Zen 4: a factorization L D L^T
-/// takes 1.5 times as long as the original with 48 rows and 1.2 times with 64, where 0.67 and 0.63 are predicted, and the same with 96.)
-const MARGIN_OF_EXPANSION: f64 = 0.7;
-
 /// Cycles that the new code takes before its first loop: run-time checks, and more registers to save.
 const ENTRY: f64 = 60.0;
 
@@ -205,10 +201,9 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &
 
 /// What margins are multiplied by, and the cycles before the first loop.
 fn margin_and_entry(model: &Model<'_>) -> (f64, f64) {
-    match (model.of_pieces, model.has_expanded_slots()) {
-        (true, _) => (MARGIN_OF_PIECES, ENTRY_OF_PIECES),
-        (false, true) => (MARGIN_OF_EXPANSION, ENTRY),
-        (false, false) => (1.0, ENTRY),
+    match model.of_pieces {
+        true => (MARGIN_OF_PIECES, ENTRY_OF_PIECES),
+        false => (1.0, ENTRY),
     }
 }
 

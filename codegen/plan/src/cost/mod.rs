@@ -233,12 +233,6 @@ impl<'a> Model<'a> {
         self.layouts[access.array()].in_memory
     }
 
-    /// Whether the program has expanded slots.
-    pub(crate) fn has_expanded_slots(&self) -> bool {
-        let mut arrays = self.program.arrays.values();
-        arrays.any(|array| array.kind == ArrayKind::ExpandedSlot)
-    }
-
     /// Whether the access is to an expanded slot.
     fn is_expanded(&self, access: &Access) -> bool {
         self.program.arrays[access.array()].kind == ArrayKind::ExpandedSlot

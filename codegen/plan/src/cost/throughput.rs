@@ -42,20 +42,13 @@ impl Model<'_> {
         let is_vectorized = vectorized
             && !self.scatters(tuple, statement, innermost)
             && !self.moves_in_slot(tuple, statement, innermost);
-        let lanes = match is_vectorized {
-            true => (self.target.vector.bits / u32::from(bits)).max(1),
-            false => 1,
+        let one_by_one = self.instance_in(tuple, statement, nest, 1);
+        let most = (self.target.vector.bits / u32::from(bits)).max(1);
+        // LLVM leaves a loop as it is where vectors gain nothing, as elements that are apart take a shuffle for each lane.
+        let (lanes, instance) = match is_vectorized.then(|| self.instance_in(tuple, statement, nest, most)) {
+            Some(side_by_side) if side_by_side < one_by_one => (most, side_by_side),
+            _ => (1, one_by_one),
         };
-        let memory = self.accesses(tuple, statement, nest, lanes, bits);
-        let (arithmetic, operations) = self.arithmetic(tuple, statement, innermost, lanes);
-        let issued = (memory.operations + operations + LOOP_OPERATIONS / (nest.copies() * f64::from(lanes)))
-            / f64::from(self.target.issue_width);
-        let spilled = self.spilled(tuple, nest, lanes);
-        let halves = match lanes > 1 && self.sums_products_of_halves(tuple, statement, innermost) {
-            true => 0.5,
-            false => 1.0,
-        };
-        let instance = halves * memory.cycles.max(arithmetic).max(issued) + spilled;
         let known = self.known_trips(tuple, innermost);
         let scalar = match lanes {
             1 => 0.0,
@@ -75,6 +68,20 @@ impl Model<'_> {
         let is_unrolled = known.is_some_and(|trips| lanes > 1 && trips < COMPLETELY * f64::from(lanes));
         let entry = if is_unrolled { 0.0 } else { self.loop_entry };
         nest.instances * instance + entries * (entry + mispredicted + scalar)
+    }
+
+    /// The cycles of an instance in an innermost loop whose iterations LLVM executes in so many lanes.
+    fn instance_in(&self, tuple: &Tuple, statement: &Statement, nest: &Nest, lanes: u32) -> f64 {
+        let innermost = nest.innermost().expect("a loop");
+        let memory = self.accesses(tuple, statement, nest, lanes, widest(statement));
+        let (arithmetic, operations) = self.arithmetic(tuple, statement, innermost, lanes);
+        let issued = (memory.operations + operations + LOOP_OPERATIONS / (nest.copies() * f64::from(lanes)))
+            / f64::from(self.target.issue_width);
+        let halves = match lanes > 1 && self.sums_products_of_halves(tuple, statement, innermost) {
+            true => 0.5,
+            false => 1.0,
+        };
+        halves * memory.cycles.max(arithmetic).max(issued) + self.spilled(tuple, nest, lanes)
     }
 
     /// The number of iterations of a loop, if that is a constant in the program.
