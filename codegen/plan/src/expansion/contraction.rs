@@ -16,12 +16,12 @@ use super::ExpandableSlot;
 use crate::analysis::linear::linear_part;
 use crate::transform::function_of;
 
-/// The most elements of an expanded slot.
+/// The most elements of all expanded slots: they are on the stack.
 const MOST_ELEMENTS: u64 = 2048;
 
 impl ExpandableSlot {
-    /// The elements that are enough in tiles, and the bands outside of which they are used again; `None` where they are too many, or
-    /// loops around the writer have no tiles.
+    /// The elements that are enough in tiles, and the bands outside of which they are used again; `None` where loops
+    /// around the writer have no tiles.
     fn contracted(&self, tree: &Tree) -> Option<(Expansion, Vec<BandInOrder>)> {
         let n = self.writer.n();
         let mut told_apart: Vec<Row> = Vec::new();
@@ -76,8 +76,7 @@ impl ExpandableSlot {
                 _ => return None,
             }
         }
-        let elements: u64 = sizes.iter().map(|size| u64::from(*size)).product();
-        (elements <= MOST_ELEMENTS).then(|| (self.expansion(affs, sizes), bands))
+        Some((self.expansion(affs, sizes), bands))
     }
 
     /// Whether all values are read in the iteration of a loop in which they are written.
@@ -143,7 +142,8 @@ pub(crate) fn contracted(slots: &[ExpandableSlot], tree: &Tree) -> Option<(Vec<E
             });
         }
     }
-    Some((expansions, in_order))
+    let elements: u64 = expansions.iter().map(Expansion::elements).sum();
+    (elements <= MOST_ELEMENTS).then_some((expansions, in_order))
 }
 
 /// A band whose loops are executed in order.
