@@ -42,24 +42,13 @@ mod vector;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::ScopIr;
-use farkas_polyhedral::ast::Ast;
-use farkas_polyhedral::program::{Expansion, Program};
+use farkas_polyhedral::program::Program;
 
 pub use addresses::rebase_addresses;
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
-
-/// What is executed in place of a region.
-#[derive(Clone, Copy)]
-pub struct NewCode<'n> {
-    /// The loops.
-    pub ast: &'n Ast,
-    /// When they are executed.
-    pub guards: &'n Guards,
-    /// The scalar slots that are arrays in it.
-    pub expansions: &'n [Expansion],
-}
+pub use replace::NewCode;
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
 /// The statements of the AST are those of the region, by name; `program` is its model, and `hoisted` are its hoisted loads.

@@ -18,15 +18,15 @@ use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
-use farkas_polyhedral::ast::{Call, Condition, Expr, For, IterId, Logic, Node, Upper};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
+use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
-use crate::NewCode;
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
+use crate::checks::Guards;
 use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
@@ -58,6 +58,17 @@ const IN_TILE: i64 = 64;
 const LONG: i64 = 16;
 
 const UNROLL_RUNTIME_DISABLE: &str = "llvm.loop.unroll.runtime.disable";
+
+/// What is executed in place of a region.
+#[derive(Clone, Copy)]
+pub struct NewCode<'n> {
+    /// The loops.
+    pub ast: &'n Ast,
+    /// When they are executed.
+    pub guards: &'n Guards,
+    /// The scalar slots that are arrays in it.
+    pub expansions: &'n [Expansion],
+}
 
 /// Replaces the region by the AST where the guards hold.
 pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program), new: &NewCode<'_>) {

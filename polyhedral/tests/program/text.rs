@@ -113,7 +113,7 @@ fn errors_in_arrays() {
     );
     check_error(
         "  array A: heap, 8 bytes, []",
-        expect!["3:12: expected one of `memory`, `scalar slot`, `temporary`, found `heap`"],
+        expect!["3:12: expected one of `memory`, `scalar slot`, `expanded slot`, `temporary`, found `heap`"],
     );
     check_error(
         "  array A B: memory, 8 bytes, []",
