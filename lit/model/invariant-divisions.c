@@ -23,3 +23,20 @@ void ldl(int n, double a[restrict][n]) {
       a[i][j] /= a[j][j];
   }
 }
+
+// The loop that computes the divisor does not divide.
+//
+// CHECK: normalise: loop
+// CHECK: statement S1
+// CHECK: operations: 1 load f64, 1 add f64{{$}}
+// CHECK: statement S2
+// CHECK: operations: 1 load f64, 1 store f64, 1 multiply f64, 1 divide f64
+void normalise(int n, int m, double a[restrict n][m], double b[restrict n][m]) {
+  for (int i = 0; i < n; i++) {
+    double s = 0;
+    for (int j = 0; j < m; j++)
+      s += a[i][j];
+    for (int j = 0; j < m; j++)
+      b[i][j] = a[i][j] * (1 / s);
+  }
+}

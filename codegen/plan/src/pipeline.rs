@@ -43,6 +43,9 @@ const NO_BETTER_ORDER: &str =
 /// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
 const DEPENDENCES_FIFTHS: u64 = 3;
 
+/// One part in so many of the budget that is left may be spent on finding which scalar slots may be expanded.
+const SLOTS: u64 = 8;
+
 /// A stage whose result can be looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -132,7 +135,9 @@ pub fn find_order(
     };
     let slots = match has_one_order {
         true => Vec::new(),
-        false => expandable_slots(&program, &by_array, b)?,
+        false => b
+            .trial(b.left() / SLOTS, |b| expandable_slots(&program, &by_array, b))?
+            .unwrap_or_default(),
     };
     if let (Some(reason), true) = (no_gain, splittings.is_empty() && slots.is_empty()) {
         return Err(Kept::NoGain(reason.to_owned()));

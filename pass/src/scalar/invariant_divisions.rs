@@ -78,9 +78,10 @@ impl<'a> InvariantDivisions<'a> {
     }
 }
 
-/// Whether some loop around `inner` is not around `outer`.
+/// Whether all loops around `outer` are around `inner`, and some loop around `inner` is not around `outer`. A block in a loop that has
+/// ended by then would compute a division in each of its iterations.
 fn is_outside<'a>(run: &'a Run<'_>, outer: Block<'a>, inner: Block<'a>) -> bool {
-    run.loop_of(inner).is_some_and(|l| !l.contains(outer))
+    run.loop_of(inner).is_some_and(|l| !l.contains(outer)) && run.loop_of(outer).is_none_or(|l| l.contains(inner))
 }
 
 fn is_division(value: Value<'_>) -> bool {

@@ -263,7 +263,9 @@ impl Search<'_> {
             return Ok(None);
         };
         let variants = match &self.problem.unexpanded {
-            Some(unexpanded) => variants.fitting(&|tree| unexpanded.fits(tree)).after(done),
+            Some(unexpanded) => variants
+                .fitting(self.choices, &|tree| unexpanded.fits(tree))
+                .after(done),
             None => variants.after(done),
         };
         (self.show)(Stage::Candidates, &Candidates(&variants));

@@ -87,14 +87,25 @@ impl Variants {
         Variants { done, ..self }
     }
 
+    /// Marks the best candidate of each band, and no other.
+    pub(super) fn mark_chosen(&mut self, choices: &Choices) {
+        let chosen = self.choose(Repertoire::FULL, choices);
+        for ((_, candidates), chosen) in self.bands.iter_mut().zip(chosen) {
+            for (position, candidate) in candidates.iter_mut().enumerate() {
+                candidate.chosen = position == chosen;
+            }
+        }
+    }
+
     /// Those with which a tree fits, of each band that has such ones.
-    pub(crate) fn fitting(mut self, fits: &dyn Fn(&Tree) -> bool) -> Self {
+    pub(crate) fn fitting(mut self, choices: &Choices, fits: &dyn Fn(&Tree) -> bool) -> Self {
         for (path, candidates) in &mut self.bands {
             let is_fitting = |candidate: &Candidate| fits(&self.scheduled.rewritten(path, |_| candidate.node.clone()));
             if candidates.iter().any(is_fitting) {
                 candidates.retain(is_fitting);
             }
         }
+        self.mark_chosen(choices);
         self
     }
 

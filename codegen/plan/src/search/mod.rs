@@ -114,10 +114,7 @@ pub(crate) fn search(
             choice => outer_lanes(model, scheduled, choice == Vectorize::Force, b)?,
         },
     };
-    let chosen = variants.choose(Repertoire::FULL, choices);
-    for ((_, candidates), position) in variants.bands.iter_mut().zip(chosen) {
-        candidates[position].chosen = true;
-    }
+    variants.mark_chosen(choices);
     Ok(Some(variants))
 }
 

@@ -217,7 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            178 plans, executed 530 times: 141137 instances
+            179 plans, executed 533 times: 141546 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -250,7 +250,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            176 plans, executed 524 times: 118542 instances
+            177 plans, executed 527 times: 118951 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -279,7 +279,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            177 plans, executed 527 times: 131697 instances
+            178 plans, executed 530 times: 132106 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
