@@ -156,8 +156,7 @@ pub fn find_order(
         dependences: by_array,
         fixed: OnceCell::new(),
         assumed: of_loops,
-        whole: None,
-        unexpanded: None,
+        form: Form::Given,
     };
     let search = problem.search(target, choices, show, b);
     let order = match no_gain {
@@ -296,10 +295,18 @@ struct Problem {
     fixed: OnceCell<Order>,
     /// What holds for the parameters wherever the new order is used.
     assumed: Set,
-    /// The statements, if those of the program are pieces of them.
-    whole: Option<Rc<Whole>>,
-    /// The program without expansion, if scalars are expanded.
-    unexpanded: Option<Rc<Unexpanded>>,
+    form: Form,
+}
+
+/// What the program of a problem is.
+#[derive(Clone, Debug)]
+enum Form {
+    /// The one that was given, in new variables.
+    Given,
+    /// Its statements are pieces of those.
+    InPieces(Rc<Whole>),
+    /// Scalars of that one are expanded.
+    Expanded(Rc<Unexpanded>),
 }
 
 /// Tells the end of the budget from other reasons.

@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::{Tuple, UnionMap};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Kept, MARGIN, Problem, spent_or};
+use super::{Form, Kept, MARGIN, Problem, spent_or};
 use crate::bound;
 use crate::check::{Checked, Refusal, check_with_order};
 use crate::choices::Choices;
@@ -114,7 +114,7 @@ impl Problem {
         let arrays: Vec<Tuple> = slots.iter().map(|slot| slot.slot.clone()).collect();
         Ok(Problem {
             dependences: self.dependences.of_changed(&arrays, &program, b)?,
-            unexpanded: Some(Rc::new(Unexpanded {
+            form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
                 serializing: self.fixed(b)?.serializing.clone(),
                 slots: slots.to_vec(),
@@ -127,7 +127,7 @@ impl Problem {
 
     /// A tree over the original statements and variables, and the arrays that stand for scalar slots in it.
     pub(super) fn in_original(&self, tree: &Tree, b: &Budget) -> Result<(Tree, Vec<Expansion>), RewriteError> {
-        let Some(unexpanded) = &self.unexpanded else {
+        let Form::Expanded(unexpanded) = &self.form else {
             let (_, tree) = self.of_whole(tree, b)?;
             return Ok((self.variables.undo(&tree, b)?, Vec::new()));
         };
@@ -141,7 +141,7 @@ impl Problem {
 
     /// Checks a tree; `None` if it would need too much memory.
     pub(super) fn check(&self, order: &Order, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
-        if let Some(unexpanded) = &self.unexpanded {
+        if let Form::Expanded(unexpanded) = &self.form {
             return self.check_contracted(unexpanded, tree, b);
         }
         match self.of_whole(tree, b) {
@@ -158,16 +158,13 @@ impl Problem {
             return Ok(None);
         };
         let program = unexpanded.program.with_expansions(&expansions);
-        let arrays = unexpanded.slots.iter().map(|slot| slot.slot.clone());
-        let full: Vec<Tuple> = arrays.collect();
-        let dependences = self.dependences.of_changed(&full, &program, b)?;
+        let arrays: Vec<Tuple> = expansions.iter().map(Expansion::array).collect();
+        let dependences = self.dependences.of_changed(&arrays, &program, b)?;
         let order = Order::fixed(&program, &self.assumed, &dependences, b)?;
         let checked = check_with_order(&program, &dependences, &order, &tree, &[], b)?;
         match &checked {
             Err(refusal) if matches!(**refusal, Refusal::Order(_)) => {
                 log::debug!("with live ranges in order: {refusal}");
-                let arrays = expansions.iter().map(Expansion::array);
-                let arrays: Vec<Tuple> = arrays.collect();
                 let order = Order::movable(&program, &self.assumed, &dependences, &arrays, b)?;
                 check_with_order(&program, &dependences, &order, &tree, &[], b).map(Some)
             }

@@ -8,7 +8,7 @@ use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::Tree;
 
 use super::split::Models;
-use super::{MARGIN, Problem, Stage, spent_or};
+use super::{Form, MARGIN, Problem, Stage, spent_or};
 use crate::analysis::levels::{self, Levels};
 use crate::check::check_sizes;
 use crate::choices::Choices;
@@ -194,12 +194,10 @@ impl Search<'_> {
             }
         }
         let statements = &model.statements;
-        // The constraints on pieces of statements are on the whole ones.
-        let asked = match self.problem.whole {
-            None if self.problem.unexpanded.is_none() => {
-                consecutivity::with_references(tree, model.program, statements, constraints)
-            }
-            _ => None,
+        // The constraints on pieces of statements are on the whole ones, and what is expanded asks for tiles.
+        let asked = match self.problem.form {
+            Form::Given => consecutivity::with_references(tree, model.program, statements, constraints),
+            Form::InPieces(_) | Form::Expanded(_) => None,
         };
         if let Some(asked) = asked {
             let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
@@ -262,12 +260,11 @@ impl Search<'_> {
         let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
             return Ok(None);
         };
-        let variants = match &self.problem.unexpanded {
-            Some(unexpanded) => variants
-                .fitting(self.choices, &|tree| unexpanded.fits(tree))
-                .after(done),
-            None => variants.after(done),
+        let variants = match &self.problem.form {
+            Form::Expanded(unexpanded) => variants.fitting(self.choices, &|tree| unexpanded.fits(tree)),
+            Form::Given | Form::InPieces(_) => variants,
         };
+        let variants = variants.after(done);
         (self.show)(Stage::Candidates, &Candidates(&variants));
         let best = variants.best(model, Repertoire::FULL, self.choices, b)?;
         Ok(Some((variants, best)))
@@ -323,19 +320,18 @@ impl Search<'_> {
 
     /// What was done to the original order.
     pub(super) fn transforms(&self, model: &Model<'_>, found: &Found) -> Vec<Transform> {
-        let split = self.problem.whole.iter().map(|whole| Transform::SplitIndexSets {
-            statements: whole.pieces.statements().cloned().collect(),
-        });
-        let expanded = self
-            .problem
-            .unexpanded
-            .iter()
-            .map(|unexpanded| Transform::ExpandScalars {
+        let first = match &self.problem.form {
+            Form::Given => None,
+            Form::InPieces(whole) => Some(Transform::SplitIndexSets {
+                statements: whole.pieces.statements().cloned().collect(),
+            }),
+            Form::Expanded(unexpanded) => Some(Transform::ExpandScalars {
                 statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
-            });
+            }),
+        };
         let interchanged = interchanged(model, &found.tree);
-        split
-            .chain(expanded)
+        first
+            .into_iter()
             .chain(interchanged)
             .chain(found.transforms.iter().cloned())
             .collect()
@@ -343,21 +339,19 @@ impl Search<'_> {
 
     /// The cost models of an order.
     pub(super) fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
-        let (program, target) = (&self.problem.program, self.target);
-        if let Some(unexpanded) = &self.problem.unexpanded {
-            return Ok(Models {
-                own: Model::new(program, &order.serializing, target, b)?,
-                whole: Some(Model::new(&unexpanded.program, &unexpanded.serializing, target, b)?),
-            });
-        }
-        Ok(match &self.problem.whole {
-            None => Models {
-                own: Model::new(program, &order.serializing, target, b)?,
-                whole: None,
+        let (program, serializing, target) = (&self.problem.program, &order.serializing, self.target);
+        Ok(match &self.problem.form {
+            Form::Given => Models {
+                own: Model::new(program, serializing, target, b)?,
+                original: None,
             },
-            Some(whole) => Models {
-                own: Model::of_pieces(program, &order.serializing, target, b)?,
-                whole: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
+            Form::InPieces(whole) => Models {
+                own: Model::of_pieces(program, serializing, target, b)?,
+                original: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
+            },
+            Form::Expanded(unexpanded) => Models {
+                own: Model::new(program, serializing, target, b)?,
+                original: Some(Model::new(&unexpanded.program, &unexpanded.serializing, target, b)?),
             },
         })
     }

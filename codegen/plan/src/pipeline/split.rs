@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Kept, Problem, spent_or};
+use super::{Form, Kept, Problem, spent_or};
 use crate::analysis::linear;
 use crate::cost::Model;
 use crate::dependences::Order;
@@ -30,9 +30,9 @@ pub(super) struct Whole {
 impl Problem {
     /// The program of whole statements, and a tree over its statements.
     pub(super) fn of_whole(&self, tree: &Tree, b: &Budget) -> Result<(&Program, Tree), RewriteError> {
-        match &self.whole {
-            None => Ok((&self.program, tree.clone())),
-            Some(whole) => Ok((&whole.program, whole.pieces.undo(tree, b)?)),
+        match &self.form {
+            Form::InPieces(whole) => Ok((&whole.program, whole.pieces.undo(tree, b)?)),
+            Form::Given | Form::Expanded(_) => Ok((&self.program, tree.clone())),
         }
     }
 
@@ -46,16 +46,16 @@ impl Problem {
     }
 }
 
-/// The cost model of a program, and that of the statements that those of the program are pieces of.
+/// The cost model of a program, and that of the program as it was given, if that is another one.
 pub(super) struct Models<'m> {
     pub(super) own: Model<'m>,
-    pub(super) whole: Option<Model<'m>>,
+    pub(super) original: Option<Model<'m>>,
 }
 
 impl<'m> Models<'m> {
     /// The model of the original program.
     pub(super) fn original(&self) -> &Model<'m> {
-        self.whole.as_ref().unwrap_or(&self.own)
+        self.original.as_ref().unwrap_or(&self.own)
     }
 }
 
@@ -106,11 +106,11 @@ impl Search<'_> {
         let share = self.b.left() / 2;
         let split = self.b.trial(share, |b| {
             let order = self.problem.fixed(b)?;
-            let Some(problem) = self.problem.in_pieces(splitting, order, b)? else {
+            let Some((problem, whole)) = self.problem.in_pieces(splitting, order, b)? else {
                 return Ok(None);
             };
             let scheduled = found.map(|found| found.variants.scheduled());
-            let pieces = &problem.whole.as_ref().expect("a program of pieces").pieces;
+            let pieces = &whole.pieces;
             let kept_apart = pieces.between(&order.constraints.coincidence, b)?;
             let Some(tree) = with_split_loops(&problem.program, pieces, &kept_apart, scheduled, b)? else {
                 return Ok(None);
@@ -139,21 +139,23 @@ impl Search<'_> {
 }
 
 impl Problem {
-    /// The problem of the pieces that cuts make of the statements; `None` where they are of no use.
-    fn in_pieces(&self, splitting: &Splitting, order: &Order, b: &Budget) -> Outcome<Option<Problem>> {
+    /// The problem of the pieces that cuts make of the statements, and the statements; `None` where they are of no use.
+    fn in_pieces(&self, splitting: &Splitting, order: &Order, b: &Budget) -> Outcome<Option<(Problem, Rc<Whole>)>> {
         let Splitting { program, cuts } = splitting;
         let Some(pieces) = Pieces::of(program, cuts, &order.constraints.coincidence, b)? else {
             return Ok(None);
         };
-        Ok(Some(Problem {
+        let problem = Problem {
             program: pieces.apply(program),
-            whole: Some(Rc::new(Whole {
-                program: self.program.clone(),
-                serializing: order.serializing.clone(),
-                pieces,
-            })),
             fixed: OnceCell::new(),
             ..self.clone()
-        }))
+        };
+        let whole = Rc::new(Whole {
+            program: self.program.clone(),
+            serializing: order.serializing.clone(),
+            pieces,
+        });
+        let form = Form::InPieces(Rc::clone(&whole));
+        Ok(Some((Problem { form, ..problem }, whole)))
     }
 }
