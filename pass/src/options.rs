@@ -3,7 +3,7 @@
 
 use farkas_llvm::plugin::OptionSpec;
 use farkas_plan::target::Target;
-use farkas_plan::{Stage, Vectorize};
+use farkas_plan::{Parallel, Stage, Vectorize};
 use std::rc::Rc;
 
 /// A stage whose result is printed in text form on standard error.
@@ -34,6 +34,8 @@ pub(crate) struct Options {
     pub(crate) candidate: Option<usize>,
     /// Which loops become vector lanes: the outermost ones that may are for tests.
     pub(crate) vectorize: Vectorize,
+    /// Which loops run on threads: all that may are for tests.
+    pub(crate) parallel: Parallel,
     /// How many regions of the compilation may be transformed: to find the one at fault.
     pub(crate) limit: Option<u64>,
     /// What to print.
@@ -55,6 +57,7 @@ impl Default for Options {
             unprofitable: false,
             candidate: None,
             vectorize: Vectorize::Auto,
+            parallel: Parallel::Never,
             limit: None,
             print: Vec::new(),
             only_function: None,
@@ -111,6 +114,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Make loops vector lanes: auto, by cost (default), force, wherever possible (for tests), or never",
     ),
     OptionSpec::new(
+        c"farkas-parallel",
+        c"parallel",
+        c"Run loops on threads of OpenMP's runtime: true, by cost, force, wherever possible (for tests), or false (default)",
+    ),
+    OptionSpec::new(
         c"farkas-limit",
         c"limit",
         c"Transform only the first N regions of the compilation (see scripts/reduce)",
@@ -158,6 +166,13 @@ impl Options {
                     "force" => Vectorize::Force,
                     "never" => Vectorize::Never,
                     _ => return Err(format!("'{value}' is none of auto, force and never")),
+                }
+            }
+            "parallel" => {
+                self.parallel = match value {
+                    "force" => Parallel::Force,
+                    _ if flag(value)? => Parallel::Auto,
+                    _ => Parallel::Never,
                 }
             }
             "limit" => match value.parse() {

@@ -74,9 +74,12 @@ impl From<OutOfBudget> for Kept {
 fn choices(options: &Options) -> Choices {
     Choices {
         tile_size: options.tile.map(i64::from),
-        unprofitable: options.unprofitable || options.vectorize == farkas_plan::Vectorize::Force,
+        unprofitable: options.unprofitable
+            || options.vectorize == farkas_plan::Vectorize::Force
+            || options.parallel == farkas_plan::Parallel::Force,
         candidate: options.candidate,
         vectorize: options.vectorize,
+        parallel: options.parallel,
     }
 }
 

@@ -40,6 +40,7 @@ const PACKAGES: &[Package] = &[
             "cost",
             "bound",
             "transform",
+            "threads",
             "sizes",
             "plan",
             "splitting",

@@ -12,6 +12,18 @@ pub enum Vectorize {
     Never,
 }
 
+/// Which loops run on threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Parallel {
+    /// None.
+    #[default]
+    Never,
+    /// Those for which the cost model expects a gain.
+    Auto,
+    /// The outermost ones that may, for all sizes.
+    Force,
+}
+
 /// What a user chose. The default leaves everything to the cost model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
@@ -24,4 +36,6 @@ pub struct Choices {
     pub candidate: Option<usize>,
     /// Which loops become vector lanes.
     pub vectorize: Vectorize,
+    /// Which loops run on threads.
+    pub parallel: Parallel,
 }

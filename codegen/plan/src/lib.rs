@@ -22,15 +22,16 @@ mod search;
 mod sizes;
 mod splitting;
 pub mod target;
+mod threads;
 mod transform;
 
 pub use analysis::lanes::Block;
 pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};
-pub use choices::{Choices, Vectorize};
+pub use choices::{Choices, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
 pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan};
-pub use plan::Plan;
+pub use plan::{Plan, Threads};
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;
 pub use transform::Transform;

@@ -11,7 +11,7 @@ use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use crate::analysis::linear;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
-use crate::choices::Choices;
+use crate::choices::{Choices, Parallel};
 use crate::cost::Model;
 use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
@@ -20,6 +20,7 @@ use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::splitting;
 use crate::target::Target;
+use crate::threads;
 use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
@@ -107,7 +108,8 @@ pub fn find_order(
         return Err(Kept::NeverHolds);
     }
     let linear = linear::statements(program);
-    let has_one_order = !choices.unprofitable && bound::has_one_order(program, &linear);
+    let wants_threads = choices.parallel != Parallel::Never;
+    let has_one_order = !choices.unprofitable && !wants_threads && bound::has_one_order(program, &linear);
     if has_one_order && !splitting::may_be_cut(program, &linear) {
         return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
@@ -131,6 +133,7 @@ pub fn find_order(
         true => Some(ONE_ORDER),
         false if choices.unprofitable => None,
         false if bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => None,
+        false if wants_threads && threads::may_gain(&program, target, b)? => None,
         false => Some(NO_BETTER_ORDER),
     };
     let slots = match has_one_order {
@@ -240,7 +243,7 @@ pub struct NewOrder {
 impl NewOrder {
     /// The expected number of cycles.
     pub fn cycles(&self) -> f64 {
-        self.order.found.cost.cycles()
+        self.order.cycles()
     }
 
     /// Generates the loops, for the target and choices that the order was found for.
@@ -261,9 +264,12 @@ impl NewOrder {
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
+        let (threaded, threads) = order.threads.unzip();
+        let on_threads = threaded.into_iter().flat_map(|threaded| threaded.transforms);
         Ok(Plan {
             tree: loops.tree,
-            transforms: order.transforms,
+            transforms: order.transforms.into_iter().chain(on_threads).collect(),
+            threads,
             before: order.before,
             after: order.found.cost,
             sizes: order.sizes,

@@ -24,10 +24,21 @@ pub struct Plan {
     pub assumptions: Set,
     /// The sizes for which it pays. The original runs for all others, which would be right for them, too.
     pub sizes: ProfitableSizes,
+    /// What there is to know of the loops that run on threads, if there are any.
+    pub threads: Option<Threads>,
     /// The scalar slots that have arrays in their place. The order is right only with these.
     pub expansions: Vec<Expansion>,
     /// The loops. Its parameters are those of the assumptions.
     pub ast: Ast,
+}
+
+/// When loops with `parallel` marks run on threads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Threads {
+    /// The sizes for which that pays. For others they run on one.
+    pub sizes: ProfitableSizes,
+    /// Whether the order pays on threads only: where there is but one, the original runs.
+    pub only: bool,
 }
 
 impl Plan {

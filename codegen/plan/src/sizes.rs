@@ -34,6 +34,7 @@ use crate::analysis::estimate::float;
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
+use crate::threads::{self, Site, Team};
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
 const STEPS: [i64; 17] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512];
@@ -155,12 +156,14 @@ pub(crate) fn profitable_sizes(
     original: &Model<'_>,
     model: &Model<'_>,
     levels: &Levels,
+    compared: Compared<'_>,
     b: &Budget,
 ) -> Outcome<Option<ProfitableSizes>> {
     let (margin, entry) = margin_and_entry(model);
     let search = Search {
         margin,
         entry,
+        compared,
         original: (original, levels::of_original(original.program)),
         model,
         levels,
@@ -207,7 +210,19 @@ fn margin_and_entry(model: &Model<'_>) -> (f64, f64) {
     }
 }
 
+/// What is compared with what.
+#[derive(Clone, Copy)]
+pub(crate) enum Compared<'a> {
+    /// The order with the original one, on one thread.
+    Order,
+    /// The order on threads with the original one.
+    Threads(&'a [Site], &'a Team),
+    /// The order on threads with the same on one thread.
+    ThreadsWithOne(&'a [Site], &'a Team),
+}
+
 struct Search<'a> {
+    compared: Compared<'a>,
     model: &'a Model<'a>,
     /// What margins are multiplied by.
     margin: f64,
@@ -344,10 +359,14 @@ impl Search<'_> {
         let original = original.at(sizes, self.b)?.with_loop_entry(SHORT_LOOP);
         let before = original.cost_of_original(self.b)?;
         let after = with_rests(&model, self.levels, &cost, &before, Rests::Largest);
-        Ok((
-            outer_loops(&original, levels) + before.cycles(),
-            self.entry + outer_loops(&model, self.levels) + after,
-        ))
+        let before = outer_loops(&original, levels) + before.cycles();
+        let after = self.entry + outer_loops(&model, self.levels) + after;
+        let on_threads = |sites, team| self.entry + threads::cycles(&model, (self.levels, &cost), sites, team);
+        Ok(match self.compared {
+            Compared::Order => (before, after),
+            Compared::Threads(sites, team) => (before, on_threads(sites, team)),
+            Compared::ThreadsWithOne(sites, team) => (after, on_threads(sites, team)),
+        })
     }
 
     /// The condition without bounds that always hold and without corners that others imply. A size that has no corner is compared

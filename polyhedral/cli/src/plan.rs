@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::{Choices, Stage};
+use farkas_plan::{Choices, Parallel, Stage};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::text;
 
@@ -35,6 +35,9 @@ pub(crate) struct PlanArguments {
     /// The size of all tiles, in place of the cost model's choice.
     #[arg(long)]
     tile: Option<i64>,
+    /// Run loops on threads: where that is expected to gain, or, with `force`, wherever possible.
+    #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = ["true", "force"])]
+    parallel: Option<String>,
 }
 
 /// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
@@ -44,6 +47,11 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         tile_size: arguments.tile,
         unprofitable: arguments.unprofitable,
         candidate: arguments.candidate,
+        parallel: match arguments.parallel.as_deref() {
+            None => Parallel::Never,
+            Some("force") => Parallel::Force,
+            Some(_) => Parallel::Auto,
+        },
         ..Choices::default()
     };
     let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;

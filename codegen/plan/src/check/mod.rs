@@ -84,6 +84,16 @@ pub enum Refusal {
     },
 }
 
+impl Refusal {
+    /// The mark that is wrong, if it is one that speaks of a loop.
+    pub fn mark(&self) -> Option<&Mark> {
+        match self {
+            Refusal::Form { mark, .. } | Refusal::Race { mark, .. } | Refusal::Escape { mark, .. } => Some(mark),
+            Refusal::Order(_) | Refusal::Copies { .. } | Refusal::Sizes { .. } => None,
+        }
+    }
+}
+
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -62,9 +62,9 @@ impl Search<'_> {
         let Ok(Some((problem, order))) = expanded else {
             return found;
         };
-        let cycles = order.found.cost.cycles();
+        let cycles = order.cycles();
         match found {
-            Ok(found) if cycles >= EXPANDED * found.1.found.cost.cycles() => Ok(found),
+            Ok(found) if cycles >= EXPANDED * found.1.cycles() => Ok(found),
             _ => Ok((problem, order)),
         }
     }

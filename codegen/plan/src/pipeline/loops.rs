@@ -9,9 +9,7 @@ use super::orders::{CheckedOrder, Search};
 use super::{Fallback, UNITS_PER_LEVEL, spent_or};
 use crate::annotate::Annotate;
 use crate::kept::Kept;
-use crate::search::{Found, Repertoire, Unusable};
-use crate::sizes::ProfitableSizes;
-use crate::transform::Transform;
+use crate::search::{Repertoire, Unusable};
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
@@ -22,9 +20,9 @@ impl Search<'_> {
     /// level is worth.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let left = self.b.left();
-        let generated = self.b.trial(left - left / LOOPS_RESERVE, |b| {
-            spent_or(self.loops(&order.found.tree, b))
-        })?;
+        let generated = self
+            .b
+            .trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))?;
         let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
             Ok(loops) => return Ok((order, loops)),
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
@@ -34,17 +32,7 @@ impl Search<'_> {
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
             match self.simpler(&order, repertoire, &b) {
-                Ok((found, transforms, sizes, loops)) => {
-                    return Ok((
-                        CheckedOrder {
-                            found,
-                            transforms,
-                            sizes,
-                            ..order
-                        },
-                        loops,
-                    ));
-                }
+                Ok(simpler) => return Ok(simpler),
                 Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
             }
         }
@@ -52,19 +40,20 @@ impl Search<'_> {
     }
 
     /// The best order within a repertoire, and its loops.
-    fn simpler(
-        &self,
-        order: &CheckedOrder,
-        repertoire: Repertoire,
-        b: &Budget,
-    ) -> Result<(Found, Vec<Transform>, ProfitableSizes, Loops), Kept> {
+    fn simpler(&self, order: &CheckedOrder, repertoire: Repertoire, b: &Budget) -> Result<(CheckedOrder, Loops), Kept> {
         let models = self.models(&order.order, b)?;
         let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
-        (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
-        let loops = self.loops(&found.tree, b)?;
-        let transforms = self.transforms(&models.own, &found);
-        let sizes = self.sizes(&models, &found, b)?;
-        Ok((found, transforms, sizes, loops))
+        let threaded = (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
+        let (sizes, threads) = self.sizes(&models, (&found, &order.before), threaded, b)?;
+        let simpler = CheckedOrder {
+            transforms: self.transforms(&models.own, &found),
+            found,
+            sizes,
+            threads,
+            ..order.clone()
+        };
+        let loops = self.loops(simpler.tree(), b)?;
+        Ok((simpler, loops))
     }
 
     /// The loops of a tree.

@@ -5,21 +5,23 @@ use std::fmt::Display;
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::schedule::Groups;
 use farkas_polyhedral::sets::Tuple;
-use farkas_polyhedral::tree::Tree;
+use farkas_polyhedral::tree::{Mark, Tree};
 
 use super::split::Models;
 use super::{Form, MARGIN, Problem, Stage, spent_or};
 use crate::analysis::levels::{self, Levels};
 use crate::check::check_sizes;
-use crate::choices::Choices;
+use crate::choices::{Choices, Parallel};
 use crate::cost::{Cost, Model};
 use crate::dependences::Order;
 use crate::fusion;
 use crate::kept::Kept;
+use crate::plan::Threads;
 use crate::schedules::{self, consecutivity};
 use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
-use crate::sizes::{ProfitableSizes, pays_for_constants, profitable_sizes};
+use crate::sizes::{Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
+use crate::threads::{self, Team, Threaded};
 use crate::transform::Transform;
 
 /// One part in so many of the budget that is left may be spent on finding which live ranges may change places. Where an order came of
@@ -35,11 +37,30 @@ pub(super) struct CheckedOrder {
     pub(super) found: Found,
     pub(super) transforms: Vec<Transform>,
     pub(super) sizes: ProfitableSizes,
+    /// The order with loops on threads, and when these pay.
+    pub(super) threads: Option<(Threaded, Threads)>,
     pub(super) before: Cost,
     /// What it respects.
     pub(super) order: Order,
     /// What it was chosen from.
     pub(super) variants: Variants,
+}
+
+impl CheckedOrder {
+    /// The expected number of cycles.
+    pub(super) fn cycles(&self) -> f64 {
+        match &self.threads {
+            Some((threaded, _)) => threaded.cycles,
+            None => self.found.cost.cycles(),
+        }
+    }
+
+    /// The tree, with marks for threads.
+    pub(super) fn tree(&self) -> &Tree {
+        self.threads
+            .as_ref()
+            .map_or(&self.found.tree, |(threaded, _)| &threaded.tree)
+    }
 }
 
 impl Problem {
@@ -140,27 +161,29 @@ impl Search<'_> {
         let mut outcome = Err(Kept::NotLegal);
         if let Some((others, fused)) = self.fused(&models, tree, order, &best)? {
             outcome = self.checked(&models, &fused, &before, order);
-            if outcome == Ok(()) {
+            if outcome.is_ok() {
                 (variants, best) = (others, fused);
             }
         }
-        if outcome != Ok(()) {
+        if outcome.is_err() {
             outcome = self.checked(&models, &best, &before, order);
         }
         let mut found = best;
-        if outcome == Err(Kept::NotLegal) {
+        if matches!(outcome, Err(Kept::NotLegal)) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
                 found = variants.best(model, repertoire, self.choices, self.b)?;
                 outcome = self.checked(&models, &found, &before, order);
-                if outcome != Err(Kept::NotLegal) {
+                if !matches!(outcome, Err(Kept::NotLegal)) {
                     break;
                 }
             }
         }
-        outcome?;
+        let threaded = outcome?;
+        let (sizes, threads) = self.sizes(&models, (&found, &before), threaded, self.b)?;
         Ok(CheckedOrder {
             transforms: self.transforms(model, &found),
-            sizes: self.sizes(&models, &found, self.b)?,
+            sizes,
+            threads,
             found,
             before,
             order: order.clone(),
@@ -270,51 +293,132 @@ impl Search<'_> {
         Ok(Some((variants, best)))
     }
 
-    /// Whether an order is expected to gain, and legal.
-    pub(super) fn checked(&self, models: &Models<'_>, found: &Found, before: &Cost, order: &Order) -> Result<(), Kept> {
-        if !self.choices.unprofitable && found.cost.cycles() > MARGIN * before.cycles() {
+    /// Whether an order is expected to gain, and legal: with loops on threads, if these gain.
+    pub(super) fn checked(
+        &self,
+        models: &Models<'_>,
+        found: &Found,
+        before: &Cost,
+        order: &Order,
+    ) -> Result<Option<Threaded>, Kept> {
+        let alone = self.gains(models, found, before);
+        for outside in 0..threads::ATTEMPTS {
+            let Some(threaded) = self.threaded(&models.own, found, before, outside) else {
+                break;
+            };
+            match self.legal(&threaded.tree, order, found.has_lanes())? {
+                Legal::Yes => return Ok(Some(threaded)),
+                Legal::NoThreads => log::debug!("{outside} bands further inside"),
+                Legal::No => return Err(Kept::NotLegal),
+            }
+        }
+        alone?;
+        match self.legal(&found.tree, order, found.has_lanes())? {
+            Legal::Yes => Ok(None),
+            Legal::NoThreads | Legal::No => Err(Kept::NotLegal),
+        }
+    }
+
+    /// Whether an order is expected to gain on one thread.
+    fn gains(&self, models: &Models<'_>, found: &Found, before: &Cost) -> Result<(), Kept> {
+        if self.choices.unprofitable {
+            return Ok(());
+        }
+        if found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
-        let levels = levels_of(&models.own, found);
-        if !self.choices.unprofitable && !pays_for_constants(models.original(), &models.own, &levels, self.b)? {
-            return Err(Kept::NoGain(
+        match pays_for_constants(models.original(), &models.own, &levels_of(&models.own, found), self.b)? {
+            true => Ok(()),
+            false => Err(Kept::NoGain(
                 "no gain expected: the loops are too short for another order".to_owned(),
-            ));
+            )),
         }
-        let problem = self.problem;
-        let check = |b: &Budget| problem.check(order, &found.tree, b);
+    }
+
+    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads and these gain.
+    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost, outside: usize) -> Option<Threaded> {
+        let force = match self.choices.parallel {
+            Parallel::Never => return None,
+            Parallel::Auto => false,
+            Parallel::Force => true,
+        };
+        let levels = levels_of(model, found);
+        let order = (&found.tree, &levels, &found.cost);
+        let team = Team::of(self.target, self.target.cores);
+        let threaded = threads::threaded(model, order, &team, (outside, force));
+        threaded.filter(|threaded| force || threaded.cycles <= MARGIN * before.cycles())
+    }
+
+    /// Whether an order is legal.
+    fn legal(&self, tree: &Tree, order: &Order, has_lanes: bool) -> Result<Legal, Kept> {
+        let check = |b: &Budget| self.problem.check(order, tree, b);
         // Without lanes there is less to check.
-        let checked = match found.has_lanes() {
+        let checked = match has_lanes {
             true => self.b.trial(self.b.left() / 5 * 4, check)?,
             false => Ok(check(self.b)?),
         };
         log::debug!("check: {} units of work left", self.b.left());
-        match checked {
-            Ok(Some(Ok(()))) => return Ok(()),
+        Ok(match checked {
+            Ok(Some(Ok(()))) => Legal::Yes,
             Ok(Some(Err(refusal))) => {
                 log::debug!("refused: {refusal}");
-                log::trace!("{}", found.tree);
+                log::trace!("{tree}");
+                match refusal.mark() {
+                    Some(Mark::Parallel { .. }) => Legal::NoThreads,
+                    _ => Legal::No,
+                }
             }
-            Ok(None) => {}
-            Err(OutOfBudget) => log::debug!("the check of lanes is too costly"),
-        }
-        Err(Kept::NotLegal)
+            Ok(None) => Legal::No,
+            Err(OutOfBudget) => {
+                log::debug!("the check of lanes is too costly");
+                Legal::No
+            }
+        })
     }
 
-    /// The sizes for which an order pays.
-    pub(super) fn sizes(&self, models: &Models<'_>, found: &Found, b: &Budget) -> Result<ProfitableSizes, Kept> {
+    /// The sizes for which an order pays, and those for which its threads do.
+    pub(super) fn sizes(
+        &self,
+        models: &Models<'_>,
+        (found, before): (&Found, &Cost),
+        threaded: Option<Threaded>,
+        b: &Budget,
+    ) -> Result<(ProfitableSizes, Option<(Threaded, Threads)>), Kept> {
+        let with_threads = |sizes, only| threaded.clone().map(|threaded| (threaded, Threads { sizes, only }));
         if self.choices.unprofitable {
-            return Ok(ProfitableSizes::all());
+            return Ok((ProfitableSizes::all(), with_threads(ProfitableSizes::all(), false)));
         }
         let levels = levels_of(&models.own, found);
-        let sizes = profitable_sizes(models.original(), &models.own, &levels, b)?.ok_or_else(|| {
+        let profitable = |compared| {
+            let sizes = profitable_sizes(models.original(), &models.own, &levels, compared, b)?;
+            log::debug!("sizes: {} units of work left", b.left());
+            match &sizes {
+                Some(sizes) if check_sizes(&self.problem.program, sizes).is_err() => Err(Kept::NotLegal),
+                _ => Ok(sizes),
+            }
+        };
+        let too_large = || {
             let large = "no gain expected: another order would gain for larger sizes than arrays have";
             Kept::NoGain(large.to_owned())
-        })?;
-        log::debug!("sizes: {} units of work left", b.left());
-        match check_sizes(&self.problem.program, &sizes) {
-            Ok(()) => Ok(sizes),
-            Err(_) => Err(Kept::NotLegal),
+        };
+        let Some(own) = &threaded else {
+            return Ok((profitable(Compared::Order)?.ok_or_else(too_large)?, None));
+        };
+        let pair = Team::pair(self.target);
+        let alone = match self.gains(models, found, before) {
+            Ok(()) => profitable(Compared::Order)?,
+            Err(Kept::NoGain(_)) => None,
+            Err(reason) => return Err(reason),
+        };
+        match alone {
+            Some(sizes) => {
+                let of_threads = profitable(Compared::ThreadsWithOne(&own.sites, &pair))?;
+                Ok((sizes, of_threads.and_then(|sizes| with_threads(sizes, false))))
+            }
+            None => {
+                let sizes = profitable(Compared::Threads(&own.sites, &pair))?.ok_or_else(too_large)?;
+                Ok((sizes, with_threads(ProfitableSizes::all(), true)))
+            }
         }
     }
 
@@ -355,6 +459,14 @@ impl Search<'_> {
             },
         })
     }
+}
+
+/// Whether an order is legal.
+enum Legal {
+    Yes,
+    /// The loops that run on threads may not.
+    NoThreads,
+    No,
 }
 
 /// The levels of an order.

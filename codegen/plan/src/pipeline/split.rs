@@ -133,7 +133,7 @@ impl Search<'_> {
         let Ok(Some((problem, order))) = split else {
             return Ok(None);
         };
-        let is_better = |found: &CheckedOrder| order.found.cost.cycles() < SPLIT * found.found.cost.cycles();
+        let is_better = |found: &CheckedOrder| order.cycles() < SPLIT * found.cycles();
         Ok(found.is_none_or(is_better).then_some((problem, order)))
     }
 }

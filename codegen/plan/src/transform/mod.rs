@@ -5,6 +5,7 @@ pub(crate) mod diamond;
 pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
+pub(crate) mod parallel;
 pub(crate) mod sink;
 pub(crate) mod tile;
 pub(crate) mod tile_separation;
@@ -85,6 +86,11 @@ pub enum Transform {
         /// How many iterations of the innermost loop go in a block that is transposed, if they do.
         block: Option<u32>,
     },
+    /// Iterations of a loop run on threads.
+    Parallelize {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
         /// The statements.
@@ -115,6 +121,7 @@ impl Transform {
             | Transform::Tile { statements, .. }
             | Transform::DiamondTile { statements, .. }
             | Transform::Vectorize { statements, .. }
+            | Transform::Parallelize { statements, .. }
             | Transform::Wavefront { statements, .. }
             | Transform::UnrollAndJam { statements, .. } => statements,
             Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
@@ -145,6 +152,7 @@ impl fmt::Display for Transform {
                 block: Some(block),
                 ..
             } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
+            Transform::Parallelize { .. } => write!(f, "on threads"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }

@@ -1,0 +1,40 @@
+//! Loops that run on threads.
+//!
+//! Threads come last: a *site* is a loop of an order that was found for one thread, whose iterations may run at the same time. It gets
+//! a [`parallel`](farkas_polyhedral::tree::Mark::Parallel) mark. Sites are coincident members of bands.
+//!
+//! Each iteration of a parallel loop has its own copies of the scalar slots that it writes.
+//!
+//! A site costs a fork each time that control reaches it ([`price`]). The outermost sites are the best ones mostly: `sites.rs` compares
+//! them with those inside. [`check_plan`](crate::check_plan) has the last word; where it refuses a site, those inside are
+//! tried.
+
+/// So many times a plan is checked with loops on threads, each time further inside.
+pub(crate) const ATTEMPTS: usize = 3;
+
+/// Two threads gain where one takes the time of so many forks.
+const FORKS: f64 = 3.0;
+
+mod price;
+mod sites;
+
+use crate::cost::Model;
+use crate::target::Target;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::UnionMap;
+
+pub(crate) use price::Team;
+pub(crate) use sites::{Site, Threaded, cycles, threaded};
+
+/// Whether a program takes long enough for threads. It may have no loop for them.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub(crate) fn may_gain(program: &Program, target: &Target, b: &Budget) -> Outcome<bool> {
+    let none = UnionMap::empty(program.context.params().clone());
+    let model = Model::new(program, &none, target, b)?;
+    let at_best = model.cost_of_original(b)?;
+    Ok(at_best.cycles() > FORKS * Team::pair(target).fork)
+}

@@ -1,0 +1,51 @@
+//! The time of loops on several threads.
+//!
+//! Threads share the iterations of a loop. Each computes at the pace of one thread, and has caches of its own but the last one: bytes
+//! from memory come at the bandwidth of all cores together. The last thread to end is waited for: 9 iterations take 8 threads as long
+//! as 16.
+
+use crate::cost::GroupCost;
+use crate::target::Target;
+
+/// Nanoseconds to start the threads of a parallel loop and to wait for their end. (LLVM's runtime with threads that spin takes 2 to
+/// 5, and several times as long where they sleep.)
+const FORK: f64 = 8_000.0;
+
+/// Threads, and what they share.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Team {
+    threads: f64,
+    /// How many times the bandwidth of one core memory delivers.
+    memory: f64,
+    /// The cycles of a fork.
+    pub(crate) fork: f64,
+}
+
+impl Team {
+    /// The smallest one.
+    pub(crate) fn pair(target: &Target) -> Team {
+        Team::of(target, 2)
+    }
+
+    /// So many threads, of which there are two or more.
+    pub(crate) fn of(target: &Target, threads: u32) -> Team {
+        let memory = &target.memory;
+        let share = memory.total_bandwidth / memory.bandwidth.max(f64::MIN_POSITIVE);
+        Team {
+            threads: f64::from(threads.max(2)),
+            memory: share.clamp(1.0, f64::from(threads.max(2))),
+            fork: FORK * target.clock,
+        }
+    }
+
+    /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork.
+    pub(crate) fn cycles(&self, group: &GroupCost, iterations: f64) -> f64 {
+        let iterations = iterations.ceil().max(1.0);
+        let share = (iterations / self.threads).ceil() / iterations;
+        let mut own = group.scaled(share);
+        if let (Some(own), Some(all)) = (own.bytes.last_mut(), group.bytes.last()) {
+            *own = own.max(all / self.memory);
+        }
+        own.cycles()
+    }
+}

@@ -1,0 +1,282 @@
+//! The loops of an order that are best run on threads.
+
+use farkas_polyhedral::program::{AccessKind, ArrayKind};
+use farkas_polyhedral::sets::{Name, Tuple};
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
+use indexmap::IndexMap;
+
+use super::Team;
+use crate::analysis::levels::{Levels, LoopId};
+use crate::analysis::nest::Nest;
+use crate::cost::{Cost, Model};
+use crate::transform::Transform;
+use crate::transform::parallel::{self, Parallel};
+
+/// A loop inside has to take at most this share of the time of one outside: it forks more often, which costs more than is known.
+const INSIDE: f64 = 0.8;
+
+/// A loop that runs on threads.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Site {
+    /// The band.
+    path: Path,
+    parallel: Parallel,
+    /// The statements of the band.
+    statements: Vec<Tuple>,
+    /// The members whose iterations reach the site, each once: it forks as often.
+    around: Vec<LoopId>,
+    /// The member whose iterations run at the same time.
+    member: LoopId,
+}
+
+/// An order whose loops run on threads.
+#[derive(Clone, Debug)]
+pub(crate) struct Threaded {
+    /// The order, with marks.
+    pub(crate) tree: Tree,
+    pub(crate) sites: Vec<Site>,
+    pub(crate) transforms: Vec<Transform>,
+    /// The expected cycles.
+    pub(crate) cycles: f64,
+}
+
+/// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
+/// gained by them. With `force` there is no question of gain.
+pub(crate) fn threaded(
+    model: &Model<'_>,
+    (tree, levels, cost): (&Tree, &Levels, &Cost),
+    team: &Team,
+    (outside, force): (usize, bool),
+) -> Option<Threaded> {
+    let nests = model.nests(levels);
+    let search = Search {
+        nests: &nests,
+        cost,
+        team,
+        force,
+    };
+    let mut next = 0;
+    let place = Place {
+        path: Path::root(),
+        around: Vec::new(),
+        outside,
+    };
+    let found = search.best(&tree.root, &place, &mut next);
+    if found.sites.is_empty() {
+        return None;
+    }
+    let mut marked = tree.clone();
+    // Paths to other sites stay as they are: none is inside of another.
+    for site in &found.sites {
+        let mark = Mark::Parallel {
+            private: private(model, &site.statements),
+        };
+        let Some(Node::Band(band)) = tree.at(&site.path) else {
+            unreachable!("a site is a band of the tree");
+        };
+        let node = parallel::parallel(band, site.parallel, mark);
+        marked = marked.rewritten(&site.path, |_| node);
+    }
+    let transform = |site: &Site| Transform::Parallelize {
+        statements: site.statements.clone(),
+    };
+    Some(Threaded {
+        tree: marked,
+        transforms: found.sites.iter().map(transform).collect(),
+        cycles: found.cycles,
+        sites: found.sites,
+    })
+}
+
+/// The cycles of an order with these sites.
+pub(crate) fn cycles(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &[Site], team: &Team) -> f64 {
+    let nests = model.nests(levels);
+    let search = Search {
+        nests: &nests,
+        cost,
+        team,
+        force: false,
+    };
+    let on_threads: f64 = sites.iter().map(|site| search.cycles(site)).sum();
+    let statements: Vec<&Tuple> = sites.iter().flat_map(|site| &site.statements).collect();
+    let elsewhere = cost
+        .groups
+        .iter()
+        .filter(|group| !group.statements.iter().any(|tuple| statements.contains(&tuple)));
+    on_threads + elsewhere.map(|group| group.cycles()).sum::<f64>()
+}
+
+/// The scalar slots that statements write: each iteration has a copy of its own.
+fn private(model: &Model<'_>, statements: &[Tuple]) -> Vec<Name> {
+    let program = model.program;
+    let mut names: Vec<Name> = Vec::new();
+    for statement in program.statements.iter().filter(|one| statements.contains(one.tuple())) {
+        for access in &statement.accesses {
+            let array = access.array();
+            let name = array.name().expect("an array has a name");
+            let is_slot = matches!(
+                program.arrays[array].kind,
+                ArrayKind::ScalarSlot | ArrayKind::ExpandedSlot
+            );
+            if is_slot && access.kind != AccessKind::Read && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+    }
+    names
+}
+
+struct Search<'a> {
+    nests: &'a IndexMap<Tuple, Nest>,
+    cost: &'a Cost,
+    team: &'a Team,
+    force: bool,
+}
+
+/// Where in a tree a node is.
+struct Place {
+    path: Path,
+    /// The members around it.
+    around: Vec<LoopId>,
+    /// How many bands are not considered, from here inwards.
+    outside: usize,
+}
+
+impl Place {
+    fn child(&self, position: usize) -> Place {
+        Place {
+            path: self.path.child(position),
+            around: self.around.clone(),
+            outside: self.outside,
+        }
+    }
+}
+
+/// The best sites of a subtree, and the cycles that its statements take with these.
+struct Best {
+    sites: Vec<Site>,
+    cycles: f64,
+}
+
+impl Search<'_> {
+    /// `next` is the identifier of the first member inside: they are numbered as in [`Levels`].
+    fn best(&self, node: &Node, place: &Place, next: &mut usize) -> Best {
+        match node {
+            Node::Band(band) => self.best_of_band(band, place, next),
+            Node::Mark(Mark::Vector { .. } | Mark::Jam { .. }, _) => {
+                *next += members_inside(node);
+                Best {
+                    sites: Vec::new(),
+                    cycles: 0.0,
+                }
+            }
+            _ => {
+                let mut all = Best {
+                    sites: Vec::new(),
+                    cycles: 0.0,
+                };
+                for (position, child) in node.children().enumerate() {
+                    let own = self.best(child, &place.child(position), next);
+                    all.sites.extend(own.sites);
+                    all.cycles += own.cycles;
+                }
+                all
+            }
+        }
+    }
+
+    fn best_of_band(&self, band: &Band, place: &Place, next: &mut usize) -> Best {
+        let ids: Vec<LoopId> = (*next..*next + band.n()).map(LoopId).collect();
+        *next += band.n();
+        let inside = Place {
+            path: place.path.child(0),
+            around: place.around.iter().copied().chain(ids.iter().copied()).collect(),
+            outside: place.outside.saturating_sub(1),
+        };
+        let inside = self.best(&band.child, &inside, next);
+        let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let on_one_thread = self.on_one_thread(&statements);
+        let is_inside = |tuple: &Tuple| inside.sites.iter().any(|site| site.statements.contains(tuple));
+        let elsewhere: Vec<Tuple> = statements.iter().filter(|tuple| !is_inside(tuple)).cloned().collect();
+        let inside = Best {
+            cycles: inside.sites.iter().map(|site| self.cycles(site)).sum::<f64>() + self.on_one_thread(&elsewhere),
+            ..inside
+        };
+        let sites = match place.outside {
+            0 => self.sites(band, &ids, place),
+            _ => Vec::new(),
+        };
+        let priced = sites.into_iter().map(|site| (self.cycles(&site), site));
+        let best = priced.min_by(|(x, _), (y, _)| x.total_cmp(y));
+        match best {
+            Some((cycles, site)) if self.force || INSIDE * cycles <= inside.cycles && cycles < on_one_thread => Best {
+                sites: vec![site],
+                cycles,
+            },
+            _ => inside,
+        }
+    }
+
+    /// The sites of a band.
+    fn sites(&self, band: &Band, ids: &[LoopId], place: &Place) -> Vec<Site> {
+        let last = band.n() - 1;
+        let is_innermost = !band.child.any(&|node| matches!(node, Node::Band(_)));
+        let may_move = matches!(band.isolation, Isolation::Nothing);
+        let mut sites = Vec::new();
+        let mut add = |parallel: Parallel, before: &[LoopId], member: LoopId| {
+            sites.push(Site {
+                path: place.path.clone(),
+                parallel,
+                statements: band.statements().cloned().collect(),
+                around: place.around.iter().chain(before).copied().collect(),
+                member,
+            });
+        };
+        for (member, own) in band.members().iter().enumerate() {
+            let stays = member == 0;
+            if !own.coincident || own.kind == LoopKind::Unroll || !stays && !may_move {
+                continue;
+            }
+            // Another innermost loop is another order.
+            if stays || band.permutable && !(is_innermost && member == last) {
+                add(Parallel::First(member), &[], ids[member]);
+            } else {
+                add(Parallel::Inside(member), &ids[..member], ids[member]);
+            }
+        }
+        sites
+    }
+
+    /// The cycles of the statements of a site.
+    fn cycles(&self, site: &Site) -> f64 {
+        let entered: f64 = site.around.iter().map(|id| self.trips(*id)).product();
+        let iterations = self.trips(site.member);
+        let groups = self.groups(&site.statements);
+        groups.map(|group| self.team.cycles(group, iterations)).sum::<f64>() + entered * self.team.fork
+    }
+
+    fn on_one_thread(&self, statements: &[Tuple]) -> f64 {
+        self.groups(statements).map(|group| group.cycles()).sum()
+    }
+
+    fn groups<'s>(&'s self, statements: &'s [Tuple]) -> impl Iterator<Item = &'s crate::cost::GroupCost> {
+        let groups = self.cost.groups.iter();
+        groups.filter(|group| group.statements.iter().any(|tuple| statements.contains(tuple)))
+    }
+
+    /// The expected iterations of a loop.
+    fn trips(&self, id: LoopId) -> f64 {
+        let loops = self.nests.values().flat_map(|nest| &nest.loops);
+        let own = loops.filter(|l| l.id == id).map(|l| l.trips);
+        own.fold(1.0, f64::max)
+    }
+}
+
+/// The number of members of all bands in a subtree.
+fn members_inside(node: &Node) -> usize {
+    let own = match node {
+        Node::Band(band) => band.n(),
+        _ => 0,
+    };
+    own + node.children().map(members_inside).sum::<usize>()
+}
