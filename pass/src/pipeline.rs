@@ -83,6 +83,11 @@ fn choices(options: &Options) -> Choices {
     }
 }
 
+/// The work that a nest is worth, in units of the budget.
+pub(crate) fn work(options: &Options, scop: &Scop<'_>) -> u64 {
+    farkas_plan::budget(&scop.program, &choices(options)).left()
+}
+
 /// An order for a nest, before it has loops.
 #[derive(Clone, Debug)]
 pub(crate) struct Ordered {
@@ -148,7 +153,7 @@ pub(crate) fn gains_together(
     nests: &[Vec<Name>],
     cycles: f64,
 ) -> Outcome<bool> {
-    let b = farkas_plan::budget(&scop.program);
+    let b = farkas_plan::budget(&scop.program, &choices(options));
     farkas_plan::gains_together(&scop.program, &target::target(options, run), nests, cycles, &b)
 }
 

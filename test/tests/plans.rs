@@ -82,7 +82,7 @@ fn the_text_of_a_model_gives_the_plugins_plan() {
                 .collect();
             let program: Program = format!("program\n{program}").parse().expect("a program");
             // The plugin gives a region of several segments half the budget, which the text does not say.
-            let whole = budget(&program).left();
+            let whole = budget(&program, &Choices::default()).left();
             let trees = [whole, whole / 2].map(|units| {
                 let planned = plan(&program, &target, &Choices::default(), &|_, _| {}, &Budget::new(units));
                 planned.map_or_else(|kept| kept.to_string(), |plan| plan.tree.to_string())

@@ -69,10 +69,14 @@ const UNITS_PER_LEVEL: u64 = 95_000;
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;
 
-/// The budget that a program is worth.
-pub fn budget(program: &Program) -> Budget {
+/// The budget that a program is worth: twice as much where loops may run on threads, which is checked beside all else.
+pub fn budget(program: &Program, choices: &Choices) -> Budget {
     let depth = program.statements.iter().map(|s| s.tuple().n()).max().unwrap_or(0);
-    Budget::new(UNITS_PER_LEVEL * depth.clamp(1, MOST_LEVELS) as u64)
+    let units = UNITS_PER_LEVEL * depth.clamp(1, MOST_LEVELS) as u64;
+    Budget::new(match choices.parallel {
+        Parallel::Never => units,
+        Parallel::Auto | Parallel::Force => 2 * units,
+    })
 }
 
 /// Plans the replacement of a program. `show` is given the results of stages in text form.
@@ -109,8 +113,8 @@ pub fn find_order(
     }
     let linear = linear::statements(program);
     let wants_threads = choices.parallel != Parallel::Never;
-    let has_one_order = !choices.unprofitable && !wants_threads && bound::has_one_order(program, &linear);
-    if has_one_order && !splitting::may_be_cut(program, &linear) {
+    let has_one_order = !choices.unprofitable && bound::has_one_order(program, &linear);
+    if has_one_order && !wants_threads && !splitting::may_be_cut(program, &linear) {
         return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
     // Sizes are estimated where something is executed.
@@ -122,19 +126,22 @@ pub fn find_order(
     let variables = ChangeOfVariables::simplest(&program);
     let program = variables.apply(&program);
     let splittings = split::candidates(&program, b)?;
-    if has_one_order && splittings.is_empty() {
+    if has_one_order && !wants_threads && splittings.is_empty() {
         return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
     let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
     log::debug!("dependences: {} units of work left", b.left());
     show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;
-    let no_gain = match has_one_order {
+    let on_one_thread = match has_one_order {
         true => Some(ONE_ORDER),
         false if choices.unprofitable => None,
         false if bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => None,
-        false if wants_threads && threads::may_gain(&program, target, b)? => None,
         false => Some(NO_BETTER_ORDER),
+    };
+    let (no_gain, threads_only) = match on_one_thread {
+        Some(_) if wants_threads && threads::may_gain(&program, target, b)? => (None, on_one_thread),
+        _ => (on_one_thread, None),
     };
     let slots = match has_one_order {
         true => Vec::new(),
@@ -159,6 +166,7 @@ pub fn find_order(
         dependences: by_array,
         fixed: OnceCell::new(),
         assumed: of_loops,
+        threads_only,
         form: Form::Given,
     };
     let search = problem.search(target, choices, show, b);
@@ -301,6 +309,8 @@ struct Problem {
     fixed: OnceCell<Order>,
     /// What holds for the parameters wherever the new order is used.
     assumed: Set,
+    /// Why no order gains on one thread, if that is known beforehand.
+    threads_only: Option<&'static str>,
     form: Form,
 }
 

@@ -44,10 +44,14 @@ pub struct Threads {
 impl Plan {
     /// What was done, and for which sizes, for the user.
     pub fn summary(&self) -> String {
-        match self.sizes.is_all() {
-            true => self.transformation(),
-            false => format!("{}, where {}", self.transformation(), self.sizes),
+        let mut summary = self.transformation();
+        if !self.sizes.is_all() {
+            summary += &format!(", where {}", self.sizes);
         }
+        if let Some(threads) = self.threads.as_ref().filter(|threads| !threads.sizes.is_all()) {
+            summary += &format!("; threads where {}", threads.sizes);
+        }
+        summary
     }
 
     /// What was done.

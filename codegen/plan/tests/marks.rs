@@ -174,6 +174,85 @@ fn what_is_no_loop_or_no_vector_is_refused() {
     );
 }
 
+/// `for (i) for (j) { t = A[i - 1][j + near]; A[i][j] = t + A[i][j - 1]; }`, in tiles where `tile` says so.
+fn check_pipeline(near: &str, mark: &str, tile: &str, expected: Expect) {
+    let program = format!(
+        "program
+  context: [n] -> {{ : n > 0 }}
+  assumptions: [n] -> {{ : }}
+  array t: scalar slot, 8 bytes
+  array A: memory, 8 bytes, [][n]
+  statement R
+    domain: [n] -> {{ R[i, j] : 0 < i < n and 0 < j < n - 1 }}
+    schedule: {{ R[i, j] -> [0, i, j, 0] }}
+    read: [n] -> {{ R[i, j] -> A[i - 1, j{near}] }}
+    write: [n] -> {{ R[i, j] -> t[] }}
+  statement S
+    domain: [n] -> {{ S[i, j] : 0 < i < n and 0 < j < n - 1 }}
+    schedule: {{ S[i, j] -> [0, i, j, 1] }}
+    read: [n] -> {{ S[i, j] -> t[] }}
+    read: [n] -> {{ S[i, j] -> A[i, j - 1] }}
+    write: [n] -> {{ S[i, j] -> A[i, j] }}
+  kill: {{ end[] -> t[] }}
+    schedule: {{ end[] -> [1, 0, 0, 0] }}
+"
+    );
+    let member = |statement: &str, dim: &str| match tile {
+        "" => format!("{{ {statement}[i, j] -> [({dim})] }}"),
+        size => format!("{{ {statement}[i, j] -> [(floor(({dim})/{size}))] }}"),
+    };
+    let both = |dim: &str| format!("{}; {}", member("R", dim), member("S", dim)).replace(" }; { ", "; ");
+    let points = "[n] -> [{ R[i, j] -> [(i)]; S[i, j] -> [(i)] }, { R[i, j] -> [(j)]; S[i, j] -> [(j)] }]";
+    let loops = format!(
+        "schedule: \"[n] -> [{}, {}]\"\nchild:\n  schedule: \"{points}\"\n  child:\n    sequence:\n    - filter: \"{{ R[i, j] }}\"\n    - filter: \"{{ S[i, j] }}\"",
+        both("i"),
+        both("j")
+    );
+    let domain = "[n] -> { R[i, j] : 0 < i < n and 0 < j < n - 1; S[i, j] : 0 < i < n and 0 < j < n - 1 }";
+    let root = format!("mark: \"{mark}\"\nchild:\n{}", indented(&loops));
+    let tree = format!("domain: \"{domain}\"\nchild:\n{}", indented(&root));
+    expected.assert_eq(&verdict(&program, &tree, &[]));
+}
+
+#[test]
+fn rows_of_a_pipeline_may_not_overtake() {
+    check_pipeline("", "pipeline(private t)", "", expect!["legal"]);
+    check_pipeline("", "pipeline(private t)", "32", expect!["legal"]);
+    check_pipeline(" - 1", "pipeline(private t)", "32", expect!["legal"]);
+    check_pipeline(
+        " + 1",
+        "pipeline(private t)",
+        "",
+        expect![
+            "mark pipeline(private t): iterations share elements of A: [n] -> { S[i, j] -> R[i' = 1 + i, j' = -1 + j] : n > 0 and 0 < i <= -2 + n and 2 <= j <= -2 + n; S[i, j] -> S[i' = i, j' = 1 + j] : n > 0 and 0 < i < n and 0 < j <= -3 + n }"
+        ],
+    );
+    check_pipeline(
+        " + 1",
+        "pipeline(private t)",
+        "32",
+        expect!["dependence S[1, 32] -> R[2, 31] is not executed in order, for n = 34"],
+    );
+    // The value that a row has in `t` would be another one's.
+    check_pipeline(
+        "",
+        "pipeline",
+        "32",
+        expect![
+            "mark pipeline: iterations share elements of t: [n] -> { R[i, j] -> R[i', j'] : i < i' < n and n > 0 and 0 < i < n and 0 < j <= -2 + n and i' > 0 and 0 < j' <= -2 + n; R[i, j] -> R[i' = i, j'] : j < j' <= -2 + n and n > 0 and 0 < i < n and 0 < j <= -2 + n and j' > 0; R[i, j] -> S[i', j'] : i < i' < n and n > 0 and 0 < i < n and 0 < j <= -2 + n and i' > 0 and 0 < j' <= -2 + n; R[i, j] -> S[i' = i, j'] : j <= j' <= -2 + n and n > 0 and 0 < i < n and 0 < j <= -2 + n and j' > 0; S[i, j] -> R[i', j'] : i < i' < n and n > 0 and 0 < i < n and 0 < j <= -2 + n and i' > 0 and 0 < j' <= -2 + n; S[i, j] -> R[i' = i, j'] : j < j' <= -2 + n and n > 0 and 0 < i < n and 0 < j <= -2 + n and j' > 0 }"
+        ],
+    );
+    // Iterations of rows are not independent.
+    check_pipeline(
+        "",
+        "parallel(private t)",
+        "32",
+        expect![
+            "mark parallel(private t): iterations share elements of A: [n] -> { S[i, j] -> R[i' = 1 + i, j' = j] : ((i) mod 32) = 31 and n > 0 and 0 < i <= -2 + n and 0 < j <= -2 + n }"
+        ],
+    );
+}
+
 #[test]
 fn a_mark_does_not_make_a_wrong_order_right() {
     check(

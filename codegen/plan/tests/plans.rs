@@ -4,7 +4,7 @@
 
 use expect_test::{Expect, expect, expect_file};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Stage, budget, check_plan, check_sizes, plan};
+use farkas_plan::{Choices, Parallel, Stage, budget, check_plan, check_sizes, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use std::cell::Cell;
@@ -18,7 +18,7 @@ fn target() -> Target {
 /// What is planned for a program: the tree and the loops, or why it stays as it is.
 fn check(program: &str, expected: Expect) {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
-    let b = budget(&program);
+    let b = budget(&program, &Choices::default());
     let text = match plan(&program, &target(), &Choices::default(), &|_, _| {}, &b) {
         Ok(plan) => {
             let executed = program.with_expansions(&plan.expansions);
@@ -604,7 +604,7 @@ fn where_loops_of_tiles_cost_too_much_there_are_none() {
         panic!("one program");
     };
     let target = Target::preset("x86-64-v2").expect("a preset");
-    let whole = budget(program).left();
+    let whole = budget(program, &Choices::default()).left();
     let summary = |twentieths: u64| {
         let tiled = Cell::new(false);
         let show = |stage: Stage, text: &dyn std::fmt::Display| {
@@ -658,13 +658,21 @@ fn the_corpus_is_planned() {
         if forced != by_itself {
             writeln!(summary, "{name}, forced: {forced}").expect("a string takes all text");
         }
+        let parallel = Choices {
+            parallel: Parallel::Auto,
+            ..Choices::default()
+        };
+        let on_threads = outcome(&program, &parallel);
+        if on_threads != by_itself {
+            writeln!(summary, "{name}, on threads: {on_threads}").expect("a string takes all text");
+        }
     }
     expect_file!["corpus.txt"].assert_eq(&summary);
 }
 
 /// What comes of a program, in a line. A plan has to pass the checker, within a budget that a test can wait for.
 fn outcome(program: &Program, choices: &Choices) -> String {
-    match plan(program, &target(), choices, &|_, _| {}, &budget(program)) {
+    match plan(program, &target(), choices, &|_, _| {}, &budget(program, choices)) {
         Ok(plan) => {
             let executed = program.with_expansions(&plan.expansions);
             let checked = check_plan(&executed, &plan.tree, &[], &Budget::new(20_000_000));

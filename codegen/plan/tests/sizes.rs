@@ -31,7 +31,7 @@ fn check(params: &str, [n, m, p]: [&str; 3], choices: &Choices, expected: Expect
     );
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::preset("x86-64-v3").expect("a preset");
-    let found = match plan(&program, &target, choices, &|_, _| {}, &budget(&program)) {
+    let found = match plan(&program, &target, choices, &|_, _| {}, &budget(&program, choices)) {
         Ok(plan) if plan.sizes.is_all() => "all".to_owned(),
         Ok(plan) => {
             assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);

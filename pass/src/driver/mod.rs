@@ -362,7 +362,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Ok(Ok(()));
         }
         let (scop, _hoisted) = self.model(&segment.fragments)?;
-        let work = farkas_plan::budget(&scop.program).left();
+        let work = pipeline::work(self.options, &scop);
         Ok(match pipeline::find_order(self.options, self.run, &scop, work) {
             Ok(order) => {
                 self.findings.keep_order(self.run, segment, &scop.program, order);
@@ -444,7 +444,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if let Some(order) = self.findings.take_order(self.run, fragments, &scop.program) {
             return Ok(order);
         }
-        let work = farkas_plan::budget(&scop.program).left() / kind.shares();
+        let work = pipeline::work(self.options, scop) / kind.shares();
         pipeline::find_order(self.options, self.run, scop, work).map_err(|(kept, stages)| {
             eprint!("{stages}");
             kept

@@ -73,7 +73,13 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
                 write!(printed.borrow_mut(), "{text}").expect("a string takes all text");
             }
         };
-        let planned = farkas_plan::plan(program, &target, &choices, &show, &farkas_plan::budget(program));
+        let planned = farkas_plan::plan(
+            program,
+            &target,
+            &choices,
+            &show,
+            &farkas_plan::budget(program, &choices),
+        );
         let outcome = match planned {
             Ok(plan) => format!("# transformed: {}\n", plan.summary()),
             Err(kept) => format!("# left as it is: {kept}\n"),

@@ -254,6 +254,39 @@ impl Aff {
         }
     }
 
+    /// `f` and `d` of the function `floor(f / d)`, which may be written `-floor((d - 1 - f) / d)`. A function without divisions is
+    /// divided by 1. `None` for any other function.
+    pub fn as_floor_div(&self) -> Option<(Aff, Int)> {
+        if !self.den().is_one() {
+            return None;
+        }
+        let [div] = self.divs() else {
+            return self.divs().is_empty().then(|| (self.clone(), Int::ONE));
+        };
+        let n_vars = self.space().n_vars();
+        let sign = self.div_coefficient(0);
+        let alone = self.row()[..=n_vars].iter().all(Int::is_zero) && sign.abs().is_one();
+        if !alone {
+            return None;
+        }
+        let space = self.space().clone();
+        let n_params = space.params.len();
+        let constant = match sign.is_one() {
+            true => div.num[0].clone(),
+            false => &(&div.den - &Int::ONE) - &div.num[0],
+        };
+        let constant = Aff::constant(space.clone(), constant);
+        let variables = (1..=n_vars).filter(|column| !div.num[*column].is_zero());
+        let point = variables.fold(constant, |sum, column| {
+            let variable = match column - 1 {
+                param if param < n_params => Aff::param(space.clone(), param),
+                dim => Aff::var(space.clone(), dim - n_params),
+            };
+            sum.add(&variable.scale(&(sign * &div.num[column])))
+        });
+        Some((point, div.den.clone()))
+    }
+
     /// The expression modulo `modulus`, `x -> f(x) - modulus floor(f(x) / modulus)`: at least 0 and less than
     /// `modulus`.
     ///

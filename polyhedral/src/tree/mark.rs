@@ -1,12 +1,14 @@
 //! Marks: what a plan says of a part of a schedule tree.
 //!
-//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it. `block`,
+//! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it, `pipeline` of the first
+//! two. `block`,
 //! `keep` and `shift` speak of the last member of the band directly above them, where only marks are between: full tiles of a
 //! band are isolated together, so that it cannot be cut in two for a mark on its last member.
 //!
 //! | text | mark |
 //! |---|---|
 //! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
+//! | `pipeline`, `pipeline(private t s)` | [`Mark::Pipeline`] |
 //! | `vector(8)`, `vector(8, private t)` | [`Mark::Vector`] |
 //! | `jam(4)`, `jam(4, private t)` | [`Mark::Jam`] |
 //! | `block(8, A B)` | [`Mark::Block`] |
@@ -24,6 +26,12 @@ use std::fmt;
 pub enum Mark {
     /// The iterations of the loop may run at the same time, if each thread has its own copy of some arrays.
     Parallel {
+        /// The arrays that each thread has its own copy of.
+        private: Vec<Name>,
+    },
+    /// The iterations of the loop may overlap, if each thread has its own copy of some arrays: an iteration of the next loop
+    /// inside waits until the iteration before of this one has come as far.
+    Pipeline {
         /// The arrays that each thread has its own copy of.
         private: Vec<Name>,
     },
@@ -88,6 +96,7 @@ impl Mark {
     pub fn from_text(text: &str) -> Mark {
         let known = match text {
             "parallel" => Some(Mark::Parallel { private: Vec::new() }),
+            "pipeline" => Some(Mark::Pipeline { private: Vec::new() }),
             "kernel" => Some(Mark::Kernel),
             "blocks" => Some(Mark::Blocks),
             "threads" => Some(Mark::Threads),
@@ -104,6 +113,9 @@ impl Mark {
         let private = |text: &str| text.strip_prefix("private ").map(names);
         match kind {
             "parallel" => Some(Mark::Parallel {
+                private: private(arguments)?,
+            }),
+            "pipeline" => Some(Mark::Pipeline {
                 private: private(arguments)?,
             }),
             "vector" | "jam" => {
@@ -155,6 +167,8 @@ impl fmt::Display for Mark {
         match self {
             Mark::Parallel { private: names } if names.is_empty() => write!(f, "parallel"),
             Mark::Parallel { private: names } => write!(f, "parallel(private {})", list(names)),
+            Mark::Pipeline { private: names } if names.is_empty() => write!(f, "pipeline"),
+            Mark::Pipeline { private: names } => write!(f, "pipeline(private {})", list(names)),
             Mark::Vector { lanes, private: names } if names.is_empty() => write!(f, "vector({lanes})"),
             Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", list(names)),
             Mark::Jam { iterations, private } if private.is_empty() => write!(f, "jam({iterations})"),
@@ -180,6 +194,8 @@ mod tests {
         let known = [
             "parallel",
             "parallel(private t s)",
+            "pipeline",
+            "pipeline(private t s)",
             "vector(8)",
             "vector(4, private t)",
             "jam(2)",

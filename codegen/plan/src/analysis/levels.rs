@@ -10,7 +10,6 @@
 //!
 //! a statement has four levels. Two statements share a loop if their levels have the same [`LoopId`].
 
-use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, LoopKind, Mark, Node, Share, Tree};
@@ -186,36 +185,10 @@ fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level>
     })
 }
 
-/// `f` and `size` of the function `floor(f / size)`, which may be written `-floor((size - 1 - f) / size)`.
+/// `f` and `size` of the function `floor(f / size)`.
 fn point_and_size(function: &Aff) -> Option<(Aff, i64)> {
-    if !function.den().is_one() {
-        return None;
-    }
-    let [div] = function.divs() else {
-        return function.divs().is_empty().then(|| (function.clone(), 1));
-    };
-    let n_vars = function.space().n_vars();
-    let sign = function.div_coefficient(0);
-    let alone = function.row()[..=n_vars].iter().all(|c| c.is_zero()) && sign.abs().is_one();
-    if !alone {
-        return None;
-    }
-    let space = function.space().clone();
-    let n_params = space.params.len();
-    let constant = match sign.is_one() {
-        true => div.num[0].clone(),
-        false => &(&div.den - &Int::ONE) - &div.num[0],
-    };
-    let constant = Aff::constant(space.clone(), constant);
-    let variables = (1..=n_vars).filter(|column| !div.num[*column].is_zero());
-    let point = variables.fold(constant, |sum, column| {
-        let variable = match column - 1 {
-            param if param < n_params => Aff::param(space.clone(), param),
-            dim => Aff::var(space.clone(), dim - n_params),
-        };
-        sum.add(&variable.scale(&(sign * &div.num[column])))
-    });
-    Some((point, div.den.to_i64()?))
+    let (point, size) = function.as_floor_div()?;
+    Some((point, size.to_i64()?))
 }
 
 /// The levels of the original order. Constant functions of a schedule say which loops come first, and are no loops.
@@ -249,30 +222,4 @@ pub(crate) fn of_original(program: &Program) -> Levels {
         levels.insert(statement.tuple().clone(), own);
     }
     levels
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The point function and the size of a level.
-    fn check(function: &str, expected: &str) {
-        let function: farkas_polyhedral::sets::MultiAff = function.parse().expect("a function");
-        let found = point_and_size(&function.affs()[0]);
-        let text = found.map_or("none".to_owned(), |(point, size)| format!("{point} by {size}"));
-        assert_eq!(text, expected);
-    }
-
-    #[test]
-    fn tiles_of_a_skewed_function() {
-        check("{ S[i, j] -> [floor((i + j)/8)] }", "{ S[i, j] -> [(i + j)] } by 8");
-        // The first coefficient of a division is positive.
-        check("{ S[i, j] -> [floor((j - i)/8)] }", "{ S[i, j] -> [(-i + j)] } by 8");
-        check(
-            "{ S[i, j] -> [floor((5 + j - i)/8)] }",
-            "{ S[i, j] -> [(5 - i + j)] } by 8",
-        );
-        check("{ S[i, j] -> [i + floor(j/8)] }", "none");
-        check("{ S[i, j] -> [(-2*floor(j/8))] }", "none");
-    }
 }

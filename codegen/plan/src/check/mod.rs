@@ -12,6 +12,7 @@
 //! - **Concurrency** of `parallel` and `vector`: two instances in different iterations of the loop, and in the same one of
 //!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
 //!   that share an element, not only those that value-based dependences name.
+//! - **Overlap** of `pipeline`: see [`pipelines`].
 //! - **Privacy**: what is read of a private array was written before in the same iteration of the loop. No value of it
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
 //! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
@@ -25,6 +26,7 @@
 
 mod blocks;
 mod packing;
+mod pipelines;
 mod shifts;
 
 pub use packing::Packing;
@@ -185,7 +187,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn mark(&self, mark: &Mark, child: &Node, below: &Path) -> Outcome<Checked> {
         let (private, concurrent) = match mark {
-            Mark::Parallel { private } => (&private[..], true),
+            Mark::Parallel { private } | Mark::Pipeline { private } => (&private[..], true),
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
             Mark::Jam { iterations: 0 | 1, .. } => return refuse_form(mark, "two iterations or more are jammed"),
             Mark::Vector { private, .. } | Mark::Jam { private, .. } => (&private[..], true),
@@ -208,6 +210,9 @@ impl Checker<'_> {
             _ => vec![0],
         };
         let outer = self.tree.reach(below, self.b)?;
+        if let Mark::Pipeline { private } = mark {
+            return self.pipeline(mark, private, &outer, band);
+        }
         let own = Band::clone(band).select(&members);
         let inner = outer.through(&Node::band(own), 0, self.b)?;
         self.concurrent(mark, private, &outer, &inner)
@@ -215,18 +220,14 @@ impl Checker<'_> {
 
     /// Whether iterations may run at the same time that `inner` tells apart and `outer` does not.
     fn concurrent(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Checked> {
+        if let Some(refusal) = self.escape(mark, private, outer, inner)? {
+            return Ok(Err(refusal));
+        }
         let same_outer = together(outer, self.b)?;
         let same_iteration = together(inner, self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
             if private.contains(name) {
-                if let Some(way) = self.escapes(array, outer, &same_iteration)? {
-                    return Ok(Err(Box::new(Refusal::Escape {
-                        mark: mark.clone(),
-                        array: name.clone(),
-                        way,
-                    })));
-                }
                 continue;
             }
             let conflicts = self.conflicts(array, outer)?;
@@ -240,6 +241,24 @@ impl Checker<'_> {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// A private array of which a value enters or leaves an iteration that `inner` tells apart.
+    fn escape(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Option<Box<Refusal>>> {
+        let same_iteration = together(inner, self.b)?;
+        for array in self.program.arrays.keys() {
+            let name = array.name().expect("an array has a name");
+            if private.contains(name)
+                && let Some(way) = self.escapes(array, outer, &same_iteration)?
+            {
+                return Ok(Some(Box::new(Refusal::Escape {
+                    mark: mark.clone(),
+                    array: name.clone(),
+                    way,
+                })));
+            }
+        }
+        Ok(None)
     }
 
     /// The pairs of instances that reach a node and access the same element of an array, of which one writes it.

@@ -159,7 +159,14 @@ impl Search<'_> {
         log::debug!("search: {} units of work left", self.b.left());
         let (mut variants, mut best) = self.rescheduled(model, tree, order, first)?;
         let mut outcome = Err(Kept::NotLegal);
-        if let Some((others, fused)) = self.fused(&models, tree, order, &best)? {
+        // Loops over shared tiles need not be such that threads may run them.
+        let on_threads = |found: &Found| {
+            let threaded = self.threaded(model, found, &before, 0);
+            threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles)
+        };
+        if let Some((others, fused)) = self.fused(&models, tree, order, &best)?
+            && on_threads(&fused) < on_threads(&best)
+        {
             outcome = self.checked(&models, &fused, &before, order);
             if outcome.is_ok() {
                 (variants, best) = (others, fused);
@@ -324,6 +331,9 @@ impl Search<'_> {
         if self.choices.unprofitable {
             return Ok(());
         }
+        if let Some(reason) = self.problem.threads_only {
+            return Err(Kept::NoGain(reason.to_owned()));
+        }
         if found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
@@ -364,7 +374,7 @@ impl Search<'_> {
                 log::debug!("refused: {refusal}");
                 log::trace!("{tree}");
                 match refusal.mark() {
-                    Some(Mark::Parallel { .. }) => Legal::NoThreads,
+                    Some(Mark::Parallel { .. } | Mark::Pipeline { .. }) => Legal::NoThreads,
                     _ => Legal::No,
                 }
             }

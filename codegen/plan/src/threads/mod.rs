@@ -1,7 +1,14 @@
 //! Loops that run on threads.
 //!
 //! Threads come last: a *site* is a loop of an order that was found for one thread, whose iterations may run at the same time. It gets
-//! a [`parallel`](farkas_polyhedral::tree::Mark::Parallel) mark. Sites are coincident members of bands.
+//! a [`parallel`](farkas_polyhedral::tree::Mark::Parallel) mark. Sites are coincident members of bands. In a permutable band without any,
+//! the iterations of a member may overlap ([`pipeline`](farkas_polyhedral::tree::Mark::Pipeline)): no dependence has a negative distance in
+//! another member, so that an iteration may go as far there as the one before it has come (a *doacross* loop; Cytron 1986).
+//!
+//! ```text
+//! [t/8, (t + i)/64]    thread 0   row 0: steps 0 1 2 3   row 2: steps 0 1 2 3
+//!   [t, t + i]         thread 1          row 1: steps 0 1 2 3
+//! ```
 //!
 //! Each iteration of a parallel loop has its own copies of the scalar slots that it writes.
 //!

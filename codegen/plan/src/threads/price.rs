@@ -11,6 +11,9 @@ use crate::target::Target;
 /// 5, and several times as long where they sleep.)
 const FORK: f64 = 8_000.0;
 
+/// Cycles of a step of a row, to wait for the row before and to tell the next one.
+const STEP: f64 = 400.0;
+
 /// Threads, and what they share.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Team {
@@ -36,6 +39,16 @@ impl Team {
             memory: share.clamp(1.0, f64::from(threads.max(2))),
             fork: FORK * target.clock,
         }
+    }
+
+    /// The cycles of groups of statements in a pipeline of so many rows, of so many steps each, without the fork. The last thread begins
+    /// when the first one has done as many steps as there are threads.
+    pub(crate) fn pipelined<'g>(&self, groups: impl Iterator<Item = &'g GroupCost>, rows: f64, steps: f64) -> f64 {
+        let rows = rows.ceil().max(1.0);
+        let rounds = (rows / self.threads).ceil();
+        let late = (self.threads.min(rows) - 1.0) / (rounds * steps.max(1.0));
+        let own: f64 = groups.map(|group| self.cycles(group, rows)).sum();
+        own * (1.0 + late) + rounds * steps * STEP
     }
 
     /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork.

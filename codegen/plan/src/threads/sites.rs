@@ -27,6 +27,8 @@ pub(crate) struct Site {
     around: Vec<LoopId>,
     /// The member whose iterations run at the same time.
     member: LoopId,
+    /// The member in which they wait for each other.
+    steps: Option<LoopId>,
 }
 
 /// An order whose loops run on threads.
@@ -68,8 +70,10 @@ pub(crate) fn threaded(
     let mut marked = tree.clone();
     // Paths to other sites stay as they are: none is inside of another.
     for site in &found.sites {
-        let mark = Mark::Parallel {
-            private: private(model, &site.statements),
+        let private = private(model, &site.statements);
+        let mark = match site.steps {
+            None => Mark::Parallel { private },
+            Some(_) => Mark::Pipeline { private },
         };
         let Some(Node::Band(band)) = tree.at(&site.path) else {
             unreachable!("a site is a band of the tree");
@@ -79,6 +83,7 @@ pub(crate) fn threaded(
     }
     let transform = |site: &Site| Transform::Parallelize {
         statements: site.statements.clone(),
+        pipelined: site.steps.is_some(),
     };
     Some(Threaded {
         tree: marked,
@@ -223,14 +228,13 @@ impl Search<'_> {
         let is_innermost = !band.child.any(&|node| matches!(node, Node::Band(_)));
         let may_move = matches!(band.isolation, Isolation::Nothing);
         let mut sites = Vec::new();
-        let mut add = |parallel: Parallel, before: &[LoopId], member: LoopId| {
-            sites.push(Site {
-                path: place.path.clone(),
-                parallel,
-                statements: band.statements().cloned().collect(),
-                around: place.around.iter().chain(before).copied().collect(),
-                member,
-            });
+        let site = |parallel, before: &[LoopId], (member, steps)| Site {
+            path: place.path.clone(),
+            parallel,
+            statements: band.statements().cloned().collect(),
+            around: place.around.iter().chain(before).copied().collect(),
+            member,
+            steps,
         };
         for (member, own) in band.members().iter().enumerate() {
             let stays = member == 0;
@@ -239,10 +243,26 @@ impl Search<'_> {
             }
             // Another innermost loop is another order.
             if stays || band.permutable && !(is_innermost && member == last) {
-                add(Parallel::First(member), &[], ids[member]);
+                sites.push(site(Parallel::First(member), &[], (ids[member], None)));
             } else {
-                add(Parallel::Inside(member), &ids[..member], ids[member]);
+                sites.push(site(Parallel::Inside(member), &ids[..member], (ids[member], None)));
             }
+        }
+        let is_coincident = band.members().iter().any(|member| member.coincident);
+        if is_coincident || !band.permutable || band.n() < 2 {
+            return sites;
+        }
+        let mut pipeline = |rows, steps| {
+            let parallel = Parallel::Pipeline { rows, steps };
+            sites.push(site(parallel, &[], (ids[rows], Some(ids[steps]))));
+        };
+        let n_free = band.n() - usize::from(is_innermost);
+        match may_move && n_free > 1 {
+            true => (0..n_free).for_each(|rows| {
+                let others = (0..n_free).filter(|steps| *steps != rows);
+                others.for_each(|steps| pipeline(rows, steps));
+            }),
+            false => pipeline(0, 1),
         }
         sites
     }
@@ -252,7 +272,11 @@ impl Search<'_> {
         let entered: f64 = site.around.iter().map(|id| self.trips(*id)).product();
         let iterations = self.trips(site.member);
         let groups = self.groups(&site.statements);
-        groups.map(|group| self.team.cycles(group, iterations)).sum::<f64>() + entered * self.team.fork
+        let own = match site.steps {
+            Some(steps) => self.team.pipelined(groups, iterations, self.trips(steps)),
+            None => groups.map(|group| self.team.cycles(group, iterations)).sum(),
+        };
+        own + entered * self.team.fork
     }
 
     fn on_one_thread(&self, statements: &[Tuple]) -> f64 {

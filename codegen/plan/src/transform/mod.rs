@@ -90,6 +90,8 @@ pub enum Transform {
     Parallelize {
         /// The statements.
         statements: Vec<Tuple>,
+        /// Whether they overlap only: they wait for each other in a loop inside.
+        pipelined: bool,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -152,7 +154,8 @@ impl fmt::Display for Transform {
                 block: Some(block),
                 ..
             } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
-            Transform::Parallelize { .. } => write!(f, "on threads"),
+            Transform::Parallelize { pipelined: false, .. } => write!(f, "on threads"),
+            Transform::Parallelize { pipelined: true, .. } => write!(f, "pipelined on threads"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }

@@ -15,6 +15,13 @@ pub(crate) enum Parallel {
     First(usize),
     /// Those of a member, within those of the members before it.
     Inside(usize),
+    /// Those of a member overlap in those of another one. Both become the first ones.
+    Pipeline {
+        /// The member whose iterations overlap.
+        rows: usize,
+        /// The other one.
+        steps: usize,
+    },
 }
 
 /// The band with the mark.
@@ -29,6 +36,11 @@ pub(crate) fn parallel(band: &Band, parallel: Parallel, mark: Mark) -> Node {
         Parallel::First(member) => {
             let others = (0..band.n()).filter(|other| *other != member);
             marked(band.permuted(&[member].into_iter().chain(others).collect::<Vec<_>>()))
+        }
+        Parallel::Pipeline { rows: 0, steps: 1 } => marked(band.clone()),
+        Parallel::Pipeline { rows, steps } => {
+            let others = (0..band.n()).filter(|other| ![rows, steps].contains(other));
+            marked(band.permuted(&[rows, steps].into_iter().chain(others).collect::<Vec<_>>()))
         }
         Parallel::Inside(member) => {
             let mut outer = band.split(member);

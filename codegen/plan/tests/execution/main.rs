@@ -38,7 +38,7 @@ impl Summary {
     /// Plans a program, and executes its loops for small values of the parameters.
     fn add(&mut self, name: &str, program: &Program, choices: &Choices) {
         let target = Target::preset("x86-64-v3").expect("a preset");
-        let plan = match plan(program, &target, choices, &|_, _| {}, &budget(program)) {
+        let plan = match plan(program, &target, choices, &|_, _| {}, &budget(program, choices)) {
             Ok(plan) => plan,
             Err(kept) => return self.not_executed.push(format!("{name}: {kept}")),
         };
