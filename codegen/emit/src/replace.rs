@@ -456,7 +456,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let trip_count = self.trip_counts[node.iter.0];
         match (self.parallel.take(), end) {
-            (Some(parallel), Some(end)) => {
+            // The member that the mark speaks of may have a single value, and no loop.
+            (Some(parallel), Some(end)) if node.coincident => {
                 self.parallel_loop(node, &parallel, (lower, end));
                 self.parallel = Some(parallel);
             }
