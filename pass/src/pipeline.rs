@@ -240,6 +240,7 @@ fn guards<'a>(
     }
     Ok(Guards {
         sizes,
+        needs_team: false,
         assumptions,
         pointer_checks,
         array_ranges,

@@ -34,7 +34,7 @@ StringRef markerKind(const Instruction &I) {
 
 bool isBegin(const Instruction &I) {
   StringRef Kind = markerKind(I);
-  return !Kind.empty() && Kind != "end" && Kind != "shared";
+  return !Kind.empty() && Kind != "end" && Kind != "shared" && Kind != "team";
 }
 
 /// Gives the users of a marker's numbers the values `First` and `Last`.
@@ -240,17 +240,20 @@ void makeOwn(AllocaInst *Variable, const Uses &Used, const Between &Code) {
   auto Place = Code.entry()->getFirstInsertionPt();
   Variable->moveBefore(*Code.entry(), Place);
   auto IsInside = [&](const Use &U) { return Code.contains(cast<Instruction>(U.getUser())); };
+  SmallDenseMap<Value *, Instruction *> Copies;
   for (Instruction *Address : Used.Addresses) {
-    Instruction *Copy = Address->clone();
+    Instruction *Copy = Copies[Address] = Address->clone();
     Copy->insertBefore(*Code.entry(), Place);
     Copy->dropLocation();
+    for (Use &Operand : Copy->operands())
+      if (Instruction *Other = Copies.lookup(Operand))
+        Operand.set(Other);
     Address->replaceUsesWithIf(Copy, IsInside);
   }
-  for (Instruction *Address : reverse(Used.Addresses))
-    if (Address->use_empty())
-      Address->eraseFromParent();
   for (Instruction *Lifetime : Used.Lifetimes)
     Lifetime->eraseFromParent();
+  for (Instruction *Address : reverse(Used.Addresses))
+    Address->eraseFromParent();
   Variable->setMetadata(Private, nullptr);
 }
 
@@ -297,10 +300,17 @@ CallInst *cutOut(Run &R, Between &Code, const char *&Why) {
   SmallVector<AllocaInst *, 8> Own;
   if ((Why = giveVariables(R.F, Code, Own)))
     return nullptr;
+  // There is one team.
+  SmallVector<Instruction *, 4> Inner;
   for (BasicBlock *B : Code.Blocks)
-    for (Instruction &I : make_early_inc_range(*B))
-      if (isBegin(I))
-        strip(cast<CallInst>(&I));
+    for (Instruction &I : *B)
+      if (isBegin(I) || markerKind(I) == "shared")
+        Inner.push_back(&I);
+  for (Instruction *I : Inner)
+    if (isBegin(*I))
+      strip(cast<CallInst>(I));
+    else
+      I->eraseFromParent();
   CodeExtractor Extractor(Code.Blocks.getArrayRef(), nullptr, /*AggregateArgs=*/true, nullptr, nullptr, &R.Assumptions,
                           /*AllowVarArgs=*/false, /*AllowAlloca=*/true, nullptr, freeName(R.F));
   SetVector<Value *> Inputs, Outputs;
@@ -340,6 +350,14 @@ FARKAS void farkas_threads_markers(Run *R, PointerSink Sink, void *Context) {
       Sink(Context, wrap(&I));
 }
 
+// The markers that ask whether there are several threads.
+FARKAS void farkas_threads_teams(Run *R, PointerSink Sink, void *Context) {
+  for (Instruction &I : instructions(R->F))
+    if (markerKind(I) == "team")
+      Sink(Context, wrap(&I));
+}
+
+// What a marker in front of a loop is.
 FARKAS void farkas_threads_kind(LLVMValueRef Begin, TextSink Sink, void *Context) {
   write(Sink, Context, markerKind(*unwrap<Instruction>(Begin)));
 }

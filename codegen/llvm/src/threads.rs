@@ -1,7 +1,8 @@
 //! Loops between two markers, which are cut out into functions of their own.
 //!
 //! A marker is a call of inline assembly with the attribute [`MARKER`], whose value says what it is: `end` behind a loop, `shared`
-//! for a variable that is handed to other threads, and anything else in front of a loop.
+//! for a variable that is handed to other threads, `team` for the question whether there are any, and anything else in front of a
+//! loop.
 
 use crate::ffi;
 use crate::run::Run;
@@ -85,6 +86,15 @@ impl Run<'_> {
         markers.into_iter().map(begin).collect()
     }
 
+    /// The markers that ask whether there are several threads.
+    pub fn team_questions(&self) -> Vec<Value<'_>> {
+        // SAFETY: the run is live, and what is sent are calls of its function.
+        let calls = ffi::collect(|sink, context| unsafe { ffi::farkas_threads_teams(self.raw(), sink, context) });
+        // SAFETY: as above.
+        let call = |raw: *const c_void| unsafe { Value::new(raw.cast_mut().cast()) };
+        calls.into_iter().map(call).collect()
+    }
+
     /// Cuts the loop behind a marker out. The analyses have to be computed anew before anyone asks for them.
     ///
     /// # Errors
@@ -111,6 +121,7 @@ impl Run<'_> {
 
     /// Takes the markers away that belong to no loop.
     pub fn strip_rest(&self) {
+        self.set_changed();
         // SAFETY: the run is live.
         unsafe { ffi::farkas_threads_strip_rest(self.raw()) }
     }

@@ -28,6 +28,10 @@ pub fn fork_loops(run: &mut Run<'_>) {
         }
         run.refresh();
     }
+    for question in run.team_questions() {
+        let marker = question.instruction().expect("a marker is an instruction");
+        decision::answer(&Runtime::of(run), marker, forks > 0);
+    }
     run.strip_rest();
     if forks > 0 && !run.has_openmp() {
         let message =

@@ -1,5 +1,6 @@
 //! The markers around a loop that runs on threads.
 
+use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::context::ContextRef;
@@ -87,6 +88,18 @@ pub(crate) fn end<'a>(context: ContextRef<'a>, builder: &Builder<'a>, begin: Beg
 pub(crate) fn share<'a>(context: ContextRef<'a>, builder: &Builder<'a>, array: PointerValue<'a>) {
     let ty = context.void_type().fn_type(&[array.get_type().into()], false);
     marker(context, builder, (ty, "r,~{memory}"), &[array.into()], "shared");
+}
+
+/// Emits a marker that says whether there are several threads. As it stands, there are not.
+pub(crate) fn has_team<'a>(context: ContextRef<'a>, builder: &Builder<'a>) -> IntValue<'a> {
+    let i64 = context.i64_type();
+    let ty = i64.fn_type(&[i64.into()], false);
+    let call = marker(context, builder, (ty, "=r,0"), &[i64.const_zero().into()], "team");
+    let number = call.try_as_basic_value().basic().expect("a number").into_int_value();
+    let zero = i64.const_zero();
+    builder
+        .build_int_compare(IntPredicate::NE, number, zero, "")
+        .expect(BUILDS)
 }
 
 fn marker<'a>(

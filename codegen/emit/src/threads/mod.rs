@@ -33,4 +33,4 @@ mod microtask;
 mod runtime;
 
 pub use lower::fork_loops;
-pub(crate) use markers::{PRIVATE, Schedule, Threads, begin, end, share};
+pub(crate) use markers::{PRIVATE, Schedule, Threads, begin, end, has_team, share};

@@ -2,6 +2,7 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::AddressSpace;
+use farkas_llvm::inkwell::context::ContextRef;
 use farkas_llvm::inkwell::module::{Linkage, Module};
 use farkas_llvm::inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use farkas_llvm::inkwell::values::{FunctionValue, PointerValue};
@@ -120,6 +121,15 @@ impl<'a> Runtime<'a> {
     fn declare(&self, name: &str, ty: FunctionType<'a>) -> FunctionValue<'a> {
         let known = self.module.get_function(name);
         known.unwrap_or_else(|| self.module.add_function(name, ty, Some(self.linkage)))
+    }
+
+    /// A function of this module.
+    pub(super) fn function(&self, name: &str) -> Option<FunctionValue<'a>> {
+        self.module.get_function(name)
+    }
+
+    pub(super) fn context(&self) -> ContextRef<'a> {
+        self.module.get_context()
     }
 
     /// A new function that only this module knows.
