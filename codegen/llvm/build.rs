@@ -41,6 +41,7 @@ fn main() {
                 "remarks",
                 "scev",
                 "target",
+                "threads",
                 "values",
                 "vector",
             ]

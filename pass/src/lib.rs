@@ -82,6 +82,10 @@ impl Plugin for Farkas {
         driver::function(options, run);
     }
 
+    fn fork(run: &mut Run<'_>) {
+        farkas_emit::fork_loops(run);
+    }
+
     fn finish(run: &mut Run<'_>) {
         farkas_emit::rebase_addresses(run);
     }

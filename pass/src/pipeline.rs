@@ -25,6 +25,8 @@ pub(crate) struct Replacement {
     pub(crate) guards: Guards,
     /// The scalar slots that are arrays in the new code.
     pub(crate) expansions: Vec<Expansion>,
+    /// The sizes for which loops run on threads, if any do.
+    pub(crate) threads: Option<Condition>,
     /// The transformation, for the user.
     pub(crate) summary: String,
     /// The assumptions and the cost of checking them, for the user.
@@ -182,6 +184,9 @@ pub(crate) fn replacement<'a>(
     let summary = plan.summary();
     let (ast, assumptions, expansions) = (plan.ast, plan.assumptions, plan.expansions);
     let sizes = plan.sizes.condition(assumptions.params());
+    let threads = plan
+        .threads
+        .map(|threads| threads.sizes.condition(assumptions.params()));
     let guards = guards(run, scop, (sizes, &assumptions), b)?;
     log::debug!("loops and guards took {} units of work", ordered.left - b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
@@ -192,6 +197,7 @@ pub(crate) fn replacement<'a>(
         ast,
         guards,
         expansions,
+        threads,
         summary,
         assumed,
     })
@@ -239,6 +245,7 @@ fn guards<'a>(
     }
     Ok(Guards {
         sizes,
+        needs_team: false,
         assumptions,
         pointer_checks,
         array_ranges,

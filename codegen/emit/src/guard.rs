@@ -24,6 +24,7 @@ use indexmap::IndexMap;
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
 use crate::pointer_checks;
+use crate::threads;
 
 /// The parameters, as they are computed at the end of the block before the guard.
 #[derive(Clone, Copy)]
@@ -98,6 +99,9 @@ fn condition<'a>(
 ) -> Option<IntValue<'a>> {
     let b = arith.builder;
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
+    if guards.needs_team {
+        checks.push(threads::has_team(arith.i64.get_context(), b));
+    }
     if !guards.assumptions.is_true() {
         checks.push(arith.condition(&guards.assumptions));
     }

@@ -36,6 +36,7 @@ mod replace;
 mod slots;
 mod statement;
 mod subscripts;
+mod threads;
 mod trip_counts;
 mod vector;
 
@@ -49,6 +50,7 @@ pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits};
 pub use replace::NewCode;
+pub use threads::fork_loops;
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.
 /// The statements of the AST are those of the region, by name; `program` is its model, and `hoisted` are its hoisted loads.

@@ -2,12 +2,14 @@
 
 mod around_lanes;
 mod loads_first;
+mod parallel;
 mod preheader;
 mod scattered_stores;
 mod short_loops;
 
 use std::cell::RefCell;
 use std::mem;
+use std::rc::Rc;
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::Metadata;
@@ -22,7 +24,7 @@ use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Nod
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
@@ -31,9 +33,11 @@ use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
+use crate::threads;
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
+use parallel::Parallel;
 use preheader::Preheader;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
@@ -68,6 +72,8 @@ pub struct NewCode<'n> {
     pub guards: &'n Guards,
     /// The scalar slots that are arrays in it.
     pub expansions: &'n [Expansion],
+    /// The sizes for which threads are expected to pay; `None` where they always are.
+    pub threads: Option<&'n Condition>,
 }
 
 /// Replaces the region by the AST where the guards hold.
@@ -76,6 +82,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         ast,
         guards,
         expansions,
+        threads,
     } = *new;
     let affine = affine_values(run, scop);
     scop.region.outermost.iter().for_each(|l| run.mark_done(*l));
@@ -99,7 +106,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     };
     guard::branch(run, scop, guards, (check, new_code), numbers);
 
-    let slots = Slots::new(scop, expansions, function, &context.create_builder());
+    let slots = Rc::new(Slots::new(scop, expansions, function));
     // From here the builder has its location.
     builder.position_before(
         &check
@@ -119,6 +126,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     }
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
+    if has_parallel(&ast.root) {
+        share(run, scop, &slots, &builder);
+    }
     let mut emitter = Emitter {
         run,
         scop,
@@ -127,7 +137,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         i64,
         affine: &affine,
         preheader: &preheader,
-        slots: &slots,
+        slots: Rc::clone(&slots),
         aliases: &aliases,
         distinct: &DistinctDims::of(program, scop),
         subscripts: &Subscripts::of(program, scop),
@@ -138,7 +148,10 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         iters: vec![None; ast.iterators.len()],
         groups: RefCell::new(None),
         lanes: None,
-        private: &PrivateSlots::new(function),
+        private: Rc::new(PrivateSlots::new(function)),
+        threads,
+        parallel: None,
+        in_parallel: false,
         has_vectors: false,
         body: RefCell::default(),
         in_ends: false,
@@ -218,7 +231,8 @@ struct Emitter<'b, 'a, 'r> {
     i64: IntType<'a>,
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     preheader: &'b Preheader<'a>,
-    slots: &'b Slots<'a>,
+    /// Those of the parallel loop around, or else of the function.
+    slots: Rc<Slots<'a>>,
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
@@ -235,7 +249,14 @@ struct Emitter<'b, 'a, 'r> {
     groups: RefCell<Option<Metadata<'a>>>,
     /// The `vector` mark around.
     lanes: Option<Lanes>,
-    private: &'b PrivateSlots<'a>,
+    /// Those of the parallel loop around, or else of the function.
+    private: Rc<PrivateSlots<'a>>,
+    /// The sizes for which threads are expected to pay.
+    threads: Option<&'b Condition>,
+    /// The `parallel` mark around.
+    parallel: Option<Parallel>,
+    /// Whether this is in a loop that runs on threads.
+    in_parallel: bool,
     /// Whether vector code was emitted in the loop at hand.
     has_vectors: bool,
     /// The statement instances in the loop at hand, and their accesses.
@@ -334,19 +355,32 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.node(body);
                 self.lanes = outer;
             }
+            Node::Mark {
+                mark: Mark::Parallel { private },
+                body,
+            } => {
+                let parallel = self.parallel_of(private, body);
+                let outer = mem::replace(&mut self.parallel, parallel);
+                self.node(body);
+                self.parallel = outer;
+            }
             Node::Mark { body, .. } => self.node(body),
         }
     }
 
-    /// The slots that a `vector` mark names which are in no array.
     fn lanes_of(&self, lanes: u32, private: &[Name]) -> Lanes {
-        let slots = self.scop.slots.iter().enumerate();
-        let private =
-            slots.filter(|(_, slot)| slot.mapped_to.is_none() && private.iter().any(|name| name.as_str() == slot.name));
         Lanes {
             lanes,
-            private: private.map(|(id, _)| SlotId(id)).collect(),
+            private: self.slots_among(private),
         }
+    }
+
+    /// The slots that a mark names which are in no array.
+    fn slots_among(&self, names: &[Name]) -> Vec<SlotId> {
+        let slots = self.scop.slots.iter().enumerate();
+        let named =
+            slots.filter(|(_, slot)| slot.mapped_to.is_none() && names.iter().any(|name| name.as_str() == slot.name));
+        named.map(|(id, _)| SlotId(id)).collect()
     }
 
     fn block(&self, name: &str) -> BasicBlock<'a> {
@@ -420,6 +454,22 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
             Upper::While(_) | Upper::Unbounded => None,
         };
+        let trip_count = self.trip_counts[node.iter.0];
+        match (self.parallel.take(), end) {
+            // The member that the mark speaks of may have a single value, and no loop.
+            (Some(parallel), Some(end)) if node.coincident => {
+                self.parallel_loop(node, &parallel, (lower, end));
+                self.parallel = Some(parallel);
+            }
+            (parallel, end) => {
+                self.loop_between(node, (lower, end), trip_count);
+                self.parallel = parallel;
+            }
+        }
+    }
+
+    /// Emits a loop from `lower` to below `end`.
+    fn loop_between(&mut self, node: &For, (lower, end): (IntValue<'a>, Option<IntValue<'a>>), trip_count: TripCount) {
         if let Some(end) = end
             && self.loop_around_lanes(node, lower, end)
         {
@@ -428,7 +478,6 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let step = self.arith().constant(&node.step);
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
-        let trip_count = self.trip_counts[node.iter.0];
         // A first test that always holds would be unswitched out of the loops around.
         let end_below = end.filter(|_| trip_count.is_entered && node.step.is_one());
         let more = match (&node.upper, end) {
@@ -616,7 +665,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             i64: self.i64,
             affine: self.affine,
             invariants: &self.preheader.invariants,
-            slots: self.slots,
+            slots: &self.slots,
             on_access,
         }
     }
@@ -631,6 +680,29 @@ fn is_kept_whole(node: &For, trip_count: TripCount) -> bool {
 /// Whether a loop is too short for vectors and unrolling, and LLVM does not see it.
 fn is_short(trip_count: TripCount) -> bool {
     !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= SHORT)
+}
+
+/// Lets LLVM expect that threads know of all arrays, where the builder stands.
+fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, builder: &Builder<'a>) {
+    let bases = scop.arrays.iter().filter_map(|array| array.base.basic());
+    let pointers = bases
+        .filter(|base| base.is_pointer_value())
+        .map(|base| base.into_pointer_value());
+    let arrays: IndexSet<_> = pointers.filter(|base| !base.is_const()).chain(slots.arrays()).collect();
+    arrays
+        .into_iter()
+        .for_each(|array| threads::share(run.context(), builder, array));
+}
+
+/// Whether there is a loop that may run on threads in the subtree.
+fn has_parallel(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.iter().any(has_parallel),
+        Node::For(node) => has_parallel(&node.body),
+        Node::If { then, otherwise, .. } => has_parallel(then) || otherwise.as_deref().is_some_and(has_parallel),
+        Node::Mark { mark, body } => matches!(mark, Mark::Parallel { .. }) || has_parallel(body),
+        Node::Call(_) => false,
+    }
 }
 
 /// The loops that are outermost in the subtree.

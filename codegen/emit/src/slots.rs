@@ -5,10 +5,12 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ScalarSlot, ScopIr, SlotId};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Expansion;
 use farkas_polyhedral::sets::MultiAff;
 use indexmap::IndexMap;
+use std::rc::Rc;
 
 use crate::arith::BUILDS;
 
@@ -19,7 +21,7 @@ const ALIGNMENT: u32 = 64;
 pub(crate) struct Slots<'a> {
     /// The variable or array of each slot.
     variables: Vec<Option<PointerValue<'a>>>,
-    expanded: IndexMap<SlotId, Expanded<'a>>,
+    expanded: Rc<IndexMap<SlotId, Expanded<'a>>>,
 }
 
 /// A slot that is an array.
@@ -39,31 +41,48 @@ struct Subscript {
 
 impl<'a> Slots<'a> {
     /// Makes room for the slots of a region, in the function's entry block, from where SROA takes variables.
-    pub(crate) fn new(
-        scop: &ScopIr<'a>,
-        expansions: &[Expansion],
-        function: FunctionValue<'a>,
-        builder: &Builder<'a>,
-    ) -> Self {
-        let entry = function.get_first_basic_block().expect("a function with a body");
-        builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-        let mut slots = Slots {
-            variables: Vec::new(),
-            expanded: IndexMap::new(),
-        };
+    pub(crate) fn new(scop: &ScopIr<'a>, expansions: &[Expansion], function: FunctionValue<'a>) -> Self {
+        let builder = at_entry(function);
+        let (mut variables, mut arrays) = (Vec::new(), IndexMap::new());
         for (id, slot) in scop.slots.iter().enumerate() {
             let ty = slot.ty.inkwell().expect("a first-class type");
             let expansion = expansions.iter().find(|expansion| expansion.slot.as_str() == slot.name);
             let variable = slot
                 .mapped_to
                 .is_none()
-                .then(|| variable(slot, (ty, expansion), builder));
-            slots.variables.push(variable);
+                .then(|| variable(slot, (ty, expansion), &builder));
+            variables.push(variable);
             if let Some(expansion) = expansion {
-                slots.expanded.insert(SlotId(id), Expanded::new(ty, expansion));
+                arrays.insert(SlotId(id), Expanded::new(ty, expansion));
             }
         }
-        slots
+        Slots {
+            variables,
+            expanded: Rc::new(arrays),
+        }
+    }
+
+    /// The same slots, with other variables or arrays, of the same types, for some.
+    pub(crate) fn with_copies(&self, of: &[SlotId], function: FunctionValue<'a>) -> Self {
+        let builder = at_entry(function);
+        let mut variables = self.variables.clone();
+        for slot in of {
+            let original = self.variables[slot.0].and_then(|variable| variable.as_instruction());
+            let copy = original.map(|original| Value::from_inkwell(original).duplicate());
+            variables[slot.0] = copy.map(|copy| {
+                builder.insert_instruction(&copy, None);
+                PointerValue::try_from(copy).expect("the address of a variable")
+            });
+        }
+        Slots {
+            variables,
+            expanded: Rc::clone(&self.expanded),
+        }
+    }
+
+    /// The arrays of expanded slots.
+    pub(crate) fn arrays(&self) -> impl Iterator<Item = PointerValue<'a>> {
+        self.expanded.keys().filter_map(|slot| self.variables[slot.0])
     }
 
     /// The variable of a slot that is not expanded; `None` if the slot is in an array of the program.
@@ -120,6 +139,14 @@ impl<'a> Slots<'a> {
         }
         element_address(builder, expanded.ty, base, index)
     }
+}
+
+/// A builder in front of all code of a function.
+pub(crate) fn at_entry(function: FunctionValue<'_>) -> Builder<'_> {
+    let entry = function.get_first_basic_block().expect("a function with a body");
+    let builder = entry.get_context().create_builder();
+    builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
+    builder
 }
 
 /// The variable of a slot, or its array.

@@ -93,10 +93,17 @@ FARKAS void farkas_function_restore(Run *R, LLVMValueRef Snapshot) {
   R->State.emplace(To, R->Library, R->Assumptions);
 }
 
-// What the verifier has against the function; nothing is sent if it is fine.
-FARKAS void farkas_function_verify(Run *R, TextSink Sink, void *Context) {
+// What the verifier has against a function; nothing is sent if it is fine.
+FARKAS void farkas_function_verify(LLVMValueRef F, TextSink Sink, void *Context) {
   std::string Complaint;
   raw_string_ostream OS(Complaint);
-  if (verifyFunction(R->F, &OS))
+  if (verifyFunction(*unwrap<Function>(F), &OS))
     write(Sink, Context, Complaint);
+}
+
+// Erases a function that was added; what calls it goes away, too.
+FARKAS void farkas_function_erase(LLVMValueRef Added) {
+  auto *F = unwrap<Function>(Added);
+  F->replaceAllUsesWith(PoisonValue::get(F->getType()));
+  F->eraseFromParent();
 }

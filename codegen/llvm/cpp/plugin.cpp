@@ -1,6 +1,7 @@
 // Registration: where the pass runs, its name, its parameters and its command-line options.
 
 #include "run.h"
+#include "threads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/PassInstrumentation.h"
@@ -40,6 +41,8 @@ struct Callbacks {
   void (*Drop)(void *);
   /// Works on the function; whether it changed.
   bool (*Run)(const void *Configuration, farkas::Run *);
+  /// Lets the loops between markers of a function run on threads; whether it changed.
+  bool (*Fork)(farkas::Run *);
   /// Works on a function with marked loops in front of code generation; whether it changed.
   bool (*Finish)(farkas::Run *);
 };
@@ -129,6 +132,27 @@ bool hasMarkedLoop(const Function &F) {
   });
 }
 
+/// Lets loops between markers run on threads, after all passes on functions.
+struct FarkasThreadsPass : PassInfoMixin<FarkasThreadsPass> {
+  std::shared_ptr<Compilation> Unit;
+  explicit FarkasThreadsPass(std::shared_ptr<Compilation> Unit) : Unit(std::move(Unit)) {}
+  static StringRef name() { return "FarkasThreadsPass"; }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &AM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    // Functions are added on the way.
+    SmallVector<Function *, 8> Marked;
+    for (Function &F : M)
+      if (hasMarkers(F))
+        Marked.push_back(&F);
+    bool Changed = false;
+    for (Function *F : Marked) {
+      farkas::Run R(*F, AM, *Unit);
+      Changed |= Rust->Fork(&R);
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /// Prepares new loops for code generation, after all passes on IR.
 struct FarkasFinishPass : PassInfoMixin<FarkasFinishPass> {
   std::shared_ptr<Compilation> Unit;
@@ -159,6 +183,7 @@ bool atFirstPeephole(FunctionPassManager &FPM) {
 void registerPasses(PassBuilder &PB) {
   if (auto *Instrumentation = PB.getPassInstrumentationCallbacks()) {
     Instrumentation->addClassToPassName("FarkasPass", "farkas");
+    Instrumentation->addClassToPassName("FarkasThreadsPass", "farkas-threads");
     Instrumentation->addClassToPassName("FarkasFinishPass", "farkas-finish");
   }
 
@@ -179,10 +204,26 @@ void registerPasses(PassBuilder &PB) {
     // In front of a link, passes on IR are still to come.
     bool IsBeforeLink = Phase == ThinOrFullLTOPhase::ThinLTOPreLink || Phase == ThinOrFullLTOPhase::FullLTOPreLink;
     std::string Reason;
-    if (Level.getSpeedupLevel() > 0 && !IsBeforeLink)
-      if (configure("", true, Reason))
-        MPM.addPass(createModuleToFunctionPassAdaptor(FarkasFinishPass(Unit)));
+    if (Level.getSpeedupLevel() == 0 || !configure("", true, Reason))
+      return;
+    MPM.addPass(FarkasThreadsPass(Unit));
+    if (!IsBeforeLink)
+      MPM.addPass(createModuleToFunctionPassAdaptor(FarkasFinishPass(Unit)));
   });
+
+  PB.registerFullLinkTimeOptimizationLastEPCallback([Unit](ModulePassManager &MPM, OptimizationLevel Level) {
+    std::string Reason;
+    if (Level.getSpeedupLevel() > 0 && configure("", true, Reason))
+      MPM.addPass(FarkasThreadsPass(Unit));
+  });
+
+  PB.registerPipelineParsingCallback(
+      [Unit](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
+        if (Name != "farkas-threads" || !Inner.empty())
+          return false;
+        MPM.addPass(FarkasThreadsPass(Unit));
+        return true;
+      });
 
   // LLVM asks several times for the same name while it finds out what kind of pass it is: say what is wrong once.
   auto Said = std::make_shared<std::string>();

@@ -7,7 +7,7 @@ use crate::loops::Loop;
 use crate::region::Border;
 use crate::run::Run;
 use crate::scev::Scev;
-use crate::value::{Block, Kind, Value};
+use crate::value::{Block, Function, Kind, Value};
 use inkwell::builder::Builder;
 use inkwell::context::ContextRef;
 use inkwell::llvm_sys::core::*;
@@ -44,7 +44,7 @@ impl<'r> Run<'r> {
         self.set_changed();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             let outcome = change()?;
-            let complaint = self.verify();
+            let complaint = self.verify(self.function());
             assert!(
                 complaint.is_none(),
                 "broken function: {}",
@@ -62,11 +62,11 @@ impl<'r> Run<'r> {
         outcome.unwrap_or_else(|panic| resume_unwind(panic))
     }
 
-    /// What LLVM's verifier has against the function.
-    pub fn verify(&self) -> Option<String> {
-        // SAFETY: the run is live and the sink is the one of `collect_text`.
+    /// What LLVM's verifier has against a function.
+    pub fn verify<'a>(&'a self, function: Function<'a>) -> Option<String> {
+        // SAFETY: the handle is live and the sink is the one of `collect_text`.
         let complaint =
-            ffi::collect_text(|sink, context| unsafe { ffi::farkas_function_verify(self.raw(), sink, context) });
+            ffi::collect_text(|sink, context| unsafe { ffi::farkas_function_verify(function.raw, sink, context) });
         (!complaint.is_empty()).then_some(complaint)
     }
 

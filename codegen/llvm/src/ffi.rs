@@ -116,6 +116,7 @@ pub(crate) struct Callbacks {
         extern "C" fn(*const Setting<'_>, usize, Text<'_>, bool, TextSink, *mut c_void) -> *mut c_void,
     pub(crate) drop: extern "C" fn(*mut c_void),
     pub(crate) run: extern "C" fn(*const c_void, RunRef) -> bool,
+    pub(crate) fork: extern "C" fn(RunRef) -> bool,
     pub(crate) finish: extern "C" fn(RunRef) -> bool,
 }
 
@@ -287,5 +288,21 @@ unsafe extern "C" {
     pub(crate) fn farkas_function_snapshot(run: RunRef) -> LLVMValueRef;
     pub(crate) fn farkas_function_discard(snapshot: LLVMValueRef);
     pub(crate) fn farkas_function_restore(run: RunRef, snapshot: LLVMValueRef);
-    pub(crate) fn farkas_function_verify(run: RunRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_function_verify(function: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_function_erase(added: LLVMValueRef);
+
+    pub(crate) fn farkas_threads_markers(run: RunRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_threads_teams(run: RunRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_threads_kind(begin: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_threads_cut_out(
+        run: RunRef,
+        begin: LLVMValueRef,
+        sink: TextSink,
+        context: *mut c_void,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_threads_number(begin: LLVMValueRef, index: u32) -> LLVMValueRef;
+    pub(crate) fn farkas_threads_strip(begin: LLVMValueRef);
+    pub(crate) fn farkas_threads_strip_rest(run: RunRef);
+    pub(crate) fn farkas_threads_has_openmp(run: RunRef) -> bool;
+    pub(crate) fn farkas_threads_has_wide_pointers(run: RunRef) -> bool;
 }

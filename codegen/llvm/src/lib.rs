@@ -11,6 +11,7 @@
 //! - [`processor`]: what the function is compiled for.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
+//! - [`threads`]: loops between markers, which are cut out into functions of their own.
 //! - [`vector`]: vector forms of scalar instructions.
 //!
 //! LLVM's functions are those of the host process (`opt`, `clang`, `ld.lld`); nothing of LLVM is linked.
@@ -31,6 +32,7 @@ pub mod remarks;
 mod run;
 pub mod scev;
 pub mod scop_ir;
+pub mod threads;
 pub mod value;
 pub mod vector;
 

@@ -34,6 +34,9 @@ pub trait Plugin: 'static {
     /// Works on one function.
     fn run(options: &Self::Options, run: &mut Run<'_>);
 
+    /// Works on a function that has [markers](crate::threads) of loops that run on threads, behind the passes on functions.
+    fn fork(run: &mut Run<'_>);
+
     /// Works on a function that has loops with the mark [`DONE`](crate::edit::DONE), behind all other passes on IR.
     fn finish(run: &mut Run<'_>);
 }
@@ -71,6 +74,7 @@ pub fn plugin_info<P: Plugin>() -> PluginInfo {
             configure: configure::<P>,
             drop: drop_options::<P>,
             run: run::<P>,
+            fork: fork::<P>,
             finish: finish::<P>,
         }
     };
@@ -164,6 +168,12 @@ extern "C" fn run<P: Plugin>(options: *const c_void, raw: RunRef) -> bool {
     // SAFETY: the shim passes what `configure` returned and drops it only with the pass.
     let options = unsafe { &*options.cast::<P::Options>() };
     work(&mut run, |run| P::run(options, run))
+}
+
+extern "C" fn fork<P: Plugin>(raw: RunRef) -> bool {
+    // SAFETY: the shim passes a run that lives until this function returns, and nobody else uses it.
+    let mut run = unsafe { Run::new(raw) };
+    work(&mut run, |run| P::fork(run))
 }
 
 extern "C" fn finish<P: Plugin>(raw: RunRef) -> bool {

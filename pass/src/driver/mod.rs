@@ -477,6 +477,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 ast: &replacement.ast,
                 guards: &replacement.guards,
                 expansions: &replacement.expansions,
+                threads: replacement.threads.as_ref(),
             };
             emit(self.run, region, hoisted, &new);
         }

@@ -113,7 +113,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 .build_conditional_branch(some.expect(BUILDS), inside, behind);
             branch.expect(BUILDS);
             self.builder.position_at_end(inside);
-            self.for_each((node, lower), copies, |one, arith| one.fetch(arith, self.private));
+            self.for_each((node, lower), copies, |one, arith| one.fetch(arith, &self.private));
             if let Some(handed_on) = &handed_on {
                 self.prefetch(node, (lower, end), handed_on, copies);
             }
@@ -129,7 +129,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
         }
         if let Some(behind) = behind {
-            self.for_each((node, lower), copies, |one, arith| one.put_back(arith, self.private));
+            self.for_each((node, lower), copies, |one, arith| one.put_back(arith, &self.private));
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
             self.builder.position_at_end(behind);
         }
@@ -156,7 +156,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let array_of = |original: Value<'a>| self.array_among(original, arrays);
         let mut all: Vec<(ArrayId, bool)> = Vec::new();
         for one in widened.iter_mut() {
-            all.extend(one.keep(node.iter, &array_of, self.private));
+            all.extend(one.keep(node.iter, &array_of, &self.private));
         }
         for (array, _) in all.iter().filter(|(_, kept)| !kept) {
             widened.iter_mut().for_each(|one| one.release(*array));
@@ -167,7 +167,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     /// Lets lanes hand on elements of these arrays, if there are any that they may.
     fn hand_on(&self, node: &For, arrays: &[Name], widened: &mut [Widened<'_, '_, 'a, 'r>]) -> Option<HandedOn<'a>> {
         let array_of = |original: Value<'a>| self.array_among(original, arrays);
-        HandedOn::of(widened, node.iter, &array_of, self.subscripts, self.private)
+        HandedOn::of(widened, node.iter, &array_of, self.subscripts, &self.private)
     }
 
     /// Loads what the first iterations of a loop find in registers, as far as the loop has them.
@@ -190,7 +190,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 next
             });
             self.for_each((node, at), copies, |one, arith| {
-                one.prefetch(handed_on, ahead, arith, self.private);
+                one.prefetch(handed_on, ahead, arith, &self.private);
             });
             if let Some(next) = next {
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
@@ -231,7 +231,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 }
             };
             let index = (iterations > 1).then_some(index);
-            self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, self.private));
+            self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, &self.private));
             if let Some(handed_on) = handed_on {
                 handed_on.advance(self.builder);
             }
@@ -381,7 +381,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                         ..self.arith()
                     };
                     for one in &mut copy.widened {
-                        one.emit(&arith, None, self.private);
+                        one.emit(&arith, None, &self.private);
                     }
                 }
                 return;

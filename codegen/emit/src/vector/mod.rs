@@ -37,6 +37,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::arith::{Arith, BUILDS};
+use crate::slots::at_entry;
 use crate::statement::Statements;
 use crate::subscripts::Subscripts;
 use block::InBlock;
@@ -133,6 +134,8 @@ pub(super) fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
 pub(super) struct PrivateSlots<'a> {
     function: FunctionValue<'a>,
     vectors: RefCell<IndexMap<PrivateSlot, PointerValue<'a>>>,
+    /// All that was made, which is these and what loops keep in registers.
+    registers: RefCell<Vec<PointerValue<'a>>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -148,7 +151,13 @@ impl<'a> PrivateSlots<'a> {
         PrivateSlots {
             function,
             vectors: RefCell::default(),
+            registers: RefCell::default(),
         }
+    }
+
+    /// All vectors on the stack so far.
+    pub(super) fn registers(&self) -> Vec<PointerValue<'a>> {
+        self.registers.borrow().clone()
     }
 
     /// The vector on the stack that stands for a slot.
@@ -161,10 +170,9 @@ impl<'a> PrivateSlots<'a> {
 
     /// A new vector on the stack, in the function's entry block, from where SROA takes it.
     fn on_stack(&self, ty: VectorType<'a>, name: &str) -> PointerValue<'a> {
-        let entry = self.function.get_first_basic_block().expect("a function with a body");
-        let builder = ty.get_context().create_builder();
-        builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-        builder.build_alloca(ty, name).expect(BUILDS)
+        let register = at_entry(self.function).build_alloca(ty, name).expect(BUILDS);
+        self.registers.borrow_mut().push(register);
+        register
     }
 }
 

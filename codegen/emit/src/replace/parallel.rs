@@ -1,0 +1,170 @@
+//! Loops whose iterations run on threads: those directly below a `parallel` mark.
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::basic_block::BasicBlock;
+use farkas_llvm::inkwell::values::{IntValue, PointerValue};
+use farkas_llvm::scop_ir::SlotId;
+use farkas_llvm::value::Value;
+use farkas_polyhedral::ast::{Expr, For, IterId, Node, Upper};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::Name;
+use std::mem;
+use std::rc::Rc;
+
+use super::{Emitter, is_one_loop, loops};
+use crate::arith::BUILDS;
+use crate::slots::Slots;
+use crate::threads::{self, PRIVATE, Schedule, Threads};
+use crate::trip_counts::TripCount;
+use crate::vector::PrivateSlots;
+
+/// What a `parallel` mark says.
+#[derive(Clone)]
+pub(super) struct Parallel {
+    /// The slots that each iteration has a copy of, and that are in no array of the program.
+    private: Vec<SlotId>,
+}
+
+impl<'a> Emitter<'_, 'a, '_> {
+    /// What a mark around a node says; `None` where the loops below are to stay on one thread: they are in a parallel loop
+    /// already, or parts of an iteration would be in several places, and miss what it has in private slots.
+    pub(super) fn parallel_of(&self, private: &[Name], body: &Node) -> Option<Parallel> {
+        let private = self.slots_among(private);
+        let may_be = !self.in_parallel && (private.is_empty() || is_one_loop(body));
+        may_be.then_some(Parallel { private })
+    }
+
+    /// Emits a loop from `lower` to below `end` between markers.
+    pub(super) fn parallel_loop(
+        &mut self,
+        node: &For,
+        parallel: &Parallel,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+    ) {
+        let step = self.arith().constant(&node.step);
+        let trip_count = self.trip_counts[node.iter.0];
+        let last = self.last_of((lower, end), step, node.step.is_one());
+        let behind = (!trip_count.is_entered).then(|| {
+            let (inside, behind) = (self.block("farkas.some"), self.block("farkas.endif"));
+            let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
+            let branch = self
+                .builder
+                .build_conditional_branch(some.expect(BUILDS), inside, behind);
+            branch.expect(BUILDS);
+            self.builder.position_at_end(inside);
+            behind
+        });
+        let context = self.run.context();
+        let pays = match self.threads {
+            Some(condition) => self.arith().condition(condition),
+            None => context.bool_type().const_all_ones(),
+        };
+        let pays = self.builder.build_int_z_extend(pays, self.i64, "").expect(BUILDS);
+        let schedule = match self.is_uneven(&node.body, node.iter) {
+            true => Schedule::Cyclic,
+            false => Schedule::Static,
+        };
+        let begin = threads::begin(context, self.builder, Threads { last, pays, schedule });
+        let start = self.builder.get_insert_block().expect("a positioned builder");
+        let inside = self.block("farkas.threads");
+        self.builder.build_unconditional_branch(inside).expect(BUILDS);
+        self.builder.position_at_end(inside);
+
+        let at = |number: IntValue<'a>| {
+            let distance = self.builder.build_int_nsw_mul(number, step, "").expect(BUILDS);
+            self.builder.build_int_nsw_add(lower, distance, "").expect(BUILDS)
+        };
+        let (first, behind_last) = (at(begin.first), at(begin.last));
+        let one = self.i64.const_int(1, false);
+        let behind_last = self.builder.build_int_nsw_add(behind_last, one, "").expect(BUILDS);
+        let (copies, variables) = self.copies(&parallel.private);
+        let (slots, private) = (Rc::new(copies), Rc::new(PrivateSlots::new(self.function)));
+        let outer = (
+            mem::replace(&mut self.slots, slots),
+            mem::replace(&mut self.private, private),
+        );
+        let of_chunk = TripCount {
+            is_entered: true,
+            is_constant: false,
+            ..trip_count
+        };
+        self.in_parallel = true;
+        self.loop_between(node, (first, Some(behind_last)), of_chunk);
+        self.in_parallel = false;
+        let registers = self.private.registers();
+        registers.iter().for_each(|register| self.make_private(*register));
+        (self.slots, self.private) = outer;
+
+        let behind_loop = self.builder.get_insert_block().expect("a positioned builder");
+        self.forget(start, &[variables, registers].concat());
+        self.builder.position_at_end(behind_loop);
+        threads::end(context, self.builder, begin);
+        if let Some(behind) = behind {
+            self.builder.build_unconditional_branch(behind).expect(BUILDS);
+            self.builder.position_at_end(behind);
+        }
+    }
+
+    /// The number of iterations less one of a loop that has some.
+    fn last_of(&self, (lower, end): (IntValue<'a>, IntValue<'a>), step: IntValue<'a>, is_one: bool) -> IntValue<'a> {
+        let builder = self.builder;
+        let distance = builder.build_int_nsw_sub(end, lower, "").expect(BUILDS);
+        let one = self.i64.const_int(1, false);
+        let distance = builder.build_int_nsw_sub(distance, one, "").expect(BUILDS);
+        match is_one {
+            true => distance,
+            false => builder.build_int_signed_div(distance, step, "").expect(BUILDS),
+        }
+    }
+
+    /// The slots with a variable or array of its own for each of these, and those variables that are no arrays.
+    fn copies(&self, private: &[SlotId]) -> (Slots<'a>, Vec<PointerValue<'a>>) {
+        let copies = self.slots.with_copies(private, self.function);
+        let own = private.iter().filter_map(|slot| copies.variable(*slot));
+        own.clone().for_each(|variable| self.make_private(variable));
+        let arrays: Vec<_> = copies.arrays().collect();
+        let variables = own.filter(|variable| !arrays.contains(variable)).collect();
+        (copies, variables)
+    }
+
+    fn make_private(&self, variable: PointerValue<'a>) {
+        let (run, variable) = (self.run, Value::from_inkwell(variable));
+        run.attach(variable, PRIVATE, run.metadata_node(&[]));
+    }
+
+    /// Takes the values from variables of a loop in front of it, at the end of a block. Otherwise SROA would take what one execution
+    /// of the loop leaves there, and no one reads, to the next one.
+    fn forget(&self, block: BasicBlock<'a>, variables: &[PointerValue<'a>]) {
+        let end = block.get_terminator().expect("a block that goes on to a loop");
+        self.builder.position_before(&end);
+        for variable in variables {
+            let alloca = variable.as_instruction().expect("a variable on the stack");
+            let ty = alloca.get_allocated_type().expect("the type of a variable");
+            self.builder.build_store(*variable, ty.const_zero()).expect(BUILDS);
+        }
+    }
+
+    /// Whether loops in a node have more iterations in some iterations of a loop around it than in others, by more than the rest of
+    /// a tile.
+    fn is_uneven(&self, node: &Node, around: IterId) -> bool {
+        loops(node).into_iter().any(|inner| {
+            let is_long = self.trip_counts[inner.iter.0].most.is_none();
+            is_long && varies(inner, around) || self.is_uneven(&inner.body, around)
+        })
+    }
+}
+
+/// Whether the number of iterations of a loop depends on an iterator.
+fn varies(node: &For, around: IterId) -> bool {
+    let Upper::AtMost(upper) = &node.upper else {
+        return true;
+    };
+    match (&node.lower, upper) {
+        (Expr::Quasi(lower), Expr::Quasi(upper)) => {
+            let mut distance = upper.clone();
+            distance.add_scaled(&-&Int::ONE, lower);
+            distance.mentions(around)
+        }
+        (lower, upper) => lower.mentions(around) || upper.mentions(around),
+    }
+}

@@ -1,0 +1,121 @@
+//! The markers around a loop that runs on threads.
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::context::ContextRef;
+use farkas_llvm::inkwell::types::FunctionType;
+use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, CallSiteValue, IntValue, PointerValue};
+use farkas_llvm::threads::MARKER;
+use std::fmt;
+use std::str::FromStr;
+
+use crate::arith::BUILDS;
+
+/// The metadata of variables of which each thread has its own.
+pub(crate) const PRIVATE: &str = "farkas.private";
+
+/// How the iterations of a loop are dealt out to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Schedule {
+    /// Each thread gets a part of about the same number of neighbouring iterations.
+    Static,
+    /// Small parts go round all threads: iterations take longer and longer, or shorter and shorter.
+    Cyclic,
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Schedule::Static => "static",
+            Schedule::Cyclic => "cyclic",
+        })
+    }
+}
+
+impl FromStr for Schedule {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        match text {
+            "static" => Ok(Schedule::Static),
+            "cyclic" => Ok(Schedule::Cyclic),
+            _ => Err(()),
+        }
+    }
+}
+
+/// What the marker in front of a loop is given.
+#[derive(Clone, Copy)]
+pub(crate) struct Threads<'a> {
+    /// The number of iterations less one, at least 0.
+    pub(crate) last: IntValue<'a>,
+    /// Whether threads are expected to pay, as a number that is not 0.
+    pub(crate) pays: IntValue<'a>,
+    pub(crate) schedule: Schedule,
+}
+
+/// The numbers of the iterations that are to be executed.
+#[derive(Clone, Copy)]
+pub(crate) struct Begin<'a> {
+    pub(crate) first: IntValue<'a>,
+    pub(crate) last: IntValue<'a>,
+}
+
+/// Emits the marker in front of a loop, whose iterations count from 0.
+pub(crate) fn begin<'a>(context: ContextRef<'a>, builder: &Builder<'a>, threads: Threads<'a>) -> Begin<'a> {
+    let i64 = context.i64_type();
+    let both = context.struct_type(&[i64.into(), i64.into()], false);
+    let ty = both.fn_type(&[i64.into(), i64.into(), i64.into()], false);
+    let arguments = [i64.const_zero().into(), threads.last.into(), threads.pays.into()];
+    let kind = threads.schedule.to_string();
+    let call = marker(context, builder, (ty, "=r,=r,0,1,r,~{memory}"), &arguments, &kind);
+    let both = call.try_as_basic_value().basic().expect("a pair").into_struct_value();
+    let number = |index| builder.build_extract_value(both, index, "").expect(BUILDS);
+    Begin {
+        first: number(0).into_int_value(),
+        last: number(1).into_int_value(),
+    }
+}
+
+/// Emits the marker behind a loop.
+pub(crate) fn end<'a>(context: ContextRef<'a>, builder: &Builder<'a>, begin: Begin<'a>) {
+    let ty = context.void_type().fn_type(&[context.i64_type().into()], false);
+    marker(context, builder, (ty, "r,~{memory}"), &[begin.first.into()], "end");
+}
+
+/// Emits a marker behind which LLVM expects that other threads know of an array.
+pub(crate) fn share<'a>(context: ContextRef<'a>, builder: &Builder<'a>, array: PointerValue<'a>) {
+    let ty = context.void_type().fn_type(&[array.get_type().into()], false);
+    marker(context, builder, (ty, "r,~{memory}"), &[array.into()], "shared");
+}
+
+/// Emits a marker that says whether there are several threads. As it stands, there are not.
+pub(crate) fn has_team<'a>(context: ContextRef<'a>, builder: &Builder<'a>) -> IntValue<'a> {
+    let i64 = context.i64_type();
+    let ty = i64.fn_type(&[i64.into()], false);
+    let call = marker(context, builder, (ty, "=r,0"), &[i64.const_zero().into()], "team");
+    let number = call.try_as_basic_value().basic().expect("a number").into_int_value();
+    let zero = i64.const_zero();
+    builder
+        .build_int_compare(IntPredicate::NE, number, zero, "")
+        .expect(BUILDS)
+}
+
+fn marker<'a>(
+    context: ContextRef<'a>,
+    builder: &Builder<'a>,
+    (ty, constraints): (FunctionType<'a>, &str),
+    arguments: &[BasicMetadataValueEnum<'a>],
+    kind: &str,
+) -> CallSiteValue<'a> {
+    let asm = context.create_inline_asm(ty, String::new(), constraints.to_owned(), true, false, None, false);
+    let call = builder.build_indirect_call(ty, asm, arguments, "").expect(BUILDS);
+    let named = |name| context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+    call.add_attribute(AttributeLoc::Function, context.create_string_attribute(MARKER, kind));
+    // Both markers of a loop stay together: neither is copied, or merged with another one, where the other is not.
+    for name in ["convergent", "nomerge", "nounwind"] {
+        call.add_attribute(AttributeLoc::Function, named(name));
+    }
+    call
+}
