@@ -3,6 +3,7 @@
 mod around_lanes;
 mod loads_first;
 mod parallel;
+mod pipeline;
 mod preheader;
 mod scattered_stores;
 mod short_loops;
@@ -37,7 +38,8 @@ use crate::threads;
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
-use parallel::Parallel;
+use parallel::{Parallel, may_fork};
+use pipeline::{Row, is_rows, is_steps};
 use preheader::Preheader;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
@@ -150,6 +152,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         lanes: None,
         private: Rc::new(PrivateSlots::new(function)),
         threads,
+        row: None,
+        first_row: None,
         parallel: None,
         in_parallel: false,
         has_vectors: false,
@@ -253,6 +257,10 @@ struct Emitter<'b, 'a, 'r> {
     private: Rc<PrivateSlots<'a>>,
     /// The sizes for which threads are expected to pay.
     threads: Option<&'b Condition>,
+    /// The row around whose steps overlap with those of others.
+    row: Option<Row<'a>>,
+    /// The first row of the pipeline around.
+    first_row: Option<IntValue<'a>>,
     /// The `parallel` mark around.
     parallel: Option<Parallel>,
     /// Whether this is in a loop that runs on threads.
@@ -337,6 +345,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
 
     fn node(&mut self, node: &Node) {
         match node {
+            Node::Call(_) => self.wait_for_row(),
+            Node::For(node) if !is_steps(node) => self.wait_for_row(),
+            _ => {}
+        }
+        match node {
             Node::Block(nodes) => nodes.iter().for_each(|node| self.node(node)),
             Node::For(node) => self.for_loop(node),
             Node::If {
@@ -356,7 +369,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.lanes = outer;
             }
             Node::Mark {
-                mark: Mark::Parallel { private },
+                mark: Mark::Parallel { private } | Mark::Pipeline { private },
                 body,
             } => {
                 let parallel = self.parallel_of(private, body);
@@ -436,6 +449,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn for_loop(&mut self, node: &For) {
+        if self.row.is_some() && is_steps(node) {
+            return self.scalar_loop(node);
+        }
         match self.inside_of_short_loop(node) {
             Some(swapped) => self.scalar_loop(&swapped),
             None if self.vector_loop(node, true) || self.partial_vector_loop(node) => {}
@@ -457,7 +473,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let trip_count = self.trip_counts[node.iter.0];
         match (self.parallel.take(), end) {
             // The member that the mark speaks of may have a single value, and no loop.
-            (Some(parallel), Some(end)) if node.coincident => {
+            (Some(parallel), Some(end)) if may_fork(node) => {
                 self.parallel_loop(node, &parallel, (lower, end));
                 self.parallel = Some(parallel);
             }
@@ -470,7 +486,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
 
     /// Emits a loop from `lower` to below `end`.
     fn loop_between(&mut self, node: &For, (lower, end): (IntValue<'a>, Option<IntValue<'a>>), trip_count: TripCount) {
+        let overlaps = self.in_parallel && (is_rows(node) || self.row.is_some() && is_steps(node));
         if let Some(end) = end
+            && !overlaps
             && self.loop_around_lanes(node, lower, end)
         {
             return;
@@ -501,7 +519,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let around = self.body.take();
         let in_ends = self.in_ends;
         self.in_ends |= around_lanes::is_end(node);
-        self.node(&node.body);
+        match overlaps {
+            true => self.overlapping(node, header.iter()),
+            false => self.node(&node.body),
+        }
         self.in_ends = in_ends;
         self.lanes = lanes;
         let body = self.body.replace(around);
@@ -524,6 +545,21 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let id = self.loop_id(group, hints);
         self.end_loop(header, step, end_below, id);
+    }
+
+    /// An iteration of a loop over rows or steps.
+    fn overlapping(&mut self, node: &For, iter: IntValue<'a>) {
+        if is_rows(node) {
+            let first = self.first_row.expect("the first row of a pipeline");
+            let number = self.builder.build_int_nsw_sub(iter, first, "").expect(BUILDS);
+            self.begin_row(node, number);
+            self.node(&node.body);
+            self.end_row();
+        } else {
+            self.begin_step(iter);
+            self.node(&node.body);
+            self.end_step(node, iter);
+        }
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.
@@ -700,7 +736,9 @@ fn has_parallel(node: &Node) -> bool {
         Node::Block(nodes) => nodes.iter().any(has_parallel),
         Node::For(node) => has_parallel(&node.body),
         Node::If { then, otherwise, .. } => has_parallel(then) || otherwise.as_deref().is_some_and(has_parallel),
-        Node::Mark { mark, body } => matches!(mark, Mark::Parallel { .. }) || has_parallel(body),
+        Node::Mark { mark, body } => {
+            matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. }) || has_parallel(body)
+        }
         Node::Call(_) => false,
     }
 }

@@ -32,9 +32,12 @@ StringRef markerKind(const Instruction &I) {
   return Call->getFnAttr(Marker).getValueAsString();
 }
 
+/// Whether it is a marker of how far a row of a pipeline is.
+bool isProgress(StringRef Kind) { return Kind == "wait" || Kind == "done" || Kind == "row"; }
+
 bool isBegin(const Instruction &I) {
   StringRef Kind = markerKind(I);
-  return !Kind.empty() && Kind != "end" && Kind != "shared" && Kind != "team";
+  return !Kind.empty() && Kind != "end" && Kind != "shared" && Kind != "team" && !isProgress(Kind);
 }
 
 /// Gives the users of a marker's numbers the values `First` and `Last`.
@@ -357,7 +360,14 @@ FARKAS void farkas_threads_teams(Run *R, PointerSink Sink, void *Context) {
       Sink(Context, wrap(&I));
 }
 
-// What a marker in front of a loop is.
+// The markers of the progress of rows in a function.
+FARKAS void farkas_threads_progress(LLVMValueRef Chunk, PointerSink Sink, void *Context) {
+  for (Instruction &I : instructions(*unwrap<Function>(Chunk)))
+    if (isProgress(markerKind(I)))
+      Sink(Context, wrap(&I));
+}
+
+// What a marker is.
 FARKAS void farkas_threads_kind(LLVMValueRef Begin, TextSink Sink, void *Context) {
   write(Sink, Context, markerKind(*unwrap<Instruction>(Begin)));
 }

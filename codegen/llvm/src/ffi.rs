@@ -293,6 +293,7 @@ unsafe extern "C" {
 
     pub(crate) fn farkas_threads_markers(run: RunRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_threads_teams(run: RunRef, sink: PointerSink, context: *mut c_void);
+    pub(crate) fn farkas_threads_progress(chunk: LLVMValueRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_threads_kind(begin: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_threads_cut_out(
         run: RunRef,

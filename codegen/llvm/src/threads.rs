@@ -1,8 +1,8 @@
 //! Loops between two markers, which are cut out into functions of their own.
 //!
 //! A marker is a call of inline assembly with the attribute [`MARKER`], whose value says what it is: `end` behind a loop, `shared`
-//! for a variable that is handed to other threads, `team` for the question whether there are any, and anything else in front of a
-//! loop.
+//! for a variable that is handed to other threads, `team` for the question whether there are any, `wait`, `done` and `row` for
+//! the progress of a row, and anything else in front of a loop.
 
 use crate::ffi;
 use crate::run::Run;
@@ -23,8 +23,7 @@ pub struct Begin<'a>(Value<'a>);
 impl<'a> Begin<'a> {
     /// The value of its attribute.
     pub fn kind(self) -> String {
-        // SAFETY: the handle is a live marker, and the sink is the one of `collect_text`.
-        ffi::collect_text(|sink, context| unsafe { ffi::farkas_threads_kind(self.0.raw, sink, context) })
+        kind(self.0)
     }
 
     /// The marker itself.
@@ -67,6 +66,45 @@ impl<'a> Chunk<'a> {
     pub fn arguments(&self) -> Vec<Value<'a>> {
         arguments(self.call)
     }
+}
+
+/// A marker of the progress of a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowMarker<'a>(Value<'a>);
+
+impl<'a> RowMarker<'a> {
+    /// The value of its attribute.
+    pub fn kind(self) -> String {
+        kind(self.0)
+    }
+
+    /// The marker itself.
+    pub fn marker(self) -> Value<'a> {
+        self.0
+    }
+
+    /// What it is given.
+    pub fn arguments(self) -> Vec<Value<'a>> {
+        arguments(self.0)
+    }
+}
+
+impl<'a> Chunk<'a> {
+    /// The markers of the progress of rows.
+    pub fn row_markers(&self) -> Vec<RowMarker<'a>> {
+        // SAFETY: the function is live, and what is sent are its calls.
+        let markers =
+            ffi::collect(|sink, context| unsafe { ffi::farkas_threads_progress(self.function.raw, sink, context) });
+        // SAFETY: as above.
+        let marker = |raw: *const c_void| RowMarker(unsafe { Value::new(raw.cast_mut().cast()) });
+        markers.into_iter().map(marker).collect()
+    }
+}
+
+/// What a marker is.
+fn kind(marker: Value<'_>) -> String {
+    // SAFETY: the handle is a live marker, and the sink is the one of `collect_text`.
+    ffi::collect_text(|sink, context| unsafe { ffi::farkas_threads_kind(marker.raw, sink, context) })
 }
 
 /// The arguments of a call.

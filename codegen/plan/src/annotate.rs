@@ -3,23 +3,19 @@
 //! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none
 //! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 //!
-//! The loops of the two members that a `pipeline` mark is above are annotated as [`ROWS`] and [`STEPS`].
+//! The loop that a `parallel` mark speaks of is annotated as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
+//! [`For::ROWS`] and [`For::STEPS`].
 
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
 use farkas_polyhedral::tree::Mark;
-
-/// The annotation of a loop whose iterations overlap.
-pub const ROWS: &str = "rows";
-/// The annotation of a loop in which an iteration of [`ROWS`] waits for the one before.
-pub const STEPS: &str = "steps";
 
 /// Annotates the loops of an AST.
 #[derive(Default)]
 pub(crate) struct Annotate {
     /// The loops that are being made, outermost first.
     open: Vec<Open>,
-    /// The schedule dimensions of rows, outermost first.
-    rows: Vec<usize>,
+    /// The schedule dimensions of the loops that run on threads, and whether these overlap only.
+    threads: Vec<(usize, bool)>,
 }
 
 /// A loop that is being made.
@@ -44,18 +40,22 @@ impl Hooks for Annotate {
         let own = self.open.pop().expect("a loop is begun before it is made");
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
-        if self.rows.contains(&dim) {
-            node.annotations.push(ROWS.into());
-        }
-        if dim > 0 && self.rows.contains(&(dim - 1)) {
-            node.annotations.push(STEPS.into());
+        for (threads, overlap) in &self.threads {
+            let annotation = match (*overlap, dim.checked_sub(*threads)) {
+                (false, Some(0)) => For::THREADS,
+                (true, Some(0)) => For::ROWS,
+                (true, Some(1)) => For::STEPS,
+                _ => continue,
+            };
+            node.annotations.push(annotation.into());
         }
     }
 
     fn before_mark(&mut self, mark: &Mark, place: &Place) {
-        if let Mark::Pipeline { .. } = mark {
-            self.rows.retain(|rows| *rows < place.depth());
-            self.rows.push(place.depth());
+        if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
+            self.threads.retain(|(dim, _)| *dim < place.depth());
+            let overlap = matches!(mark, Mark::Pipeline { .. });
+            self.threads.push((place.depth(), overlap));
         }
         if !matches!(mark, Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. }) {
             return;
@@ -68,8 +68,8 @@ impl Hooks for Annotate {
     }
 
     fn after_mark(&mut self, mark: &Mark, _body: &mut Node, place: &Place) {
-        if let Mark::Pipeline { .. } = mark {
-            self.rows.retain(|rows| *rows < place.depth());
+        if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
+            self.threads.retain(|(dim, _)| *dim < place.depth());
         }
     }
 }

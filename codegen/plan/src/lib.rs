@@ -26,7 +26,6 @@ mod threads;
 mod transform;
 
 pub use analysis::lanes::Block;
-pub use annotate::{ROWS, STEPS};
 pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};
 pub use choices::{Choices, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};

@@ -81,6 +81,20 @@ pub struct For {
     pub body: Node,
 }
 
+impl For {
+    /// The annotation of a loop whose iterations run on threads: the one that a `parallel` mark speaks of.
+    pub const THREADS: &'static str = "threads";
+    /// The annotation of a loop whose iterations overlap: the first one that a `pipeline` mark speaks of.
+    pub const ROWS: &'static str = "rows";
+    /// The annotation of a loop in which an iteration of [`For::ROWS`] waits for the one before.
+    pub const STEPS: &'static str = "steps";
+
+    /// Whether the loop has an annotation.
+    pub fn is_annotated(&self, annotation: &str) -> bool {
+        self.annotations.iter().any(|text| text.as_str() == annotation)
+    }
+}
+
 /// What ends a loop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Upper {

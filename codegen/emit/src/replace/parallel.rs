@@ -11,10 +11,11 @@ use farkas_polyhedral::sets::Name;
 use std::mem;
 use std::rc::Rc;
 
+use super::pipeline::{has_steps, is_marked, is_rows, is_steps};
 use super::{Emitter, is_one_loop, loops};
 use crate::arith::BUILDS;
 use crate::slots::Slots;
-use crate::threads::{self, PRIVATE, Schedule, Threads};
+use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
 use crate::trip_counts::TripCount;
 use crate::vector::PrivateSlots;
 
@@ -61,8 +62,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         };
         let pays = self.builder.build_int_z_extend(pays, self.i64, "").expect(BUILDS);
         let schedule = match self.is_uneven(&node.body, node.iter) {
-            true => Schedule::Cyclic,
-            false => Schedule::Static,
+            _ if is_rows(node) => Schedule::Pipelined,
+            true => Schedule::Parts(Parts::Cyclic),
+            false => Schedule::Parts(Parts::Static),
         };
         let begin = threads::begin(context, self.builder, Threads { last, pays, schedule });
         let start = self.builder.get_insert_block().expect("a positioned builder");
@@ -89,7 +91,9 @@ impl<'a> Emitter<'_, 'a, '_> {
             ..trip_count
         };
         self.in_parallel = true;
+        self.first_row = is_rows(node).then_some(lower);
         self.loop_between(node, (first, Some(behind_last)), of_chunk);
+        self.first_row = None;
         self.in_parallel = false;
         let registers = self.private.registers();
         registers.iter().for_each(|register| self.make_private(*register));
@@ -152,6 +156,18 @@ impl<'a> Emitter<'_, 'a, '_> {
             is_long && varies(inner, around) || self.is_uneven(&inner.body, around)
         })
     }
+}
+
+/// Whether a loop is one that a mark speaks of. Rows overlap in steps, of which none is skipped.
+pub(super) fn may_fork(node: &For) -> bool {
+    let has_step = |node: &For| node.step.is_one();
+    let steps_fit = || {
+        loops(&node.body)
+            .into_iter()
+            .filter(|inner| is_steps(inner))
+            .all(has_step)
+    };
+    is_marked(node) && (!is_rows(node) || has_step(node) && has_steps(&node.body) && steps_fit())
 }
 
 /// Whether the number of iterations of a loop depends on an iterator.

@@ -29,11 +29,28 @@ pub(super) struct Known<'a> {
     pub(super) values: PointerValue<'a>,
 }
 
+/// What a team is forked by.
+#[derive(Clone, Copy)]
+pub(super) enum Team<'a> {
+    /// The runtime, for this microtask.
+    Fork(FunctionValue<'a>),
+    /// This function, which is given the values and the number of the last iteration.
+    Call(FunctionValue<'a>),
+}
+
+impl<'a> Team<'a> {
+    pub(super) fn function(self) -> FunctionValue<'a> {
+        match self {
+            Team::Fork(function) | Team::Call(function) => function,
+        }
+    }
+}
+
 /// Puts the decision in the place of the call of a chunk, which is the last instruction but for the branch of its block.
 pub(super) fn decide<'a>(
     runtime: &Runtime<'a>,
     call: InstructionValue<'a>,
-    (chunk, microtask): (&Callee<'a>, FunctionValue<'a>),
+    (chunk, team): (&Callee<'a>, Team<'a>),
     known: Known<'a>,
 ) {
     let block = call.get_parent().expect("a call in a block");
@@ -60,14 +77,18 @@ pub(super) fn decide<'a>(
     builder.build_conditional_branch(has_team, fork, alone).expect(BUILDS);
 
     builder.position_at_end(fork);
-    let arguments = [
-        runtime.place().into(),
-        context.i32_type().const_int(2, false).into(),
-        microtask.as_global_value().as_pointer_value().into(),
-        known.values.into(),
-        known.last.into(),
-    ];
-    builder.build_call(runtime.fork_call(), &arguments, "").expect(BUILDS);
+    let (values, last) = (known.values.into(), known.last.into());
+    match team {
+        Team::Fork(microtask) => {
+            let microtask = microtask.as_global_value().as_pointer_value().into();
+            let number = context.i32_type().const_int(2, false).into();
+            let arguments = [runtime.place().into(), number, microtask, values, last];
+            builder.build_call(runtime.fork_call(), &arguments, "").expect(BUILDS);
+        }
+        Team::Call(function) => {
+            builder.build_call(function, &[values, last], "").expect(BUILDS);
+        }
+    }
     builder.build_unconditional_branch(behind).expect(BUILDS);
 
     builder.position_at_end(alone);

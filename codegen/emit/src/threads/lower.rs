@@ -8,9 +8,10 @@ use farkas_llvm::threads::{Begin, Chunk};
 use farkas_llvm::value::{Function, Value};
 use std::cell::RefCell;
 
-use super::decision::{self, Known};
+use super::decision::{self, Known, Team};
 use super::markers::Schedule;
 use super::microtask::{Argument, Callee, add_microtask};
+use super::pipeline::{add_fork, lower_progress};
 use super::runtime::Runtime;
 
 /// Lets loops between markers run on threads, one by one. Those that cannot be cut out stay where they are, and a remark says so.
@@ -81,10 +82,16 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
         added.push(chunk.function);
         let (callee, values) = callee(&chunk, begin);
         let runtime = Runtime::of(run);
-        let microtask = add_microtask(&runtime, &callee, schedule);
-        added.push(Function::from_inkwell(microtask));
+        let team = match schedule {
+            Schedule::Parts(parts) => Team::Fork(add_microtask(&runtime, &callee, parts)),
+            Schedule::Pipelined => {
+                lower_progress(&runtime, &chunk);
+                Team::Call(add_fork(&runtime, &callee))
+            }
+        };
+        added.push(Function::from_inkwell(team.function()));
         let call = chunk.call.instruction().expect("a call");
-        decision::decide(&runtime, call, (&callee, microtask), Known { last, pays, values });
+        decision::decide(&runtime, call, (&callee, team), Known { last, pays, values });
         begin.strip();
         for function in added.0.borrow().iter() {
             let complaint = run.verify(*function);

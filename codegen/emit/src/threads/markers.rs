@@ -15,10 +15,24 @@ use crate::arith::BUILDS;
 /// The metadata of variables of which each thread has its own.
 pub(crate) const PRIVATE: &str = "farkas.private";
 
+/// The kinds of markers of a row's progress. The shim knows their names.
+pub(super) const WAIT: &str = "wait";
+pub(super) const DONE: &str = "done";
+pub(super) const END_OF_ROW: &str = "row";
+
 /// How the iterations of a loop are dealt out to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Schedule {
-    /// Each thread gets a part of about the same number of neighbouring iterations.
+    /// In parts.
+    Parts(Parts),
+    /// One iteration after the other goes to the thread that is free first. Iterations wait for each other.
+    Pipelined,
+}
+
+/// How parts of the iterations of a loop are dealt out to threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// Each thread gets one of about the same number of neighbouring iterations.
     Static,
     /// Small parts go round all threads: iterations take longer and longer, or shorter and shorter.
     Cyclic,
@@ -27,8 +41,9 @@ pub(crate) enum Schedule {
 impl fmt::Display for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Schedule::Static => "static",
-            Schedule::Cyclic => "cyclic",
+            Schedule::Parts(Parts::Static) => "static",
+            Schedule::Parts(Parts::Cyclic) => "cyclic",
+            Schedule::Pipelined => "pipelined",
         })
     }
 }
@@ -38,8 +53,9 @@ impl FromStr for Schedule {
 
     fn from_str(text: &str) -> Result<Self, ()> {
         match text {
-            "static" => Ok(Schedule::Static),
-            "cyclic" => Ok(Schedule::Cyclic),
+            "static" => Ok(Schedule::Parts(Parts::Static)),
+            "cyclic" => Ok(Schedule::Parts(Parts::Cyclic)),
+            "pipelined" => Ok(Schedule::Pipelined),
             _ => Err(()),
         }
     }
@@ -88,6 +104,39 @@ pub(crate) fn end<'a>(context: ContextRef<'a>, builder: &Builder<'a>, begin: Beg
 pub(crate) fn share<'a>(context: ContextRef<'a>, builder: &Builder<'a>, array: PointerValue<'a>) {
     let ty = context.void_type().fn_type(&[array.get_type().into()], false);
     marker(context, builder, (ty, "r,~{memory}"), &[array.into()], "shared");
+}
+
+/// How far a row of a pipeline is.
+#[derive(Clone, Copy)]
+pub(crate) enum Progress<'a> {
+    /// Goes on when the row before has done a step, and all before it.
+    Wait {
+        /// The number of the row.
+        row: IntValue<'a>,
+        step: IntValue<'a>,
+    },
+    /// The row has done a step, and all before it.
+    Done { row: IntValue<'a>, step: IntValue<'a> },
+    /// The row has ended. Goes on when the row before has ended, too.
+    End { row: IntValue<'a> },
+}
+
+/// Emits a marker of a row's progress. As it stands it does nothing, as rows come one after the other.
+pub(crate) fn progress<'a>(context: ContextRef<'a>, builder: &Builder<'a>, progress: Progress<'a>) {
+    let i64 = context.i64_type();
+    let (name, row, step) = match progress {
+        Progress::Wait { row, step } => (WAIT, row, step),
+        Progress::Done { row, step } => (DONE, row, step),
+        Progress::End { row } => (END_OF_ROW, row, i64.const_zero()),
+    };
+    let ty = context.void_type().fn_type(&[i64.into(), i64.into()], false);
+    marker(
+        context,
+        builder,
+        (ty, "r,r,~{memory}"),
+        &[row.into(), step.into()],
+        name,
+    );
 }
 
 /// Emits a marker that says whether there are several threads. As it stands, there are not.

@@ -16,7 +16,7 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, IntPredicate};
 
-use super::markers::Schedule;
+use super::markers::Parts;
 use super::runtime::{Runtime, STATIC, STATIC_CHUNKED};
 use crate::arith::BUILDS;
 
@@ -59,7 +59,7 @@ impl<'a> Callee<'a> {
 }
 
 /// Adds the microtask of a chunk to the module.
-pub(super) fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>, schedule: Schedule) -> FunctionValue<'a> {
+pub(super) fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>, parts: Parts) -> FunctionValue<'a> {
     let context = chunk.function.get_type().get_context();
     let (pointer, i64) = (context.ptr_type(AddressSpace::default()), context.i64_type());
     let parameters = [pointer.into(), pointer.into(), pointer.into(), i64.into()];
@@ -81,7 +81,7 @@ pub(super) fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>, sched
         function,
         builder: &builder,
     }
-    .body(schedule);
+    .body(parts);
     function
 }
 
@@ -93,7 +93,7 @@ struct Task<'t, 'a> {
 }
 
 impl<'a> Task<'_, 'a> {
-    fn body(&self, schedule: Schedule) {
+    fn body(&self, parts: Parts) {
         let builder = self.builder;
         let context = self.function.get_type().get_context();
         let (i32, i64) = (context.i32_type(), context.i64_type());
@@ -110,9 +110,9 @@ impl<'a> Task<'_, 'a> {
         let is_last = variable(i32.const_zero(), "is.last");
         let thread = builder.build_load(i32, parameter(0).into_pointer_value(), "thread");
         let (place, thread) = (self.runtime.place(), thread.expect(BUILDS));
-        let (kind, size) = match schedule {
-            Schedule::Static => (STATIC, i64.const_int(1, false)),
-            Schedule::Cyclic => (STATIC_CHUNKED, self.part(last)),
+        let (kind, size) = match parts {
+            Parts::Static => (STATIC, i64.const_int(1, false)),
+            Parts::Cyclic => (STATIC_CHUNKED, self.part(last)),
         };
         let kind = i32.const_int(kind, false);
         let one = i64.const_int(1, false);

@@ -30,7 +30,8 @@ mod decision;
 mod lower;
 mod markers;
 mod microtask;
+mod pipeline;
 mod runtime;
 
 pub use lower::fork_loops;
-pub(crate) use markers::{PRIVATE, Schedule, Threads, begin, end, has_team, share};
+pub(crate) use markers::{PRIVATE, Parts, Progress, Schedule, Threads, begin, end, has_team, progress, share};

@@ -2,11 +2,14 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::AddressSpace;
+use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::context::ContextRef;
 use farkas_llvm::inkwell::module::{Linkage, Module};
 use farkas_llvm::inkwell::types::{BasicMetadataTypeEnum, FunctionType};
 use farkas_llvm::inkwell::values::{FunctionValue, PointerValue};
 use std::mem::ManuallyDrop;
+
+use crate::arith::BUILDS;
 
 /// `kmp_sch_static`: one part for each thread.
 pub(super) const STATIC: u64 = 34;
@@ -99,6 +102,55 @@ impl<'a> Runtime<'a> {
     /// The number of threads of the team.
     pub(super) fn num_threads(&self) -> FunctionValue<'a> {
         self.declare("omp_get_num_threads", self.number())
+    }
+
+    /// The number of this thread: the place.
+    pub(super) fn thread_number(&self) -> FunctionValue<'a> {
+        let ty = self.module.get_context().i32_type().fn_type(&[self.pointer()], false);
+        self.declare("__kmpc_global_thread_num", ty)
+    }
+
+    /// Says how many threads the next team has at the most: the place, the thread and the number.
+    pub(super) fn push_num_threads(&self) -> FunctionValue<'a> {
+        let types = [self.pointer(), self.i32(), self.i32()];
+        self.declare("__kmpc_push_num_threads", self.void(&types, false))
+    }
+
+    /// Lets other threads run. There may be no such function.
+    pub(super) fn sched_yield(&self) -> FunctionValue<'a> {
+        let known = self.module.get_function("sched_yield");
+        known.unwrap_or_else(|| {
+            let linkage = Some(Linkage::ExternalWeak);
+            self.module.add_function("sched_yield", self.number(), linkage)
+        })
+    }
+
+    /// Tells the core that the thread waits.
+    pub(super) fn pause(&self, builder: &Builder<'a>) {
+        let triple = self.module.get_triple();
+        let triple = triple.as_str().to_string_lossy();
+        let text = match &*triple {
+            triple if triple.starts_with("x86_64") => "pause",
+            triple if triple.starts_with("aarch64") || triple.starts_with("arm64") => "yield",
+            _ => return,
+        };
+        let context = self.module.get_context();
+        let ty = context.void_type().fn_type(&[], false);
+        let asm = context.create_inline_asm(ty, text.to_owned(), String::new(), true, false, None, false);
+        builder.build_indirect_call(ty, asm, &[], "").expect(BUILDS);
+    }
+
+    /// A variable of each thread that has an address, at first null.
+    pub(super) fn thread_local_pointer(&self, name: &str) -> PointerValue<'a> {
+        if let Some(known) = self.module.get_global(name) {
+            return known.as_pointer_value();
+        }
+        let ty = self.module.get_context().ptr_type(AddressSpace::default());
+        let variable = self.module.add_global(ty, None, name);
+        variable.set_initializer(&ty.const_null());
+        variable.set_linkage(Linkage::Internal);
+        variable.set_thread_local(true);
+        variable.as_pointer_value()
     }
 
     fn pointer(&self) -> BasicMetadataTypeEnum<'a> {

@@ -114,6 +114,7 @@ impl Problem {
         let arrays: Vec<Tuple> = slots.iter().map(|slot| slot.slot.clone()).collect();
         Ok(Problem {
             dependences: self.dependences.of_changed(&arrays, &program, b)?,
+            threads_only: None,
             form: Form::Expanded(Rc::new(Unexpanded {
                 program: self.program.clone(),
                 serializing: self.fixed(b)?.serializing.clone(),

@@ -159,10 +159,10 @@ impl Search<'_> {
         log::debug!("search: {} units of work left", self.b.left());
         let (mut variants, mut best) = self.rescheduled(model, tree, order, first)?;
         let mut outcome = Err(Kept::NotLegal);
-        // Loops over shared tiles need not be such that threads may run them.
+        // Loops over shared tiles need not be such that threads may run them. There may be no more than two threads.
         let on_threads = |found: &Found| {
             let threaded = self.threaded(model, found, &before, 0);
-            threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles)
+            threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles_of_two)
         };
         if let Some((others, fused)) = self.fused(&models, tree, order, &best)?
             && on_threads(&fused) < on_threads(&best)
@@ -356,7 +356,8 @@ impl Search<'_> {
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
         let threaded = threads::threaded(model, order, &team, (outside, force));
-        threaded.filter(|threaded| force || threaded.cycles <= MARGIN * before.cycles())
+        let on_one = before.cycles().min(found.cost.cycles());
+        threaded.filter(|threaded| force || threaded.cycles.max(threaded.cycles_of_two) <= MARGIN * on_one)
     }
 
     /// Whether an order is legal.

@@ -147,6 +147,7 @@ impl Problem {
         };
         let problem = Problem {
             program: pieces.apply(program),
+            threads_only: None,
             fixed: OnceCell::new(),
             ..self.clone()
         };

@@ -41,14 +41,19 @@ impl Team {
         }
     }
 
-    /// The cycles of groups of statements in a pipeline of so many rows, of so many steps each, without the fork. The last thread begins
-    /// when the first one has done as many steps as there are threads.
-    pub(crate) fn pipelined<'g>(&self, groups: impl Iterator<Item = &'g GroupCost>, rows: f64, steps: f64) -> f64 {
+    /// The cycles of groups of statements in a pipeline that is entered so many times, of so many rows, of so many steps each. The last
+    /// thread begins when the first one has done as many steps as there are threads.
+    pub(crate) fn pipelined<'g>(
+        &self,
+        groups: impl Iterator<Item = &'g GroupCost>,
+        entered: f64,
+        (rows, steps): (f64, f64),
+    ) -> f64 {
         let rows = rows.ceil().max(1.0);
         let rounds = (rows / self.threads).ceil();
         let late = (self.threads.min(rows) - 1.0) / (rounds * steps.max(1.0));
         let own: f64 = groups.map(|group| self.cycles(group, rows)).sum();
-        own * (1.0 + late) + rounds * steps * STEP
+        own * (1.0 + late) + entered * (rounds * steps * STEP + self.fork)
     }
 
     /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork.

@@ -40,6 +40,8 @@ pub(crate) struct Threaded {
     pub(crate) transforms: Vec<Transform>,
     /// The expected cycles.
     pub(crate) cycles: f64,
+    /// The expected cycles with two threads.
+    pub(crate) cycles_of_two: f64,
 }
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
@@ -89,6 +91,7 @@ pub(crate) fn threaded(
         tree: marked,
         transforms: found.sites.iter().map(transform).collect(),
         cycles: found.cycles,
+        cycles_of_two: cycles(model, (levels, cost), &found.sites, &Team::pair(model.target)),
         sites: found.sites,
     })
 }
@@ -249,15 +252,16 @@ impl Search<'_> {
             }
         }
         let is_coincident = band.members().iter().any(|member| member.coincident);
-        if is_coincident || !band.permutable || band.n() < 2 {
+        // What waits in each iteration of an innermost loop does nothing else.
+        let n_free = band.n() - usize::from(is_innermost);
+        if is_coincident || !band.permutable || n_free < 2 {
             return sites;
         }
         let mut pipeline = |rows, steps| {
             let parallel = Parallel::Pipeline { rows, steps };
             sites.push(site(parallel, &[], (ids[rows], Some(ids[steps]))));
         };
-        let n_free = band.n() - usize::from(is_innermost);
-        match may_move && n_free > 1 {
+        match may_move {
             true => (0..n_free).for_each(|rows| {
                 let others = (0..n_free).filter(|steps| *steps != rows);
                 others.for_each(|steps| pipeline(rows, steps));
@@ -272,11 +276,13 @@ impl Search<'_> {
         let entered: f64 = site.around.iter().map(|id| self.trips(*id)).product();
         let iterations = self.trips(site.member);
         let groups = self.groups(&site.statements);
-        let own = match site.steps {
-            Some(steps) => self.team.pipelined(groups, iterations, self.trips(steps)),
-            None => groups.map(|group| self.team.cycles(group, iterations)).sum(),
-        };
-        own + entered * self.team.fork
+        match site.steps {
+            Some(steps) => self.team.pipelined(groups, entered, (iterations, self.trips(steps))),
+            None => {
+                let own: f64 = groups.map(|group| self.team.cycles(group, iterations)).sum();
+                own + entered * self.team.fork
+            }
+        }
     }
 
     fn on_one_thread(&self, statements: &[Tuple]) -> f64 {

@@ -1,0 +1,137 @@
+//! Loops whose iterations overlap: the rows and steps of a `pipeline` mark.
+//!
+//! A row is an iteration of a parallel loop that waits for the row before it. Markers say where:
+//!
+//! ```text
+//! for (row ..)                    between markers, as any parallel loop
+//!   for (step ..) {
+//!     wait(row, step)             until the row before has done this step, and all before it
+//!     ..
+//!     done(row, step)
+//!   }
+//!   end(row)                      when the row before has ended
+//! ```
+//!
+//! The steps of a row may be in several loops, one behind the other. What a loop has done counts as far as no loop behind it has a step
+//! that is as early. What is in no loop over steps waits for all of the row before.
+
+use std::collections::HashMap;
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::values::IntValue;
+use farkas_polyhedral::ast::{For, IterId, Node};
+
+use super::Emitter;
+use crate::arith::BUILDS;
+use crate::threads::{self, Progress};
+
+/// A row that is being emitted.
+pub(super) struct Row<'a> {
+    /// Its number.
+    number: IntValue<'a>,
+    /// For each loop over steps, the last step that it may say is done; `None` where there is no other loop behind it. What is not here
+    /// says nothing.
+    done_at_most: HashMap<IterId, Option<IntValue<'a>>>,
+    /// Whether this is in a loop over steps.
+    pub(super) in_steps: bool,
+}
+
+/// Whether a loop is the one that a `parallel` or `pipeline` mark speaks of.
+pub(super) fn is_marked(node: &For) -> bool {
+    is_rows(node) || node.is_annotated(For::THREADS)
+}
+
+pub(super) fn is_rows(node: &For) -> bool {
+    node.is_annotated(For::ROWS)
+}
+
+pub(super) fn is_steps(node: &For) -> bool {
+    node.is_annotated(For::STEPS)
+}
+
+/// Whether a row has loops over steps to overlap in.
+pub(super) fn has_steps(node: &Node) -> bool {
+    super::loops(node).into_iter().any(is_steps)
+}
+
+/// What is in a row, in order: a loop over steps, or something else.
+enum Part<'n> {
+    Steps(&'n For),
+    Other,
+}
+
+fn parts<'n>(node: &'n Node, into: &mut Vec<Part<'n>>) {
+    match node {
+        Node::Block(nodes) => nodes.iter().for_each(|node| parts(node, into)),
+        Node::Mark { body, .. } => parts(body, into),
+        Node::For(node) if is_steps(node) => into.push(Part::Steps(node)),
+        // Bounds under a condition need not make sense where it does not hold.
+        Node::For(_) | Node::If { .. } | Node::Call(_) => into.push(Part::Other),
+    }
+}
+
+impl<'a> Emitter<'_, 'a, '_> {
+    /// Begins a row with this number, where the builder stands.
+    pub(super) fn begin_row(&mut self, node: &For, number: IntValue<'a>) {
+        let mut all = Vec::new();
+        parts(&node.body, &mut all);
+        let mut done_at_most = HashMap::new();
+        let mut behind: Option<IntValue<'a>> = None;
+        for part in all.iter().rev() {
+            let Part::Steps(steps) = part else { break };
+            done_at_most.insert(steps.iter, behind);
+            let first = self.arith().expr(&steps.lower);
+            let one = self.i64.const_int(1, false);
+            let before = self.builder.build_int_nsw_sub(first, one, "").expect(BUILDS);
+            behind = Some(behind.map_or(before, |behind| self.least(before, behind)));
+        }
+        self.row = Some(Row {
+            number,
+            done_at_most,
+            in_steps: false,
+        });
+    }
+
+    /// Ends the row, where the builder stands.
+    pub(super) fn end_row(&mut self) {
+        let row = self.row.take().expect("a row that was begun");
+        threads::progress(self.run.context(), self.builder, Progress::End { row: row.number });
+    }
+
+    /// Waits for all of the row before, if this is in a row, and not in its steps.
+    pub(super) fn wait_for_row(&self) {
+        let Some(row) = self.row.as_ref().filter(|row| !row.in_steps) else {
+            return;
+        };
+        let step = self.i64.const_int(i64::MAX as u64, true);
+        let wait = Progress::Wait { row: row.number, step };
+        threads::progress(self.run.context(), self.builder, wait);
+    }
+
+    /// Waits until the row before has done a step.
+    pub(super) fn begin_step(&mut self, step: IntValue<'a>) {
+        let Some(row) = &mut self.row else { return };
+        row.in_steps = true;
+        let wait = Progress::Wait { row: row.number, step };
+        threads::progress(self.run.context(), self.builder, wait);
+    }
+
+    /// Says that a step of a loop is done.
+    pub(super) fn end_step(&mut self, node: &For, step: IntValue<'a>) {
+        let Some(row) = &mut self.row else { return };
+        row.in_steps = false;
+        let number = row.number;
+        let Some(at_most) = row.done_at_most.get(&node.iter).copied() else {
+            return;
+        };
+        let step = at_most.map_or(step, |at_most| self.least(step, at_most));
+        let done = Progress::Done { row: number, step };
+        threads::progress(self.run.context(), self.builder, done);
+    }
+
+    fn least(&self, one: IntValue<'a>, other: IntValue<'a>) -> IntValue<'a> {
+        let less = self.builder.build_int_compare(IntPredicate::SLT, one, other, "");
+        let least = self.builder.build_select(less.expect(BUILDS), one, other, "");
+        least.expect(BUILDS).into_int_value()
+    }
+}

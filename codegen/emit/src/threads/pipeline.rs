@@ -1,0 +1,386 @@
+//! Pipelines: threads that execute rows, each of which waits for the one before.
+//!
+//! A row says how far it is in its *cell*, the number of a step. Cells are in a ring: there are more than rows in flight, as rows end
+//! in order, and each thread has one. Before it ends, a row clears the cell that is half a ring ahead. A thread takes the next row from
+//! a counter behind the ring.
+//!
+//! ```text
+//! void f.farkas.0.pipeline(void *values, long last) {                  on the thread that forks
+//!   long progress[cells + 1] = {least, .., least, 0};
+//!   __kmpc_push_num_threads(.., most);
+//!   __kmpc_fork_call(.., f.farkas.0.threads, values, last, progress);
+//! }
+//!
+//! void f.farkas.0.threads(int *, int *, void *values, long last, long *progress) {
+//!   .farkas.progress = progress;
+//!   while ((row = progress[cells]++) <= last) f.farkas.0(row, row, values);
+//!   .farkas.progress = 0;
+//! }
+//! ```
+//!
+//! Chunks find the ring in a variable of their thread. It is null where one thread executes all rows, which then waits for nothing.
+
+use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
+use farkas_llvm::inkwell::basic_block::BasicBlock;
+use farkas_llvm::inkwell::builder::Builder;
+use farkas_llvm::inkwell::types::FunctionType;
+use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValue, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::{AddressSpace, AtomicOrdering, AtomicRMWBinOp, IntPredicate};
+use farkas_llvm::threads::Chunk;
+
+use super::markers::{DONE, END_OF_ROW, WAIT};
+use super::microtask::Callee;
+use super::runtime::Runtime;
+use crate::arith::BUILDS;
+
+/// The number of cells, a power of two: twice as many as threads, and some.
+const CELLS: u64 = 256;
+/// A team has no more threads.
+const MOST_THREADS: u64 = CELLS / 2 - 1;
+/// The numbers from one cell to the next: threads that wait for different rows read different lines of the cache.
+const STRIDE: u64 = 8;
+/// A thread that has looked so many times lets others run: there may be more threads than cores.
+const PATIENCE: u64 = 4000;
+
+/// The name of the variable of each thread that has the address of the ring.
+const RING: &str = ".farkas.progress";
+
+/// Puts calls in the place of markers of progress in a chunk.
+pub(super) fn lower_progress<'a>(runtime: &Runtime<'a>, chunk: &Chunk<'a>) {
+    for marker in chunk.row_markers() {
+        let code = Helpers { runtime };
+        let function = match marker.kind().as_str() {
+            WAIT => code.wait(),
+            DONE => code.done(),
+            END_OF_ROW => code.end_row(),
+            kind => unreachable!("a marker of progress is no `{kind}`"),
+        };
+        let instruction = marker.marker().instruction().expect("a marker is an instruction");
+        let builder = runtime.context().create_builder();
+        builder.position_before(&instruction);
+        let arguments: Vec<BasicMetadataValueEnum<'a>> = marker
+            .arguments()
+            .into_iter()
+            .map(|argument| argument.basic().expect("a number").into())
+            .collect();
+        builder.build_call(function, &arguments, "").expect(BUILDS);
+        instruction.erase_from_basic_block();
+    }
+}
+
+/// Adds the function that forks a team for the rows of a chunk.
+pub(super) fn add_fork<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue<'a> {
+    let task = add_microtask(runtime, chunk);
+    let context = runtime.context();
+    let (pointer, i64, i32) = (
+        context.ptr_type(AddressSpace::default()),
+        context.i64_type(),
+        context.i32_type(),
+    );
+    let ty = context.void_type().fn_type(&[pointer.into(), i64.into()], false);
+    let name = format!("{}.pipeline", chunk.function.get_name().to_string_lossy());
+    let code = Code::new(runtime, &name, ty, chunk);
+    let builder = &code.builder;
+    let ring = i64.array_type(u32::try_from(CELLS * STRIDE + 1).expect("a small ring"));
+    let progress = builder.build_alloca(ring, "progress").expect(BUILDS);
+    let set = progress.as_instruction().expect("an instruction").set_alignment(64);
+    set.expect("the alignment of a variable");
+    let least = i64.const_int(i64::MIN as u64, true);
+    code.for_each(i64.const_int(CELLS, false), |cell| {
+        code.store(code.cell(progress, cell), least);
+    });
+    let counter = code.counter(progress);
+    code.store(counter, i64.const_zero());
+    let place = runtime.place();
+    let thread = code.number(runtime.thread_number(), &[place.into()]);
+    let threads = code.number(runtime.max_threads(), &[]);
+    let most = i32.const_int(MOST_THREADS, false);
+    let is_less = builder.build_int_compare(IntPredicate::SLT, threads, most, "");
+    let threads = builder
+        .build_select(is_less.expect(BUILDS), threads, most, "")
+        .expect(BUILDS);
+    let arguments = [place.into(), thread.into(), threads.into()];
+    code.call(runtime.push_num_threads(), &arguments);
+    let arguments = [
+        place.into(),
+        i32.const_int(3, false).into(),
+        task.as_global_value().as_pointer_value().into(),
+        code.parameter(0),
+        code.parameter(1),
+        progress.into(),
+    ];
+    code.call(runtime.fork_call(), &arguments);
+    builder.build_return(None).expect(BUILDS);
+    code.function
+}
+
+fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue<'a> {
+    let context = runtime.context();
+    let (pointer, i64) = (context.ptr_type(AddressSpace::default()), context.i64_type());
+    let parameters = [
+        pointer.into(),
+        pointer.into(),
+        pointer.into(),
+        i64.into(),
+        pointer.into(),
+    ];
+    let ty = context.void_type().fn_type(&parameters, false);
+    let name = format!("{}.threads", chunk.function.get_name().to_string_lossy());
+    let code = Code::new(runtime, &name, ty, chunk);
+    let builder = &code.builder;
+    let values = code.parameter(2).into_pointer_value();
+    let last = code.parameter(3).into_int_value();
+    let progress = code.parameter(4).into_pointer_value();
+    let ring = code.ring();
+    builder.build_store(ring, progress).expect(BUILDS);
+    let (next, row, ended) = (code.block("next"), code.block("row"), code.block("ended"));
+    builder.build_unconditional_branch(next).expect(BUILDS);
+    builder.position_at_end(next);
+    let one = i64.const_int(1, false);
+    let number = builder.build_atomicrmw(
+        AtomicRMWBinOp::Add,
+        code.counter(progress),
+        one,
+        AtomicOrdering::AcquireRelease,
+    );
+    let number = number.expect(BUILDS);
+    let some = builder.build_int_compare(IntPredicate::SLE, number, last, "");
+    builder
+        .build_conditional_branch(some.expect(BUILDS), row, ended)
+        .expect(BUILDS);
+    builder.position_at_end(row);
+    chunk.call(builder, (number, number), values);
+    builder.build_unconditional_branch(next).expect(BUILDS);
+    builder.position_at_end(ended);
+    builder.build_store(ring, pointer.const_null()).expect(BUILDS);
+    builder.build_return(None).expect(BUILDS);
+    code.function
+}
+
+/// The functions that chunks call, which each module has once.
+struct Helpers<'t, 'a> {
+    runtime: &'t Runtime<'a>,
+}
+
+impl<'a> Helpers<'_, 'a> {
+    fn once(
+        &self,
+        name: &str,
+        body: impl FnOnce(&Code<'_, 'a>, PointerValue<'a>, [IntValue<'a>; 2]),
+    ) -> FunctionValue<'a> {
+        if let Some(known) = self.runtime.function(name) {
+            return known;
+        }
+        let context = self.runtime.context();
+        let (i64, pointer) = (context.i64_type(), context.ptr_type(AddressSpace::default()));
+        let ty = context.void_type().fn_type(&[i64.into(), i64.into()], false);
+        let function = self.runtime.add_internal(name, ty);
+        let code = Code::of(self.runtime, function);
+        code.add_attribute("noinline");
+        let progress = code.builder.build_load(pointer, code.ring(), "progress").expect(BUILDS);
+        let progress = progress.into_pointer_value();
+        let (there, alone) = (code.block("there"), code.block("alone"));
+        let is_null = code.builder.build_is_null(progress, "").expect(BUILDS);
+        code.builder
+            .build_conditional_branch(is_null, alone, there)
+            .expect(BUILDS);
+        code.builder.position_at_end(alone);
+        code.builder.build_return(None).expect(BUILDS);
+        code.builder.position_at_end(there);
+        let numbers = [0, 1].map(|index| code.parameter(index).into_int_value());
+        body(&code, progress, numbers);
+        code.builder.build_return(None).expect(BUILDS);
+        function
+    }
+
+    /// Waits until the row before has done a step.
+    fn wait(&self) -> FunctionValue<'a> {
+        self.once("farkas.wait", |code, progress, [row, step]| {
+            code.wait_for_row_before(progress, row, step);
+        })
+    }
+
+    /// Says that a row has done a step.
+    fn done(&self) -> FunctionValue<'a> {
+        self.once("farkas.done", |code, progress, [row, step]| {
+            code.publish(code.cell(progress, row), step);
+        })
+    }
+
+    /// Ends a row.
+    fn end_row(&self) -> FunctionValue<'a> {
+        self.once("farkas.end_row", |code, progress, [row, _]| {
+            let i64 = row.get_type();
+            let largest = i64.const_int(i64::MAX as u64, true);
+            code.wait_for_row_before(progress, row, largest);
+            let half = i64.const_int(CELLS / 2, false);
+            let ahead = code.builder.build_int_add(row, half, "").expect(BUILDS);
+            let least = i64.const_int(i64::MIN as u64, true);
+            code.publish(code.cell(progress, ahead), least);
+            code.publish(code.cell(progress, row), largest);
+        })
+    }
+}
+
+/// A function that is being added.
+struct Code<'t, 'a> {
+    runtime: &'t Runtime<'a>,
+    function: FunctionValue<'a>,
+    builder: Builder<'a>,
+}
+
+impl<'t, 'a> Code<'t, 'a> {
+    /// A function beside a chunk, with the same attributes for the machine.
+    fn new(runtime: &'t Runtime<'a>, name: &str, ty: FunctionType<'a>, chunk: &Callee<'a>) -> Self {
+        let function = runtime.add_internal(name, ty);
+        for attribute in chunk.function.attributes(AttributeLoc::Function) {
+            if attribute.is_string() || attribute.get_enum_kind_id() == Attribute::get_named_enum_kind_id("uwtable") {
+                function.add_attribute(AttributeLoc::Function, attribute);
+            }
+        }
+        Code::of(runtime, function)
+    }
+
+    fn of(runtime: &'t Runtime<'a>, function: FunctionValue<'a>) -> Self {
+        let builder = runtime.context().create_builder();
+        let code = Code {
+            runtime,
+            function,
+            builder,
+        };
+        code.add_attribute("nounwind");
+        code.builder.position_at_end(code.block("entry"));
+        code
+    }
+
+    fn add_attribute(&self, name: &str) {
+        let kind = Attribute::get_named_enum_kind_id(name);
+        let attribute = self.runtime.context().create_enum_attribute(kind, 0);
+        self.function.add_attribute(AttributeLoc::Function, attribute);
+    }
+
+    fn block(&self, name: &str) -> BasicBlock<'a> {
+        self.runtime.context().append_basic_block(self.function, name)
+    }
+
+    fn parameter(&self, index: u32) -> BasicMetadataValueEnum<'a> {
+        self.function.get_nth_param(index).expect("a parameter").into()
+    }
+
+    fn call(&self, function: FunctionValue<'a>, arguments: &[BasicMetadataValueEnum<'a>]) {
+        self.builder.build_call(function, arguments, "").expect(BUILDS);
+    }
+
+    /// Calls a function that returns a number.
+    fn number(&self, function: FunctionValue<'a>, arguments: &[BasicMetadataValueEnum<'a>]) -> IntValue<'a> {
+        let call = self.builder.build_call(function, arguments, "").expect(BUILDS);
+        call.try_as_basic_value().basic().expect("a number").into_int_value()
+    }
+
+    fn store(&self, address: PointerValue<'a>, value: IntValue<'a>) {
+        self.builder.build_store(address, value).expect(BUILDS);
+    }
+
+    /// Runs `body` for the numbers from 0 to below `end`, of which there are some.
+    fn for_each(&self, end: IntValue<'a>, body: impl FnOnce(IntValue<'a>)) {
+        let (builder, i64) = (&self.builder, end.get_type());
+        let entry = builder.get_insert_block().expect("a positioned builder");
+        let (inside, behind) = (self.block("each"), self.block("behind"));
+        builder.build_unconditional_branch(inside).expect(BUILDS);
+        builder.position_at_end(inside);
+        let phi = builder.build_phi(i64, "").expect(BUILDS);
+        let number = phi.as_basic_value().into_int_value();
+        body(number);
+        let next = builder
+            .build_int_add(number, i64.const_int(1, false), "")
+            .expect(BUILDS);
+        phi.add_incoming(&[(&i64.const_zero(), entry), (&next, inside)]);
+        let more = builder
+            .build_int_compare(IntPredicate::ULT, next, end, "")
+            .expect(BUILDS);
+        builder.build_conditional_branch(more, inside, behind).expect(BUILDS);
+        builder.position_at_end(behind);
+    }
+
+    /// The variable of this thread that has the address of the ring.
+    fn ring(&self) -> PointerValue<'a> {
+        self.runtime.thread_local_pointer(RING)
+    }
+
+    fn element(&self, progress: PointerValue<'a>, index: IntValue<'a>) -> PointerValue<'a> {
+        farkas_llvm::edit::element_address(&self.builder, index.get_type().into(), progress, index)
+    }
+
+    /// The cell of a row.
+    fn cell(&self, progress: PointerValue<'a>, row: IntValue<'a>) -> PointerValue<'a> {
+        let i64 = row.get_type();
+        let cell = self.builder.build_and(row, i64.const_int(CELLS - 1, false), "");
+        let index = self
+            .builder
+            .build_int_mul(cell.expect(BUILDS), i64.const_int(STRIDE, false), "");
+        self.element(progress, index.expect(BUILDS))
+    }
+
+    /// The counter of rows that were taken.
+    fn counter(&self, progress: PointerValue<'a>) -> PointerValue<'a> {
+        let i64 = self.runtime.context().i64_type();
+        self.element(progress, i64.const_int(CELLS * STRIDE, false))
+    }
+
+    /// Stores a number behind all that was done before.
+    fn publish(&self, cell: PointerValue<'a>, value: IntValue<'a>) {
+        let store = self.builder.build_store(cell, value).expect(BUILDS);
+        store.set_alignment(8).expect("the alignment of a number");
+        let set = store.set_atomic_ordering(AtomicOrdering::Release);
+        set.expect("a store may release");
+    }
+
+    /// Waits until the row before, if there is one, has done a step.
+    fn wait_for_row_before(&self, progress: PointerValue<'a>, row: IntValue<'a>, step: IntValue<'a>) {
+        let (builder, i64) = (&self.builder, row.get_type());
+        let (ask, wait, yields, goes_on) = (
+            self.block("ask"),
+            self.block("wait"),
+            self.block("yield"),
+            self.block("goes.on"),
+        );
+        let one = i64.const_int(1, false);
+        let zero = i64.const_zero();
+        let before = builder.build_int_sub(row, one, "").expect(BUILDS);
+        let cell = self.cell(progress, before);
+        let compare = |predicate, one, other| builder.build_int_compare(predicate, one, other, "").expect(BUILDS);
+        let is_first = compare(IntPredicate::EQ, row, zero);
+        let entry = builder.get_insert_block().expect("a positioned builder");
+        builder.build_conditional_branch(is_first, goes_on, ask).expect(BUILDS);
+
+        builder.position_at_end(ask);
+        let phi = builder.build_phi(i64, "times").expect(BUILDS);
+        let times = phi.as_basic_value().into_int_value();
+        let far = builder.build_load(i64, cell, "").expect(BUILDS).into_int_value();
+        let load = far.as_instruction_value().expect("an instruction");
+        load.set_alignment(8).expect("the alignment of a number");
+        load.set_atomic_ordering(AtomicOrdering::Acquire)
+            .expect("a load may acquire");
+        let is_done = compare(IntPredicate::SGE, far, step);
+        builder.build_conditional_branch(is_done, goes_on, wait).expect(BUILDS);
+
+        builder.position_at_end(wait);
+        self.runtime.pause(builder);
+        let next = builder.build_int_add(times, one, "").expect(BUILDS);
+        let is_patient = compare(IntPredicate::ULT, next, i64.const_int(PATIENCE, false));
+        builder.build_conditional_branch(is_patient, ask, yields).expect(BUILDS);
+
+        builder.position_at_end(yields);
+        let yielding = self.runtime.sched_yield();
+        let is_there = builder.build_is_not_null(yielding.as_global_value().as_pointer_value(), "");
+        let call = self.block("others");
+        builder
+            .build_conditional_branch(is_there.expect(BUILDS), call, ask)
+            .expect(BUILDS);
+        builder.position_at_end(call);
+        self.number(yielding, &[]);
+        builder.build_unconditional_branch(ask).expect(BUILDS);
+        phi.add_incoming(&[(&zero, entry), (&next, wait), (&zero, yields), (&zero, call)]);
+        builder.position_at_end(goes_on);
+    }
+}
