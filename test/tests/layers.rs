@@ -79,6 +79,7 @@ const PACKAGES: &[Package] = &[
             "scop_ir",
             "edit",
             "debug",
+            "threads",
             "lib",
         ],
     },
@@ -88,6 +89,7 @@ const PACKAGES: &[Package] = &[
         dependencies: &["farkas-llvm", "farkas-polyhedral"],
         order: &[
             "arith",
+            "threads",
             "subscripts",
             "alias_scopes",
             "pointer_checks",

@@ -48,6 +48,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
     };
     let guards = Guards {
         sizes: Condition::TRUE,
+        needs_team: false,
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
         array_ranges: Vec::new(),

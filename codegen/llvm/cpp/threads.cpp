@@ -167,18 +167,19 @@ private:
       Call->moveBefore(Begin->getIterator());
       return;
     }
-    if (any_of(I.operands(), [](const Use &U) { return isOfThread(U); }))
-      Obstacle = "it accesses variables of the thread";
-    if (I.mayThrow())
-      Obstacle = "it may throw";
-    if (isa<AllocaInst>(I))
-      Obstacle = "it has variables of unknown size";
-    auto *Call = dyn_cast<CallBase>(&I);
-    if (!Call || !markerKind(I).empty())
+    if (!markerKind(I).empty())
       return;
-    MemoryEffects Effects = Call->getMemoryEffects();
-    if (isModSet(Effects.getModRef(IRMemLocation::ErrnoMem)) || isModSet(Effects.getModRef(IRMemLocation::Other)))
-      Obstacle = "a call may set errno, or other variables of the thread";
+    if (any_of(I.operands(), [](const Use &U) { return isOfThread(U); }))
+      fail("it accesses variables of the thread");
+    else if (I.mayThrow())
+      fail("it may throw");
+    else if (isa<AllocaInst>(I))
+      fail("it has variables of unknown size");
+    else if (auto *Call = dyn_cast<CallBase>(&I)) {
+      MemoryEffects Effects = Call->getMemoryEffects();
+      if (isModSet(Effects.getModRef(IRMemLocation::ErrnoMem)) || isModSet(Effects.getModRef(IRMemLocation::Other)))
+        fail("a call may set errno, or other variables of the thread");
+    }
   }
 
   /// What is computed inside, and used behind, moves in front, with its operands.

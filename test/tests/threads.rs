@@ -1,0 +1,176 @@
+//! Loops that run on threads compute the same, bit for bit, with any number of threads, and wherever a program calls them.
+#![forbid(unsafe_code)]
+
+use farkas_test::{Program, With, compile, kernel_dir, kernels, scratch};
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::{fs, thread};
+
+/// Numbers of threads: one, those of a machine, and some that divide nothing.
+const THREADS: [usize; 5] = [1, 2, 3, 7, 16];
+
+/// Sizes with less than a tile, and with several.
+const SIZES: [usize; 2] = [13, 71];
+
+const FORCE: [&str; 3] = ["-fopenmp", "-mllvm", "-farkas-parallel=force"];
+
+/// What a program writes on standard output and standard error, with environment variables.
+fn run(program: &Path, argument: &str, variables: &[(&str, &str)]) -> (String, String) {
+    let mut command = Command::new(program);
+    command.arg(argument).envs(variables.iter().copied());
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?} ended with {}", output.status);
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (text(output.stdout), text(output.stderr))
+}
+
+/// What is wrong with a kernel of this size.
+fn check(name: &str, size: usize) -> Vec<String> {
+    let source = kernel_dir().join(format!("{name}.c"));
+    let size_flag = format!("-DN={size}");
+    let flags = [&*size_flag, "-DSTEPS=9", "-fno-math-errno"];
+    let program = format!("{name}-{size}-threads");
+    let plain = compile(&source, &program, With::Clang, &flags);
+    let threaded = compile(&source, &program, With::Farkas, &[&flags[..], &FORCE].concat());
+    let (expected, _) = run(&plain.path, "dump", &[]);
+    let mut wrong = Vec::new();
+    for threads in THREADS {
+        let (found, _) = run(&threaded.path, "dump", &[("OMP_NUM_THREADS", &threads.to_string())]);
+        if found != expected {
+            wrong.push(format!("{name}, size {size}, {threads} threads: outputs differ"));
+        }
+    }
+    let inner = threaded.diagnostics.matches("stays on one thread").count();
+    if inner > 0 {
+        wrong.push(format!("{name}, size {size}: {}", threaded.diagnostics));
+    }
+    for program in [plain, threaded] {
+        fs::remove_file(program.path).expect("the program is there");
+    }
+    wrong
+}
+
+#[test]
+fn kernels_compute_the_same_with_any_number_of_threads() {
+    let work: Vec<(String, usize)> = kernels()
+        .into_iter()
+        .flat_map(|name| SIZES.map(|size| (name.clone(), size)))
+        .collect();
+    let (work, wrong) = (Mutex::new(work.into_iter()), Mutex::new(Vec::new()));
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let next = work.lock().expect("no thread panics while it takes work").next();
+                    let Some((name, size)) = next else { break };
+                    let mut found = check(&name, size);
+                    wrong
+                        .lock()
+                        .expect("no thread panics while it reports")
+                        .append(&mut found);
+                }
+            });
+        }
+    });
+    let wrong = wrong.into_inner().expect("no thread panicked");
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The program `threads/calls.c`, with and without threads of ours.
+fn calls(name: &str, flags: &[&str]) -> (Program, Program) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/calls.c");
+    let plain = compile(&source, name, With::Clang, &["-fopenmp"]);
+    (plain, compile(&source, name, With::Farkas, flags))
+}
+
+/// Runs the program in a mode with these variables; gives the number of threads of the process at its end.
+fn check_calls(name: &str, mode: &str, variables: &[(&str, &str)]) -> usize {
+    let (plain, threaded) = calls(name, &FORCE);
+    let (expected, _) = run(&plain.path, mode, &[]);
+    let (found, threads) = run(&threaded.path, mode, variables);
+    assert_eq!(expected, found);
+    // The runtime may have warned before.
+    let last = threads.lines().last().unwrap_or_default();
+    last.parse().expect("a number of threads")
+}
+
+#[test]
+fn the_number_of_threads_is_that_of_the_environment() {
+    assert_eq!(check_calls("one", "once", &[("OMP_NUM_THREADS", "1")]), 1);
+    assert_eq!(check_calls("three", "once", &[("OMP_NUM_THREADS", "3")]), 3);
+    let bound = [
+        ("OMP_NUM_THREADS", "4"),
+        ("OMP_PROC_BIND", "close"),
+        ("OMP_PLACES", "cores"),
+    ];
+    assert_eq!(check_calls("bound", "once", &bound), 4);
+    assert_eq!(
+        check_calls("limit", "once", &[("OMP_NUM_THREADS", "8"), ("OMP_THREAD_LIMIT", "2")]),
+        2
+    );
+}
+
+#[test]
+fn a_parallel_region_of_the_program_gets_no_threads_inside() {
+    let variables = [("OMP_NUM_THREADS", "3"), ("OMP_MAX_ACTIVE_LEVELS", "4")];
+    // The team of four of the program's own stays for what is called behind it.
+    assert_eq!(check_calls("region", "region", &variables), 4);
+}
+
+#[test]
+fn several_threads_of_the_program_may_call_at_once() {
+    check_calls("pthreads", "threads", &[("OMP_NUM_THREADS", "3")]);
+}
+
+#[test]
+fn a_forked_process_has_threads_of_its_own() {
+    check_calls("forked", "fork", &[("OMP_NUM_THREADS", "3")]);
+}
+
+#[test]
+fn small_stacks_are_enough() {
+    check_calls("stacks", "once", &[("OMP_NUM_THREADS", "3"), ("OMP_STACKSIZE", "64k")]);
+}
+
+#[test]
+fn threads_that_sleep_are_woken() {
+    check_calls("asleep", "once", &[("OMP_NUM_THREADS", "3"), ("KMP_BLOCKTIME", "0")]);
+}
+
+#[test]
+fn a_program_without_the_runtime_has_one_thread() {
+    // Regions of its own are comments then.
+    let flags = ["-mllvm", "-farkas-parallel=force", "-Wno-source-uses-openmp"];
+    let (plain, threaded) = calls("unlinked", &flags);
+    assert!(
+        threaded.diagnostics.contains("linked with -fopenmp"),
+        "{}",
+        threaded.diagnostics
+    );
+    let (expected, _) = run(&plain.path, "once", &[]);
+    let (found, threads) = run(&threaded.path, "once", &[("OMP_NUM_THREADS", "3")]);
+    assert_eq!((expected, "1"), (found, threads.trim()));
+}
+
+#[test]
+fn a_shared_library_runs_on_threads() {
+    let (plain, _) = calls("library", &FORCE);
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/calls.c");
+    let library = compile(
+        &source,
+        "library.so",
+        With::Farkas,
+        &[&FORCE[..], &["-fPIC", "-shared", "-Wl,-E"]].concat(),
+    );
+    let starter = scratch().join("starter.c");
+    let text = "#include <dlfcn.h>\nint main(int argc, char **argv) {\n  void *library = dlopen(argv[2], RTLD_NOW);\n  int (*run)(int, char **) = (int (*)(int, char **))dlsym(library, \"main\");\n  return run(argc, argv);\n}\n";
+    fs::write(&starter, text).expect("a file in the scratch folder");
+    let starter = compile(&starter, "starter", With::Clang, &[]);
+    let (expected, _) = run(&plain.path, "once", &[]);
+    let mut command = Command::new(&starter.path);
+    command.arg("once").arg(&library.path).env("OMP_NUM_THREADS", "3");
+    let output = command.output().expect("the program can be run");
+    assert_eq!(expected, String::from_utf8(output.stdout).expect("text"));
+    assert_eq!("3", String::from_utf8(output.stderr).expect("text").trim());
+}
