@@ -94,6 +94,7 @@ const PACKAGES: &[Package] = &[
             "ranges",
             "guard",
             "slots",
+            "errno",
             "statement",
             "vector",
             "trip_counts",

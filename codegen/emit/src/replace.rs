@@ -27,6 +27,7 @@ use indexmap::IndexMap;
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
 use crate::checks::Guards;
+use crate::errno::Errno;
 use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
@@ -119,6 +120,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     }
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
+    let errno = Errno::new(function);
     let mut emitter = Emitter {
         run,
         scop,
@@ -128,6 +130,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         affine: &affine,
         preheader: &preheader,
         slots: &slots,
+        errno: &errno,
         aliases: &aliases,
         distinct: &DistinctDims::of(program, scop),
         subscripts: &Subscripts::of(program, scop),
@@ -144,12 +147,14 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         in_ends: false,
     };
     emitter.node(&ast.root);
+    errno.set(&builder);
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
         .expect("a block that goes on to the new code");
     builder.position_before(&front);
     aliases.attach_classes(run, &builder);
+    errno.clear(&builder);
     builder.position_at_end(end);
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
@@ -219,6 +224,7 @@ struct Emitter<'b, 'a, 'r> {
     affine: &'b IndexMap<Value<'a>, Affine<'a>>,
     preheader: &'b Preheader<'a>,
     slots: &'b Slots<'a>,
+    errno: &'b Errno<'a>,
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
@@ -617,6 +623,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: self.slots,
+            errno: self.errno,
             on_access,
         }
     }

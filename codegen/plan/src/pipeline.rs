@@ -12,7 +12,7 @@ use crate::analysis::linear;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::choices::Choices;
-use crate::cost::Model;
+use crate::cost::{Model, may_set_errno};
 use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
 use crate::fusion;
@@ -20,6 +20,7 @@ use crate::kept::Kept;
 use crate::plan::Plan;
 use crate::splitting;
 use crate::target::Target;
+use crate::transform::Transform;
 use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
@@ -257,10 +258,20 @@ impl NewOrder {
         b: &Budget,
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
-        let (order, loops) = search.with_loops(self.order, fallback)?;
+        let statements = self.problem.program.statements.iter();
+        let may_set_errno: Vec<Tuple> = statements
+            .filter(|s| may_set_errno(s))
+            .map(|s| s.tuple().clone())
+            .collect();
+        let (mut order, loops) = search.with_loops(self.order, fallback)?;
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
+        if order.transforms.is_empty() && !may_set_errno.is_empty() {
+            order.transforms.push(Transform::DeferErrno {
+                statements: may_set_errno,
+            });
+        }
         Ok(Plan {
             tree: loops.tree,
             transforms: order.transforms,

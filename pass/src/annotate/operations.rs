@@ -4,6 +4,7 @@
 //! computation (`getelementptr`), which is part of an access. A vector counts as its elements, but for loads and stores.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::value::{Kind, Type, TypeKind, Value};
 use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
@@ -11,7 +12,7 @@ use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
 /// What the instruction computes. Loads and stores are accesses, and not among these.
 pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
     use InstructionOpcode as Op;
-    use OperationClass::{Add, Call, Divide, Integer, Multiply, Select};
+    use OperationClass::{Add, Call, Divide, ErrnoSquareRoot, Integer, Multiply, Select};
     let one = |class, ty: Type<'a>| vec![on_elements(run, class, ty)];
     let operand = || i.operands()[0].ty();
     let Some(opcode) = i.instruction().map(|i| i.get_opcode()) else {
@@ -34,6 +35,7 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
         Op::Select | Op::Phi => one(Select, i.ty()),
         Op::Call => match i.kind() {
             Kind::Call(_) if i.facts().droppable() => Vec::new(),
+            Kind::Call(_) if is_errno_square_root(i) => vec![on_elements(run, ErrnoSquareRoot, i.ty())],
             Kind::Call(name) => call(&name)
                 .iter()
                 .map(|class| on_elements(run, *class, i.ty()))
@@ -65,7 +67,6 @@ fn call(name: &str) -> &'static [OperationClass] {
     use OperationClass::{Add, Call, Integer, Multiply, SquareRoot};
     let Some(intrinsic) = name.strip_prefix("llvm.") else {
         return match name {
-            // The call is made for `errno` alone, where the argument is negative.
             "sqrt" | "sqrtf" | "sqrtl" => &[SquareRoot],
             "fabs" | "fabsf" | "fabsl" | "fmin" | "fminf" | "fmax" | "fmaxf" => &[Add],
             "fma" | "fmaf" => &[Multiply, Add],
@@ -147,7 +148,7 @@ pub(super) fn latency(operation: &Operation) -> u32 {
         (OperationClass::Load | OperationClass::Store, _) => 5,
         (OperationClass::Divide, ElementType::Float(_)) => 13,
         (OperationClass::Divide, ElementType::Integer(_)) => 20,
-        (OperationClass::SquareRoot, _) => 18,
+        (OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot, _) => 18,
         (OperationClass::Call, _) => 40,
     }
 }

@@ -25,6 +25,9 @@ pub enum OperationClass {
     Divide,
     /// A square root.
     SquareRoot,
+    /// A square root that sets `errno` where its argument is negative. LLVM calls the C library there, which keeps the loop around
+    /// from being vectorized; emission takes the call out of the loops.
+    ErrnoSquareRoot,
     /// A call of a function.
     Call,
     /// A choice between two values.

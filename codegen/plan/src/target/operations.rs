@@ -103,7 +103,9 @@ impl OperationCosts {
             OperationClass::Call => self.call,
             OperationClass::Select => self.select,
             OperationClass::Integer => self.integer,
-            OperationClass::SquareRoot => by_width(self.square_root32, self.square_root64),
+            OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot => {
+                by_width(self.square_root32, self.square_root64)
+            }
             OperationClass::Add if float => self.add,
             OperationClass::Multiply if float => self.multiply,
             OperationClass::Divide if float => by_width(self.divide32, self.divide64),

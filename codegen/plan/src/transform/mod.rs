@@ -92,6 +92,11 @@ pub enum Transform {
         /// How many run side by side.
         rows: i64,
     },
+    /// Square roots set `errno` behind the loops only, in an order that may be the original one.
+    DeferErrno {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -116,6 +121,7 @@ impl Transform {
             | Transform::DiamondTile { statements, .. }
             | Transform::Vectorize { statements, .. }
             | Transform::Wavefront { statements, .. }
+            | Transform::DeferErrno { statements }
             | Transform::UnrollAndJam { statements, .. } => statements,
             Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
         }
@@ -146,6 +152,7 @@ impl fmt::Display for Transform {
                 ..
             } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
+            Transform::DeferErrno { .. } => write!(f, "square roots without branches"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
     }

@@ -26,6 +26,7 @@ pub(super) const CLASSES: Words<OperationClass> = &[
     (OperationClass::Multiply, "multiply"),
     (OperationClass::Divide, "divide"),
     (OperationClass::SquareRoot, "square root"),
+    (OperationClass::ErrnoSquareRoot, "square root with errno"),
     (OperationClass::Call, "call"),
     (OperationClass::Select, "select"),
     (OperationClass::Integer, "integer"),
