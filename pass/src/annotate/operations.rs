@@ -12,7 +12,7 @@ use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
 /// What the instruction computes. Loads and stores are accesses, and not among these.
 pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
     use InstructionOpcode as Op;
-    use OperationClass::{Add, Call, Divide, ErrnoSquareRoot, Integer, Multiply, Select};
+    use OperationClass::{Add, Call, Divide, ErrnoSquareRoot, Integer, Minimum, Multiply, Select};
     let one = |class, ty: Type<'a>| vec![on_elements(run, class, ty)];
     let operand = || i.operands()[0].ty();
     let Some(opcode) = i.instruction().map(|i| i.get_opcode()) else {
@@ -23,7 +23,7 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
         Op::FNeg => Vec::new(),
         // A minimum or a maximum is one instruction.
         Op::FCmp if i.users().iter().all(|user| is_minimum(*user)) => Vec::new(),
-        Op::Select if is_minimum(i) => one(Add, i.ty()),
+        Op::Select if is_minimum(i) => one(Minimum, i.ty()),
         Op::FAdd | Op::FSub | Op::FCmp | Op::FPToSI | Op::FPToUI => one(Add, operand()),
         Op::FPExt | Op::FPTrunc | Op::SIToFP | Op::UIToFP => one(Add, i.ty()),
         Op::FMul | Op::Mul => one(Multiply, i.ty()),
@@ -64,11 +64,12 @@ fn is_minimum(i: Value<'_>) -> bool {
 
 /// What a call of the function computes: instructions of their own, for functions that have some, or a call.
 fn call(name: &str) -> &'static [OperationClass] {
-    use OperationClass::{Add, Call, Integer, Multiply, SquareRoot};
+    use OperationClass::{Add, Call, Integer, Minimum, Multiply, SquareRoot};
     let Some(intrinsic) = name.strip_prefix("llvm.") else {
         return match name {
             "sqrt" | "sqrtf" | "sqrtl" => &[SquareRoot],
-            "fabs" | "fabsf" | "fabsl" | "fmin" | "fminf" | "fmax" | "fmaxf" => &[Add],
+            "fabs" | "fabsf" | "fabsl" => &[Add],
+            "fmin" | "fminf" | "fmax" | "fmaxf" => &[Minimum],
             "fma" | "fmaf" => &[Multiply, Add],
             _ => &[Call],
         };
@@ -76,7 +77,8 @@ fn call(name: &str) -> &'static [OperationClass] {
     match intrinsic.split('.').next().unwrap_or_default() {
         "fma" | "fmuladd" => &[Multiply, Add],
         "sqrt" => &[SquareRoot],
-        "fabs" | "copysign" | "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => &[Add],
+        "fabs" | "copysign" => &[Add],
+        "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => &[Minimum],
         "smin" | "smax" | "umin" | "umax" | "abs" | "bswap" | "ctpop" | "ctlz" | "cttz" | "fshl" | "fshr" | "scmp"
         | "ucmp" => &[Integer],
         _ => &[Call],
@@ -143,6 +145,7 @@ pub(super) fn summed(all: impl IntoIterator<Item = Operation>) -> Vec<Operation>
 pub(super) fn latency(operation: &Operation) -> u32 {
     match (operation.class, operation.ty) {
         (OperationClass::Integer | OperationClass::Select, _) => 1,
+        (OperationClass::Minimum, _) => 2,
         (OperationClass::Multiply, ElementType::Integer(_)) => 3,
         (OperationClass::Add | OperationClass::Multiply, _) => 4,
         (OperationClass::Load | OperationClass::Store, _) => 5,

@@ -16,9 +16,10 @@ pub enum OperationClass {
     Load,
     /// A store to memory.
     Store,
-    /// An addition, a subtraction, a comparison, a minimum or a maximum of floating-point numbers, or a conversion
-    /// from or to them.
+    /// An addition, a subtraction or a comparison of floating-point numbers, or a conversion from or to them.
     Add,
+    /// A minimum or a maximum of floating-point numbers. No multiplication takes it along.
+    Minimum,
     /// A multiplication.
     Multiply,
     /// A division or a remainder.

@@ -23,6 +23,7 @@ pub(super) const CLASSES: Words<OperationClass> = &[
     (OperationClass::Load, "load"),
     (OperationClass::Store, "store"),
     (OperationClass::Add, "add"),
+    (OperationClass::Minimum, "minimum"),
     (OperationClass::Multiply, "multiply"),
     (OperationClass::Divide, "divide"),
     (OperationClass::SquareRoot, "square root"),
