@@ -5,7 +5,7 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 
 use crate::analysis::linear;
@@ -258,19 +258,13 @@ impl NewOrder {
         b: &Budget,
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
-        let statements = self.problem.program.statements.iter();
-        let may_set_errno: Vec<Tuple> = statements
-            .filter(|s| may_set_errno(s))
-            .map(|s| s.tuple().clone())
-            .collect();
+        let order_alone = without_reordering(&self.problem.program);
         let (mut order, loops) = search.with_loops(self.order, fallback)?;
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
-        if order.transforms.is_empty() && !may_set_errno.is_empty() {
-            order.transforms.push(Transform::DeferErrno {
-                statements: may_set_errno,
-            });
+        if order.transforms.is_empty() {
+            order.transforms = order_alone;
         }
         Ok(Plan {
             tree: loops.tree,
@@ -283,6 +277,18 @@ impl NewOrder {
             assumptions: self.assumptions,
         })
     }
+}
+
+/// What new code for the original order does to a program.
+fn without_reordering(program: &Program) -> Vec<Transform> {
+    let those = |which: &dyn Fn(&Statement) -> bool| -> Vec<Tuple> {
+        let statements = program.statements.iter().filter(|statement| which(statement));
+        statements.map(|statement| statement.tuple().clone()).collect()
+    };
+    let (roots, reloads) = (those(&may_set_errno), those(&|statement| statement.reloads > 0));
+    let roots = (!roots.is_empty()).then_some(Transform::DeferErrno { statements: roots });
+    let reloads = (!reloads.is_empty()).then_some(Transform::HoistLoads { statements: reloads });
+    roots.into_iter().chain(reloads).collect()
 }
 
 /// What to do where the loops of the best order cost too much.

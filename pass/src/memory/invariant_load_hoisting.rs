@@ -24,6 +24,7 @@ use crate::scev::pieces::zero;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::{HoistedLoad, HoistedLoads};
 use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::LocationSize;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::region::Border;
@@ -50,6 +51,14 @@ pub(crate) struct HoistedLoadInfo<'a> {
     first: bool,
     /// The address, if other loads of it may use the copy.
     address: Option<Scev<'a>>,
+}
+
+impl<'a> HoistedLoadInfo<'a> {
+    /// Whether the loop has one of the originals, and a store that may write the target.
+    pub(crate) fn stays_in(&self, around: Loop<'a>) -> bool {
+        let is_loaded = self.originals.iter().any(|(block, _)| around.contains(*block));
+        is_loaded && self.writers.iter().any(|(_, store)| around.contains(store.block()))
+    }
 }
 
 /// The loads that are not hoisted as they could be, since a model with them was declined.

@@ -86,7 +86,7 @@ impl Model<'_> {
             let shares = around
                 .last()
                 .is_some_and(|l| nest.loops.iter().any(|own| own.id == l.id));
-            shares && self.may_set_errno(other)
+            shares && self.differs_in_new_code(other)
         };
         let any_waits = match around.last() {
             Some(around) => !self.carried.waiting(around.id, levels, b)?.is_empty() || nests.iter().any(branches),

@@ -382,7 +382,7 @@ impl<'a> Model<'a> {
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
-        let stays_scalar = |tuple: &Tuple| self.may_set_errno(tuple) || self.reads_between(tuple, &nests[tuple]);
+        let stays_scalar = |tuple: &Tuple| self.differs_in_new_code(tuple) || self.reads_between(tuple, &nests[tuple]);
         let checks_fail = |id, tuples: &[Tuple]| match tuples.iter().any(stays_scalar) {
             true => Ok(true),
             false => self.elements_meet(id, tuples, &levels, b),
@@ -392,9 +392,11 @@ impl<'a> Model<'a> {
         Ok(cost)
     }
 
-    fn may_set_errno(&self, tuple: &Tuple) -> bool {
+    /// Whether LLVM leaves the innermost loop around a statement scalar in the original order, for what new code has not.
+    fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
-        may_set_errno(self.program.statement(id))
+        let statement = self.program.statement(id);
+        may_set_errno(statement) || statement.reloads > 0
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it

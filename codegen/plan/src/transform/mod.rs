@@ -97,6 +97,12 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
     },
+    /// Invariant loads are in front of the loops, which stores might overwrite as far as LLVM knows, in an order that may be the
+    /// original one.
+    HoistLoads {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -122,6 +128,7 @@ impl Transform {
             | Transform::Vectorize { statements, .. }
             | Transform::Wavefront { statements, .. }
             | Transform::DeferErrno { statements }
+            | Transform::HoistLoads { statements }
             | Transform::UnrollAndJam { statements, .. } => statements,
             Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
         }
@@ -152,6 +159,7 @@ impl fmt::Display for Transform {
                 ..
             } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
+            Transform::HoistLoads { .. } => write!(f, "hoisted loads"),
             Transform::DeferErrno { .. } => write!(f, "square roots without branches"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
