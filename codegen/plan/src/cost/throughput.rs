@@ -122,12 +122,18 @@ impl Model<'_> {
         f64::from(self.target.vector.bits) / f64::from(widest(self.program.statement(id)))
     }
 
-    /// Whether a statement stores to elements apart from each other along the loop. LLVM does not vectorize that.
+    /// Whether a statement stores to elements apart from each other along the loop, and not to all between them. LLVM does not vectorize
+    /// that.
     fn scatters(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
-        let mut accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
-        accesses.any(|(access, linear)| {
+        let mut accesses = statement
+            .accesses
+            .iter()
+            .zip(&self.statements[tuple].accesses)
+            .enumerate();
+        accesses.any(|(position, (access, linear))| {
             let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| linear.stride(d));
-            linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other
+            let scatters = linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other;
+            scatters && self.interleaved(tuple, position, innermost).is_none()
         })
     }
 
@@ -209,29 +215,28 @@ impl Model<'_> {
         }
     }
 
-    /// The group of interleaved reads that one is in: LLVM loads all elements between those of a few lanes, and permutes them.
+    /// The group of interleaved accesses that one is in: LLVM loads all elements between those of a few lanes, and permutes them. It
+    /// stores groups without gaps.
     fn interleaved(&self, tuple: &Tuple, position: usize, innermost: &NestLoop) -> Option<Interleaved> {
         let accesses = &self.statements[tuple].accesses;
         let own = &accesses[position];
         let layout = &self.layouts[&own.array];
         let apart = layout.stride(own, innermost.direction.as_ref()?)? / layout.element;
-        if own.writes || !(2.0..=MOST_INTERLEAVED).contains(&apart) {
+        if !(2.0..=MOST_INTERLEAVED).contains(&apart) {
             return None;
         }
         // The elements of a group are in the same place but for the last subscript.
         let (last, outer) = own.constants.split_last()?;
         let is_member = |other: &&LinearAccess| {
             let of_other = other.constants.split_last();
-            !other.writes
+            other.writes == own.writes
                 && other.array == own.array
                 && other.subscripts() == own.subscripts()
                 && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < apart)
         };
-        let members = accesses.iter().filter(is_member).count() as f64;
-        Some(Interleaved {
-            apart,
-            members: members.min(apart),
-        })
+        let members = (accesses.iter().filter(is_member).count() as f64).min(apart);
+        let has_gaps = members < apart;
+        (!own.writes || !has_gaps).then_some(Interleaved { apart, members })
     }
 
     /// The share of vector accesses that cross a line: vectors begin at any element.
@@ -384,11 +389,11 @@ fn is_conditional(statement: &Statement, access: AccessId) -> bool {
     own.is_some_and(|own| own < most)
 }
 
-/// Reads whose elements are a few elements apart along a loop, with others in between.
+/// Accesses to elements that are a few elements apart along a loop, with others in between.
 struct Interleaved {
     /// How many elements it goes on by in an iteration.
     apart: f64,
-    /// How many of these are read.
+    /// How many of these are accessed.
     members: f64,
 }
 
