@@ -59,3 +59,17 @@ void copied(int n, double *restrict a, double *restrict b, const double *restric
     b[n - i] = sin(x);
   }
 }
+
+// A minimum is no addition: no multiplication takes it along.
+// CHECK: least: loop
+// CHECK: operations: 2 load f64, 1 add f64, 1 minimum f64, 1 multiply f64
+// CHECK-NEXT: chain: access 0 -> access 3: 1 minimum f64{{$}}
+double least(int n, const double *a, const double *b) {
+  double s = 1e30;
+  for (int i = 0; i < n; i++) {
+    double x = a[i] * b[i] + 1;
+    if (x < s)
+      s = x;
+  }
+  return s;
+}

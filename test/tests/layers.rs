@@ -97,6 +97,7 @@ const PACKAGES: &[Package] = &[
             "ranges",
             "guard",
             "slots",
+            "errno",
             "statement",
             "vector",
             "trip_counts",

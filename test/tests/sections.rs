@@ -57,6 +57,16 @@ fn loops_with_calls_that_access_memory() {
 }
 
 #[test]
+fn square_roots_that_set_errno() {
+    check("errno", &[11, 15, 24, 32], &["-march=x86-64-v3", ""]);
+}
+
+#[test]
+fn bases_that_stores_may_overwrite() {
+    check("reloads", &[14, 20, 26], &[""]);
+}
+
+#[test]
 fn loops_that_are_left_in_the_middle() {
     let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
     check("breaks", &lines, &[""]);

@@ -87,7 +87,10 @@ pub(super) fn branch<'a>(
     builder.position_before(&old_branch);
     let branch = builder.build_conditional_branch(holds, new_code, original.inkwell());
     old_branch.erase_from_basic_block();
-    Value::from_inkwell(branch.expect(BUILDS)).set_likely();
+    // Of sizes nothing is known. LLVM neither aligns loops that are said to be cold, nor keeps their values in registers.
+    if guards.sizes.is_true() {
+        Value::from_inkwell(branch.expect(BUILDS)).set_likely();
+    }
 }
 
 /// The conjunction of all checks but that of sizes; `None` where there is nothing to check. `wide` are the parameters of 64 bits.

@@ -29,6 +29,7 @@ mod addresses;
 mod alias_scopes;
 mod arith;
 mod checks;
+mod errno;
 mod guard;
 mod pointer_checks;
 mod ranges;

@@ -30,6 +30,7 @@ use indexmap::{IndexMap, IndexSet};
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
 use crate::checks::Guards;
+use crate::errno::Errno;
 use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
@@ -131,6 +132,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     if has_parallel(&ast.root) {
         share(run, scop, &slots, &builder);
     }
+    let errno = Errno::new(function);
     let mut emitter = Emitter {
         run,
         scop,
@@ -140,6 +142,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         affine: &affine,
         preheader: &preheader,
         slots: Rc::clone(&slots),
+        errno: &errno,
         aliases: &aliases,
         distinct: &DistinctDims::of(program, scop),
         subscripts: &Subscripts::of(program, scop),
@@ -161,12 +164,14 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         in_ends: false,
     };
     emitter.node(&ast.root);
+    errno.set(&builder);
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
         .expect("a block that goes on to the new code");
     builder.position_before(&front);
     aliases.attach_classes(run, &builder);
+    errno.clear(&builder);
     builder.position_at_end(end);
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
@@ -237,6 +242,7 @@ struct Emitter<'b, 'a, 'r> {
     preheader: &'b Preheader<'a>,
     /// Those of the parallel loop around, or else of the function.
     slots: Rc<Slots<'a>>,
+    errno: &'b Errno<'a>,
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
@@ -702,6 +708,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
+            errno: self.errno,
             on_access,
         }
     }

@@ -8,6 +8,7 @@
 //! meet: what the original would not execute, the clone does not execute either.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
@@ -18,6 +19,7 @@ use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
 use crate::arith::BUILDS;
+use crate::errno::Errno;
 use crate::slots::Slots;
 
 /// The values of the region that are affine in its counters.
@@ -75,6 +77,7 @@ pub(super) struct Statements<'b, 'a> {
     pub(super) invariants: &'b IndexMap<Scev<'a>, BasicValueEnum<'a>>,
     /// The slots that are in no array of the program.
     pub(super) slots: &'b Slots<'a>,
+    pub(super) errno: &'b Errno<'a>,
     /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to
     /// the slot, and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
@@ -419,6 +422,12 @@ impl<'a> Instance<'_, '_, 'a> {
             .into_iter()
             .map(|operand| operand.is_data().then(|| self.value(operand)))
             .collect();
+        if is_errno_square_root(original) {
+            let Statements { errno, builder, .. } = *self.shared;
+            let on_access = |access| (self.shared.on_access)(None, access);
+            let argument = operands[0].expect("an argument");
+            return Value::from_inkwell(errno.square_root(builder, original, argument, &on_access));
+        }
         let clone = original.duplicate();
         if self.statement.updates.contains(&original) {
             farkas_llvm::edit::drop_poison_generating(clone);

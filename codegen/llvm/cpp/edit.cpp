@@ -2,7 +2,9 @@
 
 #include "run.h"
 #include "llvm-c/Core.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
@@ -53,6 +55,17 @@ FARKAS void farkas_erase_dead(LLVMValueRef V) { RecursivelyDeleteTriviallyDeadIn
 
 // Takes away what makes the instruction's value poison where its operands are not.
 FARKAS void farkas_drop_poison_generating(LLVMValueRef V) { unwrap<Instruction>(V)->dropPoisonGeneratingAnnotations(); }
+
+// The square root that a call of the C library's function computes, of another argument of its type or a vector of such ones.
+FARKAS LLVMValueRef farkas_square_root(LLVMBuilderRef Builder, LLVMValueRef Call, LLVMValueRef Argument) {
+  auto *C = unwrap<CallBase>(Call);
+  Value *A = unwrap(Argument);
+  Function *Root = Intrinsic::getOrInsertDeclaration(C->getModule(), Intrinsic::sqrt, A->getType());
+  CallInst *New = unwrap(Builder)->CreateCall(Root, A);
+  New->copyFastMathFlags(C);
+  New->setDebugLoc(C->getDebugLoc());
+  return wrap(New);
+}
 
 // The operands of the loop's identifier without the identifier itself.
 FARKAS void farkas_loop_id_operands(Loop *L, PointerSink Sink, void *Context) {

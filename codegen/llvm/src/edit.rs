@@ -282,6 +282,35 @@ pub fn drop_poison_generating(instruction: InstructionValue<'_>) {
     unsafe { ffi::farkas_drop_poison_generating(instruction.as_value_ref()) }
 }
 
+/// Whether a value is a call of the C library's square root of a `float` or `double` that may set `errno`, and accesses no other memory.
+pub fn is_errno_square_root(value: Value<'_>) -> bool {
+    match value.kind() {
+        Kind::Call(name) => matches!(name.as_str(), "sqrt" | "sqrtf") && value.facts().errno_only(),
+        _ => false,
+    }
+}
+
+/// Builds the square root that such a call computes, of another argument of the same type or of a vector of such ones. It does not
+/// set `errno`.
+///
+/// # Panics
+/// If the value is no [such call](is_errno_square_root), or the argument no floating-point number or vector of some.
+pub fn square_root<'a>(builder: &Builder<'a>, call: Value<'a>, argument: BasicValueEnum<'a>) -> BasicValueEnum<'a> {
+    assert!(is_errno_square_root(call), "{call} is no square root");
+    let ty = argument.get_type();
+    let is_float =
+        ty.is_float_type() || ty.is_vector_type() && ty.into_vector_type().get_element_type().is_float_type();
+    assert!(is_float, "{argument} has no square root");
+    // SAFETY: the builder stands in a block of the call's module, and the result has the type of the argument.
+    unsafe {
+        BasicValueEnum::new(ffi::farkas_square_root(
+            builder.as_mut_ptr(),
+            call.raw,
+            argument.as_value_ref(),
+        ))
+    }
+}
+
 /// The value, or an arbitrary but fixed one where it is poison or undefined.
 pub fn freeze<'a>(builder: &Builder<'a>, value: impl BasicValue<'a>) -> BasicValueEnum<'a> {
     // SAFETY: the builder stands in a block, and the result has the type of the operand.

@@ -268,6 +268,11 @@ unsafe extern "C" {
     pub(crate) fn farkas_loop_id_operands(l: LoopRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_erase_dead(value: LLVMValueRef);
     pub(crate) fn farkas_drop_poison_generating(instruction: LLVMValueRef);
+    pub(crate) fn farkas_square_root(
+        builder: LLVMBuilderRef,
+        call: LLVMValueRef,
+        argument: LLVMValueRef,
+    ) -> LLVMValueRef;
     pub(crate) fn farkas_loop_set_id(l: LoopRef, id: LLVMMetadataRef);
     pub(crate) fn farkas_is_lane(run: RunRef, ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_is_scalar_operand(run: RunRef, call: LLVMValueRef, index: u32) -> bool;

@@ -26,7 +26,7 @@ use petgraph::graph::DiGraph;
 
 use crate::analysis::lanes::lanes;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
-use crate::cost::{GroupCost, Model};
+use crate::cost::{GroupCost, Model, may_set_errno};
 use crate::target::Target;
 
 /// Rows of wavefronts that are lanes are taken to be so many iterations apart at the most.
@@ -78,12 +78,14 @@ impl Loops {
     }
 }
 
-/// Whether it is plain from the loops alone that there is only one order: no two of the deepest statements share loops, and these
-/// have one direction.
+/// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
+/// the deepest statements share loops, these have one direction, and none has square roots behind a branch for `errno`, or loads that are hoisted in new code only.
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
-    (0..deepest.len()).all(|k| deepest[k].linear.extent() <= 1 && apart(k))
+    let is_plain =
+        |one: &Deepest| one.linear.extent() <= 1 && !may_set_errno(one.statement) && one.statement.reloads == 0;
+    (0..deepest.len()).all(|k| is_plain(&deepest[k]) && apart(k))
 }
 
 /// Whether an order may be better than the original one by more than the margin, as far as dependences let it. Those of

@@ -5,14 +5,14 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 
 use crate::analysis::linear;
 use crate::bound;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::choices::{Choices, Parallel};
-use crate::cost::Model;
+use crate::cost::{Model, may_set_errno};
 use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
 use crate::fusion;
@@ -21,6 +21,7 @@ use crate::plan::Plan;
 use crate::splitting;
 use crate::target::Target;
 use crate::threads;
+use crate::transform::Transform;
 use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
@@ -268,10 +269,14 @@ impl NewOrder {
         b: &Budget,
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
-        let (order, loops) = search.with_loops(self.order, fallback)?;
+        let order_alone = without_reordering(&self.problem.program);
+        let (mut order, loops) = search.with_loops(self.order, fallback)?;
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
+        if order.transforms.is_empty() {
+            order.transforms = order_alone;
+        }
         let (threaded, threads) = order.threads.unzip();
         let on_threads = threaded.into_iter().flat_map(|threaded| threaded.transforms);
         Ok(Plan {
@@ -286,6 +291,18 @@ impl NewOrder {
             assumptions: self.assumptions,
         })
     }
+}
+
+/// What new code for the original order does to a program.
+fn without_reordering(program: &Program) -> Vec<Transform> {
+    let those = |which: &dyn Fn(&Statement) -> bool| -> Vec<Tuple> {
+        let statements = program.statements.iter().filter(|statement| which(statement));
+        statements.map(|statement| statement.tuple().clone()).collect()
+    };
+    let (roots, reloads) = (those(&may_set_errno), those(&|statement| statement.reloads > 0));
+    let roots = (!roots.is_empty()).then_some(Transform::DeferErrno { statements: roots });
+    let reloads = (!reloads.is_empty()).then_some(Transform::HoistLoads { statements: reloads });
+    roots.into_iter().chain(reloads).collect()
 }
 
 /// What to do where the loops of the best order cost too much.

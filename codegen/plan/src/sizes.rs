@@ -37,7 +37,7 @@ use crate::cost::{Cost, GroupCost, Model};
 use crate::threads::{self, Site, Team};
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
-const STEPS: [i64; 17] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512];
+const STEPS: [i64; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 
 /// Programs with more sizes than that are compared by all of them together.
 const MOST_CORNERS: usize = 4;

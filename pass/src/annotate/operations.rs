@@ -4,6 +4,7 @@
 //! computation (`getelementptr`), which is part of an access. A vector counts as its elements, but for loads and stores.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::value::{Kind, Type, TypeKind, Value};
 use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
@@ -11,7 +12,7 @@ use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
 /// What the instruction computes. Loads and stores are accesses, and not among these.
 pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
     use InstructionOpcode as Op;
-    use OperationClass::{Add, Call, Divide, Integer, Multiply, Select};
+    use OperationClass::{Add, Call, Divide, ErrnoSquareRoot, Integer, Minimum, Multiply, Select};
     let one = |class, ty: Type<'a>| vec![on_elements(run, class, ty)];
     let operand = || i.operands()[0].ty();
     let Some(opcode) = i.instruction().map(|i| i.get_opcode()) else {
@@ -22,7 +23,7 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
         Op::FNeg => Vec::new(),
         // A minimum or a maximum is one instruction.
         Op::FCmp if i.users().iter().all(|user| is_minimum(*user)) => Vec::new(),
-        Op::Select if is_minimum(i) => one(Add, i.ty()),
+        Op::Select if is_minimum(i) => one(Minimum, i.ty()),
         Op::FAdd | Op::FSub | Op::FCmp | Op::FPToSI | Op::FPToUI => one(Add, operand()),
         Op::FPExt | Op::FPTrunc | Op::SIToFP | Op::UIToFP => one(Add, i.ty()),
         Op::FMul | Op::Mul => one(Multiply, i.ty()),
@@ -34,6 +35,7 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
         Op::Select | Op::Phi => one(Select, i.ty()),
         Op::Call => match i.kind() {
             Kind::Call(_) if i.facts().droppable() => Vec::new(),
+            Kind::Call(_) if is_errno_square_root(i) => vec![on_elements(run, ErrnoSquareRoot, i.ty())],
             Kind::Call(name) => call(&name)
                 .iter()
                 .map(|class| on_elements(run, *class, i.ty()))
@@ -62,12 +64,12 @@ fn is_minimum(i: Value<'_>) -> bool {
 
 /// What a call of the function computes: instructions of their own, for functions that have some, or a call.
 fn call(name: &str) -> &'static [OperationClass] {
-    use OperationClass::{Add, Call, Integer, Multiply, SquareRoot};
+    use OperationClass::{Add, Call, Integer, Minimum, Multiply, SquareRoot};
     let Some(intrinsic) = name.strip_prefix("llvm.") else {
         return match name {
-            // The call is made for `errno` alone, where the argument is negative.
             "sqrt" | "sqrtf" | "sqrtl" => &[SquareRoot],
-            "fabs" | "fabsf" | "fabsl" | "fmin" | "fminf" | "fmax" | "fmaxf" => &[Add],
+            "fabs" | "fabsf" | "fabsl" => &[Add],
+            "fmin" | "fminf" | "fmax" | "fmaxf" => &[Minimum],
             "fma" | "fmaf" => &[Multiply, Add],
             _ => &[Call],
         };
@@ -75,7 +77,8 @@ fn call(name: &str) -> &'static [OperationClass] {
     match intrinsic.split('.').next().unwrap_or_default() {
         "fma" | "fmuladd" => &[Multiply, Add],
         "sqrt" => &[SquareRoot],
-        "fabs" | "copysign" | "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => &[Add],
+        "fabs" | "copysign" => &[Add],
+        "minnum" | "maxnum" | "minimum" | "maximum" | "minimumnum" | "maximumnum" => &[Minimum],
         "smin" | "smax" | "umin" | "umax" | "abs" | "bswap" | "ctpop" | "ctlz" | "cttz" | "fshl" | "fshr" | "scmp"
         | "ucmp" => &[Integer],
         _ => &[Call],
@@ -142,12 +145,13 @@ pub(super) fn summed(all: impl IntoIterator<Item = Operation>) -> Vec<Operation>
 pub(super) fn latency(operation: &Operation) -> u32 {
     match (operation.class, operation.ty) {
         (OperationClass::Integer | OperationClass::Select, _) => 1,
+        (OperationClass::Minimum, _) => 2,
         (OperationClass::Multiply, ElementType::Integer(_)) => 3,
         (OperationClass::Add | OperationClass::Multiply, _) => 4,
         (OperationClass::Load | OperationClass::Store, _) => 5,
         (OperationClass::Divide, ElementType::Float(_)) => 13,
         (OperationClass::Divide, ElementType::Integer(_)) => 20,
-        (OperationClass::SquareRoot, _) => 18,
+        (OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot, _) => 18,
         (OperationClass::Call, _) => 40,
     }
 }

@@ -24,6 +24,7 @@ use crate::scev::pieces::zero;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::{HoistedLoad, HoistedLoads};
 use farkas_llvm::inkwell::values::InstructionOpcode;
+use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::LocationSize;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::region::Border;
@@ -50,6 +51,14 @@ pub(crate) struct HoistedLoadInfo<'a> {
     first: bool,
     /// The address, if other loads of it may use the copy.
     address: Option<Scev<'a>>,
+}
+
+impl<'a> HoistedLoadInfo<'a> {
+    /// Whether the loop has one of the originals, and a store that may write the target.
+    pub(crate) fn stays_in(&self, around: Loop<'a>) -> bool {
+        let is_loaded = self.originals.iter().any(|(block, _)| around.contains(*block));
+        is_loaded && self.writers.iter().any(|(_, store)| around.contains(store.block()))
+    }
 }
 
 /// The loads that are not hoisted as they could be, since a model with them was declined.
@@ -107,27 +116,38 @@ pub(crate) fn hoist_loads<'a, 'r>(
         if !load.users().into_iter().all(|user| nest.defines(user)) {
             continue;
         }
-        let Some(writers) = writers(run, nest, &all, position, use_scopes) else {
+        let Kind::Load { pointer } = load.kind() else {
+            unreachable!("{load} is a load")
+        };
+        let address = run.scev(pointer).filter(|_| !restricted.separate.contains(load));
+        let same = |c: &HoistedLoadInfo<'a>| c.address == address && c.load.ty() == load.ty();
+        let same = address.and_then(|_| candidates.iter().position(same));
+        // Loaded before in the same iteration, it may come behind stores.
+        let is_loaded = |index: usize| {
+            candidates[index]
+                .originals
+                .iter()
+                .any(|(block, _)| *block == load.block())
+        };
+        let is_repeated = same.is_some_and(is_loaded);
+        let Some(writers) = writers(run, nest, &all, (position, is_repeated), use_scopes) else {
             continue;
         };
         // The target is an array of the model where writes have to be checked.
         if !writers.is_empty() && run.element(load.ty()).is_none() {
             continue;
         }
-        let Kind::Load { pointer } = load.kind() else {
-            unreachable!("{load} is a load")
-        };
-        let address = run.scev(pointer).filter(|_| !restricted.separate.contains(load));
         if address.is_some() {
-            let same = |c: &HoistedLoadInfo<'a>| c.address == address && c.load.ty() == load.ty();
-            if let Some(index) = candidates.iter().position(same) {
+            if let Some(index) = same {
                 let candidate = &mut candidates[index];
                 // The copy may be executed where only one of the originals is.
                 match candidate.first {
                     true => run.forget_promises(candidate.load, true),
                     false => run.forget_everything(candidate.load, candidate.safe),
                 }
-                candidate.originals.push((load.block(), position));
+                if !is_repeated {
+                    candidate.originals.push((load.block(), position));
+                }
                 let new = writers.into_iter().filter(|w| !candidate.writers.contains(w));
                 candidate.writers.extend(new.collect::<Vec<_>>());
                 hoisted.merge(*load, index);
@@ -251,12 +271,12 @@ fn address<'a>(nest: &Nest<'a>, load: Value<'a>) -> Option<Vec<Value<'a>>> {
 }
 
 /// The stores that may write the target of the load at this position of `all`, if run-time checks can rule that out.
-/// `None` if another instruction may write it.
+/// `None` if another instruction may write it. The load may be a repetition of an earlier one in its block.
 fn writers<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
     all: &[Value<'a>],
-    position: usize,
+    (position, is_repeated): (usize, bool),
     use_scopes: bool,
 ) -> Option<Vec<(usize, Value<'a>)>> {
     let load = all[position];
@@ -272,7 +292,7 @@ fn writers<'a>(
             return None;
         };
         // A write before the load's first instance would have to be waited for; one to the same object is no accident.
-        if at < position || root(nest, to) == root(nest, pointer) {
+        if at < position && !is_repeated || root(nest, to) == root(nest, pointer) {
             return None;
         }
         writers.push((at, *writer));

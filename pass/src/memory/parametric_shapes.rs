@@ -168,9 +168,10 @@ fn common_factor<'p>(all: impl Iterator<Item = &'p Polynomial>) -> Int {
     if factor.is_zero() { Int::ONE } else { factor }
 }
 
-/// Sums that may belong to the size, those with most votes first, and short ones of these. Offsets that are the same have one vote. It
-/// counts for more where a counter stays in the remainder, as on a diagonal none does. It does not if the remainder goes down along one:
-/// in `a[i * n + k]` with `i = k + c`, counter `k` is for rows of `n + 1`, where `c` would be subtracted.
+/// Sums that may belong to the size: first those for which the fewest offsets have remainders that go down along a counter, then those
+/// with most votes, and short ones of these. With `i = j + c` in a loop over a triangle, `a[j * n + i]` is for rows of `n + 1`, for which
+/// `a[k * n + i]` would begin at `-k`. Offsets that are the same have one vote. It counts for more where a counter stays in the
+/// remainder, as on a diagonal none does. It does not if the remainder goes down along one: in `a[i * n + k]` with `i = k + c`, counter `k` is for rows of `n + 1`, where `c` would be subtracted.
 fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
     let mut votes: Vec<(Rest, usize)> = vec![(Rest::default(), 0)];
     let is_new = |(at, offset): &(usize, &(Polynomial, Polynomial))| !divided[..*at].contains(offset);
@@ -193,7 +194,11 @@ fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
             }
         }
     }
-    votes.sort_by_key(|(rest, count)| (std::cmp::Reverse(*count), rest.length()));
+    let subtracting = |rest: &Rest| {
+        let remainders = divided.iter().filter_map(|one| remainder(one, rest));
+        remainders.filter(goes_down).count()
+    };
+    votes.sort_by_cached_key(|(rest, count)| (subtracting(rest), std::cmp::Reverse(*count), rest.length()));
     votes.into_iter().map(|(rest, _)| rest).take(SUMS).collect()
 }
 
@@ -293,6 +298,28 @@ mod tests {
                   [{ [i, j] -> [(i)] }][0]
                   [{ [i, j] -> [(i)] }][0]
                   [{ [i, j] -> [(i)] }][{ [i, j] -> [(-i + j)] }]
+            "#]],
+        );
+    }
+
+    /// Cholesky's method by columns: the loop over `i` begins at `j`.
+    #[test]
+    fn a_triangle_has_rows_of_the_square() {
+        check(
+            &[
+                &[("n", "{ [j, k, c] -> [(j)] }"), ("", "{ [j, k, c] -> [(j + c)] }")],
+                &[("n", "{ [j, k, c] -> [(k)] }"), ("", "{ [j, k, c] -> [(j + c)] }")],
+                &[("n", "{ [j, k, c] -> [(j)] }"), ("", "{ [j, k, c] -> [(j)] }")],
+            ],
+            expect![[r#"
+                sizes 1n + 0
+                  [{ [j, k, c] -> [(j)] }][{ [j, k, c] -> [(j + c)] }]
+                  [{ [j, k, c] -> [(k)] }][{ [j, k, c] -> [(j + c)] }]
+                  [{ [j, k, c] -> [(j)] }][{ [j, k, c] -> [(j)] }]
+                sizes 1n + { [j, k, c] -> [(1)] }
+                  [{ [j, k, c] -> [(j)] }][{ [j, k, c] -> [(c)] }]
+                  [{ [j, k, c] -> [(k)] }][{ [j, k, c] -> [(j - k + c)] }]
+                  [{ [j, k, c] -> [(j)] }][0]
             "#]],
         );
     }

@@ -139,12 +139,23 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
+        self.count_reloads(&mut scop);
         debug_assert_eq!(
             scop.verify(&Budget::new(VERIFIER_BUDGET)),
             Ok(()),
             "a well-formed model"
         );
         Ok(scop)
+    }
+
+    /// Counts the hoisted loads that LLVM leaves in the innermost loop of each statement, as a store in it may change what they load.
+    fn count_reloads(&self, scop: &mut Scop<'a>) {
+        for (own, statement) in scop.ir.statements.iter().zip(&mut scop.program.statements) {
+            let Some(innermost) = own.loops.last() else { continue };
+            let innermost = scop.ir.loops[innermost.0].handle;
+            let repeated = self.hoisted.iter().filter(|load| load.stays_in(innermost));
+            statement.reloads = repeated.count() as u32;
+        }
     }
 
     /// The parts of the model, in which statements repeat loads where they can.

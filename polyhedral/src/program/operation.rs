@@ -16,15 +16,19 @@ pub enum OperationClass {
     Load,
     /// A store to memory.
     Store,
-    /// An addition, a subtraction, a comparison, a minimum or a maximum of floating-point numbers, or a conversion
-    /// from or to them.
+    /// An addition, a subtraction or a comparison of floating-point numbers, or a conversion from or to them.
     Add,
+    /// A minimum or a maximum of floating-point numbers. No multiplication takes it along.
+    Minimum,
     /// A multiplication.
     Multiply,
     /// A division or a remainder.
     Divide,
     /// A square root.
     SquareRoot,
+    /// A square root that sets `errno` where its argument is negative. LLVM calls the C library there, which keeps the loop around
+    /// from being vectorized; emission takes the call out of the loops.
+    ErrnoSquareRoot,
     /// A call of a function.
     Call,
     /// A choice between two values.

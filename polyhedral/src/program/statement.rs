@@ -17,6 +17,9 @@ pub struct Statement {
     pub accesses: Vec<Access>,
     /// The number of basic blocks that it is made of: conditions on data decide which of them an instance executes.
     pub blocks: u32,
+    /// The invariant loads in its innermost loop that the original order repeats there, as a store of the loop may change what they
+    /// load. New code does them once, behind a check.
+    pub reloads: u32,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -36,6 +39,7 @@ impl Statement {
         Statement {
             trip_counts: vec![None; domain.tuple().n()],
             blocks: 1,
+            reloads: 0,
             domain,
             accesses,
             schedule,

@@ -14,7 +14,7 @@
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
 //! once](super::block).
 
-use farkas_llvm::edit::byte_offset;
+use farkas_llvm::edit::{byte_offset, is_errno_square_root};
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::{ScalarSlot, SlotId, Written};
@@ -27,7 +27,7 @@ use super::keep::Kept;
 use super::shift::{Place as InBody, Prefetch, Shifts, Source};
 use super::transpose;
 use crate::arith::BUILDS;
-use crate::statement::Instance;
+use crate::statement::{Instance, Statements};
 
 /// What metadata of a scalar access holds for the vector access in its place.
 const KEPT_METADATA: [&str; 1] = ["tbaa"];
@@ -291,6 +291,17 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// The values of a call for each lane.
     fn one_by_one(&mut self, call: Value<'a>) -> VectorValue<'a> {
         let operands = call.operands();
+        if is_errno_square_root(call) {
+            let argument = self.wide(operands[0]);
+            let Statements {
+                errno,
+                builder,
+                on_access,
+                ..
+            } = *self.forms.shared;
+            let root = errno.square_root(builder, call, argument.into(), &|access| on_access(None, access));
+            return root.into_vector_value();
+        }
         let arguments: Vec<VectorValue<'a>> = operands[..operands.len() - 1]
             .iter()
             .map(|own| self.wide(*own))

@@ -8,6 +8,7 @@
 //! rows `i - 1` to `i + 4`. These are 6 elements: a load serves 2 reads.
 
 use farkas_polyhedral::linalg::{Row, dot};
+use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexSet;
 
 use super::estimate::float;
@@ -37,6 +38,25 @@ pub(crate) fn has_group_reuse(statement: &LinearStatement, (along, times): (&Row
             && by_group(statement, access, &[(Some(along), times)]).is_some_and(|shared| shared > 1.0)
     };
     statement.accesses.iter().any(|access| shares(&access))
+}
+
+/// How many rows copies along a direction go through side by side: rows of all arrays that the innermost loop moves along. Each is a
+/// stream for a prefetcher.
+pub(crate) fn rows_side_by_side(statement: &LinearStatement, (along, times): (&Row, f64), innermost: &Row) -> usize {
+    let mut rows: IndexSet<(&Tuple, Vec<i64>)> = IndexSet::new();
+    let moving = statement
+        .accesses
+        .iter()
+        .filter(|a| a.stride(innermost) != Stride::Zero);
+    for access in moving {
+        let subscripts = access.subscripts().unwrap_or_default();
+        let across = || (0..subscripts.len()).filter(|k| dot(&subscripts[*k], innermost).is_zero());
+        for copy in 0..times.ceil() as usize {
+            let place = |k: usize| (access.constants[k] + copy as f64 * float(&dot(&subscripts[k], along))) as i64;
+            rows.insert((&access.array, across().map(place).collect()));
+        }
+    }
+    rows.len()
 }
 
 /// The accesses of the group of an access in all copies over the different elements; `None` where the array is written, or copies

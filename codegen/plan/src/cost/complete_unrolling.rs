@@ -47,7 +47,7 @@ impl Model<'_> {
         for group in &mut cost.groups {
             let mut unrolled = Vec::new();
             for tuple in &group.statements {
-                unrolled.extend(self.unrolled_completely(tuple, &nests[tuple], levels, b)?);
+                unrolled.extend(self.unrolled_completely(tuple, nests, levels, b)?);
             }
             if unrolled.len() < group.statements.len() {
                 continue;
@@ -66,10 +66,11 @@ impl Model<'_> {
     fn unrolled_completely(
         &self,
         tuple: &Tuple,
-        nest: &Nest,
+        nests: &IndexMap<Tuple, Nest>,
         levels: &Levels,
         b: &Budget,
     ) -> Outcome<Option<Unrolled>> {
+        let nest = &nests[tuple];
         let n = self.n_unrolled(tuple, nest);
         let (around, inner) = nest.loops.split_at(nest.loops.len() - n);
         if n == 0 {
@@ -81,8 +82,14 @@ impl Model<'_> {
             None => false,
         };
         // Another statement may keep the loop around from being vectorized.
+        let branches = |(other, nest): (&Tuple, &Nest)| {
+            let shares = around
+                .last()
+                .is_some_and(|l| nest.loops.iter().any(|own| own.id == l.id));
+            shares && self.differs_in_new_code(other)
+        };
         let any_waits = match around.last() {
-            Some(around) => !self.carried.waiting(around.id, levels, b)?.is_empty(),
+            Some(around) => !self.carried.waiting(around.id, levels, b)?.is_empty() || nests.iter().any(branches),
             None => false,
         };
         let by_slp = if n > 1 { inner } else { &[] };

@@ -34,7 +34,7 @@ use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, OperationClass, Program, Statement};
 use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::cell::RefCell;
@@ -382,14 +382,21 @@ impl<'a> Model<'a> {
     pub(crate) fn cost_of_original(&self, b: &Budget) -> Outcome<Cost> {
         let levels = levels::of_original(self.program);
         let nests = self.nests(&levels);
-        let checks_fail =
-            |id, tuples: &[Tuple]| match tuples.iter().any(|tuple| self.reads_between(tuple, &nests[tuple])) {
-                true => Ok(true),
-                false => self.elements_meet(id, tuples, &levels, b),
-            };
+        let stays_scalar = |tuple: &Tuple| self.differs_in_new_code(tuple) || self.reads_between(tuple, &nests[tuple]);
+        let checks_fail = |id, tuples: &[Tuple]| match tuples.iter().any(stays_scalar) {
+            true => Ok(true),
+            false => self.elements_meet(id, tuples, &levels, b),
+        };
         let mut cost = self.cost_with(&levels, &checks_fail, b)?;
         self.unroll_completely(&mut cost, &nests, &levels, b)?;
         Ok(cost)
+    }
+
+    /// Whether LLVM leaves the innermost loop around a statement scalar in the original order, for what new code has not.
+    fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let statement = self.program.statement(id);
+        may_set_errno(statement) || statement.reloads > 0
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it
@@ -582,6 +589,13 @@ impl<'a> Model<'a> {
             linear.writes && is_read(access.array()) && stays()
         })
     }
+}
+
+/// Whether a statement has square roots that LLVM computes in front of a branch, as they may set `errno`: it does not vectorize the loops
+/// around. New code has no such branch.
+pub(crate) fn may_set_errno(statement: &Statement) -> bool {
+    let mut operations = statement.operations.iter();
+    operations.any(|operation| operation.class == OperationClass::ErrnoSquareRoot)
 }
 
 /// A loop along each dimension of a statement.

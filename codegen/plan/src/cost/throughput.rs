@@ -122,12 +122,18 @@ impl Model<'_> {
         f64::from(self.target.vector.bits) / f64::from(widest(self.program.statement(id)))
     }
 
-    /// Whether a statement stores to elements apart from each other along the loop. LLVM does not vectorize that.
+    /// Whether a statement stores to elements apart from each other along the loop, and not to all between them. LLVM does not vectorize
+    /// that.
     fn scatters(&self, tuple: &Tuple, statement: &Statement, innermost: &NestLoop) -> bool {
-        let mut accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
-        accesses.any(|(access, linear)| {
+        let mut accesses = statement
+            .accesses
+            .iter()
+            .zip(&self.statements[tuple].accesses)
+            .enumerate();
+        accesses.any(|(position, (access, linear))| {
             let stride = innermost.direction.as_ref().map_or(Stride::Other, |d| linear.stride(d));
-            linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other
+            let scatters = linear.writes && self.layouts[access.array()].in_memory && stride == Stride::Other;
+            scatters && self.interleaved(tuple, position, innermost).is_none()
         })
     }
 
@@ -179,12 +185,23 @@ impl Model<'_> {
                     let crossing = 1.0 + CROSSING * self.crossing_share(lanes, bits);
                     (crossing * one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
                 }
-                Stride::Other => {
-                    if lanes > 1 {
-                        shuffles += SHUFFLE / sharing;
+                Stride::Other if lanes > 1 => match self.interleaved(tuple, position, innermost) {
+                    Some(Interleaved { apart, members }) => {
+                        let vectors = apart / members;
+                        shuffles += (apart - 1.0) * PERMUTATION / (f64::from(lanes) * sharing);
+                        let crossing = 1.0 + CROSSING * self.crossing_share(lanes, bits);
+                        let lanes_f = f64::from(lanes);
+                        (
+                            vectors * crossing * one(lanes) / lanes_f,
+                            (vectors + apart - 1.0) / lanes_f,
+                        )
                     }
-                    (one(1), if lanes > 1 { 2.0 } else { 1.0 })
-                }
+                    None => {
+                        shuffles += SHUFFLE / sharing;
+                        (one(1), 2.0)
+                    }
+                },
+                Stride::Other => (one(1), 1.0),
             };
             operations += count / sharing;
             match linear.writes {
@@ -196,6 +213,30 @@ impl Model<'_> {
             cycles: f64::max(loads, stores).max(shuffles) + self.page_walks(tuple, statement, nest),
             operations,
         }
+    }
+
+    /// The group of interleaved accesses that one is in: LLVM loads all elements between those of a few lanes, and permutes them. It
+    /// stores groups without gaps.
+    fn interleaved(&self, tuple: &Tuple, position: usize, innermost: &NestLoop) -> Option<Interleaved> {
+        let accesses = &self.statements[tuple].accesses;
+        let own = &accesses[position];
+        let layout = &self.layouts[&own.array];
+        let apart = layout.stride(own, innermost.direction.as_ref()?)? / layout.element;
+        if !(2.0..=MOST_INTERLEAVED).contains(&apart) {
+            return None;
+        }
+        // The elements of a group are in the same place but for the last subscript.
+        let (last, outer) = own.constants.split_last()?;
+        let is_member = |other: &&LinearAccess| {
+            let of_other = other.constants.split_last();
+            other.writes == own.writes
+                && other.array == own.array
+                && other.subscripts() == own.subscripts()
+                && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < apart)
+        };
+        let members = (accesses.iter().filter(is_member).count() as f64).min(apart);
+        let has_gaps = members < apart;
+        (!own.writes || !has_gaps).then_some(Interleaved { apart, members })
     }
 
     /// The share of vector accesses that cross a line: vectors begin at any element.
@@ -348,6 +389,14 @@ fn is_conditional(statement: &Statement, access: AccessId) -> bool {
     own.is_some_and(|own| own < most)
 }
 
+/// Accesses to elements that are a few elements apart along a loop, with others in between.
+struct Interleaved {
+    /// How many elements it goes on by in an iteration.
+    apart: f64,
+    /// How many of these are accessed.
+    members: f64,
+}
+
 pub(super) struct PerInstance {
     pub(super) cycles: f64,
     pub(super) operations: f64,
@@ -367,6 +416,11 @@ const PAGE_WALK: f64 = 4.0;
 pub(super) const CROSSING: f64 = 0.7;
 /// Cycles to put a lane into a vector, or to take it out: what a gather of LLVM's takes for each lane.
 const SHUFFLE: f64 = 2.0;
+/// LLVM makes groups of interleaved accesses that go on by so many elements at the most. (It does up to 8; what more than 4 cost is
+/// not known here.)
+const MOST_INTERLEAVED: f64 = 4.0;
+/// Cycles of a permutation that picks lanes from two vectors.
+const PERMUTATION: f64 = 1.0;
 /// Operations for the address of an element of an expanded slot.
 pub(super) const SLOT_ADDRESS: f64 = 4.0;
 /// The share of the registers that can hold values from one iteration to the next.

@@ -21,7 +21,7 @@
 use crate::analysis::footprint::{Footprints, Touched};
 use crate::analysis::levels::{Levels, LoopId};
 use crate::analysis::nest::{Nest, NestLoop};
-use crate::analysis::reuse::has_group_reuse;
+use crate::analysis::reuse::{has_group_reuse, rows_side_by_side};
 use crate::cost::throughput::PAGE;
 use crate::cost::{GroupCost, Model, unit_loops};
 use crate::target::Cache;
@@ -42,7 +42,8 @@ const NOT_PREFETCHED: f64 = 2.0;
 
 /// The share of the time for bytes of a row where several rows are fetched side by side, and the share of the wait for the first
 /// bytes of each. (Measured on Zen 4 with rows of stencils jammed by 4: rows of 5 to 24 KB take 0.6 to 0.7 of the time from L3 and
-/// from memory, rows of 2000 to 4000 bytes 0.8 to 1.4.)
+/// from memory, rows of 2000 to 4000 bytes 0.8 to 1.4. More rows than a prefetcher follows gain nothing: 18 rows of four arrays take as
+/// long as one after the other if they are longer than 5 KB, and 1.3 times as long if they have 4000 bytes.)
 const SIDE_BY_SIDE: f64 = 0.6;
 const INTERRUPTED: f64 = 0.25;
 
@@ -177,14 +178,20 @@ impl Model<'_> {
             let direction = l.direction.as_ref().filter(|_| l.lanes.is_none());
             direction.is_some_and(|d| has_group_reuse(&self.statements[tuple], (d, l.trips), along))
         };
-        if !nest.unrolled().any(share_loads) {
+        let Some(jammed) = nest.unrolled().find(|l| share_loads(l)) else {
             return 1.0;
-        }
+        };
+        let direction = jammed.direction.as_ref().expect("loads are shared along a direction");
+        let rows = rows_side_by_side(&self.statements[tuple], (direction, jammed.trips), along);
+        let side_by_side = match rows <= self.target.prefetch_streams as usize {
+            true => SIDE_BY_SIDE,
+            false => 1.0,
+        };
         let accesses = self.statements[tuple].accesses.iter();
         let element = accesses
             .map(|access| self.layouts[&access.array].element)
             .fold(1.0, f64::max);
-        SIDE_BY_SIDE + INTERRUPTED * bytes / (innermost.trips * element)
+        side_by_side + INTERRUPTED * bytes / (innermost.trips * element)
     }
 
     /// The cycles by bytes into each cache level if what a statement touches in these loops enters it once.

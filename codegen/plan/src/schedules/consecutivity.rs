@@ -125,14 +125,14 @@ fn only_step(rows: Vec<Row>, n_dims: usize) -> Option<Row> {
     steps.pop().filter(|_| steps.is_empty())
 }
 
-/// The subscripts of a statement's accesses to arrays, by array.
+/// The subscripts of a statement's accesses to arrays that may be consecutive, by array: `x[16 * i]` is not along any loop.
 fn linear_parts(statement: &LinearStatement) -> Vec<(usize, Matrix)> {
     let mut arrays: Vec<&Tuple> = Vec::new();
     let mut parts: Vec<(usize, Matrix)> = Vec::new();
     for access in &statement.accesses {
-        let Some(subscripts) = access.subscripts().filter(|subscripts| !subscripts.is_empty()) else {
-            continue;
-        };
+        let steps_by_one = |row: &Row| row.iter().fold(Int::ZERO, |all, c| all.gcd(c)) <= Int::ONE;
+        let subscripts = access.subscripts().filter(|all| all.last().is_some_and(steps_by_one));
+        let Some(subscripts) = subscripts else { continue };
         let known = arrays.iter().position(|array| **array == access.array);
         let array = known.unwrap_or_else(|| {
             arrays.push(&access.array);
@@ -234,6 +234,26 @@ mod tests {
                   schedule: "[n] -> [{ S[i, j] -> [(i + j)] }, { S[i, j] -> [(i)] }]"
                   permutable: 1
                   coincident: [ 0, 1 ]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn steps_of_several_elements_are_not_consecutive() {
+        check(
+            "    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n] -> { S[i, j] -> x[16i] }
+    read: [n] -> { S[i, j] -> A[i + j, i] }
+    write: [n] -> { S[i, j] -> B[i + j, i] }
+",
+            expect![[r#"
+                intra_consecutivity: "([n] -> { S[i, j] -> [[(i + j)] -> [(i)]] }, [n] -> { S[i, j] -> [[(i + j)] -> [(i)]] }, [n] -> { S[i, j] -> [[(i + j)] -> [(i)]] })"
+                domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }"
+                child:
+                  schedule: "[n] -> [{ S[i, j] -> [(i + j)] }, { S[i, j] -> [(i)] }]"
+                  permutable: 1
+                  coincident: [ 1, 1 ]
             "#]],
         );
     }

@@ -42,8 +42,10 @@ pub struct OperationCosts {
     pub load: Timing,
     /// A store. The latency is that of forwarding: from the store to the use of a load of the same bytes.
     pub store: Timing,
-    /// An addition, subtraction, comparison, minimum or maximum in floating point.
+    /// An addition, subtraction or comparison in floating point.
     pub add: Timing,
+    /// A minimum or maximum in floating point.
+    pub minimum: Timing,
     /// A multiplication in floating point, and a fused multiply-add.
     pub multiply: Timing,
     /// Additions and multiplications in floating point together. It is less than the sum of both rates where they share
@@ -101,9 +103,12 @@ impl OperationCosts {
             OperationClass::Load => self.load,
             OperationClass::Store => self.store,
             OperationClass::Call => self.call,
+            OperationClass::Minimum => self.minimum,
             OperationClass::Select => self.select,
             OperationClass::Integer => self.integer,
-            OperationClass::SquareRoot => by_width(self.square_root32, self.square_root64),
+            OperationClass::SquareRoot | OperationClass::ErrnoSquareRoot => {
+                by_width(self.square_root32, self.square_root64)
+            }
             OperationClass::Add if float => self.add,
             OperationClass::Multiply if float => self.multiply,
             OperationClass::Divide if float => by_width(self.divide32, self.divide64),
@@ -114,11 +119,12 @@ impl OperationCosts {
     }
 
     /// All timings with their names, in the order of the fields.
-    pub(super) fn all(&self) -> [(&'static str, Timing); 16] {
+    pub(super) fn all(&self) -> [(&'static str, Timing); 17] {
         [
             ("load", self.load),
             ("store", self.store),
             ("add", self.add),
+            ("minimum", self.minimum),
             ("multiply", self.multiply),
             ("arithmetic", self.arithmetic),
             ("divide32", self.divide32),

@@ -65,6 +65,7 @@ fn zen4_in_full() {
         load = { latency = 7.0, per_cycle = 2.0, bits_per_cycle = 512.0 }
         store = { latency = 7.0, per_cycle = 2.0, bits_per_cycle = 256.0 }
         add = { latency = 3.0, per_cycle = 2.0, bits_per_cycle = 512.0 }
+        minimum = { latency = 2.0, per_cycle = 2.0, bits_per_cycle = 512.0 }
         multiply = { latency = 3.0, per_cycle = 2.0, bits_per_cycle = 512.0 }
         arithmetic = { latency = 4.0, per_cycle = 4.0, bits_per_cycle = 1024.0 }
         divide32 = { latency = 11.0, per_cycle = 0.3333333333333333, bits_per_cycle = 85.33333333333333 }

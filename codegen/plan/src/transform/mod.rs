@@ -100,6 +100,17 @@ pub enum Transform {
         /// How many run side by side.
         rows: i64,
     },
+    /// Square roots set `errno` behind the loops only, in an order that may be the original one.
+    DeferErrno {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
+    /// Invariant loads are in front of the loops, which stores might overwrite as far as LLVM knows, in an order that may be the
+    /// original one.
+    HoistLoads {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -125,6 +136,8 @@ impl Transform {
             | Transform::Vectorize { statements, .. }
             | Transform::Parallelize { statements, .. }
             | Transform::Wavefront { statements, .. }
+            | Transform::DeferErrno { statements }
+            | Transform::HoistLoads { statements }
             | Transform::UnrollAndJam { statements, .. } => statements,
             Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
         }
@@ -157,6 +170,8 @@ impl fmt::Display for Transform {
             Transform::Parallelize { pipelined: false, .. } => write!(f, "on threads"),
             Transform::Parallelize { pipelined: true, .. } => write!(f, "pipelined on threads"),
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
+            Transform::HoistLoads { .. } => write!(f, "hoisted loads"),
+            Transform::DeferErrno { .. } => write!(f, "square roots without branches"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }
     }

@@ -225,11 +225,13 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
               expanded scalars
               fused in tiles of N
               fused in tiles of N x N
+              hoisted loads
               interchanged loops
               loops along consecutive elements
               sank parallel loops
               separated tiles of SN
               split index sets
+              square roots without branches
               tiled N x N
               tiled N x N x N
               tiled N x N x N x N x N
@@ -256,9 +258,11 @@ fn loops_of_other_plans_do_what_their_programs_do() {
               N vector lanes, transposed N iterations at a time
               distributed loops
               fused in tiles of N
+              hoisted loads
               interchanged loops
               loops along consecutive elements
               split index sets
+              square roots without branches
               tiled N x N
               tiled N x N x N
               tiled N x N x N x N x N
@@ -288,11 +292,13 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
               distributed loops
               expanded scalars
               fused in tiles of N
+              hoisted loads
               interchanged loops
               loops along consecutive elements
               sank parallel loops
               separated tiles of SN
               split index sets
+              square roots without branches
               tiled N x N
               tiled N x N x N
               tiled N x N x N x N x N

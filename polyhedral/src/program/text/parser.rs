@@ -214,6 +214,7 @@ fn statement<'t>(
         match key.text {
             "trip counts" => statement.trip_counts = value.list().into_iter().map(trip_count).collect::<Parsed<_>>()?,
             "blocks" => statement.blocks = value.number("a number of blocks")?,
+            "reloads" => statement.reloads = value.number("a number of loads")?,
             "operations" => statement.operations = operations(value)?,
             "chain" => statement.chains.push(chain(value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
@@ -225,7 +226,7 @@ fn statement<'t>(
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
-         `blocks: ..`, `operations: ..` or `chain: ..`",
+         `blocks: ..`, `reloads: ..`, `operations: ..` or `chain: ..`",
     )
 }
 

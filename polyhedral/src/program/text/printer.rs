@@ -54,6 +54,9 @@ impl Display for Statement {
         if self.blocks > 1 {
             writeln!(f, "    blocks: {}", self.blocks)?;
         }
+        if self.reloads > 0 {
+            writeln!(f, "    reloads: {}", self.reloads)?;
+        }
         self.accesses
             .iter()
             .try_for_each(|access| writeln!(f, "    {access}"))?;

@@ -29,6 +29,7 @@ pub(super) fn m1() -> Target {
             load: vector(5.0, 3.0, 384.0),
             store: vector(5.0, 2.0, 256.0),
             add: vector(3.0, 4.0, 512.0),
+            minimum: vector(2.0, 4.0, 512.0),
             multiply: vector(4.0, 4.0, 512.0),
             arithmetic: vector(4.0, 4.0, 512.0),
             divide32: vector(8.0, 1.0, 128.0),

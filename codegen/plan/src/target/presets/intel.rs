@@ -34,6 +34,7 @@ pub(super) fn skylake_sp() -> Target {
             load: vector(6.0, 2.0, 1024.0),
             store: vector(5.0, 1.0, 512.0),
             add: vector(4.0, 2.0, 1024.0),
+            minimum: vector(4.0, 2.0, 1024.0),
             multiply: vector(4.0, 2.0, 1024.0),
             arithmetic: vector(4.0, 2.0, 1024.0),
             divide32: vector(11.0, 1.0 / 3.0, 512.0 / 10.0),
@@ -101,6 +102,7 @@ pub(super) fn sapphire_rapids() -> Target {
         operations: OperationCosts {
             load: vector(7.0, 3.0, 1024.0),
             add: vector(3.0, 2.0, 1024.0),
+            minimum: vector(4.0, 2.0, 1024.0),
             select: vector(1.0, 3.0, 1024.0),
             integer: vector(1.0, 5.0, 1024.0),
             integer_divide32: scalar(12.0, 1.0 / 6.0),
@@ -137,6 +139,7 @@ pub(super) fn alder_lake_p() -> Target {
         operations: OperationCosts {
             load: vector(7.0, 3.0, 768.0),
             add: vector(3.0, 2.0, 512.0),
+            minimum: vector(4.0, 2.0, 512.0),
             multiply: vector(4.0, 2.0, 512.0),
             arithmetic: vector(4.0, 2.0, 512.0),
             divide32: vector(11.0, 1.0 / 3.0, 256.0 / 5.0),
