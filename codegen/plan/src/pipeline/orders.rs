@@ -165,7 +165,7 @@ impl Search<'_> {
             threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles_of_two)
         };
         if let Some((others, fused)) = self.fused(&models, tree, order, &best)?
-            && on_threads(&fused) < on_threads(&best)
+            && threads::INSTEAD_OF_FUSION * on_threads(&fused) < on_threads(&best)
         {
             outcome = self.checked(&models, &fused, &before, order);
             if outcome.is_ok() {

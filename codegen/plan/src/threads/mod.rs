@@ -19,6 +19,10 @@
 /// So many times a plan is checked with loops on threads, each time further inside.
 pub(crate) const ATTEMPTS: usize = 3;
 
+/// Nests apart on two threads have to take at most this share of the time of nests that share loops over tiles: one thread would take
+/// longer. (`mvt` of 3000 takes one thread twice as long apart.)
+pub(crate) const INSTEAD_OF_FUSION: f64 = 0.7;
+
 /// Two threads gain where one takes the time of so many forks.
 const FORKS: f64 = 3.0;
 
