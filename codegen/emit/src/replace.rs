@@ -21,6 +21,7 @@ use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
+use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
@@ -36,6 +37,7 @@ use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
 use crate::threads;
 use crate::trip_counts::{TripCount, trip_counts};
+use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
 use parallel::{Parallel, may_fork};
@@ -131,6 +133,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     if has_parallel(&ast.root) {
         share(run, scop, &slots, &builder);
     }
+    let values = ValueNumbers::default();
     let mut emitter = Emitter {
         run,
         scop,
@@ -159,8 +162,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         has_vectors: false,
         body: RefCell::default(),
         in_ends: false,
+        values: &values,
+        offset: &|address| run.address_offset(address),
     };
     emitter.node(&ast.root);
+    values.erase_unused();
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
@@ -271,6 +277,10 @@ struct Emitter<'b, 'a, 'r> {
     body: RefCell<Body<'a>>,
     /// Whether this is in the ends of strips of skewed lanes, which are scalar code: it takes as long, and is shorter.
     in_ends: bool,
+    /// What is at hand where the builder stands.
+    values: &'b ValueNumbers<'a>,
+    /// The offset of an original address from its base.
+    offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
 }
 
 /// The header of a loop that is being emitted.
@@ -339,7 +349,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             params: &self.preheader.params,
             iters: &self.iters,
             logic: self.logic,
-            exact: true,
+            exact: Some(self.values),
         }
     }
 
@@ -420,10 +430,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .build_conditional_branch(holds, full_block, partial)
             .expect(BUILDS);
         self.builder.position_at_end(full_block);
+        let scope = self.values.scope();
         self.vector_loop(&full, true);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(partial);
+        let scope = self.values.scope();
         self.scalar_loop(node);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(next);
         true
@@ -438,11 +452,15 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .build_conditional_branch(holds, then_block, else_block.unwrap_or(next))
             .expect(BUILDS);
         self.builder.position_at_end(then_block);
+        let scope = self.values.scope();
         self.node(then);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         if let (Some(block), Some(otherwise)) = (else_block, otherwise) {
             self.builder.position_at_end(block);
+            let scope = self.values.scope();
             self.node(otherwise);
+            drop(scope);
             self.builder.build_unconditional_branch(next).expect(BUILDS);
         }
         self.builder.position_at_end(next);
@@ -464,9 +482,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let lower = self.arith().expr(&node.lower);
         let end = match &node.upper {
             Upper::AtMost(upper) => {
-                let upper = self.arith().expr(upper);
-                let one = self.i64.const_int(1, false);
-                Some(self.builder.build_int_nsw_add(upper, one, "").expect(BUILDS))
+                let arith = self.arith();
+                Some(arith.sum(arith.expr(upper), self.i64.const_int(1, false)))
             }
             Upper::While(_) | Upper::Unbounded => None,
         };
@@ -494,6 +511,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return;
         }
         let step = self.arith().constant(&node.step);
+        let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
         // A first test that always holds would be unswitched out of the loops around.
@@ -545,6 +563,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let id = self.loop_id(group, hints);
         self.end_loop(header, step, end_below, id);
+        drop(scope);
     }
 
     /// An iteration of a loop over rows or steps.
@@ -665,6 +684,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
+        self.values.accessed(clone);
         self.body.borrow_mut().add(original, clone);
         // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
         let Some(original) = original else { return };
@@ -702,6 +722,8 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
+            offset: self.offset,
+            values: self.values,
             on_access,
         }
     }

@@ -265,6 +265,17 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
 }
 
+/// `pointer` advanced by `distance` bytes, where both are in one object.
+pub fn byte_offset_inbounds<'a>(
+    builder: &Builder<'a>,
+    pointer: PointerValue<'a>,
+    distance: IntValue<'a>,
+) -> PointerValue<'a> {
+    let byte = distance.get_type().get_context().i8_type();
+    // SAFETY: the caller vouches for the object; an address that is poison is not accessed.
+    unsafe { builder.build_in_bounds_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
 /// The address of an element of an array of such elements.
 pub fn element_address<'a>(
     builder: &Builder<'a>,
