@@ -13,7 +13,7 @@ use std::mem;
 use std::rc::Rc;
 
 use farkas_llvm::Run;
-use farkas_llvm::edit::Metadata;
+use farkas_llvm::edit::{AROUND_LANES, Metadata};
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
@@ -315,6 +315,8 @@ struct Hints {
     is_in_tile: bool,
     /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
     is_around_long: bool,
+    /// There are lanes in it: LLVM would copy all of their code for each condition that stays the same in the loop.
+    is_around_lanes: bool,
 }
 
 /// What a `vector` mark says.
@@ -559,6 +561,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
             is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
+            is_around_lanes: has_lanes(&node.body),
             is_constant: trip_count.is_constant,
         };
         let id = self.loop_id(group, hints);
@@ -646,6 +649,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         if hints.is_around_long {
             properties.push(named(UNROLL_DISABLE));
+            properties.extend(hints.is_around_lanes.then(|| named(AROUND_LANES)));
         }
         if hints.is_vectorized || hints.is_short || hints.scatters {
             properties.push(self.is_vectorized());
@@ -782,4 +786,15 @@ fn loops(node: &Node) -> Vec<&For> {
 /// Whether there is a loop in the subtree.
 fn has_loop(node: &Node) -> bool {
     !loops(node).is_empty()
+}
+
+/// Whether there is a `vector` mark in the subtree.
+fn has_lanes(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.iter().any(has_lanes),
+        Node::For(node) => has_lanes(&node.body),
+        Node::If { then, otherwise, .. } => has_lanes(then) || otherwise.as_deref().is_some_and(has_lanes),
+        Node::Mark { mark, body } => matches!(mark, Mark::Vector { .. }) || has_lanes(body),
+        Node::Call(_) => false,
+    }
 }

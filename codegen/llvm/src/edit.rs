@@ -28,6 +28,9 @@ pub struct Metadata<'a> {
 /// is inlined elsewhere, or when the pass runs a second time.
 pub const DONE: &str = "farkas.done";
 
+/// The name of the attribute in the identifiers of loops over tiles of lanes: conditions are not taken out of such a loop.
+pub const AROUND_LANES: &str = "farkas.around";
+
 impl<'r> Run<'r> {
     /// Runs `change`, which may change the function. If it fails, panics, or leaves the function in a state that LLVM's
     /// verifier rejects, the function is as it was before; then no handle from before may be used again except to
