@@ -88,6 +88,7 @@ const PACKAGES: &[Package] = &[
         folder: "codegen/emit",
         dependencies: &["farkas-llvm", "farkas-polyhedral"],
         order: &[
+            "value_numbering",
             "arith",
             "threads",
             "subscripts",

@@ -57,10 +57,10 @@ fn rebase<'a>(run: &'a Run<'_>, l: Loop<'a>, preheader: Block<'a>) {
     let builder = run.context().create_builder();
     let instructions: Vec<Value<'a>> = l.blocks().into_iter().flat_map(Block::instructions).collect();
     if let Some(counter) = Counter::of(run, l) {
-        let mut bases = Vec::new();
-        let accesses: Vec<_> = instructions.iter().filter_map(|i| Access::of(run, l, *i)).collect();
-        for access in accesses {
-            rebase_access(run, &builder, (l, preheader), &counter, &access, &mut bases);
+        let mut bases = Bases::default();
+        let accesses: Vec<_> = instructions.iter().filter_map(|i| bases.access(run, l, *i)).collect();
+        for access in &accesses {
+            rebase_access(run, &builder, (l, preheader), &counter, access, &mut bases);
         }
     }
     // Addresses that are no longer used were erased.
@@ -100,31 +100,20 @@ fn recurrence<'a>(run: &'a Run<'_>, l: Loop<'a>, value: Value<'a>) -> Option<(Sc
     }
 }
 
-/// A load or store whose address advances by `step` bytes, with what it starts from.
+/// A load or store, with its address.
 struct Access<'a> {
     instruction: Value<'a>,
     pointer: Value<'a>,
-    start: Scev<'a>,
-    step: i64,
+    /// The address is so many bytes from this one, which advances.
+    root: Value<'a>,
+    offset: i64,
 }
 
-impl<'a> Access<'a> {
-    fn of(run: &'a Run<'_>, l: Loop<'a>, instruction: Value<'a>) -> Option<Access<'a>> {
-        let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = instruction.kind() else {
-            return None;
-        };
-        // A phi that is an address is what loop strength reduction would make.
-        if !l.defines(pointer) || pointer.is_phi() {
-            return None;
-        }
-        let (start, step) = recurrence(run, l, pointer)?;
-        Some(Access {
-            instruction,
-            pointer,
-            start,
-            step,
-        })
-    }
+/// An address that advances by `step` bytes, with what it starts from.
+#[derive(Clone, Copy)]
+struct Advancing<'a> {
+    start: Scev<'a>,
+    step: i64,
 }
 
 /// An address of the form `base + factor * counter`.
@@ -135,32 +124,115 @@ struct Base<'a> {
     advanced: PointerValue<'a>,
 }
 
+/// What is known of addresses in a loop.
+#[derive(Default)]
+struct Bases<'a> {
+    bases: Vec<Base<'a>>,
+    /// The addresses that others are a constant number of bytes from; `None` where they do not advance.
+    roots: HashMap<Value<'a>, Option<Advancing<'a>>>,
+    /// The addresses in the new form: a position in `bases`, and a number of bytes.
+    rebased: HashMap<Value<'a>, (usize, i64)>,
+}
+
+impl<'a> Bases<'a> {
+    /// The instruction, if it is a load or a store at an address that advances.
+    fn access(&mut self, run: &'a Run<'_>, l: Loop<'a>, instruction: Value<'a>) -> Option<Access<'a>> {
+        let (Kind::Load { pointer } | Kind::Store { pointer, .. }) = instruction.kind() else {
+            return None;
+        };
+        // A phi that is an address is what loop strength reduction would make.
+        if !l.defines(pointer) || pointer.is_phi() {
+            return None;
+        }
+        let (root, offset) = root(run, l, pointer);
+        let advancing = self.roots.entry(root).or_insert_with(|| {
+            let (start, step) = recurrence(run, l, root)?;
+            Some(Advancing { start, step })
+        });
+        advancing.is_some().then_some(Access {
+            instruction,
+            pointer,
+            root,
+            offset,
+        })
+    }
+}
+
+/// The address in the loop that another one is a constant number of bytes from, and the number.
+fn root<'a>(run: &'a Run<'_>, l: Loop<'a>, pointer: Value<'a>) -> (Value<'a>, i64) {
+    let (mut root, mut distance) = (pointer, 0i64);
+    while let Some(offset) = run.address_offset(root)
+        && offset.terms.is_empty()
+        && let base = root.operands()[0]
+        && l.defines(base)
+        && let Some(sum) = distance.checked_add(offset.constant)
+    {
+        (root, distance) = (base, sum);
+    }
+    (root, distance)
+}
+
 fn rebase_access<'a>(
     run: &'a Run<'_>,
     builder: &Builder<'a>,
     (l, preheader): (Loop<'a>, Block<'a>),
     counter: &Counter<'a>,
     access: &Access<'a>,
-    bases: &mut Vec<Base<'a>>,
+    bases: &mut Bases<'a>,
 ) {
-    if access.step.checked_rem(counter.step) != Some(0) {
+    let known = bases.rebased.get(&access.root).copied();
+    let Some((base, distance)) =
+        known.or_else(|| rebase_root(run, builder, (l, preheader), counter, access.root, bases))
+    else {
         return;
+    };
+    let (Some(distance), advanced) = (distance.checked_add(access.offset), bases.bases[base].advanced) else {
+        return;
+    };
+    place_before(builder, access.instruction);
+    let address = match distance {
+        0 => advanced,
+        _ => byte_offset(
+            builder,
+            advanced,
+            run.context().i64_type().const_int(distance as u64, true),
+        ),
+    };
+    access
+        .instruction
+        .replace_operand(access.pointer, Value::from_inkwell(address));
+    run.erase_dead(access.pointer);
+}
+
+/// Brings an address into the new form: that of a base, which is made if there is none, and a number of bytes.
+fn rebase_root<'a>(
+    run: &'a Run<'_>,
+    builder: &Builder<'a>,
+    (l, preheader): (Loop<'a>, Block<'a>),
+    counter: &Counter<'a>,
+    root: Value<'a>,
+    bases: &mut Bases<'a>,
+) -> Option<(usize, i64)> {
+    let Advancing { start, step } = bases.roots.get(&root).copied().flatten()?;
+    if step.checked_rem(counter.step) != Some(0) {
+        return None;
     }
-    let factor = access.step / counter.step;
+    let factor = step / counter.step;
     let i64 = run.context().i64_type();
     let counted = run.product(run.number(counter.phi.ty(), factor), counter.start);
-    let start = run.difference(access.start, counted);
+    let start = run.difference(start, counted);
     let distance = |base: &Base<'a>| match run.difference(start, base.start).kind() {
         ScevKind::Constant(distance) if base.factor == factor => Some(distance),
         _ => None,
     };
-    let known = bases.iter().find_map(|base| Some((base.advanced, distance(base)?)));
-    let (advanced, distance) = match known {
+    let own = bases.bases.iter().enumerate();
+    let known = own
+        .filter_map(|(position, base)| Some((position, distance(base)?)))
+        .next();
+    let rebased = match known {
         Some(known) => known,
         None => {
-            let Some(base) = run.expand(start, preheader.terminator()) else {
-                return;
-            };
+            let base = run.expand(start, preheader.terminator())?;
             place_before(builder, preheader.terminator());
             let base = freeze(builder, base.basic().expect("a pointer")).into_pointer_value();
             let first = l.header().instructions().into_iter().find(|i| !i.is_phi());
@@ -172,23 +244,16 @@ fn rebase_access<'a>(
                 _ => builder.build_int_mul(counter, factor_value, "").expect(BUILDS),
             };
             let advanced = byte_offset(builder, base, bytes);
-            bases.push(Base {
+            bases.bases.push(Base {
                 start,
                 factor,
                 advanced,
             });
-            (advanced, 0)
+            (bases.bases.len() - 1, 0)
         }
     };
-    place_before(builder, access.instruction);
-    let address = match distance {
-        0 => advanced,
-        _ => byte_offset(builder, advanced, i64.const_int(distance as u64, true)),
-    };
-    access
-        .instruction
-        .replace_operand(access.pointer, Value::from_inkwell(address));
-    run.erase_dead(access.pointer);
+    bases.rebased.insert(root, rebased);
+    Some(rebased)
 }
 
 fn place_before<'a>(builder: &Builder<'a>, instruction: Value<'a>) {

@@ -7,6 +7,8 @@ use farkas_llvm::inkwell::values::IntValue;
 use farkas_polyhedral::ast::{Atom, Condition, Division, Expr, Logic, Quasi};
 use farkas_polyhedral::int::Int;
 
+use crate::value_numbering::{Operation, ValueNumbers};
+
 /// Why a builder call cannot fail: the builder stands in a block and operands have matching types.
 pub(super) const BUILDS: &str = "a positioned builder and operands of one type";
 
@@ -18,8 +20,9 @@ pub(super) struct Arith<'b, 'a> {
     pub(super) iters: &'b [Option<IntValue<'a>>],
     /// How conditions are meant to be evaluated.
     pub(super) logic: Logic,
-    /// Whether results are known not to overflow, and promises to hold, wherever a result matters.
-    pub(super) exact: bool,
+    /// What is at hand in the new code, where results are known not to overflow, and promises to hold, wherever a result matters.
+    /// `None` in front of it, where that is not known.
+    pub(super) exact: Option<&'b ValueNumbers<'a>>,
 }
 
 impl<'a> Arith<'_, 'a> {
@@ -28,22 +31,37 @@ impl<'a> Arith<'_, 'a> {
         self.i64.const_int(value as u64, true)
     }
 
-    fn sum(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
-        let sum = if self.exact {
-            self.builder.build_int_nsw_add(a, b, "")
-        } else {
-            self.builder.build_int_add(a, b, "")
-        };
-        sum.expect(BUILDS)
+    /// Emits an operation, if the result is not at hand.
+    fn operation(
+        &self,
+        operation: Operation,
+        operands: (IntValue<'a>, IntValue<'a>),
+        emit: impl FnOnce() -> IntValue<'a>,
+    ) -> IntValue<'a> {
+        match self.exact {
+            Some(values) => values.operation(operation, operands, emit),
+            None => emit(),
+        }
+    }
+
+    pub(super) fn sum(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
+        self.operation(Operation::ExactSum, (a, b), || {
+            let sum = match self.exact {
+                Some(_) => self.builder.build_int_nsw_add(a, b, ""),
+                None => self.builder.build_int_add(a, b, ""),
+            };
+            sum.expect(BUILDS)
+        })
     }
 
     fn product(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
-        let product = if self.exact {
-            self.builder.build_int_nsw_mul(a, b, "")
-        } else {
-            self.builder.build_int_mul(a, b, "")
-        };
-        product.expect(BUILDS)
+        self.operation(Operation::ExactProduct, (a, b), || {
+            let product = match self.exact {
+                Some(_) => self.builder.build_int_nsw_mul(a, b, ""),
+                None => self.builder.build_int_mul(a, b, ""),
+            };
+            product.expect(BUILDS)
+        })
     }
 
     pub(super) fn quasi(&self, quasi: &Quasi) -> IntValue<'a> {
@@ -56,10 +74,9 @@ impl<'a> Arith<'_, 'a> {
                     self.quotient(self.quasi(numerator), denominator, *division)
                 }
                 Atom::Remainder(numerator, denominator) => {
-                    let operands = (self.quasi(numerator), self.constant(denominator));
-                    self.builder
-                        .build_int_unsigned_rem(operands.0, operands.1, "")
-                        .expect(BUILDS)
+                    let (a, b) = (self.quasi(numerator), self.constant(denominator));
+                    let emit = || self.builder.build_int_unsigned_rem(a, b, "").expect(BUILDS);
+                    self.operation(Operation::UnsignedRemainder, (a, b), emit)
                 }
             };
             let term = if coefficient.is_one() {
@@ -78,13 +95,21 @@ impl<'a> Arith<'_, 'a> {
 
     fn quotient(&self, numerator: IntValue<'a>, denominator: &Int, division: Division) -> IntValue<'a> {
         let (b, divisor) = (self.builder, self.constant(denominator));
-        let quotient = match division {
-            Division::Floor => return self.floor_div(numerator, denominator),
-            Division::NonNegative => b.build_int_unsigned_div(numerator, divisor, ""),
-            Division::Exact if self.exact => b.build_int_exact_signed_div(numerator, divisor, ""),
-            Division::Exact => b.build_int_signed_div(numerator, divisor, ""),
+        let operation = match division {
+            Division::Floor => Operation::FloorQuotient,
+            Division::NonNegative => Operation::UnsignedQuotient,
+            Division::Exact if self.exact.is_some() => Operation::ExactQuotient,
+            Division::Exact => Operation::SignedQuotient,
         };
-        quotient.expect(BUILDS)
+        self.operation(operation, (numerator, divisor), || {
+            let quotient = match operation {
+                Operation::FloorQuotient => return self.floor_div(numerator, denominator),
+                Operation::UnsignedQuotient => b.build_int_unsigned_div(numerator, divisor, ""),
+                Operation::ExactQuotient => b.build_int_exact_signed_div(numerator, divisor, ""),
+                _ => b.build_int_signed_div(numerator, divisor, ""),
+            };
+            quotient.expect(BUILDS)
+        })
     }
 
     /// The quotient rounded down: LLVM's division rounds towards zero.
@@ -107,19 +132,25 @@ impl<'a> Arith<'_, 'a> {
     }
 
     pub(super) fn expr(&self, expr: &Expr) -> IntValue<'a> {
-        let (operands, predicate) = match expr {
+        let (operands, operation) = match expr {
             Expr::Quasi(quasi) => return self.quasi(quasi),
-            Expr::Min(operands) => (operands, IntPredicate::SLT),
-            Expr::Max(operands) => (operands, IntPredicate::SGT),
+            Expr::Min(operands) => (operands, Operation::Minimum),
+            Expr::Max(operands) => (operands, Operation::Maximum),
             Expr::Select {
                 condition,
                 then,
                 otherwise,
             } => return self.select(self.condition(condition), self.expr(then), self.expr(otherwise)),
         };
+        let predicate = match operation {
+            Operation::Minimum => IntPredicate::SLT,
+            _ => IntPredicate::SGT,
+        };
         let pick = |a: IntValue<'a>, b: IntValue<'a>| {
-            let first = self.builder.build_int_compare(predicate, a, b, "").expect(BUILDS);
-            self.select(first, a, b)
+            self.operation(operation, (a, b), || {
+                let first = self.builder.build_int_compare(predicate, a, b, "").expect(BUILDS);
+                self.select(first, a, b)
+            })
         };
         operands
             .iter()

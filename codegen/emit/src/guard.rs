@@ -50,7 +50,7 @@ pub(super) fn branch<'a>(
         params: numbers.params,
         iters: &[],
         logic: Logic::ShortCircuit,
-        exact: false,
+        exact: None,
     };
     let (truth, falsehood) = (context.bool_type().const_all_ones(), context.bool_type().const_zero());
     let end = |block: Block<'a>| {

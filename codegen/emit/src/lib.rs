@@ -39,6 +39,7 @@ mod statement;
 mod subscripts;
 mod threads;
 mod trip_counts;
+mod value_numbering;
 mod vector;
 
 use farkas_llvm::Run;

@@ -13,7 +13,7 @@ use std::mem;
 use std::rc::Rc;
 
 use farkas_llvm::Run;
-use farkas_llvm::edit::Metadata;
+use farkas_llvm::edit::{AROUND_LANES, Metadata};
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
@@ -21,6 +21,7 @@ use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
+use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
@@ -37,6 +38,7 @@ use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
 use crate::threads;
 use crate::trip_counts::{TripCount, trip_counts};
+use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, PrivateSlots};
 use loads_first::Body;
 use parallel::{Parallel, may_fork};
@@ -132,7 +134,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     if has_parallel(&ast.root) {
         share(run, scop, &slots, &builder);
     }
+<<<<<<< HEAD
     let errno = Errno::new(function);
+=======
+    let values = ValueNumbers::default();
+>>>>>>> compile-time
     let mut emitter = Emitter {
         run,
         scop,
@@ -162,9 +168,15 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         has_vectors: false,
         body: RefCell::default(),
         in_ends: false,
+        values: &values,
+        offset: &|address| run.address_offset(address),
     };
     emitter.node(&ast.root);
+<<<<<<< HEAD
     errno.set(&builder);
+=======
+    values.erase_unused();
+>>>>>>> compile-time
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
@@ -277,6 +289,10 @@ struct Emitter<'b, 'a, 'r> {
     body: RefCell<Body<'a>>,
     /// Whether this is in the ends of strips of skewed lanes, which are scalar code: it takes as long, and is shorter.
     in_ends: bool,
+    /// What is at hand where the builder stands.
+    values: &'b ValueNumbers<'a>,
+    /// The offset of an original address from its base.
+    offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
 }
 
 /// The header of a loop that is being emitted.
@@ -311,6 +327,8 @@ struct Hints {
     is_in_tile: bool,
     /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
     is_around_long: bool,
+    /// There are lanes in it: LLVM would copy all of their code for each condition that stays the same in the loop.
+    is_around_lanes: bool,
 }
 
 /// What a `vector` mark says.
@@ -345,7 +363,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             params: &self.preheader.params,
             iters: &self.iters,
             logic: self.logic,
-            exact: true,
+            exact: Some(self.values),
         }
     }
 
@@ -426,10 +444,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .build_conditional_branch(holds, full_block, partial)
             .expect(BUILDS);
         self.builder.position_at_end(full_block);
+        let scope = self.values.scope();
         self.vector_loop(&full, true);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(partial);
+        let scope = self.values.scope();
         self.scalar_loop(node);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(next);
         true
@@ -444,11 +466,15 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .build_conditional_branch(holds, then_block, else_block.unwrap_or(next))
             .expect(BUILDS);
         self.builder.position_at_end(then_block);
+        let scope = self.values.scope();
         self.node(then);
+        drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         if let (Some(block), Some(otherwise)) = (else_block, otherwise) {
             self.builder.position_at_end(block);
+            let scope = self.values.scope();
             self.node(otherwise);
+            drop(scope);
             self.builder.build_unconditional_branch(next).expect(BUILDS);
         }
         self.builder.position_at_end(next);
@@ -470,9 +496,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let lower = self.arith().expr(&node.lower);
         let end = match &node.upper {
             Upper::AtMost(upper) => {
-                let upper = self.arith().expr(upper);
-                let one = self.i64.const_int(1, false);
-                Some(self.builder.build_int_nsw_add(upper, one, "").expect(BUILDS))
+                let arith = self.arith();
+                Some(arith.sum(arith.expr(upper), self.i64.const_int(1, false)))
             }
             Upper::While(_) | Upper::Unbounded => None,
         };
@@ -500,6 +525,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return;
         }
         let step = self.arith().constant(&node.step);
+        let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
         // A first test that always holds would be unswitched out of the loops around.
@@ -547,10 +573,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
             is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
+            is_around_lanes: has_lanes(&node.body),
             is_constant: trip_count.is_constant,
         };
         let id = self.loop_id(group, hints);
         self.end_loop(header, step, end_below, id);
+        drop(scope);
     }
 
     /// An iteration of a loop over rows or steps.
@@ -633,6 +661,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         if hints.is_around_long {
             properties.push(named(UNROLL_DISABLE));
+            properties.extend(hints.is_around_lanes.then(|| named(AROUND_LANES)));
         }
         if hints.is_vectorized || hints.is_short || hints.scatters {
             properties.push(self.is_vectorized());
@@ -671,6 +700,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
+        self.values.accessed(clone);
         self.body.borrow_mut().add(original, clone);
         // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
         let Some(original) = original else { return };
@@ -708,7 +738,12 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
+<<<<<<< HEAD
             errno: self.errno,
+=======
+            offset: self.offset,
+            values: self.values,
+>>>>>>> compile-time
             on_access,
         }
     }
@@ -767,4 +802,15 @@ fn loops(node: &Node) -> Vec<&For> {
 /// Whether there is a loop in the subtree.
 fn has_loop(node: &Node) -> bool {
     !loops(node).is_empty()
+}
+
+/// Whether there is a `vector` mark in the subtree.
+fn has_lanes(node: &Node) -> bool {
+    match node {
+        Node::Block(nodes) => nodes.iter().any(has_lanes),
+        Node::For(node) => has_lanes(&node.body),
+        Node::If { then, otherwise, .. } => has_lanes(then) || otherwise.as_deref().is_some_and(has_lanes),
+        Node::Mark { mark, body } => matches!(mark, Mark::Vector { .. }) || has_lanes(body),
+        Node::Call(_) => false,
+    }
 }

@@ -8,7 +8,11 @@
 //! meet: what the original would not execute, the clone does not execute either.
 
 use farkas_llvm::Run;
+<<<<<<< HEAD
 use farkas_llvm::edit::is_errno_square_root;
+=======
+use farkas_llvm::edit::byte_offset;
+>>>>>>> compile-time
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
@@ -16,11 +20,13 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiV
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::vector::Offset;
 use indexmap::IndexMap;
 
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
+use crate::value_numbering::{Operation, Sum, ValueNumbers};
 
 /// The values of the region that are affine in its counters.
 pub(super) fn affine_values<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>) -> IndexMap<Value<'a>, Affine<'a>> {
@@ -67,6 +73,10 @@ fn affine<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, scev: Scev<'a>) -> Option<Aff
 
 /// What all statement instances share.
 pub(super) struct Statements<'b, 'a> {
+    /// The offset of an address from its base.
+    pub(super) offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
+    /// What is at hand where the builder stands.
+    pub(super) values: &'b ValueNumbers<'a>,
     pub(super) scop: &'b ScopIr<'a>,
     pub(super) builder: &'b Builder<'a>,
     /// The function that blocks are added to.
@@ -95,6 +105,44 @@ pub(super) struct Instance<'c, 'b, 'a> {
 }
 
 impl<'b, 'a> Statements<'b, 'a> {
+    /// A product of integers of 64 bits, modulo 2^64.
+    fn product(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
+        match (Value::from_inkwell(a).as_integer(), Value::from_inkwell(b).as_integer()) {
+            (Some(1), _) => b,
+            (_, Some(1)) => a,
+            _ => self.values.operation(Operation::Product, (a, b), || {
+                self.builder.build_int_mul(a, b, "").expect(BUILDS)
+            }),
+        }
+    }
+
+    /// A sum of integers of 64 bits, modulo 2^64.
+    fn sum(&self, a: IntValue<'a>, b: IntValue<'a>) -> IntValue<'a> {
+        match (Value::from_inkwell(a).as_integer(), Value::from_inkwell(b).as_integer()) {
+            (Some(0), _) => b,
+            (_, Some(0)) => a,
+            _ => self.values.operation(Operation::Sum, (a, b), || {
+                self.builder.build_int_add(a, b, "").expect(BUILDS)
+            }),
+        }
+    }
+
+    /// An address that is so many bytes further on.
+    pub(super) fn advanced(&self, address: PointerValue<'a>, distance: IntValue<'a>) -> PointerValue<'a> {
+        let sum = |value: Value<'a>| self.values.sum_of(value);
+        let bytes = sum(Value::from_inkwell(distance));
+        let sum = self
+            .values
+            .address(&sum(Value::from_inkwell(address)), &[(bytes, 1)], 0);
+        self.values
+            .near(&sum, false, (self.builder, self.i64))
+            .unwrap_or_else(|| {
+                let address = byte_offset(self.builder, address, distance);
+                self.values.is_sum(Value::from_inkwell(address), sum);
+                address
+            })
+    }
+
     /// Whether a value is affine in counters of loops `around` it alone. It may be in those of others, after them.
     pub(super) fn is_affine(&self, value: Value<'a>, around: impl Fn(LoopId) -> bool) -> bool {
         let is_around = |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(&around);
@@ -243,8 +291,15 @@ impl<'a> Instance<'_, '_, 'a> {
         let mut phis: IndexMap<Value<'a>, Incoming<'a>> = IndexMap::new();
         let mut leaving: IndexMap<usize, Incoming<'a>> = IndexMap::new();
         let mut everywhere = 0;
+        let values = self.shared.values;
+        let mut scope = None;
         for (block, clone) in &clones {
             builder.position_at_end(*clone);
+            // What the first block has is at hand behind the statement, too.
+            if block != first {
+                drop(scope.take());
+                scope = Some(values.scope());
+            }
             self.computed.truncate(everywhere);
             self.block(*block);
             let mut targets = block.successors();
@@ -289,6 +344,7 @@ impl<'a> Instance<'_, '_, 'a> {
                 &incoming,
             );
         }
+        drop(scope);
         builder.position_at_end(join);
         self.computed.truncate(everywhere);
         self.written(&leaving)
@@ -380,14 +436,13 @@ impl<'a> Instance<'_, '_, 'a> {
     }
 
     fn affine(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
-        let builder = self.shared.builder;
         let mut sum: Option<IntValue<'a>> = None;
         for (invariant, counter) in &self.shared.affine[&original] {
             let mut term = self.shared.invariants[invariant].into_int_value();
             if let Some(counter) = counter {
-                term = builder.build_int_mul(self.counters[counter], term, "").expect(BUILDS);
+                term = self.shared.product(self.counters[counter], term);
             }
-            sum = Some(sum.map_or(term, |sum| builder.build_int_add(sum, term, "").expect(BUILDS)));
+            sum = Some(sum.map_or(term, |sum| self.shared.sum(sum, term)));
         }
         sum.unwrap_or(self.shared.i64.const_zero()).into()
     }
@@ -402,21 +457,69 @@ impl<'a> Instance<'_, '_, 'a> {
         };
         let step = self.shared.invariants[&induction.step].into_int_value();
         let counter = self.counters[&id];
-        let counter = match step.get_type().get_bit_width() {
-            64 => counter,
-            narrow if narrow < 64 => builder.build_int_truncate(counter, step.get_type(), "").expect(BUILDS),
-            _ => builder.build_int_s_extend(counter, step.get_type(), "").expect(BUILDS),
+        let distance = match step.get_type().get_bit_width() {
+            64 => self.shared.product(counter, step),
+            narrow => {
+                let counter = match narrow < 64 {
+                    true => builder.build_int_truncate(counter, step.get_type(), ""),
+                    false => builder.build_int_s_extend(counter, step.get_type(), ""),
+                };
+                builder.build_int_mul(counter.expect(BUILDS), step, "").expect(BUILDS)
+            }
         };
-        let distance = builder.build_int_mul(counter, step, "").expect(BUILDS);
         match start {
             BasicValueEnum::IntValue(start) => builder.build_int_add(start, distance, "").expect(BUILDS).into(),
-            BasicValueEnum::PointerValue(start) => farkas_llvm::edit::byte_offset(builder, start, distance).into(),
+            BasicValueEnum::PointerValue(start) => self.shared.advanced(start, distance).into(),
             other => unreachable!("an induction is an integer or a pointer, not {other}"),
         }
     }
 
-    /// A clone of the instruction at the builder's place, its operands replaced.
+    /// The sum that an original address is in this instance, if that is known without computing the address.
+    pub(super) fn sum_of_address(&mut self, original: Value<'a>) -> Option<Sum> {
+        match self.own.get(&original).or_else(|| self.computed.get(&original)) {
+            Some(known) => Some(self.shared.values.sum_of(Value::from_inkwell(*known))),
+            None => self.address_sum(original),
+        }
+    }
+
+    /// The sum that an original address is in this instance; `None` if its offset is no sum of integers.
+    fn address_sum(&mut self, original: Value<'a>) -> Option<Sum> {
+        let Offset { terms, constant } = (self.shared.offset)(original)?;
+        let base = original.operands()[0];
+        let is_known = self.own.contains_key(&base) || self.computed.contains_key(&base);
+        let base = match self.shared.scop.source(self.statement, base) {
+            Source::Statement | Source::Recomputed if !is_known => self.address_sum(base),
+            _ => None,
+        }
+        .unwrap_or_else(|| {
+            let base = self.value(base);
+            self.shared.values.sum_of(Value::from_inkwell(base))
+        });
+        let terms = terms.into_iter().map(|(variable, bytes)| {
+            let variable = self.value(variable);
+            (self.shared.values.sum_of(Value::from_inkwell(variable)), bytes)
+        });
+        let terms: Vec<(Sum, i64)> = terms.collect();
+        Some(self.shared.values.address(&base, &terms, constant))
+    }
+
+    /// What computes an original instruction in this instance, at the builder's place: a clone with other operands, or an address
+    /// from one that is accessed before.
     fn cloned(&mut self, original: Value<'a>) -> Value<'a> {
+        let Some(sum) = self.address_sum(original) else {
+            return self.clone_of(original);
+        };
+        let (values, place) = (self.shared.values, (self.shared.builder, self.shared.i64));
+        if let Some(address) = values.near(&sum, original.is_inbounds(), place) {
+            return Value::from_inkwell(address);
+        }
+        let address = self.clone_of(original);
+        values.is_sum(address, sum);
+        address
+    }
+
+    /// A clone of the instruction at the builder's place, its operands replaced.
+    fn clone_of(&mut self, original: Value<'a>) -> Value<'a> {
         let operands: Vec<_> = original
             .operands()
             .into_iter()

@@ -125,6 +125,18 @@ struct FarkasPass : PassInfoMixin<FarkasPass> {
 /// The attribute in the identifiers of loops that the pass has looked at; `edit::DONE` in the Rust half.
 constexpr StringLiteral Done = "farkas.done";
 
+/// The attribute in the identifiers of loops over tiles of lanes; `edit::AROUND_LANES` in the Rust half.
+constexpr StringLiteral AroundLanes = "farkas.around";
+
+/// Whether a pass is to run. A condition that stays the same in a loop over tiles is tested once for each tile: taking it out of the
+/// loop gains nothing, and copies all the vector code in it.
+bool shouldRun(StringRef Pass, Any Unit) {
+  if (Pass != "SimpleLoopUnswitchPass")
+    return true;
+  const Loop *const *L = any_cast<const Loop *>(&Unit);
+  return !L || !findOptionMDForLoop(*L, AroundLanes);
+}
+
 bool hasMarkedLoop(const Function &F) {
   return any_of(F, [](const BasicBlock &B) {
     const MDNode *Id = B.getTerminator()->getMetadata(LLVMContext::MD_loop);
@@ -185,6 +197,7 @@ void registerPasses(PassBuilder &PB) {
     Instrumentation->addClassToPassName("FarkasPass", "farkas");
     Instrumentation->addClassToPassName("FarkasThreadsPass", "farkas-threads");
     Instrumentation->addClassToPassName("FarkasFinishPass", "farkas-finish");
+    Instrumentation->registerShouldRunOptionalPassCallback(shouldRun);
   }
 
   // A pass has no other place for what it counts beyond one function: pass objects are made for each pipeline position,

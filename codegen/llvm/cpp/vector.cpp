@@ -108,8 +108,9 @@ FARKAS LLVMValueRef farkas_widen(Run *R, LLVMBuilderRef Builder, LLVMValueRef V,
 }
 
 // The address that a `getelementptr` computes, as a sum of its base, a constant, and variables each times a number of bytes:
-// sends each variable with its number. False where it is no such sum in the width of addresses.
-FARKAS bool farkas_address_terms(Run *R, LLVMValueRef V, void (*Sink)(void *, LLVMValueRef, int64_t), void *Context) {
+// sends each variable with its number, and writes the constant. False where it is no such sum in the width of addresses.
+FARKAS bool farkas_address_terms(Run *R, LLVMValueRef V, int64_t *Offset, void (*Sink)(void *, LLVMValueRef, int64_t),
+                                 void *Context) {
   const auto *G = dyn_cast<GEPOperator>(unwrap(V));
   const DataLayout &DL = R->F.getDataLayout();
   if (!G || !G->getType()->isPointerTy())
@@ -124,5 +125,6 @@ FARKAS bool farkas_address_terms(Run *R, LLVMValueRef V, void (*Sink)(void *, LL
       return false;
   for (auto &[Variable, Bytes] : Terms)
     Sink(Context, wrap(Variable), Bytes.getSExtValue());
+  *Offset = Constant.getSExtValue();
   return true;
 }

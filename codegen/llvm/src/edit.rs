@@ -28,6 +28,9 @@ pub struct Metadata<'a> {
 /// is inlined elsewhere, or when the pass runs a second time.
 pub const DONE: &str = "farkas.done";
 
+/// The name of the attribute in the identifiers of loops over tiles of lanes: conditions are not taken out of such a loop.
+pub const AROUND_LANES: &str = "farkas.around";
+
 impl<'r> Run<'r> {
     /// Runs `change`, which may change the function. If it fails, panics, or leaves the function in a state that LLVM's
     /// verifier rejects, the function is as it was before; then no handle from before may be used again except to
@@ -263,6 +266,17 @@ pub fn byte_offset<'a>(builder: &Builder<'a>, pointer: PointerValue<'a>, distanc
     let byte = distance.get_type().get_context().i8_type();
     // SAFETY: the instruction is not marked `inbounds`: it computes an address, whatever the distance.
     unsafe { builder.build_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
+}
+
+/// `pointer` advanced by `distance` bytes, where both are in one object.
+pub fn byte_offset_inbounds<'a>(
+    builder: &Builder<'a>,
+    pointer: PointerValue<'a>,
+    distance: IntValue<'a>,
+) -> PointerValue<'a> {
+    let byte = distance.get_type().get_context().i8_type();
+    // SAFETY: the caller vouches for the object; an address that is poison is not accessed.
+    unsafe { builder.build_in_bounds_gep(byte, pointer, &[distance], "") }.expect("a positioned builder")
 }
 
 /// The address of an element of an array of such elements.

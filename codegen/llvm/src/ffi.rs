@@ -287,6 +287,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_address_terms(
         run: RunRef,
         address: LLVMValueRef,
+        offset: *mut i64,
         sink: extern "C" fn(*mut c_void, LLVMValueRef, i64),
         context: *mut c_void,
     ) -> bool;

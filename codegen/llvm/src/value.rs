@@ -522,6 +522,18 @@ impl<'a> Value<'a> {
         unsafe { LLVMGetValueKind(self.raw) == LLVMValueKind::LLVMInstructionValueKind }
     }
 
+    /// Whether anything uses it.
+    pub fn is_used(self) -> bool {
+        // SAFETY: the handle is live.
+        !unsafe { LLVMGetFirstUse(self.raw) }.is_null()
+    }
+
+    /// Whether it is a `getelementptr` whose result is in the object that its base is in.
+    pub fn is_inbounds(self) -> bool {
+        // SAFETY: the handle is live, and that of a `getelementptr` where asked.
+        unsafe { !LLVMIsAGetElementPtrInst(self.raw).is_null() && LLVMIsInBounds(self.raw) != 0 }
+    }
+
     /// Whether it is a phi.
     pub fn is_phi(self) -> bool {
         self.is_instruction() && self.opcode() == LLVMOpcode::LLVMPHI

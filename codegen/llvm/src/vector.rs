@@ -76,14 +76,28 @@ impl Run<'_> {
         }
     }
 
-    /// The variables that the offset of a `getelementptr` is a sum of, each with the number of bytes that it counts; `None`
-    /// where it is no such sum of integers as wide as an address.
-    pub fn address_terms<'a>(&'a self, address: Value<'a>) -> Option<Vec<(Value<'a>, i64)>> {
-        let mut terms: Vec<(LLVMValueRef, i64)> = Vec::new();
-        // SAFETY: the handles are live, and the sink gets the vector that it expects.
-        let found = unsafe { ffi::farkas_address_terms(self.raw(), address.raw, push_term, (&raw mut terms).cast()) };
+    /// The offset that a `getelementptr` adds to its base; `None` where it is no sum of integers as wide as an address.
+    pub fn address_offset<'a>(&'a self, address: Value<'a>) -> Option<Offset<'a>> {
+        let (mut terms, mut constant): (Vec<(LLVMValueRef, i64)>, i64) = (Vec::new(), 0);
+        // SAFETY: the handles are live, the number is written, and the sink gets the vector that it expects.
+        let found = unsafe {
+            let to = (&raw mut terms).cast();
+            ffi::farkas_address_terms(self.raw(), address.raw, &raw mut constant, push_term, to)
+        };
         // SAFETY: the shim sends live values.
         let value = |(variable, bytes)| (unsafe { Value::new(variable) }, bytes);
-        found.then(|| terms.into_iter().map(value).collect())
+        found.then(|| Offset {
+            terms: terms.into_iter().map(value).collect(),
+            constant,
+        })
     }
+}
+
+/// A number of bytes.
+#[derive(Clone, Debug)]
+pub struct Offset<'a> {
+    /// Variables, each with the number of bytes that it counts.
+    pub terms: Vec<(Value<'a>, i64)>,
+    /// What is added to them.
+    pub constant: i64,
 }

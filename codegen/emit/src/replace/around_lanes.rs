@@ -22,7 +22,7 @@ use farkas_polyhedral::tree::Mark;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
-use crate::vector::{self, HandedOn, Widened};
+use crate::vector::{self, Begin, HandedOn, PrivateSlots, Widened};
 
 /// What marks say of a loop.
 #[derive(Default)]
@@ -105,15 +105,17 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 .map(|one| one.with_block(node.iter, *iterations, &array_of));
             some.fold(false, |any, some| any | some)
         });
+        let mut scope = None;
         let behind = (is_kept || handed_on.is_some()).then(|| {
             let (inside, behind) = (self.block("farkas.kept"), self.block("farkas.endif"));
+            scope = Some(self.values.scope());
             let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
             let branch = self
                 .builder
                 .build_conditional_branch(some.expect(BUILDS), inside, behind);
             branch.expect(BUILDS);
             self.builder.position_at_end(inside);
-            self.for_each((node, lower), copies, |one, arith| one.fetch(arith, &self.private));
+            self.for_tiles((node, lower), copies, vector::fetch);
             if let Some(handed_on) = &handed_on {
                 self.prefetch(node, (lower, end), handed_on, copies);
             }
@@ -129,9 +131,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
         }
         if let Some(behind) = behind {
-            self.for_each((node, lower), copies, |one, arith| one.put_back(arith, &self.private));
+            self.for_tiles((node, lower), copies, vector::put_back);
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
             self.builder.position_at_end(behind);
+            drop(scope);
         }
     }
 
@@ -148,6 +151,23 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                     act(self.in_class(one), arith);
                 }
             });
+        }
+    }
+
+    /// Acts on what is kept in all statements, with a value for the iterator of a loop. A row of a tile is of several copies of a
+    /// statement: it is in none of their classes.
+    fn for_tiles<'c, 'd>(
+        &self,
+        at: (&For, IntValue<'a>),
+        copies: &mut [Copy<'c, 'd, 'a, 'r>],
+        act: impl Fn(&mut [Widened<'c, 'd, 'a, 'r>], &Arith<'_, 'a>, &PrivateSlots<'a>, &Begin<'_, 'c, 'd, 'a, 'r>),
+    ) {
+        let begin = |one: Option<&Widened<'c, 'd, 'a, 'r>>| {
+            let classes = one.map(|one| self.classes_of(one.call, Some(one.along_lanes())));
+            self.classes.replace(classes.unwrap_or_default());
+        };
+        for Copy { iters, widened } in copies {
+            self.with_iter(iters, at, |arith| act(widened, arith, &self.private, &begin));
         }
     }
 
@@ -180,19 +200,20 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     ) {
         for ahead in handed_on.ahead() {
             let at = self.i64.const_int(ahead as u64, false);
-            let at = self.builder.build_int_nsw_add(lower, at, "").expect(BUILDS);
+            let at = self.arith().sum(lower, at);
             let next = (ahead > 0).then(|| {
                 let (inside, next) = (self.block("farkas.early"), self.block("farkas.endif"));
                 let some = self.builder.build_int_compare(IntPredicate::SLT, at, end, "");
                 let branch = self.builder.build_conditional_branch(some.expect(BUILDS), inside, next);
                 branch.expect(BUILDS);
                 self.builder.position_at_end(inside);
-                next
+                (next, self.values.scope())
             });
             self.for_each((node, at), copies, |one, arith| {
                 one.prefetch(handed_on, ahead, arith, &self.private);
             });
-            if let Some(next) = next {
+            if let Some((next, scope)) = next {
+                drop(scope);
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
                 self.builder.position_at_end(next);
             }
@@ -217,6 +238,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 end.expect(BUILDS)
             }
         };
+        let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         let more = self
             .builder
@@ -225,10 +247,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         for index in 0..iterations {
             let iter = match index {
                 0 => header.iter(),
-                _ => {
-                    let iter = self.builder.build_int_nsw_add(header.iter(), number(index), "");
-                    iter.expect(BUILDS)
-                }
+                _ => self.arith().sum(header.iter(), number(index)),
             };
             let index = (iterations > 1).then_some(index);
             self.for_each((node, iter), copies, |one, arith| one.emit(arith, index, &self.private));
@@ -242,6 +261,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             ..Hints::default()
         };
         self.end_loop(header, number(iterations), None, self.loop_id(None, hints));
+        drop(scope);
         header.iter()
     }
 
@@ -407,6 +427,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             self.around(node, (lower, end), &mut copies);
             return;
         }
+        let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         let more = self
             .builder
@@ -419,6 +440,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.in_lanes(shared, &node.body, lanes, &inside);
         let step = self.arith().constant(&node.step);
         self.end_loop(header, step, None, self.loop_id(None, Hints::default()));
+        drop(scope);
     }
 
     /// The bounds of a loop inside of lanes, the upper one excluded.
@@ -427,9 +449,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let Upper::AtMost(upper) = &node.upper else {
             unreachable!("loops in lanes have bounds")
         };
-        let one = self.i64.const_int(1, false);
-        let end = self.builder.build_int_nsw_add(arith.expr(upper), one, "");
-        (arith.expr(&node.lower), end.expect(BUILDS))
+        let end = arith.sum(arith.expr(upper), self.i64.const_int(1, false));
+        (arith.expr(&node.lower), end)
     }
 
     /// The statements of a node for all jammed iterations, if there is nothing else in it and all have a vector form.
@@ -466,9 +487,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             let lower = self.bounds(node, iters).0;
             let copy = |position: u32| {
                 let value = self.i64.const_int(u64::from(position), false);
-                let value = self.builder.build_int_nsw_add(lower, value, "");
                 let mut iters = iters.clone();
-                iters[node.iter.0] = Some(value.expect(BUILDS));
+                iters[node.iter.0] = Some(self.arith().sum(lower, value));
                 iters
             };
             let copies: Vec<_> = (0..iterations).map(copy).collect();
@@ -486,10 +506,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                     .build_conditional_branch(arith.condition(&condition), full, partial);
                 branch.expect(BUILDS);
                 self.builder.position_at_end(full);
+                let scope = self.values.scope();
                 side_by_side();
+                drop(scope);
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
                 self.builder.position_at_end(partial);
+                let scope = self.values.scope();
                 self.loop_in_lanes(shared, node, lanes, copies);
+                drop(scope);
                 self.builder.build_unconditional_branch(next).expect(BUILDS);
                 self.builder.position_at_end(next);
             }

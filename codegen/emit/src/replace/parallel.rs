@@ -45,6 +45,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let step = self.arith().constant(&node.step);
         let trip_count = self.trip_counts[node.iter.0];
         let last = self.last_of((lower, end), step, node.step.is_one());
+        let scope = self.values.scope();
         let behind = (!trip_count.is_entered).then(|| {
             let (inside, behind) = (self.block("farkas.some"), self.block("farkas.endif"));
             let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
@@ -103,6 +104,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.forget(start, &[variables, registers].concat());
         self.builder.position_at_end(behind_loop);
         threads::end(context, self.builder, begin);
+        drop(scope);
         if let Some(behind) = behind {
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
             self.builder.position_at_end(behind);

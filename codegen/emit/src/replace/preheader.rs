@@ -163,7 +163,7 @@ impl<'a> Numbers<'_, 'a, '_> {
             params: &params,
             iters: &[],
             logic: Logic::ShortCircuit,
-            exact: false,
+            exact: None,
         };
         let holds = arith.condition(&condition.condition);
         let wide = self.wide.iter().filter(|wide| params.contains(&wide.param));

@@ -329,7 +329,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let opcode = value.instruction()?.get_opcode();
         if opcode == InstructionOpcode::GetElementPtr && is_address {
             let mut step = operands[0].step()?;
-            for (variable, bytes) in self.run.address_terms(value)? {
+            for (variable, bytes) in self.run.address_offset(value)?.terms {
                 let own = self.form(variable)?.step()?;
                 step.add(bytes, &own);
             }

@@ -14,7 +14,10 @@
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
 //! once](super::block).
 
+<<<<<<< HEAD
 use farkas_llvm::edit::{byte_offset, is_errno_square_root};
+=======
+>>>>>>> compile-time
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::{ScalarSlot, SlotId, Written};
@@ -34,7 +37,7 @@ const KEPT_METADATA: [&str; 1] = ["tbaa"];
 
 /// The instances of a statement while they are emitted.
 pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
-    forms: &'w mut Forms<'c, 'b, 'a, 'r>,
+    pub(super) forms: &'w mut Forms<'c, 'b, 'a, 'r>,
     /// The iteration of a block that they are, with what is at hand for the block.
     block: Option<(u32, &'w mut InBlock<'a>)>,
     /// What is in registers.
@@ -42,7 +45,7 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     /// What lanes hand on, and where in the body the statement is.
     shifts: Option<(&'w Shifts<'a>, InBody)>,
     /// Lane 0.
-    first: Instance<'c, 'b, 'a>,
+    pub(super) first: Instance<'c, 'b, 'a>,
     lanes: u32,
     /// The vectors at hand.
     wide: IndexMap<Value<'a>, VectorValue<'a>>,
@@ -135,7 +138,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         }
     }
 
-    fn form(&mut self, value: Value<'a>) -> Form<'a> {
+    pub(super) fn form(&mut self, value: Value<'a>) -> Form<'a> {
         self.forms.form(value).expect("all values of the statement have forms")
     }
 
@@ -226,7 +229,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
 
 /// Values.
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
-    fn vector_type(&self, ty: Type<'a>) -> VectorType<'a> {
+    pub(super) fn vector_type(&self, ty: Type<'a>) -> VectorType<'a> {
         vector_of(ty.inkwell().expect("a first-class type"), self.lanes)
     }
 
@@ -376,14 +379,14 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                     Some(step) if step == size => Place::Consecutive(first),
                     Some(step) if step == -size => {
                         let back = i64.const_int((step * i64::from(self.lanes - 1)) as u64, true);
-                        Place::Reversed(byte_offset(builder, first, back))
+                        Place::Reversed(self.forms.shared.advanced(first, back))
                     }
                     _ => {
                         let step = self.amount(&step);
                         let others = (1..self.lanes).map(|lane| {
                             let lane = i64.const_int(u64::from(lane), false);
                             let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
-                            byte_offset(builder, first, distance)
+                            self.forms.shared.advanced(first, distance)
                         });
                         Place::Scattered(std::iter::once(first).chain(others).collect())
                     }
@@ -506,7 +509,8 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 let step = self.amount(&step);
                 let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
                 let lane = i64.const_int(u64::from(lane), false);
-                byte_offset(builder, first, builder.build_int_mul(step, lane, "").expect(BUILDS))
+                let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
+                self.forms.shared.advanced(first, distance)
             }
         }
     }
@@ -553,7 +557,12 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
     }
 
-    fn load_at(&self, access: &Access<'a>, ty: BasicTypeEnum<'a>, address: PointerValue<'a>) -> BasicValueEnum<'a> {
+    pub(super) fn load_at(
+        &self,
+        access: &Access<'a>,
+        ty: BasicTypeEnum<'a>,
+        address: PointerValue<'a>,
+    ) -> BasicValueEnum<'a> {
         let loaded = self.forms.shared.builder.build_load(ty, address, "").expect(BUILDS);
         let instruction = Value::from_inkwell(loaded).instruction().expect("a load");
         self.finish(access, instruction);
@@ -599,14 +608,20 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         (8 * size as u32, (size * u64::from(iterations - 1)) as i64)
     }
 
+    /// The addresses of lanes that are apart.
+    pub(super) fn addresses(&mut self, access: &Access<'a>) -> Vec<PointerValue<'a>> {
+        match self.place(access) {
+            Place::Scattered(addresses) => addresses,
+            Place::Consecutive(_) | Place::Reversed(_) => unreachable!("lanes that are apart"),
+        }
+    }
+
     /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this
     /// iteration.
     fn rows(&mut self, access: &Access<'a>, bytes: i64) -> Vec<PointerValue<'a>> {
-        let Place::Scattered(addresses) = self.place(access) else {
-            unreachable!("lanes that are apart are accessed in blocks")
-        };
-        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
-        let moved = |address| byte_offset(builder, address, i64.const_int(bytes as u64, true));
+        let addresses = self.addresses(access);
+        let i64 = self.forms.shared.i64;
+        let moved = |address| self.forms.shared.advanced(address, i64.const_int(bytes as u64, true));
         match bytes {
             0 => addresses,
             _ => addresses.into_iter().map(moved).collect(),
@@ -658,7 +673,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         with(*index, block)
     }
 
-    fn store_at(&self, access: &Access<'a>, value: BasicValueEnum<'a>, address: PointerValue<'a>) {
+    pub(super) fn store_at(&self, access: &Access<'a>, value: BasicValueEnum<'a>, address: PointerValue<'a>) {
         let store = self.forms.shared.builder.build_store(address, value).expect(BUILDS);
         self.finish(access, store);
     }

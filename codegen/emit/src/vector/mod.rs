@@ -21,6 +21,7 @@ mod forms;
 mod keep;
 mod lanes;
 mod shift;
+mod tile;
 mod transpose;
 
 use farkas_llvm::Run;
@@ -45,6 +46,7 @@ use forms::Forms;
 use keep::Kept;
 use lanes::{Lanes, vector_of};
 use shift::{Place, Prefetch, Shifts};
+pub(super) use tile::{Begin, fetch, put_back};
 
 /// Whether a loop has exactly so many iterations.
 pub(super) fn has_lanes(node: &For, lanes: u32) -> bool {
@@ -271,32 +273,6 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     /// Keeps no elements of an array.
     pub(super) fn release(&mut self, array: ArrayId) {
         self.kept.elements.retain(|element| element.array != array);
-    }
-
-    /// Loads what is kept. `arith` knows the iterators outside.
-    pub(super) fn fetch(&mut self, arith: &Arith<'_, 'a>, private: &PrivateSlots<'a>) {
-        let kept = std::mem::take(&mut self.kept);
-        self.on_lanes(arith, None, private, |lanes| {
-            for element in &kept.elements {
-                let value = lanes.load(&element.access);
-                arith.builder.build_store(element.register, value).expect(BUILDS);
-            }
-        });
-        self.kept = kept;
-    }
-
-    /// Stores what is kept.
-    pub(super) fn put_back(&mut self, arith: &Arith<'_, 'a>, private: &PrivateSlots<'a>) {
-        let kept = std::mem::take(&mut self.kept);
-        let lanes = self.lanes;
-        self.on_lanes(arith, None, private, |at| {
-            for element in kept.elements.iter().filter(|element| element.writes) {
-                let ty = vector_of(element.access.ty.inkwell().expect("a first-class type"), lanes);
-                let value = arith.builder.build_load(ty, element.register, "").expect(BUILDS);
-                at.store(&element.access, value.into_vector_value());
-            }
-        });
-        self.kept = kept;
     }
 
     /// Loads lanes of what others will have handed on in the first iterations of a loop. `arith` knows the iterators outside, in the
