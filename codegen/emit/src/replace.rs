@@ -134,11 +134,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     if has_parallel(&ast.root) {
         share(run, scop, &slots, &builder);
     }
-<<<<<<< HEAD
     let errno = Errno::new(function);
-=======
     let values = ValueNumbers::default();
->>>>>>> compile-time
     let mut emitter = Emitter {
         run,
         scop,
@@ -172,11 +169,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         offset: &|address| run.address_offset(address),
     };
     emitter.node(&ast.root);
-<<<<<<< HEAD
     errno.set(&builder);
-=======
     values.erase_unused();
->>>>>>> compile-time
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
@@ -738,12 +732,9 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
-<<<<<<< HEAD
             errno: self.errno,
-=======
             offset: self.offset,
             values: self.values,
->>>>>>> compile-time
             on_access,
         }
     }

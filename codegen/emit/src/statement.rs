@@ -8,11 +8,7 @@
 //! meet: what the original would not execute, the clone does not execute either.
 
 use farkas_llvm::Run;
-<<<<<<< HEAD
-use farkas_llvm::edit::is_errno_square_root;
-=======
-use farkas_llvm::edit::byte_offset;
->>>>>>> compile-time
+use farkas_llvm::edit::{byte_offset, is_errno_square_root};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};

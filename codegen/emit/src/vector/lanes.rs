@@ -14,10 +14,7 @@
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
 //! once](super::block).
 
-<<<<<<< HEAD
-use farkas_llvm::edit::{byte_offset, is_errno_square_root};
-=======
->>>>>>> compile-time
+use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::{ScalarSlot, SlotId, Written};

@@ -14,7 +14,7 @@ use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Access, Chain, ElementType, Operation, OperationClass, Statement};
 
 use super::footprint::Layouts;
-use super::linear::{LinearAccess, LinearStatement};
+use super::linear::{LinearAccess, LinearStatement, Stride};
 use super::nest::{Nest, NestLoop};
 use crate::target::Target;
 
@@ -33,6 +33,9 @@ pub(crate) fn cycles(
             continue;
         }
         for position in reads_of_earlier(statement, linear, (write, linear_write)) {
+            if is_of_same_iteration(&linear.accesses[position], linear_write, nest) {
+                continue;
+            }
             let operations = chain(statement, position, target);
             let moves = |direction: &Option<Row>| {
                 let stride = direction
@@ -53,6 +56,14 @@ pub(crate) fn cycles(
         }
     }
     longest
+}
+
+/// Whether a read finds the element that its own iteration of the innermost loop writes, and no other does: `x[j]` in
+/// `x[j] = f(x[j], s); s += x[j]` along `j`, where `s` alone waits.
+fn is_of_same_iteration(read: &LinearAccess, write: &LinearAccess, nest: &Nest) -> bool {
+    let along = nest.innermost().and_then(|l| l.direction.as_ref());
+    let moves = along.is_some_and(|along| write.stride(along) != Stride::Zero);
+    moves && read.subscripts().is_some() && read.subscripts() == write.subscripts() && read.constants == write.constants
 }
 
 /// The positions of the reads that find what the write left in an earlier iteration, if any does: those that move as the write does, or
