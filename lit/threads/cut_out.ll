@@ -58,6 +58,22 @@ define i64 @hoisted(i64 %last, i64 %n, ptr %a) {
   ret i64 %sum
 }
 
+; Numbers are no poison.
+; CHECK-LABEL: define void @frozen(
+; CHECK-NOT: freeze
+; CHECK: call void @frozen.farkas.0(
+define void @frozen(i64 %last, ptr %a) {
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %well.defined = freeze { i64, i64 } %pair
+  %some = extractvalue { i64, i64 } %well.defined, 0
+  %first = freeze i64 %some
+  %end = extractvalue { i64, i64 } %pair, 1
+  %at = getelementptr i64, ptr %a, i64 %first
+  store i64 %end, ptr %at
+  call void asm sideeffect "", "r,~{memory}"(i64 %first) "farkas-threads"="end"
+  ret void
+}
+
 ; There is one team: markers inside go away, and parts of uneven iterations go round all threads.
 ; CHECK-LABEL: define void @nested(
 define void @nested(i64 %last, ptr %a) {

@@ -40,6 +40,27 @@ bool isBegin(const Instruction &I) {
   return !Kind.empty() && Kind != "end" && Kind != "shared" && Kind != "team" && !isProgress(Kind);
 }
 
+/// Takes `freeze` instructions off a value that is well defined.
+void dropFreezes(Value *Of) {
+  SmallVector<FreezeInst *, 4> Freezes;
+  for (User *U : Of->users())
+    if (auto *Freeze = dyn_cast<FreezeInst>(U))
+      Freezes.push_back(Freeze);
+  for (FreezeInst *Freeze : Freezes) {
+    dropFreezes(Freeze);
+    Freeze->replaceAllUsesWith(Of);
+    Freeze->eraseFromParent();
+  }
+}
+
+/// Takes them off the numbers of a marker. InstCombine puts them there, in front of the loop's own tests.
+void dropFreezesOfNumbers(CallInst *Begin) {
+  dropFreezes(Begin);
+  for (User *U : Begin->users())
+    if (isa<ExtractValueInst>(U))
+      dropFreezes(U);
+}
+
 /// Gives the users of a marker's numbers the values `First` and `Last`.
 bool replaceNumbers(CallInst *Begin, Value *First, Value *Last) {
   for (User *U : make_early_inc_range(Begin->users())) {
@@ -56,6 +77,7 @@ bool replaceNumbers(CallInst *Begin, Value *First, Value *Last) {
 
 /// Takes markers away: all iterations of the loop are executed in place.
 void strip(CallInst *Begin) {
+  dropFreezesOfNumbers(Begin);
   for (User *U : make_early_inc_range(Begin->users()))
     if (auto *Number = dyn_cast<ExtractValueInst>(U))
       for (User *V : make_early_inc_range(Number->users()))
@@ -107,6 +129,7 @@ private:
 
   /// Finds the other marker, and puts the numbers directly behind the first one.
   bool findEnd() {
+    dropFreezesOfNumbers(Begin);
     IRBuilder<> Builder(Begin->getNextNode());
     Builder.SetCurrentDebugLocation(Begin->getDebugLoc());
     First = Builder.CreateExtractValue(Begin, 0);
