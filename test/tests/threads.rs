@@ -174,3 +174,15 @@ fn a_shared_library_runs_on_threads() {
     assert_eq!(expected, String::from_utf8(output.stdout).expect("text"));
     assert_eq!("3", String::from_utf8(output.stderr).expect("text").trim());
 }
+
+#[test]
+fn errno_is_set_where_a_thread_meets_a_negative_argument() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/errno.c");
+    let plain = compile(&source, "errno", With::Clang, &[]);
+    let threaded = compile(&source, "errno", With::Farkas, &FORCE);
+    let (expected, _) = run(&plain.path, "", &[]);
+    for threads in THREADS {
+        let (found, _) = run(&threaded.path, "", &[("OMP_NUM_THREADS", &threads.to_string())]);
+        assert_eq!(expected, found, "{threads} threads");
+    }
+}

@@ -16,14 +16,15 @@
 use std::cell::RefCell;
 
 use farkas_llvm::edit::square_root;
-use farkas_llvm::inkwell::FloatPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::{AtomicOrdering, FloatPredicate};
 use farkas_llvm::value::Value;
 
 use crate::arith::BUILDS;
+use crate::slots::at_entry;
 
 /// Whether there were negative arguments, in new code.
 pub(crate) struct Errno<'a> {
@@ -99,10 +100,7 @@ impl<'a> Errno<'a> {
         {
             return flag.variable;
         }
-        let entry = self.function.get_first_basic_block().expect("a function with a body");
-        let builder = self.function.get_type().get_context().create_builder();
-        builder.position_before(&entry.get_first_instruction().expect("a block with a terminator"));
-        let variable = builder.build_alloca(ty, "farkas.negative").expect(BUILDS);
+        let variable = self.variable(ty);
         flags.push(Flag { call, ty, variable });
         variable
     }
@@ -114,20 +112,78 @@ impl<'a> Errno<'a> {
         }
     }
 
+    /// The flags.
+    pub(crate) fn variables(&self) -> Vec<PointerValue<'a>> {
+        self.flags.borrow().iter().map(|flag| flag.variable).collect()
+    }
+
+    /// Lets other threads know that an argument was negative, where the builder stands: by a byte that all threads share, which is
+    /// returned, if there are flags. It is to be cleared before.
+    pub(crate) fn publish(&self, builder: &Builder<'a>) -> Option<PointerValue<'a>> {
+        let is_negative = self.any(builder)?;
+        let context = self.function.get_type().get_context();
+        let byte = self.variable(context.i8_type().into());
+        let (publish, next) = (self.block("farkas.errno"), self.block("farkas.endif"));
+        builder
+            .build_conditional_branch(is_negative, publish, next)
+            .expect(BUILDS);
+        builder.position_at_end(publish);
+        let one = context.i8_type().const_int(1, false);
+        let store = builder.build_store(byte, one).expect(BUILDS);
+        // All threads that store at all store the same.
+        let set = store.set_atomic_ordering(AtomicOrdering::Monotonic);
+        set.expect("a store of a byte may be atomic");
+        builder.build_unconditional_branch(next).expect(BUILDS);
+        builder.position_at_end(next);
+        Some(byte)
+    }
+
+    /// Takes over what the threads of a loop with flags of its own let know.
+    pub(crate) fn collect(&self, builder: &Builder<'a>, (of_loop, byte): (&Errno<'a>, PointerValue<'a>)) {
+        let Some(first) = of_loop.flags.borrow().first().copied() else {
+            return;
+        };
+        let context = self.function.get_type().get_context();
+        let byte = builder
+            .build_load(context.i8_type(), byte, "")
+            .expect(BUILDS)
+            .into_int_value();
+        let zero = byte.get_type().const_zero();
+        let is_negative = builder.build_int_compare(farkas_llvm::inkwell::IntPredicate::NE, byte, zero, "");
+        let truth = context.bool_type();
+        let flag = self.flag(first.call, truth.into());
+        let before = builder.build_load(truth, flag, "").expect(BUILDS).into_int_value();
+        let after = builder.build_or(before, is_negative.expect(BUILDS), "").expect(BUILDS);
+        builder.build_store(flag, after).expect(BUILDS);
+    }
+
+    /// Whether a flag holds; `None` where there are none.
+    fn any(&self, builder: &Builder<'a>) -> Option<IntValue<'a>> {
+        let flags = self.flags.borrow();
+        let each = flags.iter().map(|flag| any(builder, flag));
+        each.reduce(|x, y| builder.build_or(x, y, "").expect(BUILDS))
+    }
+
+    fn block(&self, name: &str) -> BasicBlock<'a> {
+        let context = self.function.get_type().get_context();
+        context.append_basic_block(self.function, name)
+    }
+
+    /// A variable on the stack, in front of all code of the function.
+    fn variable(&self, ty: BasicTypeEnum<'a>) -> PointerValue<'a> {
+        at_entry(self.function)
+            .build_alloca(ty, "farkas.negative")
+            .expect(BUILDS)
+    }
+
     /// Sets `errno` where an argument was negative. The builder stands where new code ends, and comes to stand behind it.
     pub(crate) fn set(&self, builder: &Builder<'a>) {
-        let flags = self.flags.borrow();
-        let Some(first) = flags.first() else { return };
-        let is_negative = flags
-            .iter()
-            .map(|flag| any(builder, flag))
-            .reduce(|x, y| builder.build_or(x, y, "").expect(BUILDS));
-        let context = self.function.get_type().get_context();
-        let block = |name: &str| -> BasicBlock<'a> { context.append_basic_block(self.function, name) };
-        let (call, next) = (block("farkas.errno"), block("farkas.endif"));
-        builder
-            .build_conditional_branch(is_negative.expect("a flag"), call, next)
-            .expect(BUILDS);
+        let Some(first) = self.flags.borrow().first().copied() else {
+            return;
+        };
+        let is_negative = self.any(builder).expect("a flag");
+        let (call, next) = (self.block("farkas.errno"), self.block("farkas.endif"));
+        builder.build_conditional_branch(is_negative, call, next).expect(BUILDS);
         builder.position_at_end(call);
         let clone = first.call.duplicate();
         builder.insert_instruction(&clone, None);

@@ -134,7 +134,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     if has_parallel(&ast.root) {
         share(run, scop, &slots, &builder);
     }
-    let errno = Errno::new(function);
+    let errno = Rc::new(Errno::new(function));
     let values = ValueNumbers::default();
     let mut emitter = Emitter {
         run,
@@ -145,7 +145,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         affine: &affine,
         preheader: &preheader,
         slots: Rc::clone(&slots),
-        errno: &errno,
+        errno: Rc::clone(&errno),
         aliases: &aliases,
         distinct: &DistinctDims::of(program, scop),
         subscripts: &Subscripts::of(program, scop),
@@ -248,7 +248,8 @@ struct Emitter<'b, 'a, 'r> {
     preheader: &'b Preheader<'a>,
     /// Those of the parallel loop around, or else of the function.
     slots: Rc<Slots<'a>>,
-    errno: &'b Errno<'a>,
+    /// That of the parallel loop around, or else of the function.
+    errno: Rc<Errno<'a>>,
     aliases: &'b Aliases<'a>,
     distinct: &'b DistinctDims,
     subscripts: &'b Subscripts<'a>,
@@ -732,7 +733,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             affine: self.affine,
             invariants: &self.preheader.invariants,
             slots: &self.slots,
-            errno: self.errno,
+            errno: &self.errno,
             offset: self.offset,
             values: self.values,
             on_access,

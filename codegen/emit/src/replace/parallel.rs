@@ -5,7 +5,7 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::scop_ir::SlotId;
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Expr, For, IterId, Node, Upper};
+use farkas_polyhedral::ast::{Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use std::mem;
@@ -14,6 +14,7 @@ use std::rc::Rc;
 use super::pipeline::{has_steps, is_marked, is_rows, is_steps};
 use super::{Emitter, is_one_loop, loops};
 use crate::arith::BUILDS;
+use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
 use crate::trip_counts::TripCount;
@@ -67,6 +68,10 @@ impl<'a> Emitter<'_, 'a, '_> {
             true => Schedule::Parts(Parts::Cyclic),
             false => Schedule::Parts(Parts::Static),
         };
+        let front = self.builder.get_insert_block().expect("a positioned builder");
+        let fork = self.block("farkas.shared");
+        self.builder.build_unconditional_branch(fork).expect(BUILDS);
+        self.builder.position_at_end(fork);
         let begin = threads::begin(context, self.builder, Threads { last, pays, schedule });
         let start = self.builder.get_insert_block().expect("a positioned builder");
         let inside = self.block("farkas.threads");
@@ -85,6 +90,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let outer = (
             mem::replace(&mut self.slots, slots),
             mem::replace(&mut self.private, private),
+            mem::replace(&mut self.errno, Rc::new(Errno::new(self.function))),
         );
         let of_chunk = TripCount {
             is_entered: true,
@@ -98,12 +104,22 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.in_parallel = false;
         let registers = self.private.registers();
         registers.iter().for_each(|register| self.make_private(*register));
-        (self.slots, self.private) = outer;
+        let flags = self.errno.variables();
+        flags.iter().for_each(|flag| self.make_private(*flag));
+        let any_negative = self.errno.publish(self.builder);
+        let errno = mem::replace(&mut self.errno, Rc::clone(&outer.2));
+        (self.slots, self.private) = (outer.0, outer.1);
 
         let behind_loop = self.builder.get_insert_block().expect("a positioned builder");
-        self.forget(start, &[variables, registers].concat());
+        self.forget(start, &[variables, registers, flags].concat());
+        if let Some(variable) = any_negative {
+            self.hand_out(front, variable);
+        }
         self.builder.position_at_end(behind_loop);
         threads::end(context, self.builder, begin);
+        if let Some(variable) = any_negative {
+            self.errno.collect(self.builder, (&errno, variable));
+        }
         drop(scope);
         if let Some(behind) = behind {
             self.builder.build_unconditional_branch(behind).expect(BUILDS);
@@ -150,13 +166,20 @@ impl<'a> Emitter<'_, 'a, '_> {
         }
     }
 
+    /// Clears a variable at the end of a block in front of a loop, and hands it to all threads.
+    fn hand_out(&self, block: BasicBlock<'a>, variable: PointerValue<'a>) {
+        let end = block.get_terminator().expect("a block that goes on to a loop");
+        self.builder.position_before(&end);
+        let clear = self.run.context().i8_type().const_zero();
+        self.builder.build_store(variable, clear).expect(BUILDS);
+        threads::share(self.run.context(), self.builder, variable);
+    }
+
     /// Whether loops in a node have more iterations in some iterations of a loop around it than in others, by more than the rest of
     /// a tile.
     fn is_uneven(&self, node: &Node, around: IterId) -> bool {
-        loops(node).into_iter().any(|inner| {
-            let is_long = self.trip_counts[inner.iter.0].most.is_none();
-            is_long && varies(inner, around) || self.is_uneven(&inner.body, around)
-        })
+        let mut inner = loops(node).into_iter();
+        inner.any(|inner| varies(inner, around) || self.is_uneven(&inner.body, around))
     }
 }
 
@@ -172,17 +195,31 @@ pub(super) fn may_fork(node: &For) -> bool {
     is_marked(node) && (!is_rows(node) || has_step(node) && has_steps(&node.body) && steps_fit())
 }
 
-/// Whether the number of iterations of a loop depends on an iterator.
+/// Whether the number of iterations of a loop depends on an iterator, by more than the rest of a tile: no lower bound is at the same
+/// distance from an upper bound for all values of the iterator.
 fn varies(node: &For, around: IterId) -> bool {
     let Upper::AtMost(upper) = &node.upper else {
         return true;
     };
-    match (&node.lower, upper) {
-        (Expr::Quasi(lower), Expr::Quasi(upper)) => {
-            let mut distance = upper.clone();
-            distance.add_scaled(&-&Int::ONE, lower);
-            distance.mentions(around)
+    let (Some(lower), Some(upper)) = (bounds(&node.lower), bounds(upper)) else {
+        return node.lower.mentions(around) || upper.mentions(around);
+    };
+    let varies = |lower: &Quasi, upper: &Quasi| {
+        let mut distance = upper.clone();
+        distance.add_scaled(&-&Int::ONE, lower);
+        distance.mentions(around)
+    };
+    lower.iter().all(|lower| upper.iter().all(|upper| varies(lower, upper)))
+}
+
+/// The bounds of which one is the largest or the least.
+fn bounds(expr: &Expr) -> Option<Vec<&Quasi>> {
+    match expr {
+        Expr::Quasi(bound) => Some(vec![bound]),
+        Expr::Min(operands) | Expr::Max(operands) => {
+            let each: Option<Vec<Vec<&Quasi>>> = operands.iter().map(bounds).collect();
+            Some(each?.concat())
         }
-        (lower, upper) => lower.mentions(around) || upper.mentions(around),
+        Expr::Select { .. } => None,
     }
 }
