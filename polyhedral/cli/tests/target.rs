@@ -59,6 +59,7 @@ fn a_file_on_top_of_a_preset() {
             load = { latency = 5.0, per_cycle = 3.0, bits_per_cycle = 384.0 }
             store = { latency = 5.0, per_cycle = 2.0, bits_per_cycle = 256.0 }
             add = { latency = 3.0, per_cycle = 4.0, bits_per_cycle = 512.0 }
+            minimum = { latency = 2.0, per_cycle = 4.0, bits_per_cycle = 512.0 }
             multiply = { latency = 4.0, per_cycle = 4.0, bits_per_cycle = 512.0 }
             arithmetic = { latency = 4.0, per_cycle = 4.0, bits_per_cycle = 512.0 }
             divide32 = { latency = 8.0, per_cycle = 1.0, bits_per_cycle = 128.0 }

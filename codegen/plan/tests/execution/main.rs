@@ -217,7 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            179 plans, executed 533 times: 141546 instances
+            180 plans, executed 536 times: 141565 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -252,7 +252,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            177 plans, executed 527 times: 118951 instances
+            178 plans, executed 530 times: 118970 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -283,7 +283,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            178 plans, executed 530 times: 132106 instances
+            179 plans, executed 533 times: 132125 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
