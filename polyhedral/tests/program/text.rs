@@ -187,7 +187,7 @@ fn errors_in_statements() {
     check(
         "operations: 1 sine f64",
         expect![
-            "6:19: expected one of `load`, `store`, `add`, `multiply`, `divide`, `square root`, `call`, `select`, `integer`, found `sine`"
+            "6:19: expected one of `load`, `store`, `add`, `minimum`, `multiply`, `divide`, `square root`, `square root with errno`, `call`, `select`, `integer`, found `sine`"
         ],
     );
     check(
