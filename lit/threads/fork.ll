@@ -56,11 +56,11 @@ target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
 ; CHECK-NEXT: ret void
 
 ; CHECK: declare extern_weak void @__kmpc_for_static_init_8
-; CHECK: declare extern_weak void @__kmpc_fork_call(ptr, i32, ptr, ...)
 ; CHECK-LABEL: define internal i1 @farkas.has_team()
 ; CHECK: icmp ne ptr @__kmpc_fork_call, null
 ; CHECK: call i32 @omp_in_parallel()
 ; CHECK: call i32 @omp_get_max_threads()
+; CHECK: declare extern_weak void @__kmpc_fork_call(ptr, i32, ptr, ...)
 ; CHECK: attributes [[CHUNK]] = { noinline nounwind {{.*}}"target-cpu"="x86-64-v3"
 
 define void @scale(i64 %n, ptr noalias %a) "target-cpu"="x86-64-v3" {

@@ -775,3 +775,22 @@ fn unions() {
         expect!["{ S[i] -> [(7)] : i > 0; T[] -> [(7)] }"],
     );
 }
+
+#[test]
+fn a_function_divided_by_a_number() {
+    let check = |function: &str, expected: &str| {
+        let function: MultiAff = parse(function);
+        let found = function.affs()[0].as_floor_div();
+        let text = found.map_or("none".to_owned(), |(point, size)| format!("{point} by {size}"));
+        assert_eq!(text, expected);
+    };
+    check("{ S[i, j] -> [floor((i + j)/8)] }", "{ S[i, j] -> [(i + j)] } by 8");
+    // The first coefficient of a division is positive.
+    check("{ S[i, j] -> [floor((j - i)/8)] }", "{ S[i, j] -> [(-i + j)] } by 8");
+    check(
+        "{ S[i, j] -> [floor((5 + j - i)/8)] }",
+        "{ S[i, j] -> [(5 - i + j)] } by 8",
+    );
+    check("{ S[i, j] -> [i + floor(j/8)] }", "none");
+    check("{ S[i, j] -> [(-2*floor(j/8))] }", "none");
+}

@@ -17,6 +17,8 @@ use language::Language;
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
+use std::thread;
 
 /// Whether a program is compiled with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +76,26 @@ pub fn plugin() -> PathBuf {
         plugin.display()
     );
     plugin
+}
+
+/// What `check` finds wrong in all of the work, two pieces at a time.
+pub fn wrong_in<T: Send>(work: Vec<T>, check: impl Fn(T) -> Vec<String> + Sync) -> Vec<String> {
+    let (work, wrong) = (Mutex::new(work.into_iter()), Mutex::new(Vec::new()));
+    let next = || work.lock().expect("no thread panics while it takes work").next();
+    thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(piece) = next() {
+                    let mut found = check(piece);
+                    wrong
+                        .lock()
+                        .expect("no thread panics while it reports")
+                        .append(&mut found);
+                }
+            });
+        }
+    });
+    wrong.into_inner().expect("no thread panicked")
 }
 
 /// A folder for what a test makes.

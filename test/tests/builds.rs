@@ -3,11 +3,9 @@
 #![forbid(unsafe_code)]
 
 use farkas_test::random::unit::unit;
-use farkas_test::{kernel_dir, kernels, plugin, scratch};
+use farkas_test::{kernel_dir, kernels, plugin, scratch, wrong_in};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
 
 /// One way to build a file: flags, and whether it is done in a place and an environment of its own.
 struct Way<'w> {
@@ -121,22 +119,6 @@ fn equal_input_gives_equal_objects() {
             plugin_flags: unit.plugin_flags,
         });
     }
-    let (work, wrong) = (Mutex::new(work.into_iter()), Mutex::new(Vec::new()));
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let next = work.lock().expect("no thread panics while it takes work").next();
-                    let Some(source) = next else { break };
-                    let mut found = check(&source, &dir);
-                    wrong
-                        .lock()
-                        .expect("no thread panics while it reports")
-                        .append(&mut found);
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().expect("no thread panicked");
+    let wrong = wrong_in(work, |source| check(&source, &dir));
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

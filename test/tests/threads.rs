@@ -1,11 +1,11 @@
 //! Loops that run on threads compute the same, bit for bit, with any number of threads, and wherever a program calls them.
 #![forbid(unsafe_code)]
 
-use farkas_test::{Program, With, compile, kernel_dir, kernels, scratch};
+use farkas_test::{Program, With, compile, kernel_dir, kernels, scratch, wrong_in};
+use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
-use std::{fs, thread};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Numbers of threads: one, those of a machine, and some that divide nothing.
 const THREADS: [usize; 5] = [1, 2, 3, 7, 16];
@@ -25,8 +25,13 @@ fn run(program: &Path, argument: &str, variables: &[(&str, &str)]) -> (String, S
     (text(output.stdout), text(output.stderr))
 }
 
-/// What is wrong with a kernel of this size.
-fn check(name: &str, size: usize) -> Vec<String> {
+/// How many nests of a program run on threads, by what the plugin says of them.
+fn nests_on_threads(program: &Program) -> usize {
+    program.diagnostics.matches("on threads").count()
+}
+
+/// What is wrong with a kernel of this size, and how many of its nests run on threads.
+fn check(name: &str, size: usize) -> (Vec<String>, usize) {
     let source = kernel_dir().join(format!("{name}.c"));
     let size_flag = format!("-DN={size}");
     let flags = [&*size_flag, "-DSTEPS=9", "-fno-math-errno"];
@@ -45,10 +50,11 @@ fn check(name: &str, size: usize) -> Vec<String> {
     if inner > 0 {
         wrong.push(format!("{name}, size {size}: {}", threaded.diagnostics));
     }
+    let on_threads = nests_on_threads(&threaded);
     for program in [plain, threaded] {
         fs::remove_file(program.path).expect("the program is there");
     }
-    wrong
+    (wrong, on_threads)
 }
 
 #[test]
@@ -57,24 +63,15 @@ fn kernels_compute_the_same_with_any_number_of_threads() {
         .into_iter()
         .flat_map(|name| SIZES.map(|size| (name.clone(), size)))
         .collect();
-    let (work, wrong) = (Mutex::new(work.into_iter()), Mutex::new(Vec::new()));
-    thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                loop {
-                    let next = work.lock().expect("no thread panics while it takes work").next();
-                    let Some((name, size)) = next else { break };
-                    let mut found = check(&name, size);
-                    wrong
-                        .lock()
-                        .expect("no thread panics while it reports")
-                        .append(&mut found);
-                }
-            });
-        }
+    let on_threads = AtomicUsize::new(0);
+    let wrong = wrong_in(work, |(name, size)| {
+        let (wrong, loops) = check(&name, size);
+        on_threads.fetch_add(loops, Ordering::Relaxed);
+        wrong
     });
-    let wrong = wrong.into_inner().expect("no thread panicked");
     assert!(wrong.is_empty(), "{wrong:#?}");
+    let on_threads = on_threads.into_inner();
+    assert!(on_threads >= 60, "{on_threads} nests on threads");
 }
 
 /// The program `threads/calls.c`, with and without threads of ours.
@@ -180,6 +177,9 @@ fn errno_is_set_where_a_thread_meets_a_negative_argument() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/errno.c");
     let plain = compile(&source, "errno", With::Clang, &[]);
     let threaded = compile(&source, "errno", With::Farkas, &FORCE);
+    let mut said = threaded.diagnostics.lines();
+    let of_roots = said.any(|line| line.contains("errno.c:7:3") && line.contains("on threads"));
+    assert!(of_roots, "{}", threaded.diagnostics);
     let (expected, _) = run(&plain.path, "", &[]);
     for threads in THREADS {
         let (found, _) = run(&threaded.path, "", &[("OMP_NUM_THREADS", &threads.to_string())]);

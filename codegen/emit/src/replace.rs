@@ -1,19 +1,21 @@
 //! Replaces a region: the guard, the new code, and the values that are used after the region.
 
 mod around_lanes;
+mod hints;
 mod loads_first;
 mod parallel;
 mod pipeline;
 mod preheader;
 mod scattered_stores;
 mod short_loops;
+mod subtree;
 
 use std::cell::RefCell;
 use std::mem;
 use std::rc::Rc;
 
 use farkas_llvm::Run;
-use farkas_llvm::edit::{AROUND_LANES, Metadata};
+use farkas_llvm::edit::Metadata;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
@@ -26,7 +28,7 @@ use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Nod
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::alias_scopes::{Aliases, Classes, DistinctDims};
 use crate::arith::{Arith, BUILDS};
@@ -36,37 +38,15 @@ use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
-use crate::threads;
 use crate::trip_counts::{TripCount, trip_counts};
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, PrivateSlots};
+use hints::Hints;
 use loads_first::Body;
-use parallel::{Parallel, may_fork};
+use parallel::{Parallel, may_fork, share};
 use pipeline::{Row, is_rows, is_steps};
 use preheader::Preheader;
-
-/// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
-const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
-
-const UNROLL_DISABLE: &str = "llvm.loop.unroll.disable";
-
-/// Numbers of iterations for which LLVM unrolls a loop completely before its vectorizer looks at it, and which fill vectors all the
-/// same. If the loop may be vectorized, it is unrolled afterwards only: the vectorizer would take the next loop outside, along which
-/// accesses are apart.
-const FILLS_VECTORS: std::ops::RangeInclusive<i64> = 16..=64;
-
-/// LLVM does not vectorize loops of at most so many iterations, nor unroll them by a factor: they fill no vector, and their rests would
-/// be most of them. Loops over what fills no register tile are that short, which LLVM does not see.
-const SHORT: i64 = 7;
-
-/// LLVM does not unroll loops by a factor that have at most so many iterations, if their number is not a constant: rests of tiles and
-/// triangles in them. Vectors and unrolled bodies leave little of such a loop, and the code for the rest takes time to compile.
-const IN_TILE: i64 = 64;
-
-/// Loops with more iterations are long: those around them are not unrolled completely. Loops over lanes are not long.
-const LONG: i64 = 16;
-
-const UNROLL_RUNTIME_DISABLE: &str = "llvm.loop.unroll.runtime.disable";
+use subtree::{has_loop, has_mark, is_one_loop};
 
 /// What is executed in place of a region.
 #[derive(Clone, Copy)]
@@ -131,7 +111,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     }
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
-    if has_parallel(&ast.root) {
+    if has_mark(&ast.root, &|mark| {
+        matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
+    }) {
         share(run, scop, &slots, &builder);
     }
     let errno = Rc::new(Errno::new(function));
@@ -305,49 +287,12 @@ impl<'a> Header<'a> {
     }
 }
 
-/// What LLVM's passes are told of a loop.
-#[derive(Clone, Copy, Default)]
-struct Hints {
-    /// It has vector code.
-    is_vectorized: bool,
-    /// It may be vectorized, but not be unrolled before.
-    is_kept_whole: bool,
-    /// The number of iterations is a constant: where these fill many vectors, LLVM would unroll a dozen of them completely.
-    is_constant: bool,
-    /// It is too short for vectors and for unrolling by a factor.
-    is_short: bool,
-    /// Its stores are apart.
-    scatters: bool,
-    /// It has few iterations, and LLVM does not see how many: it is not unrolled by a factor.
-    is_in_tile: bool,
-    /// It is around a loop that is not short: LLVM would unroll a few tiles completely, with all the code in them.
-    is_around_long: bool,
-    /// There are lanes in it: LLVM would copy all of their code for each condition that stays the same in the loop.
-    is_around_lanes: bool,
-}
-
 /// What a `vector` mark says.
 #[derive(Clone)]
 struct Lanes {
     lanes: u32,
     /// The slots that each lane has a copy of, and that are in no array.
     private: Vec<SlotId>,
-}
-
-/// Whether each iteration of a marked loop is executed in a single place. Parts of an iteration before or behind the loop
-/// would miss what it has in private slots.
-fn is_one_loop(node: &Node) -> bool {
-    match node {
-        Node::Block(nodes) => match &nodes[..] {
-            [] => true,
-            [node] => is_one_loop(node),
-            _ => false,
-        },
-        Node::Mark { body, .. } => is_one_loop(body),
-        Node::If { then, otherwise, .. } => is_one_loop(then) && otherwise.as_deref().is_none_or(is_one_loop),
-        Node::For(_) => true,
-        Node::Call(_) => false,
-    }
 }
 
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
@@ -560,35 +505,27 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
-        let is_around_long = self.has_long_loop(&node.body);
         let hints = Hints {
             is_vectorized,
-            is_kept_whole: is_kept_whole(node, trip_count),
             scatters: group.is_some() && self.scatters(node),
-            is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
-            is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
-            is_around_long,
-            is_around_lanes: has_lanes(&node.body),
-            is_constant: trip_count.is_constant,
+            ..self.hints(node, trip_count)
         };
         let id = self.loop_id(group, hints);
         self.end_loop(header, step, end_below, id);
         drop(scope);
     }
 
-    /// An iteration of a loop over rows or steps.
-    fn overlapping(&mut self, node: &For, iter: IntValue<'a>) {
-        if is_rows(node) {
-            let first = self.first_row.expect("the first row of a pipeline");
-            let number = self.builder.build_int_nsw_sub(iter, first, "").expect(BUILDS);
-            self.begin_row(node, number);
-            self.node(&node.body);
-            self.end_row();
-        } else {
-            self.begin_step(iter);
-            self.node(&node.body);
-            self.end_step(node, iter);
-        }
+    /// Goes on to a block of this name where a loop from `lower` to below `end` has iterations. The builder comes to stand in it.
+    /// Returns the block to go on to behind it.
+    fn where_entered(&self, name: &str, (lower, end): (IntValue<'a>, IntValue<'a>)) -> BasicBlock<'a> {
+        let (inside, behind) = (self.block(name), self.block("farkas.endif"));
+        let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
+        let branch = self
+            .builder
+            .build_conditional_branch(some.expect(BUILDS), inside, behind);
+        branch.expect(BUILDS);
+        self.builder.position_at_end(inside);
+        behind
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.
@@ -632,53 +569,6 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         header.phi.add_incoming(&[(&next, latch)]);
         self.run.attach(Value::from_inkwell(back), "llvm.loop", id);
         self.builder.position_at_end(header.exit);
-    }
-
-    fn loop_id(&self, group: Option<Metadata<'a>>, hints: Hints) -> Metadata<'a> {
-        let named = |name: &str| self.run.metadata_node(&[self.run.metadata_text(name)]);
-        let mut properties = vec![self.run.done_mark()];
-        for kept in KEPT_ATTRIBUTES {
-            if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
-                properties.push(named(kept));
-            }
-        }
-        if group.is_some() && (hints.is_kept_whole || hints.is_constant) {
-            let (done, vectorized) = (self.run.done_mark(), self.is_vectorized());
-            let afterwards = self.run.metadata_text("llvm.loop.vectorize.followup_all");
-            properties.extend(hints.is_kept_whole.then(|| named(UNROLL_DISABLE)));
-            let disable = (!hints.is_kept_whole).then(|| named(UNROLL_DISABLE));
-            let attributes: Vec<_> = [afterwards, done, vectorized].into_iter().chain(disable).collect();
-            properties.push(self.run.metadata_node(&attributes));
-        }
-        if let Some(group) = group {
-            let name = self.run.metadata_text("llvm.loop.parallel_accesses");
-            properties.push(self.run.metadata_node(&[name, group]));
-        }
-        if hints.is_around_long {
-            properties.push(named(UNROLL_DISABLE));
-            properties.extend(hints.is_around_lanes.then(|| named(AROUND_LANES)));
-        }
-        if hints.is_vectorized || hints.is_short || hints.scatters {
-            properties.push(self.is_vectorized());
-        }
-        if hints.is_short || hints.is_in_tile {
-            properties.push(named(UNROLL_RUNTIME_DISABLE));
-        }
-        self.run.distinct_node(&properties, true)
-    }
-
-    /// Whether there is a loop in the subtree that may have many iterations.
-    fn has_long_loop(&self, node: &Node) -> bool {
-        loops(node).into_iter().any(|inner| {
-            let is_long = self.trip_counts[inner.iter.0].most.is_none_or(|most| most > LONG);
-            is_long || self.has_long_loop(&inner.body)
-        })
-    }
-
-    /// Says of a loop that it is not to be vectorized.
-    fn is_vectorized(&self) -> Metadata<'a> {
-        let name = self.run.metadata_text("llvm.loop.isvectorized");
-        self.run.metadata_node(&[name, self.run.metadata_number(1)])
     }
 
     fn call(&mut self, call: &Call) {
@@ -738,71 +628,5 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             values: self.values,
             on_access,
         }
-    }
-}
-
-/// Whether a loop executes one instance in each of a constant number of iterations that is in [`FILLS_VECTORS`].
-fn is_kept_whole(node: &For, trip_count: TripCount) -> bool {
-    let fills = trip_count.most.is_some_and(|most| FILLS_VECTORS.contains(&most));
-    matches!(node.body, Node::Call(_)) && trip_count.is_constant && fills
-}
-
-/// Whether a loop is too short for vectors and unrolling, and LLVM does not see it.
-fn is_short(trip_count: TripCount) -> bool {
-    !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= SHORT)
-}
-
-/// Lets LLVM expect that threads know of all arrays, where the builder stands.
-fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, builder: &Builder<'a>) {
-    let bases = scop.arrays.iter().filter_map(|array| array.base.basic());
-    let pointers = bases
-        .filter(|base| base.is_pointer_value())
-        .map(|base| base.into_pointer_value());
-    let arrays: IndexSet<_> = pointers.filter(|base| !base.is_const()).chain(slots.arrays()).collect();
-    arrays
-        .into_iter()
-        .for_each(|array| threads::share(run.context(), builder, array));
-}
-
-/// Whether there is a loop that may run on threads in the subtree.
-fn has_parallel(node: &Node) -> bool {
-    match node {
-        Node::Block(nodes) => nodes.iter().any(has_parallel),
-        Node::For(node) => has_parallel(&node.body),
-        Node::If { then, otherwise, .. } => has_parallel(then) || otherwise.as_deref().is_some_and(has_parallel),
-        Node::Mark { mark, body } => {
-            matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. }) || has_parallel(body)
-        }
-        Node::Call(_) => false,
-    }
-}
-
-/// The loops that are outermost in the subtree.
-fn loops(node: &Node) -> Vec<&For> {
-    match node {
-        Node::Block(nodes) => nodes.iter().flat_map(loops).collect(),
-        Node::For(node) => vec![node],
-        Node::If { then, otherwise, .. } => {
-            let otherwise = otherwise.as_deref().map(loops).unwrap_or_default();
-            loops(then).into_iter().chain(otherwise).collect()
-        }
-        Node::Mark { body, .. } => loops(body),
-        Node::Call(_) => Vec::new(),
-    }
-}
-
-/// Whether there is a loop in the subtree.
-fn has_loop(node: &Node) -> bool {
-    !loops(node).is_empty()
-}
-
-/// Whether there is a `vector` mark in the subtree.
-fn has_lanes(node: &Node) -> bool {
-    match node {
-        Node::Block(nodes) => nodes.iter().any(has_lanes),
-        Node::For(node) => has_lanes(&node.body),
-        Node::If { then, otherwise, .. } => has_lanes(then) || otherwise.as_deref().is_some_and(has_lanes),
-        Node::Mark { mark, body } => matches!(mark, Mark::Vector { .. }) || has_lanes(body),
-        Node::Call(_) => false,
     }
 }

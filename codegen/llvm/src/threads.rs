@@ -16,18 +16,19 @@ use std::mem::ManuallyDrop;
 /// The attribute of markers.
 pub const MARKER: &str = "farkas-threads";
 
-/// A marker in front of a loop.
+/// A marker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Begin<'a>(Value<'a>);
+pub struct Marker<'a>(Value<'a>);
 
-impl<'a> Begin<'a> {
+impl<'a> Marker<'a> {
     /// The value of its attribute.
     pub fn kind(self) -> String {
-        kind(self.0)
+        // SAFETY: the handle is a live marker, and the sink is the one of `collect_text`.
+        ffi::collect_text(|sink, context| unsafe { ffi::farkas_threads_kind(self.0.raw, sink, context) })
     }
 
-    /// The marker itself.
-    pub fn marker(self) -> Value<'a> {
+    /// The call.
+    pub fn value(self) -> Value<'a> {
         self.0
     }
 
@@ -35,12 +36,23 @@ impl<'a> Begin<'a> {
     pub fn arguments(self) -> Vec<Value<'a>> {
         arguments(self.0)
     }
+}
+
+/// A marker in front of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Begin<'a>(Marker<'a>);
+
+impl<'a> Begin<'a> {
+    /// The marker.
+    pub fn marker(self) -> Marker<'a> {
+        self.0
+    }
 
     /// The numbers of the first and the last iteration that it hands out. They are there once its loop [is cut out](Run::cut_out).
     pub fn numbers(self) -> [Value<'a>; 2] {
         let number = |index| {
             // SAFETY: the handle is a live marker.
-            unsafe { Value::new(ffi::farkas_threads_number(self.0.raw, index)) }
+            unsafe { Value::new(ffi::farkas_threads_number(self.0.0.raw, index)) }
         };
         [number(0), number(1)]
     }
@@ -48,7 +60,7 @@ impl<'a> Begin<'a> {
     /// Takes it away, with the marker behind the loop, if that is still there: all iterations of the loop are executed in place.
     pub fn strip(self) {
         // SAFETY: the handle is a live marker.
-        unsafe { ffi::farkas_threads_strip(self.0.raw) }
+        unsafe { ffi::farkas_threads_strip(self.0.0.raw) }
     }
 }
 
@@ -68,43 +80,16 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// A marker of the progress of a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RowMarker<'a>(Value<'a>);
-
-impl<'a> RowMarker<'a> {
-    /// The value of its attribute.
-    pub fn kind(self) -> String {
-        kind(self.0)
-    }
-
-    /// The marker itself.
-    pub fn marker(self) -> Value<'a> {
-        self.0
-    }
-
-    /// What it is given.
-    pub fn arguments(self) -> Vec<Value<'a>> {
-        arguments(self.0)
-    }
-}
-
 impl<'a> Chunk<'a> {
     /// The markers of the progress of rows.
-    pub fn row_markers(&self) -> Vec<RowMarker<'a>> {
+    pub fn row_markers(&self) -> Vec<Marker<'a>> {
         // SAFETY: the function is live, and what is sent are its calls.
         let markers =
             ffi::collect(|sink, context| unsafe { ffi::farkas_threads_progress(self.function.raw, sink, context) });
         // SAFETY: as above.
-        let marker = |raw: *const c_void| RowMarker(unsafe { Value::new(raw.cast_mut().cast()) });
+        let marker = |raw: *const c_void| Marker(unsafe { Value::new(raw.cast_mut().cast()) });
         markers.into_iter().map(marker).collect()
     }
-}
-
-/// What a marker is.
-fn kind(marker: Value<'_>) -> String {
-    // SAFETY: the handle is a live marker, and the sink is the one of `collect_text`.
-    ffi::collect_text(|sink, context| unsafe { ffi::farkas_threads_kind(marker.raw, sink, context) })
 }
 
 /// The arguments of a call.
@@ -120,7 +105,7 @@ impl Run<'_> {
         // SAFETY: the run is live, and what is sent are calls of its function.
         let markers = ffi::collect(|sink, context| unsafe { ffi::farkas_threads_markers(self.raw(), sink, context) });
         // SAFETY: as above.
-        let begin = |raw: *const c_void| Begin(unsafe { Value::new(raw.cast_mut().cast()) });
+        let begin = |raw: *const c_void| Begin(Marker(unsafe { Value::new(raw.cast_mut().cast()) }));
         markers.into_iter().map(begin).collect()
     }
 
@@ -141,7 +126,7 @@ impl Run<'_> {
         let mut call = std::ptr::null_mut();
         // SAFETY: the handles are live, the second is a marker of the function, and the sink is the one of `collect_text`.
         let why = ffi::collect_text(|sink, context| unsafe {
-            call = ffi::farkas_threads_cut_out(self.raw(), begin.0.raw, sink, context);
+            call = ffi::farkas_threads_cut_out(self.raw(), begin.0.0.raw, sink, context);
         });
         // SAFETY: it is a live call if it is not null.
         let call = unsafe { Value::optional(call) }.ok_or(why)?;

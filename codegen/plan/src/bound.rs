@@ -79,7 +79,8 @@ impl Loops {
 }
 
 /// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
-/// the deepest statements share loops, these have one direction, and none has square roots behind a branch for `errno`, or loads that are hoisted in new code only.
+/// the deepest statements share loops, these have one direction, and none has square roots behind a branch for `errno`, or loads that
+/// are hoisted in new code only.
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);

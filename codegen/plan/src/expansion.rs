@@ -15,7 +15,8 @@
 //! other, and `f[k mod 32][i mod 32]` is enough. The elements of a statement that reads are those of the instance that wrote the value.
 //!
 //! No function from instances of the writer to elements changes what the original order computes: there, no value is written between a
-//! write and the reads of what it wrote. So it takes a check only of the new order, over the [program with the array](farkas_polyhedral::program::Program::with_expansions).
+//! write and the reads of what it wrote. So it takes a check only of the new order, over the
+//! [program with the array](farkas_polyhedral::program::Program::with_expansions).
 
 mod contraction;
 mod slots;

@@ -269,13 +269,12 @@ impl NewOrder {
         b: &Budget,
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
-        let order_alone = without_reordering(&self.problem.program);
         let (mut order, loops) = search.with_loops(self.order, fallback)?;
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());
         if order.transforms.is_empty() {
-            order.transforms = order_alone;
+            order.transforms = without_reordering(&self.problem.program);
         }
         let (threaded, threads) = order.threads.unzip();
         let on_threads = threaded.into_iter().flat_map(|threaded| threaded.transforms);

@@ -171,7 +171,8 @@ fn common_factor<'p>(all: impl Iterator<Item = &'p Polynomial>) -> Int {
 /// Sums that may belong to the size: first those for which the fewest offsets have remainders that go down along a counter, then those
 /// with most votes, and short ones of these. With `i = j + c` in a loop over a triangle, `a[j * n + i]` is for rows of `n + 1`, for which
 /// `a[k * n + i]` would begin at `-k`. Offsets that are the same have one vote. It counts for more where a counter stays in the
-/// remainder, as on a diagonal none does. It does not if the remainder goes down along one: in `a[i * n + k]` with `i = k + c`, counter `k` is for rows of `n + 1`, where `c` would be subtracted.
+/// remainder, as on a diagonal none does. It does not if the remainder goes down along one: in `a[i * n + k]` with `i = k + c`,
+/// counter `k` is for rows of `n + 1`, where `c` would be subtracted.
 fn rests_of_size(divided: &[(Polynomial, Polynomial)]) -> Vec<Rest> {
     let mut votes: Vec<(Rest, usize)> = vec![(Rest::default(), 0)];
     let is_new = |(at, offset): &(usize, &(Polynomial, Polynomial))| !divided[..*at].contains(offset);

@@ -107,14 +107,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         });
         let mut scope = None;
         let behind = (is_kept || handed_on.is_some()).then(|| {
-            let (inside, behind) = (self.block("farkas.kept"), self.block("farkas.endif"));
             scope = Some(self.values.scope());
-            let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
-            let branch = self
-                .builder
-                .build_conditional_branch(some.expect(BUILDS), inside, behind);
-            branch.expect(BUILDS);
-            self.builder.position_at_end(inside);
+            let behind = self.where_entered("farkas.kept", (lower, end));
             self.for_tiles((node, lower), copies, vector::fetch);
             if let Some(handed_on) = &handed_on {
                 self.prefetch(node, (lower, end), handed_on, copies);
@@ -202,11 +196,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             let at = self.i64.const_int(ahead as u64, false);
             let at = self.arith().sum(lower, at);
             let next = (ahead > 0).then(|| {
-                let (inside, next) = (self.block("farkas.early"), self.block("farkas.endif"));
-                let some = self.builder.build_int_compare(IntPredicate::SLT, at, end, "");
-                let branch = self.builder.build_conditional_branch(some.expect(BUILDS), inside, next);
-                branch.expect(BUILDS);
-                self.builder.position_at_end(inside);
+                let next = self.where_entered("farkas.early", (at, end));
                 (next, self.values.scope())
             });
             self.for_each((node, at), copies, |one, arith| {

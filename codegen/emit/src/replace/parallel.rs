@@ -1,18 +1,21 @@
-//! Loops whose iterations run on threads: those directly below a `parallel` mark.
+//! Loops whose iterations run on threads: those that `parallel` and `pipeline` marks speak of.
 
-use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::Run;
 use farkas_llvm::inkwell::basic_block::BasicBlock;
+use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
-use farkas_llvm::scop_ir::SlotId;
+use farkas_llvm::scop_ir::{ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
+use indexmap::IndexSet;
 use std::mem;
 use std::rc::Rc;
 
+use super::Emitter;
 use super::pipeline::{has_steps, is_marked, is_rows, is_steps};
-use super::{Emitter, is_one_loop, loops};
+use super::subtree::{is_one_loop, loops};
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
@@ -20,7 +23,7 @@ use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
 use crate::trip_counts::TripCount;
 use crate::vector::PrivateSlots;
 
-/// What a `parallel` mark says.
+/// What a `parallel` or `pipeline` mark says.
 #[derive(Clone)]
 pub(super) struct Parallel {
     /// The slots that each iteration has a copy of, and that are in no array of the program.
@@ -47,16 +50,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let trip_count = self.trip_counts[node.iter.0];
         let last = self.last_of((lower, end), step, node.step.is_one());
         let scope = self.values.scope();
-        let behind = (!trip_count.is_entered).then(|| {
-            let (inside, behind) = (self.block("farkas.some"), self.block("farkas.endif"));
-            let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
-            let branch = self
-                .builder
-                .build_conditional_branch(some.expect(BUILDS), inside, behind);
-            branch.expect(BUILDS);
-            self.builder.position_at_end(inside);
-            behind
-        });
+        let behind = (!trip_count.is_entered).then(|| self.where_entered("farkas.some", (lower, end)));
         let context = self.run.context();
         let pays = match self.threads {
             Some(condition) => self.arith().condition(condition),
@@ -222,4 +216,16 @@ fn bounds(expr: &Expr) -> Option<Vec<&Quasi>> {
         }
         Expr::Select { .. } => None,
     }
+}
+
+/// Lets LLVM expect that threads know of all arrays, where the builder stands.
+pub(super) fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, builder: &Builder<'a>) {
+    let bases = scop.arrays.iter().filter_map(|array| array.base.basic());
+    let pointers = bases
+        .filter(|base| base.is_pointer_value())
+        .map(|base| base.into_pointer_value());
+    let arrays: IndexSet<_> = pointers.filter(|base| !base.is_const()).chain(slots.arrays()).collect();
+    arrays
+        .into_iter()
+        .for_each(|array| threads::share(run.context(), builder, array));
 }

@@ -22,6 +22,7 @@ use farkas_llvm::inkwell::values::IntValue;
 use farkas_polyhedral::ast::{For, IterId, Node};
 
 use super::Emitter;
+use super::subtree::loops;
 use crate::arith::BUILDS;
 use crate::threads::{self, Progress};
 
@@ -33,7 +34,7 @@ pub(super) struct Row<'a> {
     /// says nothing.
     done_at_most: HashMap<IterId, Option<IntValue<'a>>>,
     /// Whether this is in a loop over steps.
-    pub(super) in_steps: bool,
+    in_steps: bool,
 }
 
 /// Whether a loop is the one that a `parallel` or `pipeline` mark speaks of.
@@ -51,7 +52,7 @@ pub(super) fn is_steps(node: &For) -> bool {
 
 /// Whether a row has loops over steps to overlap in.
 pub(super) fn has_steps(node: &Node) -> bool {
-    super::loops(node).into_iter().any(is_steps)
+    loops(node).into_iter().any(is_steps)
 }
 
 /// What is in a row, in order: a loop over steps, or something else.
@@ -71,8 +72,23 @@ fn parts<'n>(node: &'n Node, into: &mut Vec<Part<'n>>) {
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
+    /// An iteration of a loop over rows or steps.
+    pub(super) fn overlapping(&mut self, node: &For, iter: IntValue<'a>) {
+        if is_rows(node) {
+            let first = self.first_row.expect("the first row of a pipeline");
+            let number = self.builder.build_int_nsw_sub(iter, first, "").expect(BUILDS);
+            self.begin_row(node, number);
+            self.node(&node.body);
+            self.end_row();
+        } else {
+            self.begin_step(iter);
+            self.node(&node.body);
+            self.end_step(node, iter);
+        }
+    }
+
     /// Begins a row with this number, where the builder stands.
-    pub(super) fn begin_row(&mut self, node: &For, number: IntValue<'a>) {
+    fn begin_row(&mut self, node: &For, number: IntValue<'a>) {
         let mut all = Vec::new();
         parts(&node.body, &mut all);
         let mut done_at_most = HashMap::new();
@@ -93,7 +109,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// Ends the row, where the builder stands.
-    pub(super) fn end_row(&mut self) {
+    fn end_row(&mut self) {
         let row = self.row.take().expect("a row that was begun");
         threads::progress(self.run.context(), self.builder, Progress::End { row: row.number });
     }
@@ -109,7 +125,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// Waits until the row before has done a step.
-    pub(super) fn begin_step(&mut self, step: IntValue<'a>) {
+    fn begin_step(&mut self, step: IntValue<'a>) {
         let Some(row) = &mut self.row else { return };
         row.in_steps = true;
         let wait = Progress::Wait { row: row.number, step };
@@ -117,7 +133,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     }
 
     /// Says that a step of a loop is done.
-    pub(super) fn end_step(&mut self, node: &For, step: IntValue<'a>) {
+    fn end_step(&mut self, node: &For, step: IntValue<'a>) {
         let Some(row) = &mut self.row else { return };
         row.in_steps = false;
         let number = row.number;

@@ -13,7 +13,9 @@
 
 use farkas_polyhedral::ast::{For, IterId, Node, Upper};
 
-use super::{Emitter, has_loop, is_short};
+use super::Emitter;
+use super::hints::is_short;
+use super::subtree::has_loop;
 
 impl Emitter<'_, '_, '_> {
     /// The loop inside of the short one that is its body, if that may be, and leaves no loop inside.

@@ -10,10 +10,10 @@
 //! Nothing of the runtime is called where threads do not pay.
 
 use farkas_llvm::inkwell::IntPredicate;
-use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{FunctionValue, InstructionValue, IntValue, PointerValue};
 
+use super::function::NewFunction;
 use super::microtask::Callee;
 use super::runtime::Runtime;
 use crate::arith::BUILDS;
@@ -127,22 +127,17 @@ fn has_team<'a>(runtime: &Runtime<'a>) -> FunctionValue<'a> {
     if let Some(known) = runtime.function(HAS_TEAM) {
         return known;
     }
-    let (fork_call, context) = (runtime.fork_call(), runtime.context());
-    let function = runtime.add_internal(HAS_TEAM, context.bool_type().fn_type(&[], false));
-    for name in ["noinline", "nounwind"] {
-        let attribute = context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
-        function.add_attribute(AttributeLoc::Function, attribute);
-    }
-    let block = |name| context.append_basic_block(function, name);
-    let (entry, ask, alone) = (block("entry"), block("ask"), block("alone"));
-    let builder = context.create_builder();
-    builder.position_at_end(entry);
-    let fork_call = fork_call.as_global_value().as_pointer_value();
+    let bool_type = runtime.context().bool_type();
+    let code = NewFunction::of(runtime, runtime.add_internal(HAS_TEAM, bool_type.fn_type(&[], false)));
+    code.add_attribute("noinline");
+    let builder = &code.builder;
+    let (ask, alone) = (code.block("ask"), code.block("alone"));
+    let fork_call = runtime.fork_call().as_global_value().as_pointer_value();
     let is_linked = builder.build_is_not_null(fork_call, "").expect(BUILDS);
     builder.build_conditional_branch(is_linked, ask, alone).expect(BUILDS);
     builder.position_at_end(ask);
-    let in_parallel = number(&builder, runtime.in_parallel());
-    let threads = number(&builder, runtime.max_threads());
+    let in_parallel = code.number(runtime.in_parallel(), &[]);
+    let threads = code.number(runtime.max_threads(), &[]);
     let compare = |predicate, value: IntValue<'a>, other| {
         let other = value.get_type().const_int(other, false);
         builder.build_int_compare(predicate, value, other, "").expect(BUILDS)
@@ -152,10 +147,8 @@ fn has_team<'a>(runtime: &Runtime<'a>) -> FunctionValue<'a> {
     let both = builder.build_and(is_outermost, has_threads, "").expect(BUILDS);
     builder.build_return(Some(&both)).expect(BUILDS);
     builder.position_at_end(alone);
-    builder
-        .build_return(Some(&context.bool_type().const_zero()))
-        .expect(BUILDS);
-    function
+    builder.build_return(Some(&bool_type.const_zero())).expect(BUILDS);
+    code.function
 }
 
 /// Calls a function that returns a number.

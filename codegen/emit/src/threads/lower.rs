@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use super::decision::{self, Known, Team};
 use super::markers::Schedule;
 use super::microtask::{Argument, Callee, add_microtask};
-use super::pipeline::{add_fork, lower_progress};
+use super::pipeline::{add_fork, add_rows, lower_progress};
 use super::runtime::Runtime;
 
 /// Lets loops between markers run on threads, one by one. Those that cannot be cut out stay where they are, and a remark says so.
@@ -23,7 +23,11 @@ pub fn fork_loops(run: &mut Run<'_>) {
             Ok(()) => forks += 1,
             Err(why) => {
                 let message = format!("parallel loop stays on one thread: {why}");
-                run.remark(&Remark::missed("OneThread", message), None, Some(begin.marker()));
+                run.remark(
+                    &Remark::missed("OneThread", message),
+                    None,
+                    Some(begin.marker().value()),
+                );
                 begin.strip();
             }
         }
@@ -68,8 +72,12 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
     if !run.has_wide_pointers() {
         return Err("pointers have less than 64 bits".to_owned());
     }
-    let schedule: Schedule = begin.kind().parse().map_err(|()| "its marker is unknown".to_owned())?;
-    let given: Vec<IntValue<'a>> = begin.arguments().into_iter().filter_map(integer).collect();
+    let schedule: Schedule = begin
+        .marker()
+        .kind()
+        .parse()
+        .map_err(|()| "its marker is unknown".to_owned())?;
+    let given: Vec<IntValue<'a>> = begin.marker().arguments().into_iter().filter_map(integer).collect();
     let [_, last, pays] = given[..] else {
         return Err("its marker is incomplete".to_owned());
     };
@@ -86,7 +94,9 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
             Schedule::Parts(parts) => Team::Fork(add_microtask(&runtime, &callee, parts)),
             Schedule::Pipelined => {
                 lower_progress(&runtime, &chunk);
-                Team::Call(add_fork(&runtime, &callee))
+                let microtask = add_rows(&runtime, &callee);
+                added.push(Function::from_inkwell(microtask));
+                Team::Call(add_fork(&runtime, &callee, microtask))
             }
         };
         added.push(Function::from_inkwell(team.function()));

@@ -10,17 +10,16 @@
 //! }
 //! ```
 
-use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
-use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, IntPredicate};
 
+use super::function::NewFunction;
 use super::markers::Parts;
 use super::runtime::{Runtime, STATIC, STATIC_CHUNKED};
 use crate::arith::BUILDS;
 
-/// With parts that go round, each thread gets about so many: enough for the longest and the shortest ones to even out. (Measured in
+/// With parts that go round, each thread gets about so many: enough for the longest and the shortest ones to even out. (By
 /// arithmetic: of a triangle, two threads get the same work up to a thirty-second.)
 const ROUNDS: u64 = 32;
 
@@ -65,43 +64,29 @@ pub(super) fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>, parts
     let parameters = [pointer.into(), pointer.into(), pointer.into(), i64.into()];
     let ty = context.void_type().fn_type(&parameters, false);
     let name = format!("{}.threads", chunk.function.get_name().to_string_lossy());
-    let function = runtime.add_internal(&name, ty);
-    for attribute in chunk.function.attributes(AttributeLoc::Function) {
-        if attribute.is_string() || attribute.get_enum_kind_id() == Attribute::get_named_enum_kind_id("uwtable") {
-            function.add_attribute(AttributeLoc::Function, attribute);
-        }
-    }
-    let nounwind = context.create_enum_attribute(Attribute::get_named_enum_kind_id("nounwind"), 0);
-    function.add_attribute(AttributeLoc::Function, nounwind);
-    let builder = context.create_builder();
-    builder.position_at_end(context.append_basic_block(function, "entry"));
-    Task {
-        runtime,
+    let task = Task {
+        code: NewFunction::beside(runtime, &name, ty, chunk),
         chunk,
-        function,
-        builder: &builder,
-    }
-    .body(parts);
-    function
+    };
+    task.body(parts);
+    task.code.function
 }
 
 struct Task<'t, 'a> {
-    runtime: &'t Runtime<'a>,
+    code: NewFunction<'t, 'a>,
     chunk: &'t Callee<'a>,
-    function: FunctionValue<'a>,
-    builder: &'t Builder<'a>,
 }
 
 impl<'a> Task<'_, 'a> {
     fn body(&self, parts: Parts) {
-        let builder = self.builder;
-        let context = self.function.get_type().get_context();
+        let NewFunction { runtime, builder, .. } = &self.code;
+        let context = runtime.context();
         let (i32, i64) = (context.i32_type(), context.i64_type());
-        let parameter = |index| self.function.get_nth_param(index).expect("a parameter");
+        let parameter = |index| self.code.parameter(index);
         let (values, last) = (parameter(2).into_pointer_value(), parameter(3).into_int_value());
         let variable = |initial: IntValue<'a>, name| {
             let variable = builder.build_alloca(initial.get_type(), name).expect(BUILDS);
-            builder.build_store(variable, initial).expect(BUILDS);
+            self.code.store(variable, initial);
             variable
         };
         let lower = variable(i64.const_zero(), "lower");
@@ -109,7 +94,7 @@ impl<'a> Task<'_, 'a> {
         let stride = variable(i64.const_int(1, false), "stride");
         let is_last = variable(i32.const_zero(), "is.last");
         let thread = builder.build_load(i32, parameter(0).into_pointer_value(), "thread");
-        let (place, thread) = (self.runtime.place(), thread.expect(BUILDS));
+        let (place, thread) = (runtime.place(), thread.expect(BUILDS));
         let (kind, size) = match parts {
             Parts::Static => (STATIC, i64.const_int(1, false)),
             Parts::Cyclic => (STATIC_CHUNKED, self.part(last)),
@@ -127,24 +112,19 @@ impl<'a> Task<'_, 'a> {
             one.into(),
             size.into(),
         ];
-        builder
-            .build_call(self.runtime.static_init(), &arguments, "")
-            .expect(BUILDS);
+        self.code.call(runtime.static_init(), &arguments);
         let load = |variable| builder.build_load(i64, variable, "").expect(BUILDS).into_int_value();
         let (lower, upper, stride) = (load(lower), load(upper), load(stride));
         let distance = builder.build_int_nsw_sub(upper, lower, "").expect(BUILDS);
         self.parts((lower, distance, stride), last, values);
-        builder
-            .build_call(self.runtime.static_fini(), &[place.into(), thread.into()], "")
-            .expect(BUILDS);
+        self.code.call(runtime.static_fini(), &[place.into(), thread.into()]);
         builder.build_return(None).expect(BUILDS);
     }
 
     /// The number of iterations of a part, of which there are [`ROUNDS`] for each thread.
     fn part(&self, last: IntValue<'a>) -> IntValue<'a> {
-        let (builder, i64) = (self.builder, last.get_type());
-        let threads = builder.build_call(self.runtime.num_threads(), &[], "").expect(BUILDS);
-        let threads = threads.try_as_basic_value().basic().expect("a number").into_int_value();
+        let (builder, i64) = (&self.code.builder, last.get_type());
+        let threads = self.code.number(self.code.runtime.num_threads(), &[]);
         let threads = builder.build_int_s_extend(threads, i64, "").expect(BUILDS);
         let parts = builder
             .build_int_nsw_mul(threads, i64.const_int(ROUNDS, false), "")
@@ -163,10 +143,10 @@ impl<'a> Task<'_, 'a> {
         last: IntValue<'a>,
         values: PointerValue<'a>,
     ) {
-        let builder = self.builder;
-        let block = |name| lower.get_type().get_context().append_basic_block(self.function, name);
+        let builder = &self.code.builder;
+        let block = |name| self.code.block(name);
         let entry = builder.get_insert_block().expect("a positioned builder");
-        let (header, body, behind): (BasicBlock<'a>, _, _) = (block("next"), block("part"), block("done"));
+        let (header, body, behind) = (block("next"), block("part"), block("done"));
         builder.build_unconditional_branch(header).expect(BUILDS);
         builder.position_at_end(header);
         let phi = builder.build_phi(lower.get_type(), "first").expect(BUILDS);

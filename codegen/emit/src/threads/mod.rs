@@ -27,6 +27,7 @@
 //!   are still in memory are cut out with the loop.
 
 mod decision;
+mod function;
 mod lower;
 mod markers;
 mod microtask;

@@ -20,14 +20,11 @@
 //!
 //! Chunks find the ring in a variable of their thread. It is null where one thread executes all rows, which then waits for nothing.
 
-use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
-use farkas_llvm::inkwell::basic_block::BasicBlock;
-use farkas_llvm::inkwell::builder::Builder;
-use farkas_llvm::inkwell::types::FunctionType;
 use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValue, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, AtomicOrdering, AtomicRMWBinOp, IntPredicate};
 use farkas_llvm::threads::Chunk;
 
+use super::function::NewFunction;
 use super::markers::{DONE, END_OF_ROW, WAIT};
 use super::microtask::Callee;
 use super::runtime::Runtime;
@@ -55,7 +52,7 @@ pub(super) fn lower_progress<'a>(runtime: &Runtime<'a>, chunk: &Chunk<'a>) {
             END_OF_ROW => code.end_row(),
             kind => unreachable!("a marker of progress is no `{kind}`"),
         };
-        let instruction = marker.marker().instruction().expect("a marker is an instruction");
+        let instruction = marker.value().instruction().expect("a marker is an instruction");
         let builder = runtime.context().create_builder();
         builder.position_before(&instruction);
         let arguments: Vec<BasicMetadataValueEnum<'a>> = marker
@@ -68,9 +65,12 @@ pub(super) fn lower_progress<'a>(runtime: &Runtime<'a>, chunk: &Chunk<'a>) {
     }
 }
 
-/// Adds the function that forks a team for the rows of a chunk.
-pub(super) fn add_fork<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue<'a> {
-    let task = add_microtask(runtime, chunk);
+/// Adds the function that forks a team for the rows of a chunk, each thread with this microtask.
+pub(super) fn add_fork<'a>(
+    runtime: &Runtime<'a>,
+    chunk: &Callee<'a>,
+    microtask: FunctionValue<'a>,
+) -> FunctionValue<'a> {
     let context = runtime.context();
     let (pointer, i64, i32) = (
         context.ptr_type(AddressSpace::default()),
@@ -79,7 +79,7 @@ pub(super) fn add_fork<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> Functio
     );
     let ty = context.void_type().fn_type(&[pointer.into(), i64.into()], false);
     let name = format!("{}.pipeline", chunk.function.get_name().to_string_lossy());
-    let code = Code::new(runtime, &name, ty, chunk);
+    let code = NewFunction::beside(runtime, &name, ty, chunk);
     let builder = &code.builder;
     let ring = i64.array_type(u32::try_from(CELLS * STRIDE + 1).expect("a small ring"));
     let progress = builder.build_alloca(ring, "progress").expect(BUILDS);
@@ -104,7 +104,7 @@ pub(super) fn add_fork<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> Functio
     let arguments = [
         place.into(),
         i32.const_int(3, false).into(),
-        task.as_global_value().as_pointer_value().into(),
+        microtask.as_global_value().as_pointer_value().into(),
         code.parameter(0),
         code.parameter(1),
         progress.into(),
@@ -114,7 +114,8 @@ pub(super) fn add_fork<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> Functio
     code.function
 }
 
-fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue<'a> {
+/// Adds the microtask of a chunk: it executes one row after the other, as long as there are some.
+pub(super) fn add_rows<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue<'a> {
     let context = runtime.context();
     let (pointer, i64) = (context.ptr_type(AddressSpace::default()), context.i64_type());
     let parameters = [
@@ -126,7 +127,7 @@ fn add_microtask<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> FunctionValue
     ];
     let ty = context.void_type().fn_type(&parameters, false);
     let name = format!("{}.threads", chunk.function.get_name().to_string_lossy());
-    let code = Code::new(runtime, &name, ty, chunk);
+    let code = NewFunction::beside(runtime, &name, ty, chunk);
     let builder = &code.builder;
     let values = code.parameter(2).into_pointer_value();
     let last = code.parameter(3).into_int_value();
@@ -166,7 +167,7 @@ impl<'a> Helpers<'_, 'a> {
     fn once(
         &self,
         name: &str,
-        body: impl FnOnce(&Code<'_, 'a>, PointerValue<'a>, [IntValue<'a>; 2]),
+        body: impl FnOnce(&NewFunction<'_, 'a>, PointerValue<'a>, [IntValue<'a>; 2]),
     ) -> FunctionValue<'a> {
         if let Some(known) = self.runtime.function(name) {
             return known;
@@ -175,7 +176,7 @@ impl<'a> Helpers<'_, 'a> {
         let (i64, pointer) = (context.i64_type(), context.ptr_type(AddressSpace::default()));
         let ty = context.void_type().fn_type(&[i64.into(), i64.into()], false);
         let function = self.runtime.add_internal(name, ty);
-        let code = Code::of(self.runtime, function);
+        let code = NewFunction::of(self.runtime, function);
         code.add_attribute("noinline");
         let progress = code.builder.build_load(pointer, code.ring(), "progress").expect(BUILDS);
         let progress = progress.into_pointer_value();
@@ -222,86 +223,8 @@ impl<'a> Helpers<'_, 'a> {
     }
 }
 
-/// A function that is being added.
-struct Code<'t, 'a> {
-    runtime: &'t Runtime<'a>,
-    function: FunctionValue<'a>,
-    builder: Builder<'a>,
-}
-
-impl<'t, 'a> Code<'t, 'a> {
-    /// A function beside a chunk, with the same attributes for the machine.
-    fn new(runtime: &'t Runtime<'a>, name: &str, ty: FunctionType<'a>, chunk: &Callee<'a>) -> Self {
-        let function = runtime.add_internal(name, ty);
-        for attribute in chunk.function.attributes(AttributeLoc::Function) {
-            if attribute.is_string() || attribute.get_enum_kind_id() == Attribute::get_named_enum_kind_id("uwtable") {
-                function.add_attribute(AttributeLoc::Function, attribute);
-            }
-        }
-        Code::of(runtime, function)
-    }
-
-    fn of(runtime: &'t Runtime<'a>, function: FunctionValue<'a>) -> Self {
-        let builder = runtime.context().create_builder();
-        let code = Code {
-            runtime,
-            function,
-            builder,
-        };
-        code.add_attribute("nounwind");
-        code.builder.position_at_end(code.block("entry"));
-        code
-    }
-
-    fn add_attribute(&self, name: &str) {
-        let kind = Attribute::get_named_enum_kind_id(name);
-        let attribute = self.runtime.context().create_enum_attribute(kind, 0);
-        self.function.add_attribute(AttributeLoc::Function, attribute);
-    }
-
-    fn block(&self, name: &str) -> BasicBlock<'a> {
-        self.runtime.context().append_basic_block(self.function, name)
-    }
-
-    fn parameter(&self, index: u32) -> BasicMetadataValueEnum<'a> {
-        self.function.get_nth_param(index).expect("a parameter").into()
-    }
-
-    fn call(&self, function: FunctionValue<'a>, arguments: &[BasicMetadataValueEnum<'a>]) {
-        self.builder.build_call(function, arguments, "").expect(BUILDS);
-    }
-
-    /// Calls a function that returns a number.
-    fn number(&self, function: FunctionValue<'a>, arguments: &[BasicMetadataValueEnum<'a>]) -> IntValue<'a> {
-        let call = self.builder.build_call(function, arguments, "").expect(BUILDS);
-        call.try_as_basic_value().basic().expect("a number").into_int_value()
-    }
-
-    fn store(&self, address: PointerValue<'a>, value: IntValue<'a>) {
-        self.builder.build_store(address, value).expect(BUILDS);
-    }
-
-    /// Runs `body` for the numbers from 0 to below `end`, of which there are some.
-    fn for_each(&self, end: IntValue<'a>, body: impl FnOnce(IntValue<'a>)) {
-        let (builder, i64) = (&self.builder, end.get_type());
-        let entry = builder.get_insert_block().expect("a positioned builder");
-        let (inside, behind) = (self.block("each"), self.block("behind"));
-        builder.build_unconditional_branch(inside).expect(BUILDS);
-        builder.position_at_end(inside);
-        let phi = builder.build_phi(i64, "").expect(BUILDS);
-        let number = phi.as_basic_value().into_int_value();
-        body(number);
-        let next = builder
-            .build_int_add(number, i64.const_int(1, false), "")
-            .expect(BUILDS);
-        phi.add_incoming(&[(&i64.const_zero(), entry), (&next, inside)]);
-        let more = builder
-            .build_int_compare(IntPredicate::ULT, next, end, "")
-            .expect(BUILDS);
-        builder.build_conditional_branch(more, inside, behind).expect(BUILDS);
-        builder.position_at_end(behind);
-    }
-
+/// Progress.
+impl<'a> NewFunction<'_, 'a> {
     /// The variable of this thread that has the address of the ring.
     fn ring(&self) -> PointerValue<'a> {
         self.runtime.thread_local_pointer(RING)

@@ -1,8 +1,8 @@
 //! Vector code for a loop whose iterations are the lanes of vectors.
 //!
 //! A loop under a `vector` mark with exactly as many iterations as lanes, and statements in a row as its body, becomes
-//! straight-line code, as far as it has all iterations where that depends on the place: the first statement for all lanes, then the second one, and so on. The mark promises that different
-//! iterations access no element in common that one of them writes, so that this order is as good as the original.
+//! straight-line code, as far as it has all iterations where that depends on the place: the first statement for all lanes, then the
+//! second one, and so on. The mark promises that different iterations access no element in common that one of them writes, so that this order is as good as the original.
 //!
 //! ```text
 //! for (c2 = 4 * c0; c2 <= 4 * c0 + 3; c2++)      %a = load <4 x double>, ..

@@ -82,8 +82,8 @@ impl Model<'_> {
             + entries * (loops * self.loop_entry + mispredicted)
     }
 
-    /// The share of the instances in what is left of a loop of a constant number of iterations beside those that are jammed. Accumulators do
-    /// not stay in registers there.
+    /// The share of the instances in what is left of a loop of a constant number of iterations beside those that are jammed.
+    /// Accumulators do not stay in registers there.
     fn rest_of_jam(&self, tuple: &Tuple, nest: &Nest) -> f64 {
         let jammed = nest.unrolled().filter(|l| l.lanes.is_none() && l.size == 1);
         let share = |jammed: &NestLoop| {

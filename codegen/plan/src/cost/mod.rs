@@ -10,8 +10,8 @@
 //! - *bytes*: for each cache level, the bytes that enter it over the bandwidth of what is behind it ([`traffic`]).
 //!
 //! In `for (i) for (j) s[i] += A[i][j] * x[j]` with `n = 1000` on Zen 4, the loop over `j` carries the sum: 4 cycles an
-//! iteration by latency of a fused multiply-add, against 1 by throughput as a scalar loop. With `i` innermost it is vectorized, and the column of
-//! `A` fetches a line for each element: 2 cycles by bytes from L2.
+//! iteration by latency of a fused multiply-add, against 1 by throughput as a scalar loop. With `i` innermost it is vectorized, and the
+//! column of `A` fetches a line for each element: 2 cycles by bytes from L2.
 //!
 //! [`recurrence`]: crate::analysis::recurrence
 

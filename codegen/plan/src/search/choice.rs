@@ -255,8 +255,8 @@ pub(crate) enum Unusable {
 }
 
 /// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly, and those
-/// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first candidate
-/// is in every repertoire.
+/// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first
+/// candidate is in every repertoire.
 fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
     let margin = |candidate: &Candidate| match &candidate.variant {

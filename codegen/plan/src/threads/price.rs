@@ -7,11 +7,12 @@
 use crate::cost::GroupCost;
 use crate::target::Target;
 
-/// Nanoseconds to start the threads of a parallel loop and to wait for their end. (LLVM's runtime with threads that spin takes 2 to
-/// 5, and several times as long where they sleep.)
+/// Nanoseconds to start the threads of a parallel loop and to wait for their end. (Assumed, between threads that spin and threads that
+/// have to be woken.)
 const FORK: f64 = 8_000.0;
 
-/// Cycles of a step of a row, to wait for the row before and to tell the next one.
+/// Cycles of a step of a row, to wait for the row before and to tell the next one. (Assumed: a line of a cache goes from core to core
+/// twice.)
 const STEP: f64 = 400.0;
 
 /// Threads, and what they share.

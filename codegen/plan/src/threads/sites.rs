@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use super::Team;
 use crate::analysis::levels::{Levels, LoopId};
 use crate::analysis::nest::Nest;
-use crate::cost::{Cost, Model};
+use crate::cost::{Cost, GroupCost, Model};
 use crate::transform::Transform;
 use crate::transform::parallel::{self, Parallel};
 
@@ -65,13 +65,13 @@ pub(crate) fn threaded(
         around: Vec::new(),
         outside,
     };
-    let found = search.best(&tree.root, &place, &mut next);
-    if found.sites.is_empty() {
+    let sites = search.best(&tree.root, &place, &mut next);
+    if sites.is_empty() {
         return None;
     }
     let mut marked = tree.clone();
     // Paths to other sites stay as they are: none is inside of another.
-    for site in &found.sites {
+    for site in &sites {
         let private = private(model, &site.statements);
         let mark = match site.steps {
             None => Mark::Parallel { private },
@@ -89,10 +89,10 @@ pub(crate) fn threaded(
     };
     Some(Threaded {
         tree: marked,
-        transforms: found.sites.iter().map(transform).collect(),
-        cycles: found.cycles,
-        cycles_of_two: cycles(model, (levels, cost), &found.sites, &Team::pair(model.target)),
-        sites: found.sites,
+        transforms: sites.iter().map(transform).collect(),
+        cycles: search.cycles_of(&sites),
+        cycles_of_two: cycles(model, (levels, cost), &sites, &Team::pair(model.target)),
+        sites,
     })
 }
 
@@ -105,13 +105,7 @@ pub(crate) fn cycles(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites:
         team,
         force: false,
     };
-    let on_threads: f64 = sites.iter().map(|site| search.cycles(site)).sum();
-    let statements: Vec<&Tuple> = sites.iter().flat_map(|site| &site.statements).collect();
-    let elsewhere = cost
-        .groups
-        .iter()
-        .filter(|group| !group.statements.iter().any(|tuple| statements.contains(&tuple)));
-    on_threads + elsewhere.map(|group| group.cycles()).sum::<f64>()
+    search.cycles_of(sites)
 }
 
 /// The scalar slots that statements write: each iteration has a copy of its own.
@@ -160,40 +154,24 @@ impl Place {
     }
 }
 
-/// The best sites of a subtree, and the cycles that its statements take with these.
-struct Best {
-    sites: Vec<Site>,
-    cycles: f64,
-}
-
 impl Search<'_> {
-    /// `next` is the identifier of the first member inside: they are numbered as in [`Levels`].
-    fn best(&self, node: &Node, place: &Place, next: &mut usize) -> Best {
+    /// The best sites of a subtree. `next` is the identifier of the first member inside: they are numbered as in [`Levels`].
+    fn best(&self, node: &Node, place: &Place, next: &mut usize) -> Vec<Site> {
         match node {
             Node::Band(band) => self.best_of_band(band, place, next),
             Node::Mark(Mark::Vector { .. } | Mark::Jam { .. }, _) => {
                 *next += members_inside(node);
-                Best {
-                    sites: Vec::new(),
-                    cycles: 0.0,
-                }
+                Vec::new()
             }
             _ => {
-                let mut all = Best {
-                    sites: Vec::new(),
-                    cycles: 0.0,
-                };
-                for (position, child) in node.children().enumerate() {
-                    let own = self.best(child, &place.child(position), next);
-                    all.sites.extend(own.sites);
-                    all.cycles += own.cycles;
-                }
-                all
+                let children = node.children().enumerate();
+                let sites = children.map(|(position, child)| self.best(child, &place.child(position), next));
+                sites.collect::<Vec<_>>().concat()
             }
         }
     }
 
-    fn best_of_band(&self, band: &Band, place: &Place, next: &mut usize) -> Best {
+    fn best_of_band(&self, band: &Band, place: &Place, next: &mut usize) -> Vec<Site> {
         let ids: Vec<LoopId> = (*next..*next + band.n()).map(LoopId).collect();
         *next += band.n();
         let inside = Place {
@@ -202,25 +180,20 @@ impl Search<'_> {
             outside: place.outside.saturating_sub(1),
         };
         let inside = self.best(&band.child, &inside, next);
+        if place.outside > 0 {
+            return inside;
+        }
         let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let on_one_thread = self.on_one_thread(&statements);
-        let is_inside = |tuple: &Tuple| inside.sites.iter().any(|site| site.statements.contains(tuple));
+        let is_inside = |tuple: &Tuple| inside.iter().any(|site| site.statements.contains(tuple));
         let elsewhere: Vec<Tuple> = statements.iter().filter(|tuple| !is_inside(tuple)).cloned().collect();
-        let inside = Best {
-            cycles: inside.sites.iter().map(|site| self.cycles(site)).sum::<f64>() + self.on_one_thread(&elsewhere),
-            ..inside
-        };
-        let sites = match place.outside {
-            0 => self.sites(band, &ids, place),
-            _ => Vec::new(),
-        };
-        let priced = sites.into_iter().map(|site| (self.cycles(&site), site));
-        let best = priced.min_by(|(x, _), (y, _)| x.total_cmp(y));
+        let cycles_inside = inside.iter().map(|site| self.cycles(site)).sum::<f64>() + self.on_one_thread(&elsewhere);
+        let sites = self.sites(band, &ids, place).into_iter();
+        let best = sites
+            .map(|site| (self.cycles(&site), site))
+            .min_by(|(x, _), (y, _)| x.total_cmp(y));
+        let pays = |cycles: f64| INSIDE * cycles <= cycles_inside && cycles < self.on_one_thread(&statements);
         match best {
-            Some((cycles, site)) if self.force || INSIDE * cycles <= inside.cycles && cycles < on_one_thread => Best {
-                sites: vec![site],
-                cycles,
-            },
+            Some((cycles, site)) if self.force || pays(cycles) => vec![site],
             _ => inside,
         }
     }
@@ -271,6 +244,15 @@ impl Search<'_> {
         sites
     }
 
+    /// The cycles of all statements, those of the sites on threads.
+    fn cycles_of(&self, sites: &[Site]) -> f64 {
+        let on_threads: f64 = sites.iter().map(|site| self.cycles(site)).sum();
+        let statements: Vec<&Tuple> = sites.iter().flat_map(|site| &site.statements).collect();
+        let is_elsewhere = |group: &&GroupCost| !group.statements.iter().any(|tuple| statements.contains(&tuple));
+        let elsewhere = self.cost.groups.iter().filter(is_elsewhere);
+        on_threads + elsewhere.map(|group| group.cycles()).sum::<f64>()
+    }
+
     /// The cycles of the statements of a site.
     fn cycles(&self, site: &Site) -> f64 {
         let entered: f64 = site.around.iter().map(|id| self.trips(*id)).product();
@@ -289,7 +271,7 @@ impl Search<'_> {
         self.groups(statements).map(|group| group.cycles()).sum()
     }
 
-    fn groups<'s>(&'s self, statements: &'s [Tuple]) -> impl Iterator<Item = &'s crate::cost::GroupCost> {
+    fn groups<'s>(&'s self, statements: &'s [Tuple]) -> impl Iterator<Item = &'s GroupCost> {
         let groups = self.cost.groups.iter();
         groups.filter(|group| group.statements.iter().any(|tuple| statements.contains(tuple)))
     }

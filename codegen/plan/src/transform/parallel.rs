@@ -1,8 +1,8 @@
-//! Loops that run on threads: a mark above one of a band's members, `j` of `[i, j]` here.
+//! Loops that run on threads: a mark above one of a band's members, `j` of `[i, j]` here, or above two whose iterations overlap.
 //!
 //! ```text
-//! first:  parallel        inside:  [i]
-//!           [j, i]                   parallel
+//! first:  parallel        inside:  [i]             pipeline:  pipeline
+//!           [j, i]                   parallel                   [j, i]    rows j, in steps i
 //!                                      [j]
 //! ```
 

@@ -2,7 +2,8 @@
 //!
 //! In each dimension the schedule domain is cut in four: the *center*, in which the isolated part lies, what comes *before* some
 //! of it, what comes *after* some of it, and *others*, for values of the outer dimensions and the parameters for which there is no
-//! center. The others are made part of what comes after, or before, where that takes no further conjunction. Typically the center are the tiles that are full: those of which all points are executed.
+//! center. The others are made part of what comes after, or before, where that takes no further conjunction. Typically the center
+//! are the tiles that are full: those of which all points are executed.
 //!
 //! For `{ S[i] : m <= i < n }` in tiles that start at `t = 4 floor(i / 4)`, the full tiles are `m <= t and t + 3 < n`. Where
 //! there are some, the tile with `t < m` comes before and that with `t > n - 4` after.

@@ -26,15 +26,16 @@
 //! on one line.
 //!
 //! - `context` comes first. Without `assumptions` there are none.
-//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`. There is one pair of brackets for
-//!   each dimension: the first is empty, the others have the size, an expression over the parameters, or `?` where it is not
+//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`. There is one pair of
+//!   brackets for each dimension: the first is empty, the others have the size, an expression over the parameters, or `?` where it is not
 //!   known. An array without dimensions has none.
 //! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.
 //! - `trip counts` has a number or `?` for each dimension. Without it none is known.
 //! - `blocks` is the number of basic blocks. Without it there is one.
 //! - `reloads` is the number of invariant loads that the original order repeats. Without it there is none.
 //! - `operations` lists `COUNT CLASS TYPE`, with the classes `load`, `store`, `add`, `minimum`, `multiply`, `divide`,
-//!   `square root`, `square root with errno`, `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without operations copies a value.
+//!   `square root`, `square root with errno`, `call`, `select` and `integer`, and types such as `f64` and `i32`. A chain without
+//!   operations copies a value.
 //!
 //! Whoever reads a text gets all sets and relations over the parameters of the context, in its order. What is written reads as
 //! an equal program. Reading does not [verify](Program::verify).
