@@ -125,8 +125,9 @@ impl Order {
             .iter()
             .for_each(|statement| domain.add(&statement.domain));
         let constraints = ScheduleConstraints {
-            // The range of a parameter's type says nothing that helps; what was assumed does.
-            context: assumed.clone(),
+            // Lower bounds say nothing that helps. Upper ones are in the dependences, and have to be in domains, too: by them the
+            // scheduler knows rows that coalesce loops, and are sparse where sizes are smaller.
+            context: assumed.intersect(&program.upper_bounds()),
             validity: validity.clone(),
             proximity: validity.clone(),
             coincidence: all,

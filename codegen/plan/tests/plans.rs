@@ -778,3 +778,109 @@ fn outcome(program: &Program, choices: &Choices) -> String {
         }
     }
 }
+
+#[test]
+fn no_loop_is_much_longer_than_its_statements_for_small_sizes() {
+    let program: Program = "program
+  context: [n] -> { : n <= 1000 }
+  assumptions: [n] -> { : }
+  array A: memory, 16 bytes, []
+  array B: memory, 16 bytes, []
+  array z: scalar slot, 4 bytes
+  array s: scalar slot, 10 bytes
+  statement S
+    domain: [n] -> { S[i] : 0 <= i <= 1 }
+    schedule: { S[i] -> [(0), (i), (0), (0), (0), (0), (0)] }
+    write: [n] -> { S[i] -> s[] : 0 <= i <= 1 }
+  statement P
+    domain: [n] -> { P[i, j] : 0 <= i <= 1 and 0 <= j < n }
+    schedule: { P[i, j] -> [(0), (i), (2), (j), (1), (0), (0)] }
+    write: [n] -> { P[i, j] -> z[] : 0 <= i <= 1 and 0 <= j < n }
+  statement R
+    domain: [n] -> { R[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { R[i, j, k] -> [(0), (i), (2), (j), (2), (k), (1)] }
+    read: [n] -> { R[i, j, k] -> A[(1 + k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(-2 + k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { R[i, j, k] -> B[(k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(2 + 2k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { R[i, j, k] -> B[(2 + 2k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement T
+    domain: [n] -> { T[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { T[i, j, k] -> [(0), (i), (2), (j), (2), (k), (2)] }
+    read: [n] -> { T[i, j, k] -> s[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { T[i, j, k] -> A[(1 + i)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { T[i, j, k] -> s[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement Q
+    domain: [n] -> { Q[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { Q[i, j, k] -> [(0), (i), (2), (j), (2), (k), (3)] }
+    write: [n] -> { Q[i, j, k] -> z[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement U
+    domain: [n] -> { U[i] : 0 <= i <= 1 }
+    schedule: { U[i] -> [(0), (i), (3), (0), (0), (0), (0)] }
+    read: [n] -> { U[i] -> s[] : 0 <= i <= 1 }
+    read: [n] -> { U[i] -> B[(2 + i)] : 0 <= i <= 1 }
+    write: [n] -> { U[i] -> B[(2 + i)] : 0 <= i <= 1 }
+  kill: [n] -> { s.end[] -> s[] }
+    schedule: { s.end[] -> [(1), (0), (0), (0), (0), (0), (0)] }
+"
+    .parse()
+    .expect("a program");
+    let choices = Choices {
+        unprofitable: true,
+        ..Choices::default()
+    };
+    let b = budget(&program, &choices);
+    let plan = plan(&program, &target(), &choices, &|_, _| {}, &b).expect("a plan");
+    // It is known that `n` is 1000 at the most, by which a row `998 j + k` could carry what waits for all of `T`.
+    expect![[r#"
+        domain: "[n] -> { S[i] : 0 <= i <= 1; P[i, j] : 0 <= i <= 1 and 0 <= j < n; R[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; T[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; Q[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; U[i] : 0 <= i <= 1 }"
+        child:
+          set:
+          - filter: "{ S[i]; R[i, j, k]; T[i, j, k]; U[i] }"
+            child:
+              schedule: "[n] -> [{ S[i] -> [(0)]; R[i, j, k] -> [(i)]; T[i, j, k] -> [(i)]; U[i] -> [(i)] }]"
+              permutable: 1
+              child:
+                sequence:
+                - filter: "{ R[i, j, k] }"
+                  child:
+                    schedule: "[n] -> [{ R[i, j, k] -> [(j)] }]"
+                    permutable: 1
+                    child:
+                      schedule: "[n] -> [{ R[i, j, k] -> [(k)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+                - filter: "{ S[i]; T[i, j, k]; U[i] }"
+                  child:
+                    schedule: "[n] -> [{ S[i] -> [(999i)]; T[i, j, k] -> [(j)]; U[i] -> [(999)] }]"
+                    permutable: 1
+                    child:
+                      schedule: "[n] -> [{ S[i] -> [(0)]; T[i, j, k] -> [(1 - j + k)]; U[i] -> [(0)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+                      child:
+                        set:
+                        - filter: "{ S[i]; U[i] }"
+                          child:
+                            sequence:
+                            - filter: "{ U[i] }"
+                            - filter: "{ S[i] }"
+                        - filter: "{ T[i, j, k] }"
+          - filter: "{ P[i, j]; Q[i, j, k] }"
+            child:
+              schedule: "[n] -> [{ P[i, j] -> [(i)]; Q[i, j, k] -> [(i)] }]"
+              permutable: 1
+              child:
+                schedule: "[n] -> [{ P[i, j] -> [(j)]; Q[i, j, k] -> [(j)] }]"
+                permutable: 1
+                child:
+                  sequence:
+                  - filter: "{ P[i, j] }"
+                  - filter: "{ Q[i, j, k] }"
+                    child:
+                      schedule: "[n] -> [{ Q[i, j, k] -> [(k)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+    "#]].assert_eq(&plan.tree.to_string());
+}

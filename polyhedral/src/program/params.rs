@@ -5,8 +5,8 @@ use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Conj, Name, Params, Set};
 
-/// Bounds of parameters from here on are those of their types.
-const FAR: i64 = 1 << 20;
+/// Bounds of parameters from here on are those of their types, the smallest one of which is that of 16 bits.
+const FAR: i64 = (1 << 15) - 1;
 
 impl Program {
     /// Whether what is executed, accessed or killed depends on the parameter.
@@ -78,6 +78,15 @@ impl Program {
             ..self.clone()
         }
     }
+
+    /// What the context says of the largest values of parameters.
+    pub fn upper_bounds(&self) -> Set {
+        let mut pieces = self.context.pieces().to_vec();
+        pieces
+            .iter_mut()
+            .for_each(|piece| piece.keep_ineqs(|row| row[1..].iter().any(Int::is_neg)));
+        Set::from_conjs(self.context.space().clone(), pieces)
+    }
 }
 
 #[cfg(test)]
@@ -120,9 +129,13 @@ mod tests {
 
     #[test]
     fn far_bounds_are_left_out() {
-        let context = "[n, m] -> { : 2 <= n <= 2147483647 and -2147483648 <= m <= 64 }".parse();
-        let program = Program::of_statements(context.expect("a set"), Vec::new());
+        let context = "[n, m, k] -> { : 2 <= n <= 2147483647 and -2147483648 <= m <= 64 and -32768 <= k <= 32767 }";
+        let program = Program::of_statements(context.parse().expect("a set"), Vec::new());
         let context = program.without_far_bounds().context;
-        assert_eq!(context.to_string(), "[n, m] -> { : n >= 2 and m <= 64 }");
+        assert_eq!(context.to_string(), "[n, m, k] -> { : n >= 2 and m <= 64 }");
+        assert_eq!(
+            program.without_far_bounds().upper_bounds().to_string(),
+            "[n, m, k] -> { : m <= 64 }"
+        );
     }
 }

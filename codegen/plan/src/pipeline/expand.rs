@@ -96,7 +96,8 @@ impl Search<'_> {
             b,
             ..*self
         };
-        let improved = schedules::fused(&order.constraints, b).and_then(|tree| search.improved_from(&tree, order));
+        let improved = schedules::fused(&order.constraints, b)
+            .and_then(|tree| search.improved_from(&problem.assuming(tree), order));
         match spent_or(improved)? {
             Ok(improved) => Ok(Some((problem.clone(), improved))),
             Err(reason) => {

@@ -64,6 +64,15 @@ impl CheckedOrder {
 }
 
 impl Problem {
+    /// A scheduled tree where what is assumed holds. What else the constraints say of parameters is for the scheduler alone: loops
+    /// take more time to generate with it.
+    pub(super) fn assuming(&self, tree: Tree) -> Tree {
+        Tree {
+            context: self.assumed.clone(),
+            ..tree
+        }
+    }
+
     pub(super) fn search<'a>(
         &'a self,
         target: &'a Target,
@@ -141,7 +150,9 @@ impl Search<'_> {
 
     /// A tree that respects `order` with the statements of each group as one, and what is gained by it.
     fn improved_by(&self, order: &Order, groups: &Groups) -> Result<CheckedOrder, Kept> {
-        let tree = schedules::scheduled(&order.constraints, groups, self.b)?;
+        let tree = self
+            .problem
+            .assuming(schedules::scheduled(&order.constraints, groups, self.b)?);
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
         self.improved_from(&tree, order)
@@ -234,6 +245,7 @@ impl Search<'_> {
                 for other in schedules::consecutive(&asked, b)? {
                     let statements = asked.domain.tuples().cloned().collect();
                     let done = vec![Transform::Consecutivity { statements }];
+                    let other = self.problem.assuming(other);
                     if let Some(other) = self.searched(model, &other, order, done, b)?
                         && is_better(&other.1, &best)
                     {
