@@ -10,14 +10,15 @@ use dashu_int::IBig;
 use dashu_int::ops::{BitTest, DivRem, Gcd};
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A whole number of any size.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 pub struct Int(Repr);
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 enum Repr {
     Small(i64),
     /// Never a value that fits an `i64`.
@@ -25,6 +26,16 @@ enum Repr {
 }
 
 use Repr::{Big, Small};
+
+impl Hash for Int {
+    /// The tag takes no part: rows of small numbers are keys of maps.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Small(value) => state.write_i64(*value),
+            Big(value) => value.hash(state),
+        }
+    }
+}
 
 impl Clone for Int {
     #[inline]
@@ -81,6 +92,12 @@ impl Int {
     #[inline]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Small(1))
+    }
+
+    /// Whether this is 1 or -1.
+    #[inline]
+    pub fn is_unit(&self) -> bool {
+        matches!(self.0, Small(1 | -1))
     }
 
     /// Whether this is less than 0.

@@ -48,6 +48,7 @@ mod multi_union_pw_aff;
 mod name;
 mod nesting;
 mod order;
+mod parts;
 mod pieces;
 mod preimage;
 mod pw_aff;

@@ -13,12 +13,16 @@ use super::conj::{Conj, Div, reduce_div};
 use super::row;
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
+
+/// Most conjunctions have no more rows.
+const FEW: usize = 16;
 
 /// Finds parallel inequalities, of which the first `n_own` are the conjunction's own and the others facts about its
 /// divisions: says for each whether it is the tightest of its direction, facts winning against equals, and which of
 /// them leave no room to an opposite one. None if two opposite ones contradict each other.
-fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> {
+fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(SmallVec<[bool; FEW]>, Vec<usize>)> {
     // A linear hash: that of an opposite row is its negation.
     let hash = |row: &Row| {
         let mut factor = 1u64;
@@ -29,7 +33,7 @@ fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> 
             sum.wrapping_add(factor.wrapping_mul(x.to_i64().unwrap_or(0) as u64))
         })
     };
-    let mut order: Vec<(u64, usize)> = rows
+    let mut order: SmallVec<[(u64, usize); FEW]> = rows
         .iter()
         .enumerate()
         .map(|(i, row)| {
@@ -38,7 +42,7 @@ fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> 
         })
         .collect();
     order.sort_unstable();
-    let mut tightest = vec![true; rows.len()];
+    let mut tightest = SmallVec::from_elem(true, rows.len());
     let mut equalities = Vec::new();
     for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
         let pairs = || (0..group.len()).flat_map(|x| (0..x).map(move |y| (group[y].1, group[x].1)));
@@ -149,7 +153,7 @@ impl Conj {
         while done < self.eqs.len() {
             // Rows that have a pivot ±1 come first, so that others are not scaled before.
             let next = (done..self.eqs.len())
-                .find(|&i| self.eqs[i][1..].iter().any(|x| x.is_one() || *x == -1))
+                .find(|&i| self.eqs[i][1..].iter().any(|x| x.is_unit()))
                 .unwrap_or(done);
             self.eqs.swap(done, next);
             if !row::normalize_eq(&mut self.eqs[done]) {
@@ -184,7 +188,7 @@ impl Conj {
         }
         (0..self.divs.len()).rev().find(|&d| {
             let col = self.div_col(d);
-            if !(eq[col].is_one() || eq[col] == -1) {
+            if !eq[col].is_unit() {
                 return false;
             }
             let first_user = self
@@ -219,20 +223,21 @@ impl Conj {
 
     /// Picks a pivot for equality `eq` and removes it from all other rows. Its column, and whether other rows have changed.
     fn eliminate_pivot(&mut self, eq: usize, frozen: usize) -> (usize, bool) {
-        let pivot = self.eqs[eq].clone();
-        let col = self.pivot_column(&pivot);
+        let col = self.pivot_column(&self.eqs[eq]);
+        let pivot = std::mem::take(&mut self.eqs[eq]);
         let mut changed = false;
-        let others = self.eqs.iter_mut().enumerate().filter(|(i, _)| *i != eq);
-        for row in others.map(|(_, row)| row).chain(&mut self.ineqs) {
+        let (before, after) = self.eqs.split_at_mut(eq);
+        for row in before.iter_mut().chain(&mut after[1..]).chain(&mut self.ineqs) {
             changed |= row::eliminate(row, &pivot, col);
         }
         // Numerators only take what has no divisions: those would be flattened into what was replaced.
-        let unit = pivot[col].is_one() || pivot[col] == -1;
+        let unit = pivot[col].is_unit();
         if unit && row::is_zero(&pivot[1..1 + frozen]) && row::is_zero(&pivot[1 + self.n_vars..]) {
             for div in &mut self.divs {
                 row::eliminate(&mut div.num, &pivot, col);
             }
         }
+        self.eqs[eq] = pivot;
         (col, changed)
     }
 
@@ -241,6 +246,11 @@ impl Conj {
     /// `x = 2 floor(x / 2)`: there the division is, so that the bounds of `x` stay what they are.
     fn pivot_column(&self, eq: &[Int]) -> usize {
         let vars = 1..1 + self.n_vars;
+        if self.divs.is_empty()
+            && let Some(unit) = vars.clone().rev().find(|&c| eq[c].is_unit())
+        {
+            return unit;
+        }
         let divs = 1 + self.n_vars..eq.len();
         let mut involved = vec![false; eq.len()];
         for d in (0..self.divs.len()).rev() {
@@ -398,8 +408,10 @@ impl Conj {
         };
         let mut equalities: Vec<Row> = equalities.into_iter().map(|i| rows[i].clone()).collect();
         rows.truncate(n_own);
-        let mut keep = keep.into_iter();
-        rows.retain(|_| keep.next() == Some(true));
+        if !keep[..n_own].iter().all(|keep| *keep) {
+            let mut keep = keep.into_iter();
+            rows.retain(|_| keep.next() == Some(true));
+        }
         self.ineqs = rows;
         if equalities.is_empty() {
             equalities.extend(self.variable_that_is_a_division());

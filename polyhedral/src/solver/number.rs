@@ -30,6 +30,12 @@ pub(super) trait Number: Clone + PartialEq {
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
     /// The number of words on the heap, which make arithmetic slow.
     fn words_on_heap(&self) -> u64;
+    /// The absolute value where operations may overflow, 0 where they do not.
+    fn magnitude(&self) -> u64;
+    /// `self *= factor`. Whoever calls it knows that there is no overflow.
+    fn scale(&mut self, factor: &Self);
+    /// `self += a * b`. Whoever calls it knows that there is no overflow.
+    fn add_product(&mut self, a: &Self, b: &Self);
 
     fn is_zero(&self) -> bool {
         self.sign() == 0
@@ -56,6 +62,21 @@ impl Number for i64 {
     #[inline]
     fn words_on_heap(&self) -> u64 {
         0
+    }
+
+    #[inline]
+    fn magnitude(&self) -> u64 {
+        self.unsigned_abs()
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: &i64) {
+        *self = self.wrapping_mul(*factor);
+    }
+
+    #[inline]
+    fn add_product(&mut self, a: &i64, b: &i64) {
+        *self = self.wrapping_add(a.wrapping_mul(*b));
     }
 
     #[inline]
@@ -122,6 +143,20 @@ impl Number for Int {
     #[inline]
     fn words_on_heap(&self) -> u64 {
         Int::words_on_heap(self)
+    }
+
+    fn magnitude(&self) -> u64 {
+        0
+    }
+
+    fn scale(&mut self, factor: &Int) {
+        *self *= factor;
+    }
+
+    fn add_product(&mut self, a: &Int, b: &Int) {
+        if !b.is_zero() {
+            self.add_mul(a, b);
+        }
     }
 
     fn narrow(value: &Int) -> Result<Int, Overflow> {

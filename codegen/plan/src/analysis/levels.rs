@@ -75,14 +75,15 @@ pub(crate) type Levels = IndexMap<Tuple, Vec<Level>>;
 /// The levels of a tree of bands, filters, sequences, sets, contexts and marks whose functions are affine or tile affine
 /// ones; `None` for any other tree.
 pub(crate) fn of_tree(tree: &Tree, program: &Program) -> Option<Levels> {
-    let mut levels: Levels = program
-        .statements
-        .iter()
-        .map(|statement| (statement.tuple().clone(), Vec::new()))
-        .collect();
-    let all: Vec<Tuple> = levels.keys().cloned().collect();
+    let statements = program.statements.iter();
+    of_statements(tree, statements.map(|statement| statement.tuple().clone()).collect())
+}
+
+/// The same of some statements.
+pub(crate) fn of_statements(tree: &Tree, statements: Vec<Tuple>) -> Option<Levels> {
+    let mut levels: Levels = statements.iter().map(|tuple| (tuple.clone(), Vec::new())).collect();
     let mut next = 0;
-    visit(&tree.root, &Marks::default(), &all, &mut levels, &mut next)?;
+    visit(&tree.root, &Marks::default(), &statements, &mut levels, &mut next)?;
     Some(levels)
 }
 

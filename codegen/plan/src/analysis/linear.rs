@@ -171,15 +171,16 @@ impl LinearAccess {
         let Some(subscripts) = &self.subscripts else {
             return Stride::Other;
         };
-        let moved: Vec<Int> = subscripts.iter().map(|row| dot(row, direction)).collect();
-        let Some((last, outer)) = moved.split_last() else {
+        let Some((last, outer)) = subscripts.split_last() else {
             return Stride::Zero;
         };
-        if !outer.iter().all(Int::is_zero) {
-            Stride::Other
-        } else if last.is_zero() {
+        if outer.iter().any(|row| !dot(row, direction).is_zero()) {
+            return Stride::Other;
+        }
+        let last = dot(last, direction);
+        if last.is_zero() {
             Stride::Zero
-        } else if last.abs().is_one() {
+        } else if last.is_unit() {
             Stride::Unit
         } else {
             Stride::Other

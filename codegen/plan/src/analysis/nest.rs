@@ -17,7 +17,7 @@
 //! 700 points is entered 2.4 times in tiles of 512, for 295 points each.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank};
+use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank, zeros};
 use farkas_polyhedral::sets::{Name, Tuple};
 use indexmap::IndexMap;
 
@@ -245,7 +245,7 @@ fn direction(row: &Row, rows: &[Row], directions: &[Row], n_dims: usize) -> Opti
         directions.len(),
     ));
     let [coordinates] = &kernel.rows[..] else { return None };
-    let mut moved: Row = Row::from_elem(Int::ZERO, n_dims);
+    let mut moved = zeros(n_dims);
     for (factor, direction) in coordinates.iter().zip(directions) {
         moved
             .iter_mut()
