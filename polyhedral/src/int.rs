@@ -165,6 +165,7 @@ impl Int {
     /// # Panics
     ///
     /// If `divisor` is 0.
+    #[inline]
     pub fn mod_floor(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(remainder) = a.checked_rem(*b)
@@ -172,6 +173,11 @@ impl Int {
             let other_sign = remainder != 0 && (remainder < 0) != (*b < 0);
             return Int(Small(if other_sign { remainder + b } else { remainder }));
         }
+        self.mod_floor_in_words(divisor)
+    }
+
+    #[cold]
+    fn mod_floor_in_words(&self, divisor: &Int) -> Int {
         let remainder = Int::from_big(self.to_big() % divisor.to_big());
         if remainder.sign() * divisor.sign() < 0 {
             remainder + divisor
@@ -186,12 +192,18 @@ impl Int {
     /// # Panics
     ///
     /// If `divisor` is 0.
+    #[inline]
     pub fn div_exact(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(quotient) = a.checked_div(*b)
         {
             return Int(Small(quotient));
         }
+        self.div_exact_in_words(divisor)
+    }
+
+    #[cold]
+    fn div_exact_in_words(&self, divisor: &Int) -> Int {
         Int::from_big(self.to_big() / divisor.to_big())
     }
 
@@ -322,7 +334,11 @@ macro_rules! binary_operator {
                         return Int(Small(result));
                     }
                 }
-                Int::from_big(self.to_big().$op(other.to_big()))
+                #[cold]
+                fn in_words(a: &Int, b: &Int) -> Int {
+                    Int::from_big(a.to_big().$op(b.to_big()))
+                }
+                in_words(self, other)
             }
         }
         impl $Op<Int> for Int {

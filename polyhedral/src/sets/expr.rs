@@ -39,9 +39,12 @@ impl Expr {
 
     /// The expression `row` over the columns of `divs`, of which only the divisions matter.
     pub(crate) fn over(divs: &Conj, row: Row) -> Expr {
-        let mut form = divs.clone();
-        form.ineqs.clear();
-        form.eqs.clear();
+        let mut form = Conj {
+            divs: divs.divs.clone(),
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+            ..*divs
+        };
         form.add_eq(row);
         let mut out = Expr::new(form, Int::ONE);
         out.normalize();

@@ -73,6 +73,7 @@ pub use multi_aff::MultiAff;
 pub use multi_pw_aff::MultiPwAff;
 pub use multi_union_pw_aff::MultiUnionPwAff;
 pub use name::Name;
+pub use parts::{ByTuple, Digests};
 pub(crate) use pieces::{intersect as intersect_pieces, subtract as subtract_pieces};
 pub use pw_aff::PwAff;
 pub use pw_multi_aff::PwMultiAff;

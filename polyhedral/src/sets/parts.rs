@@ -3,6 +3,7 @@
 //! Copies of unions are many, and few of them change: they share their parts until then. Keys are found by the digests of
 //! tuples, which need no further hashing.
 
+use super::Tuple;
 use indexmap::IndexMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::ops::{Deref, DerefMut};
@@ -50,9 +51,12 @@ impl<'a, K, V> IntoIterator for &'a Parts<K, V> {
     }
 }
 
-/// A hasher of what hashes as a few digests.
+/// A value for each tuple, in order of insertion.
+pub type ByTuple<V> = IndexMap<Tuple, V, BuildHasherDefault<Digests>>;
+
+/// A hasher of what hashes as a few digests, as tuples do.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Digests(u64);
+pub struct Digests(u64);
 
 /// An odd number with bits all over, 2^64 over the golden ratio.
 const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;

@@ -92,8 +92,17 @@ pub(crate) fn eliminate_exactly(row: &mut [Int], pivot: &[Int], col: usize) {
     }
 }
 
+/// Whether a coefficient is 1 or -1, so that the coefficients have no common divisor.
+#[inline]
+fn has_unit(row: &[Int]) -> bool {
+    row[1..].iter().any(Int::is_unit)
+}
+
 /// Divides an equality by the common divisor of its coefficients. False if it has no integer solution.
 pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
+    if has_unit(row) {
+        return true;
+    }
     let g = content(&row[1..]);
     if g.is_one() {
         return true;
@@ -113,6 +122,9 @@ pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
 /// Divides an inequality by the common divisor of its coefficients, rounding the constant down. False if it has no
 /// solution.
 pub(crate) fn normalize_ineq(row: &mut [Int]) -> bool {
+    if has_unit(row) {
+        return true;
+    }
     let g = content(&row[1..]);
     if g.is_one() {
         return true;

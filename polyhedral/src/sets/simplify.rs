@@ -33,43 +33,59 @@ fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(SmallVec<[bool; FEW]>, V
             sum.wrapping_add(factor.wrapping_mul(x.to_i64().unwrap_or(0) as u64))
         })
     };
-    let mut order: SmallVec<[(u64, usize); FEW]> = rows
+    let hashes: SmallVec<[u64; FEW]> = rows
         .iter()
-        .enumerate()
-        .map(|(i, row)| {
+        .map(|row| {
             let hash = hash(row);
-            (hash.min(hash.wrapping_neg()), i)
+            hash.min(hash.wrapping_neg())
         })
         .collect();
-    order.sort_unstable();
+    let pairs = pairs_of_equals(&hashes);
     let mut tightest = SmallVec::from_elem(true, rows.len());
     let mut equalities = Vec::new();
-    for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-        let pairs = || (0..group.len()).flat_map(|x| (0..x).map(move |y| (group[y].1, group[x].1)));
-        for (i, j) in pairs().filter(|&(i, j)| rows[i][1..] == rows[j][1..]) {
-            // The second comes later: a fact if the first is one.
-            let looser = match rows[i][0].cmp(&rows[j][0]) {
-                Ordering::Less => j,
-                Ordering::Greater => i,
-                Ordering::Equal if i < n_own && j >= n_own => i,
-                Ordering::Equal => j,
-            };
-            tightest[looser] = false;
-        }
-        for (i, j) in pairs().filter(|&(i, j)| tightest[i] && tightest[j]) {
-            if rows[i][1..].iter().zip(&rows[j][1..]).all(|(a, b)| *a == -b) {
-                let room = &rows[i][0] + &rows[j][0];
-                if room.is_neg() {
-                    return None;
-                }
-                if room.is_zero() {
-                    equalities.push(i);
-                }
+    for &(i, j) in pairs.iter().filter(|&&(i, j)| rows[i][1..] == rows[j][1..]) {
+        // The second comes later: a fact if the first is one.
+        let looser = match rows[i][0].cmp(&rows[j][0]) {
+            Ordering::Less => j,
+            Ordering::Greater => i,
+            Ordering::Equal if i < n_own && j >= n_own => i,
+            Ordering::Equal => j,
+        };
+        tightest[looser] = false;
+    }
+    for &(i, j) in pairs.iter().filter(|&&(i, j)| tightest[i] && tightest[j]) {
+        if rows[i][1..].iter().zip(&rows[j][1..]).all(|(a, b)| *a == -b) {
+            let room = &rows[i][0] + &rows[j][0];
+            if room.is_neg() {
+                return None;
+            }
+            if room.is_zero() {
+                equalities.push(i);
             }
         }
     }
     equalities.sort_unstable();
     Some((tightest, equalities))
+}
+
+/// The positions of equal numbers: pairs, the first one before the second.
+fn pairs_of_equals(numbers: &[u64]) -> SmallVec<[(usize, usize); FEW]> {
+    if numbers.len() <= FEW {
+        let before = |j: usize| (0..j).filter(move |&i| numbers[i] == numbers[j]);
+        return (0..numbers.len())
+            .flat_map(|j| before(j).map(move |i| (i, j)))
+            .collect();
+    }
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_unstable_by_key(|&i| (numbers[i], i));
+    let groups = order.chunk_by(|a, b| numbers[*a] == numbers[*b]);
+    let pairs = |group: &[usize]| -> Vec<(usize, usize)> {
+        (0..group.len())
+            .flat_map(|y| (0..y).map(move |x| (x, y)))
+            .map(|(x, y)| (group[x], group[y]))
+            .collect()
+    };
+    groups.filter(|group| group.len() > 1).flat_map(pairs).collect()
 }
 
 /// What a pass found out.
@@ -146,8 +162,8 @@ impl Conj {
 
     /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. The columns of the
     /// pivots, and whether rows have changed; none if there is no solution.
-    fn reduce_equalities(&mut self, frozen: usize) -> Option<(Vec<usize>, bool)> {
-        let mut pivots = Vec::new();
+    fn reduce_equalities(&mut self, frozen: usize) -> Option<(SmallVec<[usize; FEW]>, bool)> {
+        let mut pivots = SmallVec::new();
         let mut changed = false;
         let mut done = 0;
         while done < self.eqs.len() {

@@ -31,6 +31,9 @@ const WORDS_A_UNIT: u64 = 8;
 const SMALL: u64 = 1 << 25;
 const SMALL_CONSTANT: u64 = 1 << 37;
 
+/// Where one entry in so many is not zero, these are looked at one by one.
+const FEW: usize = 4;
+
 /// With factors less than this, a sum of `FEW_TERMS` products and of a number less than `HALF` is less than 2^63.
 const SMALL_FACTOR: u64 = 1 << 20;
 const FEW_TERMS: usize = 32;
@@ -225,9 +228,7 @@ impl<S: Number> Dense<S> {
                     let source = &done[i * self.stride..][..width];
                     let factor = a.times(&den.div_exact(&source[DEN]))?;
                     if fits && factor.magnitude() < SMALL_FACTOR {
-                        for (entry, b) in new[CONST..].iter_mut().zip(&source[CONST..]) {
-                            entry.add_product(&factor, b);
-                        }
+                        S::add_multiple(&mut new[CONST..], &factor, &source[CONST..]);
                         continue;
                     }
                     for (entry, b) in new[CONST..].iter_mut().zip(&source[CONST..]) {
@@ -341,10 +342,14 @@ impl<S: Number> Dense<S> {
                 largest = row[COLS..].iter().fold(largest, |all, x| all | x.magnitude());
                 largest |= row[DEN].magnitude();
             }
-            row[CONST].add_product(&other, &source[CONST]);
-            // Most entries are zero.
-            for &c in columns {
-                row[c].add_product(&other, &source[c]);
+            let few = FEW * columns.len() < width;
+            if few || !(other.is_one() || other.negated().is_one()) {
+                row[CONST].add_product(&other, &source[CONST]);
+                for &c in columns {
+                    row[c].add_product(&other, &source[c]);
+                }
+            } else {
+                S::add_multiple(&mut row[CONST..], &other, &source[CONST..]);
             }
             reduce(row);
             largest = columns.iter().fold(largest, |all, &c| all | row[c].magnitude());
@@ -468,6 +473,7 @@ impl<S: Number> Dense<S> {
 }
 
 /// The factors of a row and of `source` in their sum that is without a column, in which the row has `entry`.
+#[inline]
 fn factors<S: Number>(source: &[S], entry: S) -> (S, S) {
     if source[DEN].is_one() {
         return (S::ONE, entry);

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub(super) struct Overflow;
 
 /// What a tableau computes with. An operation that may leave the range of the type says so.
-pub(super) trait Number: Clone + PartialEq {
+pub(super) trait Number: Clone + PartialEq + Sized {
     const ZERO: Self;
     const ONE: Self;
     fn narrow(value: &Int) -> Result<Self, Overflow>;
@@ -36,6 +36,12 @@ pub(super) trait Number: Clone + PartialEq {
     fn scale(&mut self, factor: &Self);
     /// `self += a * b`. Whoever calls it knows that there is no overflow.
     fn add_product(&mut self, a: &Self, b: &Self);
+    /// `row += factor * other`, entry by entry. Whoever calls it knows that there is no overflow.
+    fn add_multiple(row: &mut [Self], factor: &Self, other: &[Self]) {
+        for (x, y) in row.iter_mut().zip(other) {
+            x.add_product(factor, y);
+        }
+    }
 
     fn is_zero(&self) -> bool {
         self.sign() == 0
@@ -77,6 +83,17 @@ impl Number for i64 {
     #[inline]
     fn add_product(&mut self, a: &i64, b: &i64) {
         *self = self.wrapping_add(a.wrapping_mul(*b));
+    }
+
+    #[inline]
+    fn add_multiple(row: &mut [i64], factor: &i64, other: &[i64]) {
+        let both = row.iter_mut().zip(other);
+        // Most factors are 1 or -1: sums are computed two at a time.
+        match *factor {
+            1 => both.for_each(|(x, y)| *x = x.wrapping_add(*y)),
+            -1 => both.for_each(|(x, y)| *x = x.wrapping_sub(*y)),
+            factor => both.for_each(|(x, y)| *x = x.wrapping_add(factor.wrapping_mul(*y))),
+        }
     }
 
     #[inline]
@@ -150,7 +167,9 @@ impl Number for Int {
     }
 
     fn scale(&mut self, factor: &Int) {
-        *self *= factor;
+        if !self.is_zero() {
+            *self *= factor;
+        }
     }
 
     fn add_product(&mut self, a: &Int, b: &Int) {

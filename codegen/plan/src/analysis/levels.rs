@@ -11,7 +11,7 @@
 //! a statement has four levels. Two statements share a loop if their levels have the same [`LoopId`].
 
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Aff, Name, Tuple};
+use farkas_polyhedral::sets::{Aff, ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, LoopKind, Mark, Node, Share, Tree};
 use indexmap::IndexMap;
 
@@ -70,7 +70,7 @@ struct Marks {
 }
 
 /// The levels of each statement, outermost first.
-pub(crate) type Levels = IndexMap<Tuple, Vec<Level>>;
+pub(crate) type Levels = ByTuple<Vec<Level>>;
 
 /// The levels of a tree of bands, filters, sequences, sets, contexts and marks whose functions are affine or tile affine
 /// ones; `None` for any other tree.
@@ -195,7 +195,7 @@ fn point_and_size(function: &Aff) -> Option<(Aff, i64)> {
 /// The levels of the original order. Constant functions of a schedule say which loops come first, and are no loops.
 pub(crate) fn of_original(program: &Program) -> Levels {
     let mut loops: IndexMap<Vec<Option<String>>, LoopId> = IndexMap::new();
-    let mut levels = Levels::new();
+    let mut levels = Levels::default();
     for statement in &program.statements {
         let mut own = Vec::new();
         // What tells the loops apart: the constants outside of each, and the number of loops around it.

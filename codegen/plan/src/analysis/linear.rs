@@ -3,8 +3,7 @@
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Aff, Conj, Map, Set, Tuple};
-use indexmap::IndexMap;
+use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Set, Tuple};
 
 use super::estimate::float;
 
@@ -42,7 +41,7 @@ pub(crate) struct LinearStatement {
 }
 
 /// The linear parts of all statements.
-pub(crate) type Statements = IndexMap<Tuple, LinearStatement>;
+pub(crate) type Statements = ByTuple<LinearStatement>;
 
 /// The linear parts of a program's accesses.
 pub(crate) fn statements(program: &Program) -> Statements {

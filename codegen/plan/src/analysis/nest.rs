@@ -18,8 +18,7 @@
 
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank, zeros};
-use farkas_polyhedral::sets::{Name, Tuple};
-use indexmap::IndexMap;
+use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 
 use super::estimate::{Lengths, float};
 use super::levels::{InLanes, Level, Levels, LoopId};
@@ -86,11 +85,7 @@ impl Nest {
 }
 
 /// The nest of each statement.
-pub(crate) fn nests(
-    levels: &Levels,
-    statements: &Statements,
-    lengths: &IndexMap<Tuple, Lengths>,
-) -> IndexMap<Tuple, Nest> {
+pub(crate) fn nests(levels: &Levels, statements: &Statements, lengths: &ByTuple<Lengths>) -> ByTuple<Nest> {
     let nest = |(tuple, levels): (&Tuple, &Vec<Level>)| {
         let nest = nest_of(levels, &statements[tuple].directions, tuple.n(), &lengths[tuple]);
         (tuple.clone(), nest)
