@@ -210,4 +210,22 @@ mod tests {
         assert_eq!(content(&row_from(&[0, 0])), 0);
         assert_eq!(unit(3, 1), row_from(&[0, 1, 0]));
     }
+
+    #[test]
+    fn rows_of_any_length_are_copied_and_widened() {
+        let large: Int = "100000000000000000000".parse().expect("a number");
+        for n in [0, 1, INLINE - 1, INLINE, INLINE + 1, 3 * INLINE] {
+            let row: Row = (0..n).map(|k| &large * &Int::from(k)).collect();
+            assert_eq!(row.clone(), row);
+            let wide = Row::padded(&row, n + 2);
+            assert_eq!((&wide[..n], &wide[n..]), (&row[..], &[Int::ZERO, Int::ZERO][..]));
+        }
+    }
+
+    #[test]
+    fn selected_entries_stay_in_order() {
+        let mut row = row_from(&[1, 2, 3, 4, 5]);
+        row.select(&[0, 2, 4]);
+        assert_eq!(row, row_from(&[1, 3, 5]));
+    }
 }

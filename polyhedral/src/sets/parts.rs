@@ -76,3 +76,18 @@ impl Hasher for Digests {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Parts;
+
+    #[test]
+    fn a_change_is_not_seen_by_copies() {
+        let first: Parts<u64, u64> = [(1, 10), (2, 20)].into_iter().collect();
+        let mut second = first.clone();
+        second.insert(3, 30);
+        second[&1] += 1;
+        assert_eq!((first.len(), first[&1]), (2, 10));
+        assert_eq!((second.len(), second[&1]), (3, 11));
+    }
+}

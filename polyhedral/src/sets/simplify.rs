@@ -469,3 +469,20 @@ impl Conj {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW, pairs_of_equals};
+
+    #[test]
+    fn equals_are_found_among_few_and_many() {
+        for n in [0, 1, 5, FEW, FEW + 1, 3 * FEW] {
+            let numbers: Vec<u64> = (0..n as u64).map(|k| k * k % 7).collect();
+            let mut found: Vec<(usize, usize)> = pairs_of_equals(&numbers).to_vec();
+            found.sort_unstable();
+            let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+            let expected: Vec<(usize, usize)> = all.filter(|&(i, j)| numbers[i] == numbers[j]).collect();
+            assert_eq!(found, expected);
+        }
+    }
+}

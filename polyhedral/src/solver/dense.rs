@@ -28,7 +28,7 @@ const WORDS_A_UNIT: u64 = 8;
 
 /// A number is small if its magnitude is less than this, and a constant if it is less than `SMALL_CONSTANT`. A sum of two products
 /// of a small number and one that is small in its place is less than 2^63.
-const SMALL: u64 = 1 << 25;
+const SMALL: u64 = 1 << 24;
 const SMALL_CONSTANT: u64 = 1 << 37;
 
 /// Where one entry in so many is not zero, these are looked at one by one.
@@ -37,7 +37,7 @@ const FEW: usize = 4;
 /// With factors less than this, a sum of `FEW_TERMS` products and of a number less than `HALF` is less than 2^63.
 const SMALL_FACTOR: u64 = 1 << 20;
 const FEW_TERMS: usize = 32;
-const HALF: u64 = 1 << 62;
+const HALF: u64 = 1 << 61;
 
 /// Where the denominator of a row is.
 pub(super) const DEN: usize = 0;
@@ -507,5 +507,51 @@ fn reduce<S: Number>(row: &mut [S]) {
     }
     for x in row.iter_mut().filter(|x| !x.is_zero()) {
         *x = x.div_exact(&gcd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers about the bounds of what is small, and small ones.
+    fn number() -> impl Strategy<Value = i64> {
+        let bounds = prop_oneof![Just(20), Just(24), Just(37), Just(61)];
+        let near = (bounds, -1_i64..=1, any::<bool>()).prop_map(|(bits, off, negative)| {
+            let x = (1_i64 << bits) + off;
+            if negative { -x } else { x }
+        });
+        prop_oneof![6 => -3_i64..=3, 1 => near]
+    }
+
+    proptest! {
+        /// Tableaus of narrow numbers, in place or not, are those of wide ones unless they say that there was an overflow.
+        #[test]
+        fn narrow_tableaus_agree_with_wide_ones(
+            rows in proptest::collection::vec(proptest::collection::vec(number(), 5), 1..6),
+            pivots in proptest::collection::vec((0_usize..6, 0_usize..4), 0..6),
+        ) {
+            let (mut narrow, mut wide) = (Dense::<i64>::new(4, 0), Dense::<Int>::new(4, 0));
+            let mut pivots = pivots.into_iter();
+            for row in rows {
+                let row: Row = row.into_iter().map(Int::from).collect();
+                if narrow.add_row(&row).is_err() {
+                    return Ok(());
+                }
+                prop_assert!(wide.add_row(&row).is_ok());
+                if let Some((i, j)) = pivots.next()
+                    && i < wide.n_rows()
+                    && !wide.entry(i, j).is_zero()
+                {
+                    let Ok(work) = narrow.pivot(i, j) else { return Ok(()) };
+                    prop_assert_eq!(wide.pivot(i, j), Ok(work));
+                }
+                for i in 0..wide.n_rows() {
+                    let narrow: Vec<Int> = narrow.row(i).iter().map(Number::to_int).collect();
+                    prop_assert_eq!(&narrow[..], wide.row(i));
+                }
+            }
+        }
     }
 }

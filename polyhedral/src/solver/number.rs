@@ -30,7 +30,7 @@ pub(super) trait Number: Clone + PartialEq + Sized {
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
     /// The number of words on the heap, which make arithmetic slow.
     fn words_on_heap(&self) -> u64;
-    /// The absolute value where operations may overflow, 0 where they do not.
+    /// The absolute value, or one less, where operations may overflow; 0 where they do not.
     fn magnitude(&self) -> u64;
     /// `self *= factor`. Whoever calls it knows that there is no overflow.
     fn scale(&mut self, factor: &Self);
@@ -72,7 +72,7 @@ impl Number for i64 {
 
     #[inline]
     fn magnitude(&self) -> u64 {
-        self.unsigned_abs()
+        (*self ^ (*self >> 63)) as u64
     }
 
     #[inline]
