@@ -10,14 +10,15 @@ use dashu_int::IBig;
 use dashu_int::ops::{BitTest, DivRem, Gcd};
 use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 use std::str::FromStr;
 
 /// A whole number of any size.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 pub struct Int(Repr);
 
-#[derive(PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 enum Repr {
     Small(i64),
     /// Never a value that fits an `i64`.
@@ -25,6 +26,16 @@ enum Repr {
 }
 
 use Repr::{Big, Small};
+
+impl Hash for Int {
+    /// The tag takes no part: rows of small numbers are keys of maps.
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Small(value) => state.write_i64(*value),
+            Big(value) => value.hash(state),
+        }
+    }
+}
 
 impl Clone for Int {
     #[inline]
@@ -81,6 +92,12 @@ impl Int {
     #[inline]
     pub fn is_one(&self) -> bool {
         matches!(self.0, Small(1))
+    }
+
+    /// Whether this is 1 or -1.
+    #[inline]
+    pub fn is_unit(&self) -> bool {
+        matches!(self.0, Small(1 | -1))
     }
 
     /// Whether this is less than 0.
@@ -148,6 +165,7 @@ impl Int {
     /// # Panics
     ///
     /// If `divisor` is 0.
+    #[inline]
     pub fn mod_floor(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(remainder) = a.checked_rem(*b)
@@ -155,6 +173,11 @@ impl Int {
             let other_sign = remainder != 0 && (remainder < 0) != (*b < 0);
             return Int(Small(if other_sign { remainder + b } else { remainder }));
         }
+        self.mod_floor_in_words(divisor)
+    }
+
+    #[cold]
+    fn mod_floor_in_words(&self, divisor: &Int) -> Int {
         let remainder = Int::from_big(self.to_big() % divisor.to_big());
         if remainder.sign() * divisor.sign() < 0 {
             remainder + divisor
@@ -169,12 +192,18 @@ impl Int {
     /// # Panics
     ///
     /// If `divisor` is 0.
+    #[inline]
     pub fn div_exact(&self, divisor: &Int) -> Int {
         if let (Small(a), Small(b)) = (&self.0, &divisor.0)
             && let Some(quotient) = a.checked_div(*b)
         {
             return Int(Small(quotient));
         }
+        self.div_exact_in_words(divisor)
+    }
+
+    #[cold]
+    fn div_exact_in_words(&self, divisor: &Int) -> Int {
         Int::from_big(self.to_big() / divisor.to_big())
     }
 
@@ -305,7 +334,11 @@ macro_rules! binary_operator {
                         return Int(Small(result));
                     }
                 }
-                Int::from_big(self.to_big().$op(other.to_big()))
+                #[cold]
+                fn in_words(a: &Int, b: &Int) -> Int {
+                    Int::from_big(a.to_big().$op(b.to_big()))
+                }
+                in_words(self, other)
             }
         }
         impl $Op<Int> for Int {

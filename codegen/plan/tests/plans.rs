@@ -163,23 +163,130 @@ fn jacobi_over_time() {
     write: [t, n] -> { T[k, i, j] -> A[i, j] }
 ",
         expect![[r#"
-            distributed loops, tiled 32 x 32 x 512, where n >= 192, expected to take 0.20 of the time
+            distributed loops, tiled 32 x 32 x 512, unrolled and jammed 4, where n >= 192, expected to take 0.16 of the time
             for (int c0 = 0; c0 <= floord(t - 1, 32); c0 += 1)
               for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n - 3, 32), 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
                 for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min(((n + 32 * c1 + 540) / 512) - 1, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
-                  for (int c3 = max(max(32 * c0, 16 * c1 - (n + 61) / 2 + 31), 256 * c2 - (n + 61) / 2 + 31); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1)
-                    for (int c4 = max(max(2 * c3 + 1, 32 * c1), 512 * c2 - n + 3); c4 <= min(min(32 * c1 + 31, n + 2 * c3 - 1), n + 256 * c2 + c3 + 253); c4 += 1) {
-                      if (n + 2 * c3 >= c4 + 2) {
+                  for (int c3 = max(max(32 * c0, 16 * c1 - (n + 61) / 2 + 31), 256 * c2 - (n + 61) / 2 + 31); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1) {
+                    if (16 * c1 + 13 >= c3 && 2 * (c3 % 2) + n >= 9) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
                         // parallel
-                        for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                          S(c3, c4 - 2 * c3, c5 - 2 * c3);
-                      }
-                      if (c4 >= 2 * c3 + 2) {
-                        // parallel
-                        for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
-                          T(c3, c4 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                        for (int c6 = max(2 * c3 + 1, 32 * c1); c6 <= 4 * (c3 / 2) + 3; c6 += 1)
+                          S(c3, c6 - 2 * c3, c5 - 2 * c3);
                       }
                     }
+                    // parallel
+                    for (int c4 = max(8 * c1, (c3 / 2) + 1); c4 <= min(8 * c1 + 7, ((n + 2 * c3 + 3) / 4) - 2); c4 += 1) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                        S(c3, 4 * c4 - 2 * c3, c5 - 2 * c3);
+                        S(c3, 4 * c4 - 2 * c3 + 1, c5 - 2 * c3);
+                        S(c3, 4 * c4 - 2 * c3 + 2, c5 - 2 * c3);
+                        S(c3, 4 * c4 - 2 * c3 + 3, c5 - 2 * c3);
+                      }
+                    }
+                    if (n + 2 * c3 >= 32 * c1 + 5 && 2 * (c3 % 2) + n >= 9) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 4 * ((n + 2 * c3 - 1) / 4); c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1)
+                          S(c3, c6 - 2 * c3, c5 - 2 * c3);
+                      }
+                    }
+                    if (c3 >= 16 * c1 + 14) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 2 * c3 + 1; c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1)
+                          S(c3, c6 - 2 * c3, c5 - 2 * c3);
+                      }
+                    } else {
+                      if (2 * (c3 % 2) + n <= 8) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = max(2 * c3 + 1, 32 * c1); c6 <= min(n + 2 * c3 - 2, 4 * (c3 / 2) + 3); c6 += 1)
+                            S(c3, c6 - 2 * c3, c5 - 2 * c3);
+                        }
+                      }
+                      if (16 * c1 >= c3 + 1 && 32 * c1 + 4 >= n + 2 * c3) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = 32 * c1; c6 < n + 2 * c3 - 1; c6 += 1)
+                            S(c3, c6 - 2 * c3, c5 - 2 * c3);
+                        }
+                      }
+                    }
+                    if (n + 2 * c3 >= 32 * c1 + 5 && 2 * (c3 % 2) + n <= 8) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 4 * (c3 / 2) + 4; c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1)
+                          S(c3, c6 - 2 * c3, c5 - 2 * c3);
+                      }
+                    }
+                    if (16 * c1 + 12 >= c3 && n >= 8 && c3 % 2 == 0) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = max(2 * c3 + 2, 32 * c1); c6 <= 2 * c3 + 3; c6 += 1)
+                          T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                      }
+                    }
+                    // parallel
+                    for (int c4 = max(8 * c1, (c3 / 2) + 1); c4 <= min(8 * c1 + 7, ((n + 2 * c3) / 4) - 1); c4 += 1) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                        T(c3, 4 * c4 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                        T(c3, 4 * c4 - 2 * c3, c5 - 2 * c3 - 1);
+                        T(c3, 4 * c4 - 2 * c3 + 1, c5 - 2 * c3 - 1);
+                        T(c3, 4 * c4 - 2 * c3 + 2, c5 - 2 * c3 - 1);
+                      }
+                    }
+                    if (n + 2 * c3 >= 32 * c1 + 4 && 2 * (c3 % 2) + n >= 8) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 4 * ((n + 2 * c3) / 4); c6 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c6 += 1)
+                          T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                      }
+                    }
+                    if (c3 == 16 * c1 + 14) {
+                      // parallel
+                      for (int c5 = max(32 * c1 + 30, 512 * c2); c5 <= min(n + 32 * c1 + 27, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 32 * c1 + 30; c6 <= min(n + 32 * c1 + 27, 32 * c1 + 31); c6 += 1)
+                          T(16 * c1 + 14, c6 - 32 * c1 - 29, c5 - 32 * c1 - 29);
+                      }
+                    } else {
+                      if (n <= 7 && c3 % 2 == 0) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = max(2 * c3 + 2, 32 * c1); c6 <= min(n + 2 * c3 - 1, 2 * c3 + 3); c6 += 1)
+                            T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                        }
+                      }
+                      if (16 * c1 >= c3 + 1 && 32 * c1 + 3 >= n + 2 * c3) {
+                        // parallel
+                        for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                          // parallel
+                          for (int c6 = 32 * c1; c6 < n + 2 * c3; c6 += 1)
+                            T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                        }
+                      }
+                    }
+                    if (n + 2 * c3 >= 32 * c1 + 4 && 2 * (c3 % 2) + n <= 7) {
+                      // parallel
+                      for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1) {
+                        // parallel
+                        for (int c6 = 4 * (c3 / 2) + 4; c6 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c6 += 1)
+                          T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
+                      }
+                    }
+                  }
         "#]],
     );
 }

@@ -176,9 +176,10 @@ impl<'a> Search<'a> {
             found.open.add(sink);
             return Ok(());
         };
+        let mut of_sources: Vec<Option<SameElement>> = vec![None; sources.len()];
         for level in (0..self.order.depth()).rev() {
             let mut candidates = Vec::new();
-            for (tuple, source) in sources {
+            for ((tuple, source), same) in sources.iter().zip(&mut of_sources) {
                 let key = (sink.domain_tuple().clone(), level, tuple.clone());
                 let pairs = match self.preceding.get(&key) {
                     Some(known) => known,
@@ -188,7 +189,11 @@ impl<'a> Search<'a> {
                     }
                 };
                 if let Some(pairs) = pairs {
-                    candidates.extend(candidates_of(source, sink, &open, pairs, b)?);
+                    let same = match same {
+                        Some(known) => known,
+                        None => same.insert(SameElement::of(source, sink, b)?),
+                    };
+                    candidates.extend(candidates_of(source.times, same, &open, pairs, b)?);
                 }
             }
             if candidates.is_empty() {
@@ -207,31 +212,44 @@ impl<'a> Search<'a> {
     }
 }
 
+/// The accesses of a source to the elements of a sink, at any level, as relations `[k -> a] -> i`.
+#[derive(Clone)]
+struct SameElement {
+    must: Map,
+    may: Map,
+    kill: Map,
+}
+
+impl SameElement {
+    fn of(source: &Source<'_>, sink: &Map, b: &Budget) -> Outcome<SameElement> {
+        let elements = sink.range_map();
+        let same = |accesses: &Map| elements.apply_range(&accesses.reverse(), b);
+        Ok(SameElement {
+            must: same(&source.must)?,
+            may: same(&source.may)?,
+            kill: same(&source.kill)?,
+        })
+    }
+}
+
+/// The candidates among the accesses of a source, whose instances precede as `preceding` says.
 fn candidates_of<'a>(
-    source: &Source<'a>,
-    sink: &Map,
+    times: &'a Times,
+    same: &SameElement,
     open: &Set,
     preceding: &Map,
     b: &Budget,
 ) -> Outcome<Option<Candidates<'a>>> {
-    let candidates = |accesses: &Map| {
-        // [k -> a] -> i
-        let same = sink.range_map().apply_range(&accesses.reverse(), b)?;
+    let candidates = |same: &Map| {
+        if same.is_plainly_empty() {
+            return Ok(same.clone());
+        }
         let before = same.intersect_domain_factor_domain(preceding).intersect_domain(open);
         without_empty_pieces(&before, b)
     };
-    let (must, may, kill) = (
-        candidates(&source.must)?,
-        candidates(&source.may)?,
-        candidates(&source.kill)?,
-    );
+    let (must, may, kill) = (candidates(&same.must)?, candidates(&same.may)?, candidates(&same.kill)?);
     let none = must.is_plainly_empty() && may.is_plainly_empty() && kill.is_plainly_empty();
-    Ok((!none).then_some(Candidates {
-        times: source.times,
-        must,
-        may,
-        kill,
-    }))
+    Ok((!none).then_some(Candidates { times, must, may, kill }))
 }
 
 /// Adds the candidates of a level, of which there are some, that no cut hides, and returns the pairs for which there is a

@@ -203,8 +203,14 @@ pub(super) fn without_empty_pieces(map: &Map, b: &Budget) -> Outcome<Map> {
     let mut pieces = Vec::new();
     for piece in map.pieces() {
         if !piece.is_empty(b)? {
-            pieces.push(piece.clone());
+            pieces.push(piece);
         }
     }
-    Ok(Map::from_conjs(map.space().clone(), pieces))
+    if pieces.len() == map.pieces().len() {
+        return Ok(map.clone());
+    }
+    Ok(Map::from_conjs(
+        map.space().clone(),
+        pieces.into_iter().cloned().collect(),
+    ))
 }

@@ -1,14 +1,128 @@
 //! Rows: vectors of exact integers.
 
 use crate::int::{Int, gcd_u64};
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
+use std::fmt;
+use std::ops::{Deref, DerefMut};
 
-/// A vector of integers: the coefficients of a linear form, or a point. Most have few entries, which are kept inline.
-pub type Row = SmallVec<[Int; 12]>;
+/// So many entries of a row are kept inline: most have no more.
+const INLINE: usize = 12;
+
+/// A vector of integers: the coefficients of a linear form, or a point.
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Row(SmallVec<[Int; INLINE]>);
+
+impl Row {
+    /// The row without entries.
+    pub fn new() -> Row {
+        Row(SmallVec::new())
+    }
+
+    /// The row without entries that has room for `n`.
+    pub fn with_capacity(n: usize) -> Row {
+        Row(SmallVec::with_capacity(n))
+    }
+
+    /// The row of `n` entries that begins with `entries`, all others being zero. There are at most `n` entries.
+    pub fn padded(entries: &[Int], n: usize) -> Row {
+        debug_assert!(entries.len() <= n);
+        if n > INLINE {
+            let mut row = Vec::with_capacity(n);
+            row.extend_from_slice(entries);
+            row.resize(n, Int::ZERO);
+            return Row(SmallVec::from_vec(row));
+        }
+        // A loop of constant length is unrolled.
+        let entry = |k| entries.get(k).map_or(Int::ZERO, Int::clone);
+        Row(SmallVec::from_buf_and_len(std::array::from_fn(entry), n))
+    }
+
+    /// Keeps the entries at these positions, which ascend.
+    pub fn select(&mut self, positions: &[usize]) {
+        let entries: &mut [Int] = self;
+        for (to, &from) in positions.iter().enumerate() {
+            entries.swap(to, from);
+        }
+        self.truncate(positions.len());
+    }
+}
+
+impl Deref for Row {
+    type Target = SmallVec<[Int; INLINE]>;
+
+    #[inline]
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl DerefMut for Row {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.0
+    }
+}
+
+impl Clone for Row {
+    fn clone(&self) -> Row {
+        Row::padded(self, self.len())
+    }
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl From<&[Int]> for Row {
+    fn from(entries: &[Int]) -> Row {
+        Row::padded(entries, entries.len())
+    }
+}
+
+impl From<Vec<Int>> for Row {
+    fn from(entries: Vec<Int>) -> Row {
+        Row(SmallVec::from(entries))
+    }
+}
+
+impl FromIterator<Int> for Row {
+    fn from_iter<I: IntoIterator<Item = Int>>(entries: I) -> Row {
+        Row(entries.into_iter().collect())
+    }
+}
+
+impl IntoIterator for Row {
+    type Item = Int;
+    type IntoIter = smallvec::IntoIter<[Int; INLINE]>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Row {
+    type Item = &'a Int;
+    type IntoIter = std::slice::Iter<'a, Int>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a mut Row {
+    type Item = &'a mut Int;
+    type IntoIter = std::slice::IterMut<'a, Int>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.iter_mut()
+    }
+}
 
 /// The row of `n` zeros.
 pub fn zeros(n: usize) -> Row {
-    smallvec![Int::ZERO; n]
+    Row::padded(&[], n)
 }
 
 /// The row with the given small entries.
@@ -95,5 +209,23 @@ mod tests {
         assert_eq!(c, row_from(&[-2, 3, 0, -4]));
         assert_eq!(content(&row_from(&[0, 0])), 0);
         assert_eq!(unit(3, 1), row_from(&[0, 1, 0]));
+    }
+
+    #[test]
+    fn rows_of_any_length_are_copied_and_widened() {
+        let large: Int = "100000000000000000000".parse().expect("a number");
+        for n in [0, 1, INLINE - 1, INLINE, INLINE + 1, 3 * INLINE] {
+            let row: Row = (0..n).map(|k| &large * &Int::from(k)).collect();
+            assert_eq!(row.clone(), row);
+            let wide = Row::padded(&row, n + 2);
+            assert_eq!((&wide[..n], &wide[n..]), (&row[..], &[Int::ZERO, Int::ZERO][..]));
+        }
+    }
+
+    #[test]
+    fn selected_entries_stay_in_order() {
+        let mut row = row_from(&[1, 2, 3, 4, 5]);
+        row.select(&[0, 2, 4]);
+        assert_eq!(row, row_from(&[1, 3, 5]));
     }
 }

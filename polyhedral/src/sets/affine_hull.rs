@@ -13,7 +13,7 @@
 
 use super::conj::Conj;
 use super::row;
-use super::{Map, Set, UnionMap, UnionSet, pieces};
+use super::{Map, Set, UnionMap, UnionSet, guess, pieces};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Matrix, Row, RowHermite, dot, kernel, rank, row_hermite, solve, unit, zeros};
@@ -144,7 +144,7 @@ fn span(system: &System, b: &Budget) -> Outcome<Option<Span>> {
             open.ineqs.push(row);
         }
     }
-    let Some(point) = integer::sample(&open, b)? else {
+    let Some(point) = some_point(&open, b)? else {
         return Ok(None);
     };
     let directions = open_directions(&open, &point, b)?;
@@ -167,6 +167,15 @@ fn span(system: &System, b: &Budget) -> Outcome<Option<Span>> {
         directions,
         by_equalities,
     }))
+}
+
+/// An integer point of the inequalities: a guessed one, if that is one.
+fn some_point(system: &System, b: &Budget) -> Outcome<Option<Row>> {
+    b.spend(1)?;
+    match guess::point_of(&system.ineqs, system.n) {
+        Some(point) => Ok(Some(point)),
+        None => integer::sample(system, b),
+    }
 }
 
 /// A basis of the integer vectors in the span of the differences of integer points, one of which is `point`; None if these
@@ -192,7 +201,7 @@ fn open_directions(system: &System, point: &Row, b: &Budget) -> Outcome<Option<V
         let falls: Int = row[1..].iter().filter(|a| a.is_neg()).fold(Int::ZERO, |sum, a| sum + a);
         row[0] += falls;
     }
-    if integer::sample(&roomy, b)?.is_some() {
+    if some_point(&roomy, b)?.is_some() {
         return Ok(None);
     }
     // Normals that are constant on all points.

@@ -24,7 +24,7 @@ use super::reduce::{halves, with_divs_of_all};
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, zeros};
+use crate::linalg::{Row, dot, zeros};
 use crate::solver::lp::Optimum;
 use crate::solver::simplex::Simplex;
 use std::collections::BTreeSet;
@@ -204,7 +204,7 @@ impl Side {
     }
 
     /// The row `row + f t` with the smallest `f` for which it is not negative on this side, on which `t` is not: for each
-    /// `t` for which there is one.
+    /// `t` for which there is one. There is none if `t` is zero at a point at which `row` is negative.
     fn wrapped(&self, row: &Row, about: &[Row], b: &Budget) -> Outcome<Vec<Row>> {
         // Scaled points: the constant becomes the last unknown, which is not negative.
         let homogeneous = |row: &Row| {
@@ -225,14 +225,26 @@ impl Side {
         scale[system.n + 1] = Int::ONE;
         simplex.add_ineq(&scale, b)?;
         let objective = homogeneous(row);
+        // The minimum where `equal` is 1, and the scaled point that the search for it has come to.
+        let mut minimum = |mut equal: Row| -> Outcome<(Optimum, Option<Row>)> {
+            equal[0] = Int::from(-1);
+            simplex.push();
+            simplex.add_eq(&equal, b)?;
+            let min = simplex.minimize(&objective, b)?;
+            let point = (!matches!(min, Optimum::Empty)).then(|| simplex.sample().0);
+            simplex.pop();
+            Ok((min, point))
+        };
+        let is_below = |point: &Row| dot(&objective[1..], point).is_neg();
+        let mut below: Vec<Row> = minimum(scale)?.1.into_iter().filter(is_below).collect();
         let mut out = Vec::new();
         for t in about {
-            let mut unit = homogeneous(t);
-            unit[0] = Int::from(-1);
-            simplex.push();
-            simplex.add_eq(&unit, b)?;
-            let min = simplex.minimize(&objective, b)?;
-            simplex.pop();
+            let turning = homogeneous(t);
+            if below.iter().any(|point| dot(&turning[1..], point).is_zero()) {
+                continue;
+            }
+            let (min, point) = minimum(turning)?;
+            below.extend(point.into_iter().filter(is_below));
             if let Optimum::Finite { num, den } = min
                 && num.is_neg()
             {

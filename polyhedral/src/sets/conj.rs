@@ -50,6 +50,13 @@ pub struct Conj {
     pub(super) simple: bool,
 }
 
+/// What to do with a row that is there already.
+#[derive(Clone, Copy)]
+enum Repeated {
+    Dropped,
+    Kept,
+}
+
 impl PartialEq for Conj {
     fn eq(&self, other: &Self) -> bool {
         self.n_vars == other.n_vars
@@ -355,7 +362,7 @@ impl Conj {
 
     /// Whether equality `i`, which is `eq`, has a variable with coefficient ±1 that nothing else involves.
     fn has_own_variable(&self, i: usize, eq: &Row) -> bool {
-        let unit = |c: &usize| eq[*c].is_one() || eq[*c] == -1;
+        let unit = |c: &usize| eq[*c].is_unit();
         (1..1 + self.n_vars).rev().filter(unit).any(|c| {
             self.eqs
                 .iter()
@@ -391,7 +398,8 @@ impl Conj {
     pub(super) fn with_div_values(&self, point: &[Int]) -> Row {
         let mut values = Row::from(point);
         for div in &self.divs {
-            values.push(row::eval(&div.num, &values).div_floor(&div.den));
+            let value = row::eval(&div.num, &values).div_floor(&div.den);
+            values.push(value);
         }
         values
     }
@@ -431,9 +439,7 @@ impl Conj {
     /// The row `row` of a conjunction of the same variables, of which the divisions are in columns `div_cols` here.
     pub(super) fn import_row(&self, row: &[Int], div_cols: &[usize]) -> Row {
         let plain = 1 + self.n_vars;
-        let mut out = Row::with_capacity(self.n_cols());
-        out.extend(row[..plain].iter().cloned());
-        out.resize(self.n_cols(), Int::ZERO);
+        let mut out = Row::padded(&row[..plain], self.n_cols());
         for (x, &col) in row[plain..].iter().zip(div_cols) {
             if !x.is_zero() {
                 out[col] += x;
@@ -471,6 +477,30 @@ impl Conj {
     ///
     /// If the numbers of variables differ.
     pub fn intersect(&self, other: &Conj) -> Conj {
+        self.joined(other, Repeated::Dropped)
+    }
+
+    /// Whether this is in normal form and has all constraints of another conjunction, which has neither divisions nor locals, as
+    /// they are: then the points of both are those of this one.
+    pub(super) fn has_constraints_of(&self, other: &Conj) -> bool {
+        let plain = 1 + other.n_vars;
+        let is_among = |rows: &[Row], row: &Row| {
+            let mut rows = rows.iter();
+            rows.any(|own| own[..plain] == row[..] && row::is_zero(&own[plain..]))
+        };
+        self.simple
+            && other.divs.is_empty()
+            && other.n_locals == 0
+            && other.ineqs.iter().all(|row| is_among(&self.ineqs, row))
+            && other.eqs.iter().all(|row| is_among(&self.eqs, row))
+    }
+
+    /// The same with all rows of both, the other's ones behind.
+    pub(super) fn with_rows_of(&self, other: &Conj) -> Conj {
+        self.joined(other, Repeated::Kept)
+    }
+
+    fn joined(&self, other: &Conj, repeated: Repeated) -> Conj {
         let (first, other) = self.with_locals_of_both(other);
         let with_room = |rows: &[Row], more: &[Row]| {
             let mut all = Vec::with_capacity(rows.len() + more.len());
@@ -486,15 +516,22 @@ impl Conj {
                 ..*first
             },
         };
-        out.changed();
+        let (n_ineqs, n_divs) = (out.ineqs.len(), out.divs.len());
         let cols = out.import_divs(&other);
-        for row in &other.eqs {
-            let row = out.import_row(row, &cols);
-            out.eqs.push(row);
+        let drops = matches!(repeated, Repeated::Dropped);
+        out.simple &= drops && out.divs.len() == n_divs;
+        let eqs: Vec<Row> = other.eqs.iter().map(|row| out.import_row(row, &cols)).collect();
+        // What is there already changes nothing. The order of other equalities may matter.
+        if !(drops && eqs.iter().all(|row| out.eqs.contains(row))) {
+            out.changed();
+            out.eqs.extend(eqs);
         }
         for row in &other.ineqs {
             let row = out.import_row(row, &cols);
-            out.ineqs.push(row);
+            if !(drops && out.ineqs[..n_ineqs].contains(&row)) {
+                out.changed();
+                out.ineqs.push(row);
+            }
         }
         out
     }
@@ -502,20 +539,14 @@ impl Conj {
     /// Replaces variable `v` by variable `target(v)` of `n_vars` variables. Two variables may have the same target:
     /// they are made equal. Locals stay what they are.
     pub fn remap(&self, n_vars: usize, target: impl Fn(usize) -> usize) -> Conj {
-        let mut targets: Vec<usize> = (0..self.n_vars()).map(target).collect();
-        targets.extend(n_vars..n_vars + self.n_locals);
+        // The columns of all entries: of the constant, variables, locals, divisions.
+        let mut cols = Vec::with_capacity(self.n_cols());
+        cols.push(0);
+        cols.extend((0..self.n_vars()).map(|v| 1 + target(v)));
         let n_vars = n_vars + self.n_locals;
-        let map = |row: &Row| {
-            let mut out = zeros(1 + n_vars + self.divs.len());
-            out[0] = row[0].clone();
-            for (x, &t) in row[1..].iter().zip(&targets) {
-                if !x.is_zero() {
-                    out[1 + t] += x;
-                }
-            }
-            out[1 + n_vars..].clone_from_slice(&row[1 + self.n_vars..]);
-            out
-        };
+        cols.extend(1 + n_vars - self.n_locals..1 + n_vars + self.divs.len());
+        let simple = self.simple && self.is_normal_after(&cols);
+        let map = |row: &Row| row::spread(row, &cols, 1 + n_vars + self.divs.len());
         Conj {
             n_vars,
             n_locals: self.n_locals,
@@ -529,17 +560,26 @@ impl Conj {
                 .collect(),
             eqs: self.eqs.iter().map(map).collect(),
             ineqs: self.ineqs.iter().map(map).collect(),
-            simple: false,
+            simple,
         }
+    }
+
+    /// Whether a normal form stays one if columns become those in `cols`. It does if their order stays. Only pivots of
+    /// equalities and numerators depend on the order.
+    fn is_normal_after(&self, cols: &[usize]) -> bool {
+        cols.is_sorted_by(|a, b| a < b)
+            || self.eqs.is_empty() && self.divs.is_empty() && {
+                let mut sorted = cols.to_vec();
+                sorted.sort_unstable();
+                sorted.is_sorted_by(|a, b| a < b)
+            }
     }
 
     /// Inserts `count` unconstrained variables at `pos`: `{ (x, y, z) : (x, z) in C }`, with `pos` variables `x`.
     pub fn insert_vars(&self, pos: usize, count: usize) -> Conj {
         let insert = |row: &Row| {
-            let mut out = Row::with_capacity(row.len() + count);
-            out.extend(row[..1 + pos].iter().cloned());
-            out.resize(1 + pos + count, Int::ZERO);
-            out.extend(row[1 + pos..].iter().cloned());
+            let mut out = Row::padded(&row[..1 + pos], row.len() + count);
+            out[1 + pos + count..].clone_from_slice(&row[1 + pos..]);
             out
         };
         let divs = self.divs.iter().map(|div| Div {
@@ -552,7 +592,7 @@ impl Conj {
             divs: divs.collect(),
             eqs: self.eqs.iter().map(insert).collect(),
             ineqs: self.ineqs.iter().map(insert).collect(),
-            simple: false,
+            simple: self.simple,
         }
     }
 
@@ -579,11 +619,24 @@ impl Conj {
 
     /// Removes the columns of variables that nothing involves.
     pub(super) fn drop_unused_vars(&mut self, first: usize, count: usize) {
-        debug_assert!(!self.involves(first, count), "only unused variables can be dropped");
+        let kept: Vec<usize> = (0..self.n_cols())
+            .filter(|col| !(1 + first..1 + first + count).contains(col))
+            .collect();
+        self.keep_columns(&kept);
+    }
+
+    /// Keeps these columns, which ascend. Nothing involves the others, which are those of variables.
+    pub(super) fn keep_columns(&mut self, kept: &[usize]) {
+        let n_dropped = self.n_cols() - kept.len();
         for row in self.rows_mut() {
-            row.drain(1 + first..1 + first + count);
+            debug_assert_eq!(
+                kept.iter().filter(|&&col| !row[col].is_zero()).count(),
+                row.iter().filter(|x| !x.is_zero()).count(),
+                "only unused variables can be dropped"
+            );
+            row.select(kept);
         }
-        self.n_vars -= count;
+        self.n_vars -= n_dropped;
     }
 
     /// For each division, whether it depends on a variable that `involved` accepts, directly or through another one.

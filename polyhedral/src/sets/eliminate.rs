@@ -24,7 +24,7 @@ use super::lexmin;
 use super::row;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::linalg::{Row, zeros};
+use crate::linalg::Row;
 
 /// The work units after which a projection by parametric integer programming is given up for the Omega test.
 const PARAMETRIC_TRIAL: u64 = 100_000;
@@ -185,13 +185,7 @@ impl Conj {
             cols.push(*next);
             *next += 1;
         }
-        let map = |row: &Row| {
-            let mut out = zeros(1 + n_vars + n_kept_divs);
-            for (x, &col) in row.iter().zip(&cols) {
-                out[col] = x.clone();
-            }
-            out
-        };
+        let map = |row: &Row| row::spread(row, &cols, 1 + n_vars + n_kept_divs);
         let mut out = Conj::universe(n_vars);
         out.changed();
         out.divs = self
@@ -346,17 +340,33 @@ fn only_bound(conj: &Conj, bounds: &[Bounds]) -> Option<(usize, usize)> {
 
 /// Eliminates unknowns by equalities, until none of those has an unknown. False if there is no solution.
 fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
+    // The columns of unknowns that are eliminated go together: one after the other, all rows would move each time.
+    let mut eliminated = vec![false; 1 + *unknowns];
+    if !eliminate_by_equalities(conj, *unknowns, &mut eliminated) {
+        return false;
+    }
+    if eliminated.contains(&true) {
+        let is_kept = |col: &usize| eliminated.get(*col) != Some(&true);
+        let kept: Vec<usize> = (0..conj.n_cols()).filter(is_kept).collect();
+        *unknowns -= conj.n_cols() - kept.len();
+        conj.keep_columns(&kept);
+    }
+    true
+}
+
+/// The same, but the columns of what is eliminated stay. Notes which these are.
+fn eliminate_by_equalities(conj: &mut Conj, unknowns: usize, eliminated: &mut [bool]) -> bool {
     loop {
         if !conj.eqs.iter_mut().all(|r| row::normalize_eq(r)) {
             return false;
         }
-        let n_unknown = |e: &Row| e[1..1 + *unknowns].iter().filter(|x| !x.is_zero()).count();
+        let n_unknown = |e: &Row| e[1..1 + unknowns].iter().filter(|x| !x.is_zero()).count();
         let unit = conj
             .eqs
             .iter()
             .enumerate()
             .filter_map(|(i, e)| {
-                let col = (1..1 + *unknowns).find(|&c| e[c].is_one() || e[c] == -1)?;
+                let col = (1..1 + unknowns).find(|&c| e[c].is_unit())?;
                 Some((e.iter().filter(|x| !x.is_zero()).count(), i, col))
             })
             .min();
@@ -365,8 +375,7 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
             for row in conj.eqs.iter_mut().chain(&mut conj.ineqs) {
                 row::eliminate(row, &pivot, col);
             }
-            conj.drop_unused_vars(col - 1, 1);
-            *unknowns -= 1;
+            eliminated[col] = true;
             continue;
         }
         let Some(i) = (0..conj.eqs.len())
@@ -376,12 +385,12 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
             return true;
         };
         if n_unknown(&conj.eqs[i]) > 1 {
-            euclid_step(conj, i, *unknowns);
+            euclid_step(conj, i, unknowns);
             continue;
         }
         // g u + e = 0: u = floor(-e / g).
         let mut eq = conj.eqs.swap_remove(i);
-        let col = (1..1 + *unknowns)
+        let col = (1..1 + unknowns)
             .find(|&c| !eq[c].is_zero())
             .expect("the equality has an unknown");
         if eq[col].is_pos() {
@@ -397,8 +406,7 @@ fn solve_equalities(conj: &mut Conj, unknowns: &mut usize) -> bool {
             let x = std::mem::take(&mut row[col]);
             row[div] += x;
         }
-        conj.drop_unused_vars(col - 1, 1);
-        *unknowns -= 1;
+        eliminated[col] = true;
     }
 }
 

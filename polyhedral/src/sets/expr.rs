@@ -39,9 +39,12 @@ impl Expr {
 
     /// The expression `row` over the columns of `divs`, of which only the divisions matter.
     pub(crate) fn over(divs: &Conj, row: Row) -> Expr {
-        let mut form = divs.clone();
-        form.ineqs.clear();
-        form.eqs.clear();
+        let mut form = Conj {
+            divs: divs.divs.clone(),
+            eqs: Vec::new(),
+            ineqs: Vec::new(),
+            ..*divs
+        };
         form.add_eq(row);
         let mut out = Expr::new(form, Int::ONE);
         out.normalize();
@@ -115,7 +118,7 @@ impl Expr {
             let row = linalg::combine(a, self.row(), b, other.row());
             return Expr::from_row(self.n_vars(), row);
         }
-        let mut form = self.form.intersect(&other.form);
+        let mut form = self.form.with_rows_of(&other.form);
         let second = form.eqs.pop().expect("both numerators");
         let g = self.den.gcd(&other.den);
         row::scale(&mut form.eqs[0], &(a * &other.den.div_exact(&g)));
@@ -217,7 +220,7 @@ impl Expr {
     pub(crate) fn substitute_equalities(&self, context: &Conj) -> Expr {
         let mut equalities = context.clone();
         equalities.ineqs.clear();
-        let mut form = self.form.intersect(&equalities);
+        let mut form = self.form.with_rows_of(&equalities);
         let mut row = form.eqs.remove(0);
         let mut pivots: Vec<(usize, Row)> = Vec::new();
         for mut eq in std::mem::take(&mut form.eqs) {

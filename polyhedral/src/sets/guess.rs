@@ -80,16 +80,21 @@ impl Rows {
 
     /// Whether some of the first steps of the search come to a point.
     pub(super) fn have_point(&self, steps: usize) -> bool {
+        self.point(steps).is_some()
+    }
+
+    /// The point that some of the first steps of the search come to.
+    fn point(&self, steps: usize) -> Option<Vec<i64>> {
         let mut point = vec![0; self.width - 1];
         let mut values = self.values(&point);
         for _ in 0..steps {
             match self.step(&mut point, self.width - 1, &mut values) {
-                Step::Arrived => return true,
+                Step::Arrived => return Some(point),
                 Step::Closer => {}
-                Step::Lost => return false,
+                Step::Lost => return None,
             }
         }
-        false
+        None
     }
 
     /// The values of the rows at a point.
@@ -163,6 +168,17 @@ fn is_violated(is_eq: bool, value: i64) -> bool {
 /// be one.
 pub(super) fn has_point(conj: &Conj, eqs: &[&Row]) -> bool {
     search(conj, eqs).is_some()
+}
+
+/// A point of the inequalities over `n` variables, if one was found.
+pub(super) fn point_of(ineqs: &[Row], n: usize) -> Option<Row> {
+    if n >= MAX_WIDTH {
+        return None;
+    }
+    let mut rows = Rows::new(1 + n);
+    ineqs.iter().try_for_each(|row| rows.add_ineq(numbers(row)))?;
+    let point = rows.point(1 + 2 * n)?;
+    Some(point.into_iter().map(Int::from).collect())
 }
 
 fn search(conj: &Conj, eqs: &[&Row]) -> Option<Vec<i64>> {

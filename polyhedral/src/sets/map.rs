@@ -176,7 +176,7 @@ impl Map {
     /// If the tuples differ, as all operations on two relations of one space.
     pub fn intersect(&self, other: &Map) -> Map {
         let (a, c) = self.aligned_pair(other);
-        if pieces::are_plainly_universe(&c.pieces) {
+        if pieces::are_plainly_within(&a.pieces, &c.pieces) {
             return a.into_owned();
         }
         if pieces::are_plainly_universe(&a.pieces) {

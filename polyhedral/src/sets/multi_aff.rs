@@ -81,7 +81,7 @@ impl MultiAff {
         let mut conj = Conj::universe(n_vars);
         for (k, aff) in self.affs.iter().enumerate() {
             let expr = aff.expr().remap(n_vars, |v| v);
-            conj = conj.intersect(expr.form());
+            conj = conj.with_rows_of(expr.form());
             let row = conj.eqs.last_mut().expect("the numerator");
             row[1 + n_args + k] -= expr.den();
         }

@@ -240,9 +240,15 @@ impl Map {
     /// If the tuples do not fit.
     pub fn intersect_domain_factor_domain(&self, factor: &Map) -> Map {
         let (a, b) = components(self.domain_tuple());
-        let all = Map::universe(MapSpace::new(factor.params().clone(), b, factor.range_tuple().clone()));
         assert_eq!(a, *factor.domain_tuple(), "a factor of {}", self.space());
-        self.intersect(&factor.domain_product(&all))
+        let first = factor.params().len() + a.n();
+        let lifted = pieces::insert_vars(factor.pieces(), first, b.n());
+        let space = MapSpace::new(
+            factor.params().clone(),
+            self.domain_tuple().clone(),
+            factor.range_tuple().clone(),
+        );
+        self.intersect(&Map::from_pieces(space, lifted))
     }
 
     /// The pairs `{ [a -> b] -> c in R : b -> c in factor }`.

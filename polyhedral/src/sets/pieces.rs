@@ -79,6 +79,11 @@ pub(super) fn are_plainly_universe(pieces: &[Conj]) -> bool {
     matches!(pieces, [one] if one.is_plainly_universe())
 }
 
+/// Whether all points of the first are plainly in the second: then it is what both have in common.
+pub(super) fn are_plainly_within(a: &[Conj], b: &[Conj]) -> bool {
+    matches!(b, [one] if a.iter().all(|p| p.has_constraints_of(one)))
+}
+
 /// All points of the first that are in the second.
 pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
     tidy(a.iter().flat_map(|p| b.iter().map(|q| p.intersect(q))).collect())

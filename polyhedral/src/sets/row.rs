@@ -1,7 +1,7 @@
 //! Operations on the rows of constraint systems.
 
 use crate::int::Int;
-use crate::linalg::{Row, content};
+use crate::linalg::{Row, content, zeros};
 
 /// Whether all entries are zero.
 pub(crate) fn is_zero(row: &[Int]) -> bool {
@@ -18,6 +18,18 @@ pub(crate) fn complement(row: &[Int]) -> Row {
     let mut row = negated(row);
     row[0] -= Int::ONE;
     row
+}
+
+/// The row of `n` entries to which entry `k` of `row` contributes in column `cols[k]`.
+pub(crate) fn spread(row: &[Int], cols: &[usize], n: usize) -> Row {
+    let mut out = zeros(n);
+    let entries: &mut [Int] = &mut out;
+    for (x, &col) in row.iter().zip(cols) {
+        if !x.is_zero() {
+            entries[col] += x;
+        }
+    }
+    out
 }
 
 /// Adds `factor * other` to `row`. `other` may be shorter.
@@ -53,6 +65,14 @@ pub(crate) fn eliminate(row: &mut [Int], pivot: &[Int], col: usize) -> bool {
 }
 
 fn eliminate_nonzero(row: &mut [Int], pivot: &[Int], col: usize) {
+    if pivot[col].is_unit() {
+        let factor = if pivot[col].is_neg() {
+            row[col].clone()
+        } else {
+            -&row[col]
+        };
+        return add_scaled(row, &factor, pivot);
+    }
     let g = row[col].gcd(&pivot[col]);
     let mut factor = -row[col].div_exact(&g);
     let mut own = pivot[col].div_exact(&g);
@@ -72,19 +92,29 @@ pub(crate) fn eliminate_exactly(row: &mut [Int], pivot: &[Int], col: usize) {
     }
 }
 
+/// Whether a coefficient is 1 or -1, so that the coefficients have no common divisor.
+#[inline]
+fn has_unit(row: &[Int]) -> bool {
+    row[1..].iter().any(Int::is_unit)
+}
+
 /// Divides an equality by the common divisor of its coefficients. False if it has no integer solution.
 pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
+    if has_unit(row) {
+        return true;
+    }
     let g = content(&row[1..]);
+    if g.is_one() {
+        return true;
+    }
     if g.is_zero() {
         return row[0].is_zero();
     }
     if !row[0].divisible_by(&g) {
         return false;
     }
-    if !g.is_one() {
-        for x in row {
-            *x = x.div_exact(&g);
-        }
+    for x in row {
+        *x = x.div_exact(&g);
     }
     true
 }
@@ -92,15 +122,19 @@ pub(crate) fn normalize_eq(row: &mut [Int]) -> bool {
 /// Divides an inequality by the common divisor of its coefficients, rounding the constant down. False if it has no
 /// solution.
 pub(crate) fn normalize_ineq(row: &mut [Int]) -> bool {
+    if has_unit(row) {
+        return true;
+    }
     let g = content(&row[1..]);
+    if g.is_one() {
+        return true;
+    }
     if g.is_zero() {
         return !row[0].is_neg();
     }
-    if !g.is_one() {
-        row[0] = row[0].div_floor(&g);
-        for x in &mut row[1..] {
-            *x = x.div_exact(&g);
-        }
+    row[0] = row[0].div_floor(&g);
+    for x in &mut row[1..] {
+        *x = x.div_exact(&g);
     }
     true
 }

@@ -120,7 +120,7 @@ impl Set {
     /// If the tuples of the spaces differ, as all operations on two sets of one space.
     pub fn intersect(&self, other: &Set) -> Set {
         let (a, c) = self.aligned_pair(other);
-        if pieces::are_plainly_universe(&c.pieces) {
+        if pieces::are_plainly_within(&a.pieces, &c.pieces) {
             return a.into_owned();
         }
         if pieces::are_plainly_universe(&a.pieces) {

@@ -13,12 +13,16 @@ use super::conj::{Conj, Div, reduce_div};
 use super::row;
 use crate::int::Int;
 use crate::linalg::{Row, content, zeros};
+use smallvec::SmallVec;
 use std::cmp::Ordering;
+
+/// Most conjunctions have no more rows.
+const FEW: usize = 16;
 
 /// Finds parallel inequalities, of which the first `n_own` are the conjunction's own and the others facts about its
 /// divisions: says for each whether it is the tightest of its direction, facts winning against equals, and which of
 /// them leave no room to an opposite one. None if two opposite ones contradict each other.
-fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> {
+fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(SmallVec<[bool; FEW]>, Vec<usize>)> {
     // A linear hash: that of an opposite row is its negation.
     let hash = |row: &Row| {
         let mut factor = 1u64;
@@ -29,43 +33,59 @@ fn parallel_rows(rows: &[Row], n_own: usize) -> Option<(Vec<bool>, Vec<usize>)> 
             sum.wrapping_add(factor.wrapping_mul(x.to_i64().unwrap_or(0) as u64))
         })
     };
-    let mut order: Vec<(u64, usize)> = rows
+    let hashes: SmallVec<[u64; FEW]> = rows
         .iter()
-        .enumerate()
-        .map(|(i, row)| {
+        .map(|row| {
             let hash = hash(row);
-            (hash.min(hash.wrapping_neg()), i)
+            hash.min(hash.wrapping_neg())
         })
         .collect();
-    order.sort_unstable();
-    let mut tightest = vec![true; rows.len()];
+    let pairs = pairs_of_equals(&hashes);
+    let mut tightest = SmallVec::from_elem(true, rows.len());
     let mut equalities = Vec::new();
-    for group in order.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1) {
-        let pairs = || (0..group.len()).flat_map(|x| (0..x).map(move |y| (group[y].1, group[x].1)));
-        for (i, j) in pairs().filter(|&(i, j)| rows[i][1..] == rows[j][1..]) {
-            // The second comes later: a fact if the first is one.
-            let looser = match rows[i][0].cmp(&rows[j][0]) {
-                Ordering::Less => j,
-                Ordering::Greater => i,
-                Ordering::Equal if i < n_own && j >= n_own => i,
-                Ordering::Equal => j,
-            };
-            tightest[looser] = false;
-        }
-        for (i, j) in pairs().filter(|&(i, j)| tightest[i] && tightest[j]) {
-            if rows[i][1..].iter().zip(&rows[j][1..]).all(|(a, b)| *a == -b) {
-                let room = &rows[i][0] + &rows[j][0];
-                if room.is_neg() {
-                    return None;
-                }
-                if room.is_zero() {
-                    equalities.push(i);
-                }
+    for &(i, j) in pairs.iter().filter(|&&(i, j)| rows[i][1..] == rows[j][1..]) {
+        // The second comes later: a fact if the first is one.
+        let looser = match rows[i][0].cmp(&rows[j][0]) {
+            Ordering::Less => j,
+            Ordering::Greater => i,
+            Ordering::Equal if i < n_own && j >= n_own => i,
+            Ordering::Equal => j,
+        };
+        tightest[looser] = false;
+    }
+    for &(i, j) in pairs.iter().filter(|&&(i, j)| tightest[i] && tightest[j]) {
+        if rows[i][1..].iter().zip(&rows[j][1..]).all(|(a, b)| *a == -b) {
+            let room = &rows[i][0] + &rows[j][0];
+            if room.is_neg() {
+                return None;
+            }
+            if room.is_zero() {
+                equalities.push(i);
             }
         }
     }
     equalities.sort_unstable();
     Some((tightest, equalities))
+}
+
+/// The positions of equal numbers: pairs, the first one before the second.
+fn pairs_of_equals(numbers: &[u64]) -> SmallVec<[(usize, usize); FEW]> {
+    if numbers.len() <= FEW {
+        let before = |j: usize| (0..j).filter(move |&i| numbers[i] == numbers[j]);
+        return (0..numbers.len())
+            .flat_map(|j| before(j).map(move |i| (i, j)))
+            .collect();
+    }
+    let mut order: Vec<usize> = (0..numbers.len()).collect();
+    order.sort_unstable_by_key(|&i| (numbers[i], i));
+    let groups = order.chunk_by(|a, b| numbers[*a] == numbers[*b]);
+    let pairs = |group: &[usize]| -> Vec<(usize, usize)> {
+        (0..group.len())
+            .flat_map(|y| (0..y).map(move |x| (x, y)))
+            .map(|(x, y)| (group[x], group[y]))
+            .collect()
+    };
+    groups.filter(|group| group.len() > 1).flat_map(pairs).collect()
 }
 
 /// What a pass found out.
@@ -142,14 +162,14 @@ impl Conj {
 
     /// Brings the equalities into reduced echelon form and removes their pivots from all other rows. The columns of the
     /// pivots, and whether rows have changed; none if there is no solution.
-    fn reduce_equalities(&mut self, frozen: usize) -> Option<(Vec<usize>, bool)> {
-        let mut pivots = Vec::new();
+    fn reduce_equalities(&mut self, frozen: usize) -> Option<(SmallVec<[usize; FEW]>, bool)> {
+        let mut pivots = SmallVec::new();
         let mut changed = false;
         let mut done = 0;
         while done < self.eqs.len() {
             // Rows that have a pivot ±1 come first, so that others are not scaled before.
             let next = (done..self.eqs.len())
-                .find(|&i| self.eqs[i][1..].iter().any(|x| x.is_one() || *x == -1))
+                .find(|&i| self.eqs[i][1..].iter().any(|x| x.is_unit()))
                 .unwrap_or(done);
             self.eqs.swap(done, next);
             if !row::normalize_eq(&mut self.eqs[done]) {
@@ -184,7 +204,7 @@ impl Conj {
         }
         (0..self.divs.len()).rev().find(|&d| {
             let col = self.div_col(d);
-            if !(eq[col].is_one() || eq[col] == -1) {
+            if !eq[col].is_unit() {
                 return false;
             }
             let first_user = self
@@ -219,20 +239,21 @@ impl Conj {
 
     /// Picks a pivot for equality `eq` and removes it from all other rows. Its column, and whether other rows have changed.
     fn eliminate_pivot(&mut self, eq: usize, frozen: usize) -> (usize, bool) {
-        let pivot = self.eqs[eq].clone();
-        let col = self.pivot_column(&pivot);
+        let col = self.pivot_column(&self.eqs[eq]);
+        let pivot = std::mem::take(&mut self.eqs[eq]);
         let mut changed = false;
-        let others = self.eqs.iter_mut().enumerate().filter(|(i, _)| *i != eq);
-        for row in others.map(|(_, row)| row).chain(&mut self.ineqs) {
+        let (before, after) = self.eqs.split_at_mut(eq);
+        for row in before.iter_mut().chain(&mut after[1..]).chain(&mut self.ineqs) {
             changed |= row::eliminate(row, &pivot, col);
         }
         // Numerators only take what has no divisions: those would be flattened into what was replaced.
-        let unit = pivot[col].is_one() || pivot[col] == -1;
+        let unit = pivot[col].is_unit();
         if unit && row::is_zero(&pivot[1..1 + frozen]) && row::is_zero(&pivot[1 + self.n_vars..]) {
             for div in &mut self.divs {
                 row::eliminate(&mut div.num, &pivot, col);
             }
         }
+        self.eqs[eq] = pivot;
         (col, changed)
     }
 
@@ -241,6 +262,11 @@ impl Conj {
     /// `x = 2 floor(x / 2)`: there the division is, so that the bounds of `x` stay what they are.
     fn pivot_column(&self, eq: &[Int]) -> usize {
         let vars = 1..1 + self.n_vars;
+        if self.divs.is_empty()
+            && let Some(unit) = vars.clone().rev().find(|&c| eq[c].is_unit())
+        {
+            return unit;
+        }
         let divs = 1 + self.n_vars..eq.len();
         let mut involved = vec![false; eq.len()];
         for d in (0..self.divs.len()).rev() {
@@ -398,8 +424,10 @@ impl Conj {
         };
         let mut equalities: Vec<Row> = equalities.into_iter().map(|i| rows[i].clone()).collect();
         rows.truncate(n_own);
-        let mut keep = keep.into_iter();
-        rows.retain(|_| keep.next() == Some(true));
+        if !keep[..n_own].iter().all(|keep| *keep) {
+            let mut keep = keep.into_iter();
+            rows.retain(|_| keep.next() == Some(true));
+        }
         self.ineqs = rows;
         if equalities.is_empty() {
             equalities.extend(self.variable_that_is_a_division());
@@ -439,5 +467,22 @@ impl Conj {
             eq[1 + var] -= Int::ONE;
             Some(eq)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEW, pairs_of_equals};
+
+    #[test]
+    fn equals_are_found_among_few_and_many() {
+        for n in [0, 1, 5, FEW, FEW + 1, 3 * FEW] {
+            let numbers: Vec<u64> = (0..n as u64).map(|k| k * k % 7).collect();
+            let mut found: Vec<(usize, usize)> = pairs_of_equals(&numbers).to_vec();
+            found.sort_unstable();
+            let all = (0..n).flat_map(|i| (i + 1..n).map(move |j| (i, j)));
+            let expected: Vec<(usize, usize)> = all.filter(|&(i, j)| numbers[i] == numbers[j]).collect();
+            assert_eq!(found, expected);
+        }
     }
 }

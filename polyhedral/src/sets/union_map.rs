@@ -1,15 +1,15 @@
 //! Relations between tuples of several spaces.
 
+use super::parts::Parts;
 use super::{Map, MapSpace, Params, Set, SetSpace, Tuple, UnionSet};
 use crate::budget::{Budget, Outcome};
-use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 /// A relation between integer tuples of any number of spaces, which share their parameters.
 #[derive(Clone, Debug)]
 pub struct UnionMap {
     params: Params,
-    parts: IndexMap<(Tuple, Tuple), Map>,
+    parts: Parts<(Tuple, Tuple), Map>,
 }
 
 impl UnionMap {
@@ -17,7 +17,7 @@ impl UnionMap {
     pub fn empty(params: Params) -> UnionMap {
         UnionMap {
             params,
-            parts: IndexMap::new(),
+            parts: Parts::new(),
         }
     }
 

@@ -1,16 +1,16 @@
 //! Piecewise quasi-affine expressions on tuples of several spaces.
 
+use super::parts::Parts;
 use super::{Aff, Params, PwAff, Set, SetSpace, Tuple, UnionPwMultiAff, UnionSet};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use indexmap::IndexMap;
 
 /// A partial function from integer tuples of any number of spaces, which share their parameters, to rational numbers: a
 /// [`PwAff`] on each of the spaces, such as one level of a schedule, `{ S[i] -> [(i)]; T[i] -> [(0)] }`.
 #[derive(Clone, Debug)]
 pub struct UnionPwAff {
     params: Params,
-    parts: IndexMap<Tuple, PwAff>,
+    parts: Parts<Tuple, PwAff>,
 }
 
 impl From<PwAff> for UnionPwAff {
@@ -26,7 +26,7 @@ impl UnionPwAff {
     pub fn empty(params: Params) -> UnionPwAff {
         UnionPwAff {
             params,
-            parts: IndexMap::new(),
+            parts: Parts::new(),
         }
     }
 

@@ -1,15 +1,15 @@
 //! Piecewise tuples of quasi-affine expressions between tuples of several spaces.
 
+use super::parts::Parts;
 use super::{MapSpace, Params, PwMultiAff, Set, Tuple, UnionMap, UnionSet};
 use crate::budget::{Budget, Outcome};
-use indexmap::IndexMap;
 
 /// A partial function between integer tuples of any number of spaces, which share their parameters: a [`PwMultiAff`] for
 /// each pair of tuples, `{ S[i] -> A[(i)]; T[] -> A[(0)] }`.
 #[derive(Clone, Debug)]
 pub struct UnionPwMultiAff {
     params: Params,
-    parts: IndexMap<(Tuple, Tuple), PwMultiAff>,
+    parts: Parts<(Tuple, Tuple), PwMultiAff>,
 }
 
 impl From<PwMultiAff> for UnionPwMultiAff {
@@ -25,7 +25,7 @@ impl UnionPwMultiAff {
     pub fn empty(params: Params) -> UnionPwMultiAff {
         UnionPwMultiAff {
             params,
-            parts: IndexMap::new(),
+            parts: Parts::new(),
         }
     }
 

@@ -1,15 +1,15 @@
 //! Sets of tuples of several spaces.
 
+use super::parts::Parts;
 use super::{Params, Set, SetSpace, Tuple, UnionMap};
 use crate::budget::{Budget, Outcome};
-use indexmap::IndexMap;
 use indexmap::map::Entry;
 
 /// A set of integer tuples of any number of spaces, which share their parameters.
 #[derive(Clone, Debug)]
 pub struct UnionSet {
     params: Params,
-    parts: IndexMap<Tuple, Set>,
+    parts: Parts<Tuple, Set>,
 }
 
 impl UnionSet {
@@ -17,7 +17,7 @@ impl UnionSet {
     pub fn empty(params: Params) -> UnionSet {
         UnionSet {
             params,
-            parts: IndexMap::new(),
+            parts: Parts::new(),
         }
     }
 

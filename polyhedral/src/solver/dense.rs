@@ -26,6 +26,19 @@ pub(super) enum Place {
 /// So many words of large numbers are as much work as a row of small ones.
 const WORDS_A_UNIT: u64 = 8;
 
+/// A number is small if its magnitude is less than this, and a constant if it is less than `SMALL_CONSTANT`. A sum of two products
+/// of a small number and one that is small in its place is less than 2^63.
+const SMALL: u64 = 1 << 24;
+const SMALL_CONSTANT: u64 = 1 << 37;
+
+/// Where one entry in so many is not zero, these are looked at one by one.
+const FEW: usize = 4;
+
+/// With factors less than this, a sum of `FEW_TERMS` products and of a number less than `HALF` is less than 2^63.
+const SMALL_FACTOR: u64 = 1 << 20;
+const FEW_TERMS: usize = 32;
+const HALF: u64 = 1 << 61;
+
 /// Where the denominator of a row is.
 pub(super) const DEN: usize = 0;
 /// Where the constant of a row is.
@@ -37,8 +50,10 @@ pub(super) const COLS: usize = 2;
 pub(super) struct Dense<S> {
     stride: usize,
     data: Vec<S>,
-    /// For a pivot: the row that it is about, its entries that are not zero, the other rows that change, as they will be, and which
-    /// these are.
+    /// All numbers are small: rows change in place, without a check for overflow.
+    is_small: bool,
+    /// For a pivot: the row that it is about and its entries that are not zero. Where numbers are not small, also the other rows
+    /// that change, as they will be, and which these are.
     source: Vec<S>,
     nonzero: Vec<usize>,
     spare: Vec<S>,
@@ -59,6 +74,7 @@ impl<S: Clone> Clone for Dense<S> {
         Dense {
             stride: self.stride,
             data: with_room(&self.data, ROOM * self.stride),
+            is_small: self.is_small,
             // What is in the buffers means nothing between two operations.
             source: Vec::new(),
             nonzero: Vec::new(),
@@ -86,10 +102,11 @@ impl<S: Number> Dense<S> {
         Dense {
             stride,
             data: Vec::with_capacity(stride * rows),
+            is_small: true,
             source: Vec::with_capacity(stride),
             nonzero: Vec::with_capacity(stride),
-            spare: Vec::with_capacity(stride * rows),
-            changed: Vec::with_capacity(rows),
+            spare: Vec::new(),
+            changed: Vec::new(),
             row_vars: Vec::with_capacity(rows),
             col_vars: (0..n).collect(),
             places,
@@ -101,6 +118,7 @@ impl<S: Number> Dense<S> {
         Dense {
             stride: self.stride,
             data: self.data.iter().map(S::to_int).collect(),
+            is_small: true,
             source: Vec::new(),
             nonzero: Vec::new(),
             spare: Vec::new(),
@@ -164,6 +182,7 @@ impl<S: Number> Dense<S> {
         self.data.resize(start + self.stride, S::ZERO);
         match self.express(constant, terms, start) {
             Ok(()) => {
+                self.is_small &= is_small(&self.data[start..]);
                 let variable = self.places.len();
                 self.places.push(Place::Row(self.row_vars.len()));
                 self.row_vars.push(variable);
@@ -186,7 +205,9 @@ impl<S: Number> Dense<S> {
         let (done, new) = self.data.split_at_mut(start);
         let new = &mut new[..width];
         let mut den = S::ONE;
+        let mut n_terms = 0;
         for (variable, _) in terms.clone() {
+            n_terms += 1;
             if let Place::Row(i) = self.places[variable] {
                 let other = &done[i * self.stride + DEN];
                 if !other.is_one() {
@@ -195,13 +216,21 @@ impl<S: Number> Dense<S> {
             }
         }
         new[CONST] = S::narrow(constant)?.times(&den)?;
+        let mut fits = self.is_small && n_terms <= FEW_TERMS && new[CONST].magnitude() < HALF;
         for (variable, a) in terms {
             let a = S::narrow(a)?;
             match self.places[variable] {
-                Place::Column(j) => new[COLS + j] = S::combine(&a, &den, &S::ONE, &new[COLS + j])?,
+                Place::Column(j) => {
+                    new[COLS + j] = S::combine(&a, &den, &S::ONE, &new[COLS + j])?;
+                    fits &= new[COLS + j].magnitude() < HALF;
+                }
                 Place::Row(i) => {
                     let source = &done[i * self.stride..][..width];
                     let factor = a.times(&den.div_exact(&source[DEN]))?;
+                    if fits && factor.magnitude() < SMALL_FACTOR {
+                        S::add_multiple(&mut new[CONST..], &factor, &source[CONST..]);
+                        continue;
+                    }
                     for (entry, b) in new[CONST..].iter_mut().zip(&source[CONST..]) {
                         if !b.is_zero() {
                             *entry = S::combine(&factor, b, &S::ONE, entry)?;
@@ -223,6 +252,7 @@ impl<S: Number> Dense<S> {
         self.data.extend_from_slice(entries);
         self.data.resize(start + self.stride, S::ZERO);
         reduce(&mut self.data[start..start + entries.len()]);
+        self.is_small &= is_small(&self.data[start..]);
         let variable = self.places.len();
         self.places.push(Place::Row(self.row_vars.len()));
         self.row_vars.push(variable);
@@ -277,25 +307,73 @@ impl<S: Number> Dense<S> {
             }
         }
         reduce(source);
-        self.spare.clear();
-        self.changed.clear();
         self.nonzero.clear();
         self.nonzero.extend((CONST..width).filter(|&c| !source[c].is_zero()));
+        let work = match self.is_small {
+            true => self.eliminate_small(i, at),
+            false => self.eliminate(i, at)?,
+        };
+        self.data[i * stride..][..width].swap_with_slice(&mut self.source);
+        let leaving = std::mem::replace(&mut self.row_vars[i], self.col_vars[j]);
+        self.col_vars[j] = leaving;
+        self.places[leaving] = Place::Column(j);
+        self.places[self.row_vars[i]] = Place::Row(i);
+        Ok(1 + work)
+    }
+
+    /// Replaces the variable of column `at` in all rows but `i` by what the new row `source` says. Numbers are small. Returns the
+    /// work that it was.
+    fn eliminate_small(&mut self, i: usize, at: usize) -> u64 {
+        let (width, source) = (COLS + self.col_vars.len(), &self.source[..]);
+        let columns = match self.nonzero.first() {
+            Some(&CONST) => &self.nonzero[1..],
+            _ => &self.nonzero[..],
+        };
+        let (mut changed, mut words) = (0, 0);
+        let (mut largest, mut largest_constant) = (0, 0);
+        for (k, row) in self.data.chunks_exact_mut(self.stride).enumerate() {
+            if k == i || row[at].is_zero() {
+                continue;
+            }
+            let row = &mut row[..width];
+            let (own, other) = factors(source, std::mem::replace(&mut row[at], S::ZERO));
+            if !own.is_one() {
+                row.iter_mut().for_each(|x| x.scale(&own));
+                largest = row[COLS..].iter().fold(largest, |all, x| all | x.magnitude());
+                largest |= row[DEN].magnitude();
+            }
+            let few = FEW * columns.len() < width;
+            if few || !(other.is_one() || other.negated().is_one()) {
+                row[CONST].add_product(&other, &source[CONST]);
+                for &c in columns {
+                    row[c].add_product(&other, &source[c]);
+                }
+            } else {
+                S::add_multiple(&mut row[CONST..], &other, &source[CONST..]);
+            }
+            reduce(row);
+            largest = columns.iter().fold(largest, |all, &c| all | row[c].magnitude());
+            largest_constant |= row[CONST].magnitude();
+            words += row.iter().map(S::words_on_heap).sum::<u64>();
+            changed += 1;
+        }
+        self.is_small = largest < SMALL && largest_constant < SMALL_CONSTANT;
+        changed + words / WORDS_A_UNIT
+    }
+
+    /// The same for any numbers. Nothing has changed where there is an overflow.
+    fn eliminate(&mut self, i: usize, at: usize) -> Result<u64, Overflow> {
+        let (stride, width, source) = (self.stride, COLS + self.col_vars.len(), &self.source[..]);
+        self.spare.clear();
+        self.changed.clear();
         let mut words = 0;
         for k in (0..self.row_vars.len()).filter(|&k| k != i) {
             let row = &self.data[k * stride..][..width];
-            let factor = &row[at];
-            if factor.is_zero() {
+            if row[at].is_zero() {
                 continue;
             }
             let start = self.spare.len();
-            let (own, other) = match source[DEN].is_one() {
-                true => (S::ONE, factor.clone()),
-                false => {
-                    let gcd = factor.gcd(&source[DEN]);
-                    (source[DEN].div_exact(&gcd), factor.div_exact(&gcd))
-                }
-            };
+            let (own, other) = factors(source, row[at].clone());
             self.spare.extend_from_slice(row);
             let new = &mut self.spare[start..];
             new[at] = S::ZERO;
@@ -304,24 +382,18 @@ impl<S: Number> Dense<S> {
                     *x = own.times(x)?;
                 }
             }
-            // Most entries are zero.
             for &c in &self.nonzero {
                 new[c] = S::combine(&S::ONE, &new[c], &other, &source[c])?;
             }
-            reduce(&mut self.spare[start..]);
-            words += self.spare[start..].iter().map(S::words_on_heap).sum::<u64>();
+            reduce(new);
+            words += new.iter().map(S::words_on_heap).sum::<u64>();
             self.changed.push(k);
         }
         // There is no overflow any more.
         for (new, &k) in self.spare.chunks_exact_mut(width).zip(&self.changed) {
             self.data[k * stride..][..width].swap_with_slice(new);
         }
-        self.data[i * stride..][..width].swap_with_slice(source);
-        let leaving = std::mem::replace(&mut self.row_vars[i], self.col_vars[j]);
-        self.col_vars[j] = leaving;
-        self.places[leaving] = Place::Column(j);
-        self.places[self.row_vars[i]] = Place::Row(i);
-        Ok(1 + self.changed.len() as u64 + words / WORDS_A_UNIT)
+        Ok(self.changed.len() as u64 + words / WORDS_A_UNIT)
     }
 
     /// Fixes the variable of column `j` to 0 and drops it.
@@ -400,6 +472,23 @@ impl<S: Number> Dense<S> {
     }
 }
 
+/// The factors of a row and of `source` in their sum that is without a column, in which the row has `entry`.
+#[inline]
+fn factors<S: Number>(source: &[S], entry: S) -> (S, S) {
+    if source[DEN].is_one() {
+        return (S::ONE, entry);
+    }
+    let gcd = entry.gcd(&source[DEN]);
+    (source[DEN].div_exact(&gcd), entry.div_exact(&gcd))
+}
+
+/// Whether all numbers of a row are small.
+fn is_small<S: Number>(row: &[S]) -> bool {
+    row[CONST].magnitude() < SMALL_CONSTANT
+        && row[DEN].magnitude() < SMALL
+        && row[COLS..].iter().fold(0, |all, x| all | x.magnitude()) < SMALL
+}
+
 /// Divides out the common factor of a row.
 fn reduce<S: Number>(row: &mut [S]) {
     let mut gcd = row[DEN].clone();
@@ -418,5 +507,51 @@ fn reduce<S: Number>(row: &mut [S]) {
     }
     for x in row.iter_mut().filter(|x| !x.is_zero()) {
         *x = x.div_exact(&gcd);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Numbers about the bounds of what is small, and small ones.
+    fn number() -> impl Strategy<Value = i64> {
+        let bounds = prop_oneof![Just(20), Just(24), Just(37), Just(61)];
+        let near = (bounds, -1_i64..=1, any::<bool>()).prop_map(|(bits, off, negative)| {
+            let x = (1_i64 << bits) + off;
+            if negative { -x } else { x }
+        });
+        prop_oneof![6 => -3_i64..=3, 1 => near]
+    }
+
+    proptest! {
+        /// Tableaus of narrow numbers, in place or not, are those of wide ones unless they say that there was an overflow.
+        #[test]
+        fn narrow_tableaus_agree_with_wide_ones(
+            rows in proptest::collection::vec(proptest::collection::vec(number(), 5), 1..6),
+            pivots in proptest::collection::vec((0_usize..6, 0_usize..4), 0..6),
+        ) {
+            let (mut narrow, mut wide) = (Dense::<i64>::new(4, 0), Dense::<Int>::new(4, 0));
+            let mut pivots = pivots.into_iter();
+            for row in rows {
+                let row: Row = row.into_iter().map(Int::from).collect();
+                if narrow.add_row(&row).is_err() {
+                    return Ok(());
+                }
+                prop_assert!(wide.add_row(&row).is_ok());
+                if let Some((i, j)) = pivots.next()
+                    && i < wide.n_rows()
+                    && !wide.entry(i, j).is_zero()
+                {
+                    let Ok(work) = narrow.pivot(i, j) else { return Ok(()) };
+                    prop_assert_eq!(wide.pivot(i, j), Ok(work));
+                }
+                for i in 0..wide.n_rows() {
+                    let narrow: Vec<Int> = narrow.row(i).iter().map(Number::to_int).collect();
+                    prop_assert_eq!(&narrow[..], wide.row(i));
+                }
+            }
+        }
     }
 }

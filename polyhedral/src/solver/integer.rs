@@ -39,7 +39,10 @@ pub enum IntOptimum {
 
 /// An integer point of `system`, or None if and only if there is none, by the steps in the module's text.
 pub fn sample(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
-    let mut system = system.clone();
+    sample_of(system.clone(), budget)
+}
+
+fn sample_of(mut system: System, budget: &Budget) -> Outcome<Option<Row>> {
     if !tighten(&mut system.ineqs) {
         return Ok(None);
     }
@@ -66,7 +69,8 @@ pub fn is_empty(system: &System, budget: &Budget) -> Outcome<bool> {
 /// The minimum `min { c + a.x : x in P, x integer }` of `objective = [c, a..]`. Mostly that is the rational minimum,
 /// rounded up; otherwise it is found by bisection between that and the value at an integer point.
 pub fn minimize_integer(system: &System, objective: &Row, budget: &Budget) -> Outcome<IntOptimum> {
-    let bound = match lp::minimize(system, objective, budget)? {
+    let (mut simplex, _) = Simplex::from_system(system, budget)?;
+    let bound = match simplex.minimize(objective, budget)? {
         Optimum::Empty => return Ok(IntOptimum::Empty),
         Optimum::Unbounded => {
             // A rational direction of descent has an integer multiple, to be followed from any integer point.
@@ -77,6 +81,8 @@ pub fn minimize_integer(system: &System, objective: &Row, budget: &Budget) -> Ou
                 IntOptimum::Unbounded
             });
         }
+        // Mostly it is attained at an integer point.
+        Optimum::Finite { num, .. } if simplex.sample().1.is_one() => return Ok(IntOptimum::Finite(num)),
         Optimum::Finite { num, den } => num.div_ceil(&den),
     };
     let sample_at_most = |limit: &Int| {
@@ -84,9 +90,9 @@ pub fn minimize_integer(system: &System, objective: &Row, budget: &Budget) -> Ou
         let mut row: Row = objective.iter().map(|a| -a).collect();
         row[0] += limit;
         limited.ineqs.push(row);
-        sample(&limited, budget)
+        sample_of(limited, budget)
     };
-    // Mostly, the rational bound is attained, or the next number.
+    // If not there, the rational bound is attained elsewhere, or the next number is.
     let mut low = bound;
     if sample_at_most(&low)?.is_some() {
         return Ok(IntOptimum::Finite(low));
@@ -177,7 +183,7 @@ fn sample_on_lattice(system: &System, budget: &Budget) -> Outcome<Option<Row>> {
         eqs: Vec::new(),
         ineqs,
     };
-    Ok(sample(&reduced, budget)?.map(|y| lift(&y, &origin, &basis)))
+    Ok(sample_of(reduced, budget)?.map(|y| lift(&y, &origin, &basis)))
 }
 
 /// One of the roundings of `numerators / den` at which `contains` holds.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 pub(super) struct Overflow;
 
 /// What a tableau computes with. An operation that may leave the range of the type says so.
-pub(super) trait Number: Clone + PartialEq {
+pub(super) trait Number: Clone + PartialEq + Sized {
     const ZERO: Self;
     const ONE: Self;
     fn narrow(value: &Int) -> Result<Self, Overflow>;
@@ -30,6 +30,18 @@ pub(super) trait Number: Clone + PartialEq {
     fn compare_products(a: &Self, b: &Self, c: &Self, d: &Self) -> Ordering;
     /// The number of words on the heap, which make arithmetic slow.
     fn words_on_heap(&self) -> u64;
+    /// The absolute value, or one less, where operations may overflow; 0 where they do not.
+    fn magnitude(&self) -> u64;
+    /// `self *= factor`. Whoever calls it knows that there is no overflow.
+    fn scale(&mut self, factor: &Self);
+    /// `self += a * b`. Whoever calls it knows that there is no overflow.
+    fn add_product(&mut self, a: &Self, b: &Self);
+    /// `row += factor * other`, entry by entry. Whoever calls it knows that there is no overflow.
+    fn add_multiple(row: &mut [Self], factor: &Self, other: &[Self]) {
+        for (x, y) in row.iter_mut().zip(other) {
+            x.add_product(factor, y);
+        }
+    }
 
     fn is_zero(&self) -> bool {
         self.sign() == 0
@@ -56,6 +68,32 @@ impl Number for i64 {
     #[inline]
     fn words_on_heap(&self) -> u64 {
         0
+    }
+
+    #[inline]
+    fn magnitude(&self) -> u64 {
+        (*self ^ (*self >> 63)) as u64
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: &i64) {
+        *self = self.wrapping_mul(*factor);
+    }
+
+    #[inline]
+    fn add_product(&mut self, a: &i64, b: &i64) {
+        *self = self.wrapping_add(a.wrapping_mul(*b));
+    }
+
+    #[inline]
+    fn add_multiple(row: &mut [i64], factor: &i64, other: &[i64]) {
+        let both = row.iter_mut().zip(other);
+        // Most factors are 1 or -1: sums are computed two at a time.
+        match *factor {
+            1 => both.for_each(|(x, y)| *x = x.wrapping_add(*y)),
+            -1 => both.for_each(|(x, y)| *x = x.wrapping_sub(*y)),
+            factor => both.for_each(|(x, y)| *x = x.wrapping_add(factor.wrapping_mul(*y))),
+        }
     }
 
     #[inline]
@@ -122,6 +160,22 @@ impl Number for Int {
     #[inline]
     fn words_on_heap(&self) -> u64 {
         Int::words_on_heap(self)
+    }
+
+    fn magnitude(&self) -> u64 {
+        0
+    }
+
+    fn scale(&mut self, factor: &Int) {
+        if !self.is_zero() {
+            *self *= factor;
+        }
+    }
+
+    fn add_product(&mut self, a: &Int, b: &Int) {
+        if !b.is_zero() {
+            self.add_mul(a, b);
+        }
     }
 
     fn narrow(value: &Int) -> Result<Int, Overflow> {

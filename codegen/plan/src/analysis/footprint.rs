@@ -11,7 +11,7 @@
 
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::{ArrayId, ArrayKind, Program, Statement};
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{ByTuple, Tuple};
 use indexmap::{IndexMap, IndexSet};
 use num_integer::Integer;
 
@@ -32,7 +32,7 @@ pub(crate) struct Layout {
 }
 
 /// The layouts of all arrays, in the order of the program.
-pub(crate) type Layouts = IndexMap<Tuple, Layout>;
+pub(crate) type Layouts = ByTuple<Layout>;
 
 /// The layouts at the expected sizes. Where sizes are not known, rows are taken to be long.
 pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {

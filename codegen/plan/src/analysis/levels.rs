@@ -11,7 +11,7 @@
 //! a statement has four levels. Two statements share a loop if their levels have the same [`LoopId`].
 
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Aff, Name, Tuple};
+use farkas_polyhedral::sets::{Aff, ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, LoopKind, Mark, Node, Share, Tree};
 use indexmap::IndexMap;
 
@@ -70,19 +70,20 @@ struct Marks {
 }
 
 /// The levels of each statement, outermost first.
-pub(crate) type Levels = IndexMap<Tuple, Vec<Level>>;
+pub(crate) type Levels = ByTuple<Vec<Level>>;
 
 /// The levels of a tree of bands, filters, sequences, sets, contexts and marks whose functions are affine or tile affine
 /// ones; `None` for any other tree.
 pub(crate) fn of_tree(tree: &Tree, program: &Program) -> Option<Levels> {
-    let mut levels: Levels = program
-        .statements
-        .iter()
-        .map(|statement| (statement.tuple().clone(), Vec::new()))
-        .collect();
-    let all: Vec<Tuple> = levels.keys().cloned().collect();
+    let statements = program.statements.iter();
+    of_statements(tree, statements.map(|statement| statement.tuple().clone()).collect())
+}
+
+/// The same of some statements.
+pub(crate) fn of_statements(tree: &Tree, statements: Vec<Tuple>) -> Option<Levels> {
+    let mut levels: Levels = statements.iter().map(|tuple| (tuple.clone(), Vec::new())).collect();
     let mut next = 0;
-    visit(&tree.root, &Marks::default(), &all, &mut levels, &mut next)?;
+    visit(&tree.root, &Marks::default(), &statements, &mut levels, &mut next)?;
     Some(levels)
 }
 
@@ -194,7 +195,7 @@ fn point_and_size(function: &Aff) -> Option<(Aff, i64)> {
 /// The levels of the original order. Constant functions of a schedule say which loops come first, and are no loops.
 pub(crate) fn of_original(program: &Program) -> Levels {
     let mut loops: IndexMap<Vec<Option<String>>, LoopId> = IndexMap::new();
-    let mut levels = Levels::new();
+    let mut levels = Levels::default();
     for statement in &program.statements {
         let mut own = Vec::new();
         // What tells the loops apart: the constants outside of each, and the number of loops around it.

@@ -3,8 +3,7 @@
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Aff, Conj, Map, Set, Tuple};
-use indexmap::IndexMap;
+use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Set, Tuple};
 
 use super::estimate::float;
 
@@ -42,7 +41,7 @@ pub(crate) struct LinearStatement {
 }
 
 /// The linear parts of all statements.
-pub(crate) type Statements = IndexMap<Tuple, LinearStatement>;
+pub(crate) type Statements = ByTuple<LinearStatement>;
 
 /// The linear parts of a program's accesses.
 pub(crate) fn statements(program: &Program) -> Statements {
@@ -171,15 +170,16 @@ impl LinearAccess {
         let Some(subscripts) = &self.subscripts else {
             return Stride::Other;
         };
-        let moved: Vec<Int> = subscripts.iter().map(|row| dot(row, direction)).collect();
-        let Some((last, outer)) = moved.split_last() else {
+        let Some((last, outer)) = subscripts.split_last() else {
             return Stride::Zero;
         };
-        if !outer.iter().all(Int::is_zero) {
-            Stride::Other
-        } else if last.is_zero() {
+        if outer.iter().any(|row| !dot(row, direction).is_zero()) {
+            return Stride::Other;
+        }
+        let last = dot(last, direction);
+        if last.is_zero() {
             Stride::Zero
-        } else if last.abs().is_one() {
+        } else if last.is_unit() {
             Stride::Unit
         } else {
             Stride::Other

@@ -17,9 +17,8 @@
 //! 700 points is entered 2.4 times in tiles of 512, for 295 points each.
 
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank};
-use farkas_polyhedral::sets::{Name, Tuple};
-use indexmap::IndexMap;
+use farkas_polyhedral::linalg::{Matrix, Row, combine, dot, kernel, rank, zeros};
+use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 
 use super::estimate::{Lengths, float};
 use super::levels::{InLanes, Level, Levels, LoopId};
@@ -86,11 +85,7 @@ impl Nest {
 }
 
 /// The nest of each statement.
-pub(crate) fn nests(
-    levels: &Levels,
-    statements: &Statements,
-    lengths: &IndexMap<Tuple, Lengths>,
-) -> IndexMap<Tuple, Nest> {
+pub(crate) fn nests(levels: &Levels, statements: &Statements, lengths: &ByTuple<Lengths>) -> ByTuple<Nest> {
     let nest = |(tuple, levels): (&Tuple, &Vec<Level>)| {
         let nest = nest_of(levels, &statements[tuple].directions, tuple.n(), &lengths[tuple]);
         (tuple.clone(), nest)
@@ -245,7 +240,7 @@ fn direction(row: &Row, rows: &[Row], directions: &[Row], n_dims: usize) -> Opti
         directions.len(),
     ));
     let [coordinates] = &kernel.rows[..] else { return None };
-    let mut moved: Row = Row::from_elem(Int::ZERO, n_dims);
+    let mut moved = zeros(n_dims);
     for (factor, direction) in coordinates.iter().zip(directions) {
         moved
             .iter_mut()

@@ -67,41 +67,42 @@ fn by_group(statement: &LinearStatement, access: &LinearAccess, copies: &[(Optio
     if of_array().any(|other| other.writes) {
         return None;
     }
-    let mut shifts: Vec<Vec<f64>> = vec![vec![0.0; subscripts.len()]];
+    let group = || of_array().filter(|other| other.subscripts() == Some(subscripts));
+    // The subscripts of all elements, one element after the other. An element may occur more than once.
+    let n = subscripts.len();
+    let mut elements: Vec<i64> = group()
+        .flat_map(|access| access.constants.iter().map(|c| *c as i64))
+        .collect();
+    let mut n_copies = 1_usize;
     for (direction, times) in copies {
-        let step: Vec<f64> = subscripts
+        let step: Vec<i64> = subscripts
             .iter()
-            .map(|row| direction.map(|d| float(&dot(row, d))))
+            .map(|row| direction.map(|d| float(&dot(row, d)) as i64))
             .collect::<Option<_>>()?;
         let times = times.ceil() as usize;
-        if shifts.len().saturating_mul(times) > MOST_COPIES {
+        n_copies = n_copies.saturating_mul(times);
+        if n_copies > MOST_COPIES {
             return None;
         }
-        let shifted = |copy: usize, shift: &[f64]| -> Vec<f64> {
-            shift
-                .iter()
-                .zip(&step)
-                .map(|(x, step)| x + copy as f64 * step)
-                .collect()
-        };
-        shifts = (0..times)
-            .flat_map(|copy| shifts.iter().map(move |shift| shifted(copy, shift)).collect::<Vec<_>>())
-            .collect();
+        // Copies that do not move access the same elements.
+        if step.iter().all(|step| *step == 0) {
+            continue;
+        }
+        let n_before = elements.len();
+        for copy in 1..times as i64 {
+            for k in 0..n_before {
+                elements.push(elements[k].saturating_add(copy.saturating_mul(step[k % n])));
+            }
+        }
     }
-    let group: Vec<&LinearAccess> = of_array()
-        .filter(|other| other.subscripts() == Some(subscripts))
-        .collect();
-    let element = |access: &LinearAccess, shift: &[f64]| -> Vec<i64> {
-        access
-            .constants
-            .iter()
-            .zip(shift)
-            .map(|(c, s)| (c + s) as i64)
-            .collect()
+    let n_different = match n {
+        0 => 1,
+        _ => {
+            let mut different: Vec<&[i64]> = elements.chunks_exact(n).collect();
+            different.sort_unstable();
+            different.dedup();
+            different.len().max(1)
+        }
     };
-    let elements: IndexSet<Vec<i64>> = group
-        .iter()
-        .flat_map(|access| shifts.iter().map(|shift| element(access, shift)))
-        .collect();
-    Some((group.len() * shifts.len()) as f64 / elements.len().max(1) as f64)
+    Some((group().count() * n_copies) as f64 / n_different as f64)
 }

@@ -11,8 +11,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, Operation, OperationClass};
-use farkas_polyhedral::sets::Tuple;
-use indexmap::IndexMap;
+use farkas_polyhedral::sets::{ByTuple, Tuple};
 
 use super::{Cost, Model};
 use crate::analysis::levels::Levels;
@@ -40,7 +39,7 @@ impl Model<'_> {
     pub(super) fn unroll_completely(
         &self,
         cost: &mut Cost,
-        nests: &IndexMap<Tuple, Nest>,
+        nests: &ByTuple<Nest>,
         levels: &Levels,
         b: &Budget,
     ) -> Outcome<()> {
@@ -66,7 +65,7 @@ impl Model<'_> {
     fn unrolled_completely(
         &self,
         tuple: &Tuple,
-        nests: &IndexMap<Tuple, Nest>,
+        nests: &ByTuple<Nest>,
         levels: &Levels,
         b: &Budget,
     ) -> Outcome<Option<Unrolled>> {

@@ -35,7 +35,7 @@ use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, OperationClass, Program, Statement};
-use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
+use farkas_polyhedral::sets::{ByTuple, Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::cell::RefCell;
 use std::fmt;
@@ -57,11 +57,11 @@ pub(crate) struct Model<'a> {
     pub(crate) target: &'a Target,
     pub(crate) statements: Rc<Statements>,
     estimates: Estimates,
-    lengths: IndexMap<Tuple, Lengths>,
+    lengths: ByTuple<Lengths>,
     /// The number of values of each dimension whose bounds are constants.
-    constant_lengths: Rc<IndexMap<Tuple, Vec<Option<f64>>>>,
+    constant_lengths: Rc<ByTuple<Vec<Option<f64>>>>,
     layouts: Layouts,
-    accesses: Rc<IndexMap<Tuple, Accesses>>,
+    accesses: Rc<ByTuple<Accesses>>,
     carried: Rc<Carried<'a>>,
     /// Whether LLVM's run-time checks fail for innermost loops of the original order.
     checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
@@ -183,7 +183,7 @@ impl<'a> Model<'a> {
         let estimates = Estimates::of(program, b)?;
         let both = |statement: &Statement| (statement.tuple().clone(), constant_lengths(statement));
         let constant_lengths = program.statements.iter().map(both);
-        let mut lengths = IndexMap::new();
+        let mut lengths = ByTuple::default();
         for statement in &program.statements {
             lengths.insert(statement.tuple().clone(), estimates.lengths(statement, b)?);
         }
@@ -318,7 +318,7 @@ impl<'a> Model<'a> {
     }
 
     /// The nest of each statement under these levels.
-    pub(crate) fn nests(&self, levels: &Levels) -> IndexMap<Tuple, Nest> {
+    pub(crate) fn nests(&self, levels: &Levels) -> ByTuple<Nest> {
         nests(levels, &self.statements, &self.lengths)
     }
 
@@ -632,7 +632,7 @@ fn overlap(trips: f64, ahead: f64) -> f64 {
 }
 
 /// The statements by their innermost loops; those in none are by themselves.
-fn grouped(nests: &IndexMap<Tuple, Nest>) -> Vec<(Option<LoopId>, Vec<Tuple>)> {
+fn grouped(nests: &ByTuple<Nest>) -> Vec<(Option<LoopId>, Vec<Tuple>)> {
     let mut groups: Vec<(Option<LoopId>, Vec<Tuple>)> = Vec::new();
     for (tuple, nest) in nests {
         let id = nest.innermost().map(|l| l.id);

@@ -26,7 +26,7 @@ use crate::cost::throughput::PAGE;
 use crate::cost::{GroupCost, Model, unit_loops};
 use crate::target::Cache;
 use farkas_polyhedral::program::ArrayId;
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{ByTuple, Tuple};
 use indexmap::IndexMap;
 
 /// The share of a cache that a working set may have. The rest is for what else is going on.
@@ -98,7 +98,7 @@ struct Traffic<'t> {
 
 impl Model<'_> {
     /// Adds the cycles by bytes into each cache level to the groups.
-    pub(super) fn add_traffic(&self, nests: &IndexMap<Tuple, Nest>, groups: &mut [GroupCost]) {
+    pub(super) fn add_traffic(&self, nests: &ByTuple<Nest>, groups: &mut [GroupCost]) {
         let all: Vec<Executed> = (0..nests.len()).map(|position| (position, 1.0)).collect();
         let mut line = 0;
         let mut statements = Vec::new();

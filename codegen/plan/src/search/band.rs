@@ -217,10 +217,11 @@ impl Search<'_> {
         let outer = outer_functions(self.tree, path, base, &self.around);
         let node = variant.node(base, &self.around, &outer, &self.model.statements);
         let tree = self.tree.rewritten(path, |_| node.clone());
-        let Some(mut levels) = levels::of_tree(&tree, self.model.program) else {
+        let of_program = self.model.program.statements.iter().map(|statement| statement.tuple());
+        let in_order = of_program.filter(|tuple| statements.contains(tuple)).cloned().collect();
+        let Some(levels) = levels::of_statements(&tree, in_order) else {
             return Ok(None);
         };
-        levels.retain(|tuple, _| statements.contains(tuple));
         Ok(Some(Candidate {
             cost: self.model.cost(&levels, self.b)?,
             transforms: variant.transforms(base, &statements),

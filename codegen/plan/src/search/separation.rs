@@ -106,7 +106,7 @@ impl Search<'_> {
             ..base.rest.variant.clone()
         };
         Some(Candidate {
-            node: variant.node(base.band, &[], &Outer::new(), &self.model.statements),
+            node: variant.node(base.band, &[], &Outer::default(), &self.model.statements),
             transforms: variant.transforms(base.band, &base.rest.statements),
             statements: base.rest.statements.clone(),
             variant,
@@ -202,7 +202,7 @@ impl Search<'_> {
                     separated: vec![separated.clone()],
                     ..base.rest.variant.clone()
                 };
-                let node = variant.node(base.band, &[], &Outer::new(), &self.model.statements);
+                let node = variant.node(base.band, &[], &Outer::default(), &self.model.statements);
                 if let Some(cost) = self.cost_of(base.path, node, tuple)? {
                     priced.push(Priced {
                         separated,

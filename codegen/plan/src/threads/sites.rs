@@ -1,9 +1,8 @@
 //! The loops of an order that are best run on threads.
 
 use farkas_polyhedral::program::{AccessKind, ArrayKind};
-use farkas_polyhedral::sets::{Name, Tuple};
+use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
-use indexmap::IndexMap;
 
 use super::Team;
 use crate::analysis::levels::{Levels, LoopId};
@@ -129,7 +128,7 @@ fn private(model: &Model<'_>, statements: &[Tuple]) -> Vec<Name> {
 }
 
 struct Search<'a> {
-    nests: &'a IndexMap<Tuple, Nest>,
+    nests: &'a ByTuple<Nest>,
     cost: &'a Cost,
     team: &'a Team,
     force: bool,

@@ -4,9 +4,8 @@
 //! order in which their loops over the innermost member may follow each other, if there is such an order.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::sets::{Aff, Map, MultiAff, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Aff, ByTuple, Map, MultiAff, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Filter, Node, Share};
-use indexmap::IndexMap;
 use petgraph::algo::toposort;
 use petgraph::graph::DiGraph;
 use std::ops::RangeInclusive;
@@ -14,7 +13,7 @@ use std::ops::RangeInclusive;
 use super::function_of;
 
 /// The schedule functions outside of a node, for each statement.
-pub(crate) type Outer = IndexMap<Tuple, Vec<Aff>>;
+pub(crate) type Outer = ByTuple<Vec<Aff>>;
 
 /// The band with this member last.
 pub(crate) fn with_innermost(band: &Band, member: usize) -> Band {

@@ -75,10 +75,13 @@ impl Executed {
             let mut pieces = Vec::with_capacity(relation.pieces().len());
             for piece in relation.pieces() {
                 if !piece.is_empty(b)? {
-                    pieces.push(piece.clone());
+                    pieces.push(piece);
                 }
             }
-            if !pieces.is_empty() {
+            if pieces.len() == relation.pieces().len() && !pieces.is_empty() {
+                kept.push(relation);
+            } else if !pieces.is_empty() {
+                let pieces = pieces.into_iter().cloned().collect();
                 kept.push(Map::from_conjs(relation.space().clone(), pieces));
             }
         }
