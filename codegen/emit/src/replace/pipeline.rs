@@ -19,10 +19,10 @@ use std::collections::HashMap;
 
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
+use farkas_polyhedral::ast::rows::{is_rows, is_steps};
 use farkas_polyhedral::ast::{For, IterId, Node};
 
 use super::Emitter;
-use super::subtree::loops;
 use crate::arith::BUILDS;
 use crate::threads::{self, Progress};
 
@@ -35,24 +35,6 @@ pub(super) struct Row<'a> {
     done_at_most: HashMap<IterId, Option<IntValue<'a>>>,
     /// Whether this is in a loop over steps.
     in_steps: bool,
-}
-
-/// Whether a loop is the one that a `parallel` or `pipeline` mark speaks of.
-pub(super) fn is_marked(node: &For) -> bool {
-    is_rows(node) || node.is_annotated(For::THREADS)
-}
-
-pub(super) fn is_rows(node: &For) -> bool {
-    node.is_annotated(For::ROWS)
-}
-
-pub(super) fn is_steps(node: &For) -> bool {
-    node.is_annotated(For::STEPS)
-}
-
-/// Whether a row has loops over steps to overlap in.
-pub(super) fn has_steps(node: &Node) -> bool {
-    loops(node).into_iter().any(is_steps)
 }
 
 /// What is in a row, in order: a loop over steps, or something else.
