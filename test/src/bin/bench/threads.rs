@@ -3,7 +3,8 @@
 //! The first table has times on the clock on the wall: of clang alone, of the plugin without threads, of the plugin with
 //! `-farkas-parallel=true` on one thread and on two, and of Polly's `-polly-parallel` on one and on two. Programs run in turn, some
 //! rounds, and what is compared is the median of the ratios within a round. Two threads need two cores with nothing beside: the load of
-//! the machine is printed before and behind. Each program calls its kernel twice, and the second call counts, as the first one starts
+//! the machine is printed before and behind. Threads are bound to cores: else the system may leave both on one for as long as a call of
+//! some hundredths of a second takes. Each program calls its kernel twice, and the second call counts, as the first one starts
 //! the threads.
 //!
 //! The second table (the only one with `--simulate`) is made of plans, for a machine that is always the same: how often a team is
@@ -252,6 +253,7 @@ fn measure(case: &Case, rounds: usize) -> Row {
 fn time(program: &Program, threads: usize) -> (f64, String) {
     let mut command = Command::new(&program.path);
     command.arg("wall").env("OMP_NUM_THREADS", threads.to_string());
+    command.env("OMP_PROC_BIND", "close").env("OMP_PLACES", "threads");
     let done = command.output().expect("the program starts");
     assert!(done.status.success(), "{command:?} ended with {}", done.status);
     let [seconds, checksum] = [done.stdout, done.stderr].map(|text| String::from_utf8(text).expect("text"));
