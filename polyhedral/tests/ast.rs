@@ -492,6 +492,7 @@ child:
             for (int c1 = c0 + 2; c1 <= c0 + 2; c1 += 1)
               T(c0);
         }
-    "#]].assert_eq(&ast.to_string());
+    "#]]
+    .assert_eq(&ast.to_string());
     check_order(&tree, &ast);
 }
