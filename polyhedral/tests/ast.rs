@@ -462,3 +462,37 @@ child:
         }
     }
 }
+
+/// Keeps the loops of one schedule dimension.
+struct Keep(usize);
+
+impl ast::Hooks for Keep {
+    fn keeps_loop(&self, dim: usize) -> bool {
+        dim == self.0
+    }
+}
+
+#[test]
+fn loops_of_one_iteration_are_kept_where_that_is_asked_for() {
+    let tree: Tree = r#"
+domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j < 3; T[i] : 1 <= i < n }"
+child:
+  schedule: "[n] -> [{ S[i, j] -> [(i)]; T[i] -> [(i)] }, { S[i, j] -> [(floor((j)/4))]; T[i] -> [(2 + i)] }]"
+"#
+    .parse()
+    .expect("a schedule tree");
+    let b = Budget::new(50_000_000);
+    let ast = ast::generate_with(&tree, &ast::Options::default(), &mut Keep(1), &b).expect("an AST");
+    expect![[r#"
+        for (int c0 = 0; c0 < n; c0 += 1) {
+          for (int c1 = 0; c1 <= 0; c1 += 1)
+            for (int c3 = 0; c3 <= 2; c3 += 1)
+              S(c0, c3);
+          if (c0 >= 1)
+            for (int c1 = c0 + 2; c1 <= c0 + 2; c1 += 1)
+              T(c0);
+        }
+    "#]]
+    .assert_eq(&ast.to_string());
+    check_order(&tree, &ast);
+}

@@ -12,6 +12,7 @@ pub mod limited;
 pub mod limits;
 pub mod plans;
 pub mod random;
+pub mod simulation;
 
 use language::Language;
 use std::env;

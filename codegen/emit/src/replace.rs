@@ -24,6 +24,7 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiV
 use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
+use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_steps, may_fork};
 use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
@@ -43,10 +44,10 @@ use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, PrivateSlots};
 use hints::Hints;
 use loads_first::Body;
-use parallel::{Parallel, may_fork, share};
-use pipeline::{Row, is_rows, is_steps};
+use parallel::{Parallel, share};
+use pipeline::Row;
 use preheader::Preheader;
-use subtree::{has_loop, has_mark, is_one_loop};
+use subtree::{has_loop, has_mark};
 
 /// What is executed in place of a region.
 #[derive(Clone, Copy)]

@@ -4,7 +4,7 @@
 //! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 //!
 //! The loop that a `parallel` mark speaks of is annotated as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
-//! [`For::ROWS`] and [`For::STEPS`].
+//! [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row waits in them, and says how far it is.
 
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
 use farkas_polyhedral::tree::Mark;
@@ -26,7 +26,25 @@ struct Open {
     marks: Vec<Mark>,
 }
 
+impl Annotate {
+    /// What the loops of a schedule dimension are to threads.
+    fn role(&self, dim: usize) -> impl Iterator<Item = &'static str> {
+        self.threads
+            .iter()
+            .filter_map(move |(threads, overlap)| match (*overlap, dim.checked_sub(*threads)) {
+                (false, Some(0)) => Some(For::THREADS),
+                (true, Some(0)) => Some(For::ROWS),
+                (true, Some(1)) => Some(For::STEPS),
+                _ => None,
+            })
+    }
+}
+
 impl Hooks for Annotate {
+    fn keeps_loop(&self, dim: usize) -> bool {
+        self.role(dim).any(|role| role == For::STEPS)
+    }
+
     fn before_for(&mut self, place: &Place) {
         let dim = place.depth();
         // A loop that was begun may not have come to be.
@@ -40,15 +58,7 @@ impl Hooks for Annotate {
         let own = self.open.pop().expect("a loop is begun before it is made");
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
-        for (threads, overlap) in &self.threads {
-            let annotation = match (*overlap, dim.checked_sub(*threads)) {
-                (false, Some(0)) => For::THREADS,
-                (true, Some(0)) => For::ROWS,
-                (true, Some(1)) => For::STEPS,
-                _ => continue,
-            };
-            node.annotations.push(annotation.into());
-        }
+        node.annotations.extend(self.role(dim).map(Into::into));
     }
 
     fn before_mark(&mut self, mark: &Mark, place: &Place) {

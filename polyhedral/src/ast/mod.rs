@@ -22,6 +22,7 @@ mod node;
 mod place;
 mod printer;
 mod quasi;
+pub mod rows;
 mod write;
 
 pub use build::{

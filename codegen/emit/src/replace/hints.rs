@@ -1,11 +1,12 @@
 //! What LLVM's passes are told of new loops: what not to unroll, and what not to vectorize.
 
 use farkas_llvm::edit::{AROUND_LANES, Metadata};
+use farkas_polyhedral::ast::rows::loops;
 use farkas_polyhedral::ast::{For, Node};
 use farkas_polyhedral::tree::Mark;
 
 use super::Emitter;
-use super::subtree::{has_mark, loops};
+use super::subtree::has_mark;
 use crate::trip_counts::TripCount;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.

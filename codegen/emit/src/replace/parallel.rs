@@ -6,16 +6,14 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ScopIr, SlotId};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Expr, For, IterId, Node, Quasi, Upper};
-use farkas_polyhedral::int::Int;
+use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_uneven};
+use farkas_polyhedral::ast::{For, Node};
 use farkas_polyhedral::sets::Name;
 use indexmap::IndexSet;
 use std::mem;
 use std::rc::Rc;
 
 use super::Emitter;
-use super::pipeline::{has_steps, is_marked, is_rows, is_steps};
-use super::subtree::{is_one_loop, loops};
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
@@ -57,7 +55,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             None => context.bool_type().const_all_ones(),
         };
         let pays = self.builder.build_int_z_extend(pays, self.i64, "").expect(BUILDS);
-        let schedule = match self.is_uneven(&node.body, node.iter) {
+        let schedule = match is_uneven(&node.body, node.iter) {
             _ if is_rows(node) => Schedule::Pipelined,
             true => Schedule::Parts(Parts::Cyclic),
             false => Schedule::Parts(Parts::Static),
@@ -167,54 +165,6 @@ impl<'a> Emitter<'_, 'a, '_> {
         let clear = self.run.context().i8_type().const_zero();
         self.builder.build_store(variable, clear).expect(BUILDS);
         threads::share(self.run.context(), self.builder, variable);
-    }
-
-    /// Whether loops in a node have more iterations in some iterations of a loop around it than in others, by more than the rest of
-    /// a tile.
-    fn is_uneven(&self, node: &Node, around: IterId) -> bool {
-        let mut inner = loops(node).into_iter();
-        inner.any(|inner| varies(inner, around) || self.is_uneven(&inner.body, around))
-    }
-}
-
-/// Whether a loop is one that a mark speaks of. Rows overlap in steps, of which none is skipped.
-pub(super) fn may_fork(node: &For) -> bool {
-    let has_step = |node: &For| node.step.is_one();
-    let steps_fit = || {
-        loops(&node.body)
-            .into_iter()
-            .filter(|inner| is_steps(inner))
-            .all(has_step)
-    };
-    is_marked(node) && (!is_rows(node) || has_step(node) && has_steps(&node.body) && steps_fit())
-}
-
-/// Whether the number of iterations of a loop depends on an iterator, by more than the rest of a tile: no lower bound is at the same
-/// distance from an upper bound for all values of the iterator.
-fn varies(node: &For, around: IterId) -> bool {
-    let Upper::AtMost(upper) = &node.upper else {
-        return true;
-    };
-    let (Some(lower), Some(upper)) = (bounds(&node.lower), bounds(upper)) else {
-        return node.lower.mentions(around) || upper.mentions(around);
-    };
-    let varies = |lower: &Quasi, upper: &Quasi| {
-        let mut distance = upper.clone();
-        distance.add_scaled(&-&Int::ONE, lower);
-        distance.mentions(around)
-    };
-    lower.iter().all(|lower| upper.iter().all(|upper| varies(lower, upper)))
-}
-
-/// The bounds of which one is the largest or the least.
-fn bounds(expr: &Expr) -> Option<Vec<&Quasi>> {
-    match expr {
-        Expr::Quasi(bound) => Some(vec![bound]),
-        Expr::Min(operands) | Expr::Max(operands) => {
-            let each: Option<Vec<Vec<&Quasi>>> = operands.iter().map(bounds).collect();
-            Some(each?.concat())
-        }
-        Expr::Select { .. } => None,
     }
 }
 

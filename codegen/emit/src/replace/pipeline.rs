@@ -19,10 +19,10 @@ use std::collections::HashMap;
 
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::values::IntValue;
-use farkas_polyhedral::ast::{For, IterId, Node};
+use farkas_polyhedral::ast::rows::{is_rows, is_steps};
+use farkas_polyhedral::ast::{self, For, IterId, Node};
 
 use super::Emitter;
-use super::subtree::loops;
 use crate::arith::BUILDS;
 use crate::threads::{self, Progress};
 
@@ -37,37 +37,31 @@ pub(super) struct Row<'a> {
     in_steps: bool,
 }
 
-/// Whether a loop is the one that a `parallel` or `pipeline` mark speaks of.
-pub(super) fn is_marked(node: &For) -> bool {
-    is_rows(node) || node.is_annotated(For::THREADS)
-}
-
-pub(super) fn is_rows(node: &For) -> bool {
-    node.is_annotated(For::ROWS)
-}
-
-pub(super) fn is_steps(node: &For) -> bool {
-    node.is_annotated(For::STEPS)
-}
-
-/// Whether a row has loops over steps to overlap in.
-pub(super) fn has_steps(node: &Node) -> bool {
-    loops(node).into_iter().any(is_steps)
-}
-
-/// What is in a row, in order: a loop over steps, or something else.
+/// What is in a row, in order: a loop over steps, where conditions hold, or something else.
 enum Part<'n> {
-    Steps(&'n For),
+    Steps(&'n For, Vec<Condition<'n>>),
     Other,
 }
 
-fn parts<'n>(node: &'n Node, into: &mut Vec<Part<'n>>) {
+/// A condition, and whether it is to hold.
+type Condition<'n> = (&'n ast::Condition, bool);
+
+/// Adds the parts of a node under conditions, of which the last one is the innermost.
+fn parts<'n>(node: &'n Node, conditions: &[Condition<'n>], into: &mut Vec<Part<'n>>) {
     match node {
-        Node::Block(nodes) => nodes.iter().for_each(|node| parts(node, into)),
-        Node::Mark { body, .. } => parts(body, into),
-        Node::For(node) if is_steps(node) => into.push(Part::Steps(node)),
-        // Bounds under a condition need not make sense where it does not hold.
-        Node::For(_) | Node::If { .. } | Node::Call(_) => into.push(Part::Other),
+        Node::Block(nodes) => nodes.iter().for_each(|node| parts(node, conditions, into)),
+        Node::Mark { body, .. } => parts(body, conditions, into),
+        Node::For(node) if is_steps(node) => into.push(Part::Steps(node, conditions.to_vec())),
+        Node::For(_) | Node::Call(_) => into.push(Part::Other),
+        Node::If {
+            condition,
+            then,
+            otherwise,
+        } => {
+            let mut side = |node, holds| parts(node, &[conditions, &[(condition, holds)]].concat(), into);
+            side(then, true);
+            otherwise.iter().for_each(|otherwise| side(otherwise, false));
+        }
     }
 }
 
@@ -90,13 +84,13 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// Begins a row with this number, where the builder stands.
     fn begin_row(&mut self, node: &For, number: IntValue<'a>) {
         let mut all = Vec::new();
-        parts(&node.body, &mut all);
+        parts(&node.body, &[], &mut all);
         let mut done_at_most = HashMap::new();
         let mut behind: Option<IntValue<'a>> = None;
         for part in all.iter().rev() {
-            let Part::Steps(steps) = part else { break };
+            let Part::Steps(steps, conditions) = part else { break };
             done_at_most.insert(steps.iter, behind);
-            let first = self.arith().expr(&steps.lower);
+            let first = self.first_step(steps, conditions);
             let one = self.i64.const_int(1, false);
             let before = self.builder.build_int_nsw_sub(first, one, "").expect(BUILDS);
             behind = Some(behind.map_or(before, |behind| self.least(before, behind)));
@@ -106,6 +100,19 @@ impl<'a> Emitter<'_, 'a, '_> {
             done_at_most,
             in_steps: false,
         });
+    }
+
+    /// The first step of a loop that is executed under conditions; the largest number where it is not. Neither the loop's bound nor a
+    /// condition need make sense where those outside do not hold: a choice does not look at what is not chosen.
+    fn first_step(&self, steps: &For, conditions: &[Condition<'_>]) -> IntValue<'a> {
+        let never = self.i64.const_int(i64::MAX as u64, true);
+        let lower = self.arith().expr(&steps.lower);
+        conditions.iter().rev().fold(lower, |first, (condition, holds)| {
+            let condition = self.arith().condition(condition);
+            let (then, otherwise) = if *holds { (first, never) } else { (never, first) };
+            let first = self.builder.build_select(condition, then, otherwise, "");
+            first.expect(BUILDS).into_int_value()
+        })
     }
 
     /// Ends the row, where the builder stands.

@@ -310,12 +310,48 @@ impl Generator<'_> {
         let b = self.budget;
         let fixed = bounds::fixed(&value);
         let executed = executed.restricted(&fixed, b)?;
-        let inside = stock.with_value(value, &fixed, pending, b)?;
-        let grafts = self.next(frame, depth + 1, &executed, center, &inside)?;
-        match fused(grafts, &|_| true, &inside, self.options, b)? {
-            Some(graft) => Ok(Some(graft.without_last(&fixed, b)?)),
-            None => Ok(None),
+        let is_kept = self.hooks.keeps_loop(depth);
+        if is_kept {
+            let outside = stock.outside(&Set::universe(stock.known().space().clone()));
+            self.hooks.before_for(&outside);
         }
+        let inside = stock.with_value(value.clone(), &fixed, pending, b)?;
+        let grafts = self.next(frame, depth + 1, &executed, center, &inside)?;
+        let Some(graft) = fused(grafts, &|_| true, &inside, self.options, b)? else {
+            return Ok(None);
+        };
+        let graft = graft.without_last(&fixed, b)?;
+        match is_kept {
+            true => Ok(Some(self.once(frame, depth, &value, graft, stock)?)),
+            false => Ok(Some(graft)),
+        }
+    }
+
+    /// A loop of one iteration around what is executed there, which does not mention the iterator.
+    fn once(
+        &mut self,
+        frame: &Frame,
+        depth: usize,
+        value: &Aff,
+        graft: Graft,
+        stock: &Stock,
+    ) -> Result<Graft, AstError> {
+        let place = stock.outside(&graft.guard);
+        let value = place.maximum(std::slice::from_ref(value), &self.options.forms, self.budget)?;
+        let mut node = For {
+            iter: self.new_iterator(depth),
+            lower: value.clone(),
+            upper: Upper::AtMost(value),
+            step: Int::ONE,
+            coincident: frame.members[depth - frame.first].coincident,
+            annotations: Vec::new(),
+            body: graft.node,
+        };
+        self.hooks.after_for(&mut node, &place);
+        Ok(Graft {
+            node: Node::For(Box::new(node)),
+            ..graft
+        })
     }
 
     /// A loop, with what is inside.

@@ -1,5 +1,5 @@
 //! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, of the cost model: `bench model [--all] [NAME...]`,
-//! and of compilations: `bench limits [NAME...]`.
+//! of loops on threads: `bench threads [NAME...]`, and of compilations: `bench limits [NAME...]`.
 //!
 //! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
 //! plugin; `bench show WORD` prints their text.
@@ -9,11 +9,13 @@ mod kernels;
 mod model;
 mod predictions;
 mod rank_correlation;
+mod threads;
 
 use farkas_test::limits;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench model [--all] [NAME[:SIZE]...] | \
+                     bench threads [--simulate] [--rounds N] [NAME[:SIZE]...] | \
                      bench limits [WORD...] | bench show WORD";
 
 fn main() -> ExitCode {
@@ -24,6 +26,10 @@ fn main() -> ExitCode {
             Err(message) => wrong_usage(&message),
         },
         Some("model") => match model::run(&arguments.collect::<Vec<_>>()) {
+            Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
+            Err(message) => wrong_usage(&message),
+        },
+        Some("threads") => match threads::run(&arguments.collect::<Vec<_>>()) {
             Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
             Err(message) => wrong_usage(&message),
         },
