@@ -145,7 +145,7 @@ const PACKAGES: &[Package] = &[
     Package {
         name: "farkas-test",
         folder: "test",
-        dependencies: &[],
+        dependencies: &["farkas-polyhedral", "farkas-plan"],
         order: &[],
     },
 ];
