@@ -231,6 +231,8 @@ impl<S: Number> Dense<S> {
                         S::add_multiple(&mut new[CONST..], &factor, &source[CONST..]);
                         continue;
                     }
+                    // The sum may be as large as any number now.
+                    fits = false;
                     for (entry, b) in new[CONST..].iter_mut().zip(&source[CONST..]) {
                         if !b.is_zero() {
                             *entry = S::combine(&factor, b, &S::ONE, entry)?;
@@ -523,6 +525,19 @@ mod tests {
             if negative { -x } else { x }
         });
         prop_oneof![6 => -3_i64..=3, 1 => near]
+    }
+
+    #[test]
+    fn a_small_factor_behind_a_large_one_is_added_with_a_check() {
+        let mut narrow = Dense::<i64>::new(1, 0);
+        let row = |constant: i64| [Int::from(constant), Int::ZERO];
+        let small = |row: Result<usize, Overflow>| row.unwrap_or_else(|_| panic!("small numbers"));
+        let first = small(narrow.add_row(&row((1 << 13) - 1)));
+        let second = small(narrow.add_row(&row(1 << 36)));
+        // (2^13 - 1) 2^50 + 2^36 2^19 is more than 2^63.
+        let factors = [Int::from(1_i64 << 50), Int::from(1_i64 << 19)];
+        let terms = [(first, &factors[0]), (second, &factors[1])];
+        assert!(narrow.add_form(&Int::ZERO, terms.into_iter()).is_err());
     }
 
     proptest! {
