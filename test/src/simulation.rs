@@ -74,7 +74,7 @@ pub fn simulate(ast: &Ast, params: &[Int], teams: &[usize]) -> Result<Shares, Br
         params,
         teams,
         iters: vec![Int::ZERO; ast.iterators.len()],
-        mark: None,
+        is_marked: false,
         in_team: false,
         row: None,
         shares: Shares {
@@ -101,9 +101,8 @@ struct Walk<'a> {
     params: &'a [Int],
     teams: &'a [usize],
     iters: Vec<Int>,
-    /// Whether the mark of a loop on threads is around, whose loop is still to come, and whether parts of an iteration may be in several
-    /// places.
-    mark: Option<bool>,
+    /// Whether the mark of a loop on threads is around, whose loop is still to come.
+    is_marked: bool,
     in_team: bool,
     /// The pieces of the row at hand, where this is not in one of its steps.
     row: Option<Vec<Piece>>,
@@ -155,13 +154,13 @@ impl Walk<'_> {
                 Ok(1)
             }
             Node::Mark { mark, body } => {
-                let outer = self.mark;
+                let outer = self.is_marked;
                 if let Mark::Parallel { private } | Mark::Pipeline { private } = mark {
                     let may_be = private.is_empty() || is_one_loop(body);
-                    self.mark = (!self.in_team && may_be).then_some(true);
+                    self.is_marked = !self.in_team && may_be;
                 }
                 let work = self.node(body)?;
-                self.mark = outer;
+                self.is_marked = outer;
                 Ok(work)
             }
         }
@@ -179,7 +178,7 @@ impl Walk<'_> {
     }
 
     fn for_loop(&mut self, node: &For) -> Result<u64, BrokenPromise> {
-        if self.mark.is_some() && !self.in_team && may_fork(node) {
+        if self.is_marked && !self.in_team && may_fork(node) {
             return self.team(node);
         }
         let (lower, upper) = self.bounds(node)?;
@@ -187,8 +186,10 @@ impl Walk<'_> {
         if is_steps(node)
             && let Some(mut row) = self.row.take()
         {
+            let mut all = 0;
             for value in lower..=upper {
                 let work = self.iteration(node, value)?;
+                all += work;
                 let done = Some(value);
                 row.push(Piece {
                     waits: value,
@@ -196,14 +197,8 @@ impl Walk<'_> {
                     done,
                 });
             }
-            let work = row
-                .iter()
-                .rev()
-                .take((upper - lower + 1).max(0) as usize)
-                .map(|piece| piece.work)
-                .sum();
             self.row = Some(row);
-            return Ok(work);
+            return Ok(all);
         }
         if let Some(calls) = calls_alone(&node.body) {
             let trips = if upper < lower { 0 } else { (upper - lower) / step + 1 };
@@ -229,7 +224,6 @@ impl Walk<'_> {
     fn team(&mut self, node: &For) -> Result<u64, BrokenPromise> {
         let (lower, upper) = self.bounds(node)?;
         let step = node.step.to_i64().expect("a small step");
-        let mark = self.mark.take();
         self.in_team = true;
         let (mut works, mut rows) = (Vec::new(), Vec::new());
         let mut value = lower;
@@ -240,7 +234,6 @@ impl Walk<'_> {
             value += step;
         }
         self.in_team = false;
-        self.mark = mark;
         let work = works.iter().sum();
         if works.len() < 2 {
             return Ok(work);

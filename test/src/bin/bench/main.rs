@@ -5,6 +5,7 @@
 //! plugin; `bench show WORD` prints their text.
 #![forbid(unsafe_code)]
 
+mod case;
 mod kernels;
 mod model;
 mod predictions;

@@ -11,10 +11,10 @@
 //!
 //! What limits it: code without a list of candidates counts in what is measured, and in no prediction.
 
+use crate::case::{Case, time};
 use crate::predictions::Predictions;
 use crate::rank_correlation::rank_correlation;
-use farkas_test::{Program, compile_with, kernel_dir, kernels, median, plugin};
-use std::path::PathBuf;
+use farkas_test::{Program, kernels, median};
 use std::process::Command;
 
 /// How often each program runs.
@@ -53,92 +53,61 @@ const SIZES: [(&str, u32); 22] = [
     ("trmm", 700),
 ];
 
-/// A kernel at a size; its own where none is given.
-struct Case {
-    kernel: String,
-    size: Option<u32>,
+/// Reads a kernel at a size; at the size of the table where none is given.
+fn case(text: &str) -> Result<Case, String> {
+    let mut case = Case::parse(text)?;
+    let listed = SIZES.iter().find(|(name, _)| *name == case.kernel);
+    case.size = case.size.or(listed.map(|(_, size)| *size));
+    Ok(case)
 }
 
-impl Case {
-    /// # Errors
-    /// What is wrong with the text.
-    fn parse(text: &str) -> Result<Case, String> {
-        let (kernel, size) = match text.split_once(':') {
-            Some((kernel, size)) => (kernel, Some(size.parse().map_err(|_| format!("{text}: no size"))?)),
-            None => (
-                text,
-                SIZES.iter().find(|(name, _)| *name == text).map(|(_, size)| *size),
-            ),
-        };
-        let case = Case {
-            kernel: kernel.to_owned(),
-            size,
-        };
-        match case.source().exists() {
-            true => Ok(case),
-            false => Err(format!("there is no kernel {kernel} in C")),
+/// The function that does a kernel's work.
+///
+/// # Panics
+///
+/// If there is none.
+fn function(case: &Case) -> String {
+    let text = std::fs::read_to_string(case.source()).expect("a source");
+    let name = text
+        .split_once("NOINLINE void ")
+        .and_then(|(_, rest)| rest.split_once('('));
+    name.expect("a function that is not inlined").0.to_owned()
+}
+
+/// Compiles with the plugin.
+fn transform(case: &Case, name: &str, options: &[&str]) -> Variant {
+    let function = function(case);
+    let mut all = vec![
+        "-farkas-print=scop,candidates".to_owned(),
+        format!("-farkas-only-func={function}"),
+    ];
+    all.extend(options.iter().map(|option| format!("-farkas-{option}")));
+    let flags: Vec<&str> = all.iter().flat_map(|option| ["-mllvm", option.as_str()]).collect();
+    let program = case.compile(name, true, &flags);
+    Variant {
+        name: name.to_owned(),
+        predictions: Predictions::parse(&program.diagnostics, &function),
+        program,
+    }
+}
+
+/// All candidates: one program for each choice that changes something. Positions beyond the last candidate of a band mean
+/// the last one.
+fn candidates(case: &Case) -> Vec<Variant> {
+    let mut candidates: Vec<Variant> = Vec::new();
+    for position in 0..MOST_CANDIDATES {
+        let option = format!("candidate={position}");
+        let variant = transform(case, &position.to_string(), &["unprofitable", &option]);
+        let count = variant.predictions.most_candidates;
+        let is_new = |other: &Variant| other.predictions.transformed != variant.predictions.transformed;
+        if variant.program.transformed() && candidates.iter().all(is_new) {
+            candidates.push(variant);
+        }
+        if position + 1 >= count {
+            break;
         }
     }
-
-    fn source(&self) -> PathBuf {
-        kernel_dir().join(format!("{}.c", self.kernel))
-    }
-
-    /// The function that does the kernel's work.
-    ///
-    /// # Panics
-    ///
-    /// If there is none.
-    fn function(&self) -> String {
-        let text = std::fs::read_to_string(self.source()).expect("a source");
-        let name = text
-            .split_once("NOINLINE void ")
-            .and_then(|(_, rest)| rest.split_once('('));
-        name.expect("a function that is not inlined").0.to_owned()
-    }
-
-    fn compile(&self, name: &str, with_plugin: bool, options: &[String]) -> Program {
-        let mut flags = vec!["-march=native".to_owned()];
-        flags.extend(self.size.iter().map(|size| format!("-DN={size}")));
-        for option in options {
-            flags.extend(["-mllvm".to_owned(), format!("-farkas-{option}")]);
-        }
-        let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
-        let name = format!("bench-model-{}.{name}", self.kernel);
-        compile_with(&self.source(), &name, with_plugin.then(plugin).as_deref(), &flags)
-    }
-
-    /// Compiles with the plugin.
-    fn plan(&self, name: &str, options: &[&str]) -> Variant {
-        let function = self.function();
-        let mut all = vec!["print=scop,candidates".to_owned(), format!("only-func={function}")];
-        all.extend(options.iter().map(ToString::to_string));
-        let program = self.compile(name, true, &all);
-        Variant {
-            name: name.to_owned(),
-            predictions: Predictions::parse(&program.diagnostics, &function),
-            program,
-        }
-    }
-
-    /// All candidates: one program for each choice that changes something. Positions beyond the last candidate of a band mean
-    /// the last one.
-    fn candidates(&self) -> Vec<Variant> {
-        let mut candidates: Vec<Variant> = Vec::new();
-        for position in 0..MOST_CANDIDATES {
-            let option = format!("candidate={position}");
-            let variant = self.plan(&position.to_string(), &["unprofitable", &option]);
-            let count = variant.predictions.most_candidates;
-            let is_new = |other: &Variant| other.predictions.transformed != variant.predictions.transformed;
-            if variant.program.transformed() && candidates.iter().all(is_new) {
-                candidates.push(variant);
-            }
-            if position + 1 >= count {
-                break;
-            }
-        }
-        candidates
-    }
+    candidates
 }
 
 /// A program that the plugin transformed in one way.
@@ -227,11 +196,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
         return Err(format!("unknown option {unknown}"));
     }
     let cases: Vec<Case> = match names.is_empty() {
-        true => kernels()
-            .iter()
-            .map(|name| Case::parse(name))
-            .collect::<Result<_, _>>()?,
-        false => names.iter().map(|name| Case::parse(name)).collect::<Result<_, _>>()?,
+        true => kernels().iter().map(|name| case(name)).collect::<Result<_, _>>()?,
+        false => names.iter().map(|name| case(name)).collect::<Result<_, _>>()?,
     };
     println!("| kernel | candidates | rank correlation | plan | predicted | measured | outputs |");
     println!("|---|--:|--:|---|--:|--:|---|");
@@ -250,8 +216,8 @@ pub(crate) fn run(arguments: &[String]) -> Result<bool, String> {
 /// Compiles and runs all programs of a kernel.
 fn compare(case: &Case) -> Row {
     let clang = case.compile("clang", false, &[]);
-    let own = case.plan("own", &[]);
-    let candidates = case.candidates();
+    let own = transform(case, "own", &[]);
+    let candidates = candidates(case);
     let mut programs = vec![&clang, &own.program];
     programs.extend(candidates.iter().map(|candidate| &candidate.program));
     let measured = measure(&programs);
@@ -272,9 +238,7 @@ fn compare(case: &Case) -> Row {
         }
     };
     Row {
-        title: case
-            .size
-            .map_or(case.kernel.clone(), |size| format!("{} {size}", case.kernel)),
+        title: case.title(),
         own: own.program.transformed().then(|| comparison(&own, &measured[1])),
         candidates: candidates
             .iter()
@@ -290,32 +254,12 @@ fn measure(programs: &[&Program]) -> Vec<Measured> {
     let mut measured = vec![Measured::default(); programs.len()];
     for _ in 0..ROUNDS {
         for (measured, program) in measured.iter_mut().zip(programs) {
-            let (seconds, checksum) = time(program);
+            let (seconds, checksum) = time(Command::new(&program.path).arg("time"));
             measured.seconds.push(seconds);
             measured.checksum = checksum;
         }
     }
     measured
-}
-
-/// Runs a program once: its seconds, and the checksum of its outputs.
-///
-/// # Panics
-///
-/// If it fails.
-fn time(program: &Program) -> (f64, String) {
-    let done = Command::new(&program.path)
-        .arg("time")
-        .output()
-        .expect("the program starts");
-    assert!(
-        done.status.success(),
-        "{} ended with {}",
-        program.path.display(),
-        done.status
-    );
-    let [seconds, checksum] = [done.stdout, done.stderr].map(|text| String::from_utf8(text).expect("text"));
-    (seconds.trim().parse().expect("seconds"), checksum)
 }
 
 /// What all rows come to.

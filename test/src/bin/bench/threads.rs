@@ -12,6 +12,7 @@
 //! the time of a team over that of one whose threads all have the same work and never wait, and how many times as fast as one thread
 //! the whole is at best.
 
+use crate::case::{Case, time};
 use farkas_plan::target::Target;
 use farkas_plan::{Choices, Parallel, budget, plan};
 use farkas_polyhedral::budget::Budget;
@@ -19,8 +20,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program as Model;
 use farkas_test::plans::printed;
 use farkas_test::simulation::{Shares, simulate};
-use farkas_test::{Program, compile_with, further_kernels, kernel_dir, kernels, median, plugin};
-use std::path::PathBuf;
+use farkas_test::{Program, further_kernels, kernels, median};
 use std::process::Command;
 
 /// How often each program runs.
@@ -51,60 +51,6 @@ struct Task {
     rounds: usize,
     is_simulation: bool,
     cases: Vec<Case>,
-}
-
-/// A kernel at a size; its own where none is given.
-struct Case {
-    source: PathBuf,
-    title: String,
-    size: Option<u32>,
-}
-
-impl Case {
-    fn parse(text: &str) -> Result<Case, String> {
-        let (kernel, size) = match text.split_once(':') {
-            Some((kernel, size)) => (kernel, Some(size.parse().map_err(|_| format!("{text}: no size"))?)),
-            None => (text, None),
-        };
-        let source = kernel_dir().join(kernel).with_extension("c");
-        match source.exists() {
-            true => Ok(Case {
-                source,
-                title: text.to_owned(),
-                size,
-            }),
-            false => Err(format!("there is no kernel {kernel} in C")),
-        }
-    }
-
-    fn size_flag(&self) -> Option<String> {
-        self.size.map(|size| format!("-DN={size}"))
-    }
-
-    fn compile(&self, name: &str, with_plugin: bool, flags: &[&str]) -> Program {
-        let size = self.size_flag();
-        let all: Vec<&str> = ["-march=native"]
-            .into_iter()
-            .chain(size.as_deref())
-            .chain(flags.iter().copied())
-            .collect();
-        let name = format!("bench-threads-{}.{name}", self.title.replace(['/', ':'], "-"));
-        compile_with(&self.source, &name, with_plugin.then(plugin).as_deref(), &all)
-    }
-
-    /// The values of parameters: the number of time steps, and the size for all others.
-    fn value_of(&self, parameter: &str) -> Int {
-        let text = std::fs::read_to_string(&self.source).expect("a source");
-        let defined = |name: &str| {
-            let rest = text.split_once(&format!("#define {name} ")).map(|(_, rest)| rest);
-            rest.and_then(|rest| rest.lines().next()?.trim().parse::<i64>().ok())
-        };
-        let size = self.size.map(i64::from).or_else(|| defined("N")).unwrap_or(1000);
-        match parameter.contains("step") {
-            true => defined("STEPS").unwrap_or(size).into(),
-            false => size.into(),
-        }
-    }
 }
 
 /// The arguments of `bench threads`.
@@ -171,7 +117,7 @@ fn times(task: &Task) -> bool {
         let outputs = if row.is_equal { "equal" } else { "DIFFER" };
         println!(
             "| {} | {:.4} | {:.4} | {} | {} | {outputs} |",
-            case.title,
+            case.title(),
             row.seconds[0],
             row.seconds[1],
             cells.join(" | "),
@@ -223,7 +169,7 @@ fn measure(case: &Case, rounds: usize) -> Row {
     let mut expected: Option<String> = None;
     for _ in 0..rounds {
         for (run, (program, threads)) in RUNS.iter().enumerate() {
-            let (time, checksum) = time(&programs[*program], *threads);
+            let (time, checksum) = time(&mut on_threads(&programs[*program], *threads));
             seconds[run].push(time);
             is_equal &= *expected.get_or_insert_with(|| checksum.clone()) == checksum;
         }
@@ -245,19 +191,12 @@ fn measure(case: &Case, rounds: usize) -> Row {
     row
 }
 
-/// Runs a program on so many threads: its seconds, and the checksum of its outputs.
-///
-/// # Panics
-///
-/// If it fails.
-fn time(program: &Program, threads: usize) -> (f64, String) {
+/// The program on so many threads.
+fn on_threads(program: &Program, threads: usize) -> Command {
     let mut command = Command::new(&program.path);
     command.arg("wall").env("OMP_NUM_THREADS", threads.to_string());
     command.env("OMP_PROC_BIND", "close").env("OMP_PLACES", "threads");
-    let done = command.output().expect("the program starts");
-    assert!(done.status.success(), "{command:?} ended with {}", done.status);
-    let [seconds, checksum] = [done.stdout, done.stderr].map(|text| String::from_utf8(text).expect("text"));
-    (seconds.trim().parse().expect("seconds"), checksum)
+    command
 }
 
 /// The table of simulations.
@@ -285,7 +224,7 @@ fn simulations(cases: &[Case]) -> Result<(), String> {
             .collect();
         println!(
             "| {} | {} | {} | {} | {share:.3} | {} |",
-            case.title,
+            case.title(),
             shares.forks,
             shares.iterations,
             shares.steps,
@@ -304,7 +243,7 @@ fn simulated(case: &Case) -> Result<Option<Shares>, String> {
     };
     let mut all: Option<Shares> = None;
     for model in transformed(case) {
-        let model: Model = model.parse().map_err(|error| format!("{}: {error}", case.title))?;
+        let model: Model = model.parse().map_err(|error| format!("{}: {error}", case.title()))?;
         let whole = budget(&model, &choices).left();
         // A region of several segments has half the budget, which the text does not say.
         let mut plans = [whole, whole / 2]
@@ -314,12 +253,26 @@ fn simulated(case: &Case) -> Result<Option<Shares>, String> {
             continue;
         };
         let params: Vec<Int> = (plan.ast.params.names().iter())
-            .map(|name| case.value_of(name.as_str()))
+            .map(|name| value_of(case, name.as_str()))
             .collect();
-        let shares = simulate(&plan.ast, &params, &TEAMS).map_err(|error| format!("{}: {error}", case.title))?;
+        let shares = simulate(&plan.ast, &params, &TEAMS).map_err(|error| format!("{}: {error}", case.title()))?;
         all.get_or_insert_default().add(&shares);
     }
     Ok(all)
+}
+
+/// The value of a parameter: the number of time steps, and the size for all others.
+fn value_of(case: &Case, parameter: &str) -> Int {
+    let text = std::fs::read_to_string(case.source()).expect("a source");
+    let defined = |name: &str| {
+        let rest = text.split_once(&format!("#define {name} ")).map(|(_, rest)| rest);
+        rest.and_then(|rest| rest.lines().next()?.trim().parse::<i64>().ok())
+    };
+    let size = case.size.map(i64::from).or_else(|| defined("N")).unwrap_or(1000);
+    match parameter.contains("step") {
+        true => defined("STEPS").unwrap_or(size).into(),
+        false => size.into(),
+    }
 }
 
 /// The models of what the plugin transforms: a remark follows each of them.
@@ -337,7 +290,7 @@ fn transformed(case: &Case) -> Vec<String> {
     let size = case.size_flag();
     flags.extend(size.as_deref());
     let (mut models, mut last, mut is_model) = (Vec::new(), String::new(), false);
-    for line in printed(&case.source, &flags).lines() {
+    for line in printed(&case.source(), &flags).lines() {
         if line == "program" {
             (last, is_model) = (String::new(), true);
         }

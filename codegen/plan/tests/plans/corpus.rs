@@ -1,0 +1,76 @@
+//! The whole corpus of `test/plans`: each program is planned, and each plan passes the checker.
+
+use super::target;
+use expect_test::expect_file;
+use farkas_plan::{Choices, Parallel, budget, check_plan, plan};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::{Program, text};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The programs of a file of the corpus, with their positions.
+pub(super) fn programs(path: &Path) -> Vec<(String, Program)> {
+    let text = std::fs::read_to_string(path).expect("a file of the corpus");
+    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+    let programs = text::programs(&text).unwrap_or_else(|error| panic!("{}:{error}", path.display()));
+    let numbered = programs.into_iter().enumerate();
+    numbered
+        .map(|(index, program)| (format!("{name} {}", index + 1), program))
+        .collect()
+}
+
+/// Every program of the corpus, also where no gain is expected. Each plan is legal.
+#[test]
+fn the_corpus_is_planned() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .expect("the corpus")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "scop"))
+        .collect();
+    files.sort();
+    assert!(!files.is_empty());
+    let mut summary = String::new();
+    for (name, program) in files.iter().flat_map(|file| programs(file)) {
+        let by_itself = outcome(&program, &Choices::default());
+        let forced = Choices {
+            unprofitable: true,
+            ..Choices::default()
+        };
+        let forced = outcome(&program, &forced);
+        writeln!(summary, "{name}: {by_itself}").expect("a string takes all text");
+        if forced != by_itself {
+            writeln!(summary, "{name}, forced: {forced}").expect("a string takes all text");
+        }
+        let parallel = Choices {
+            parallel: Parallel::Auto,
+            ..Choices::default()
+        };
+        let on_threads = outcome(&program, &parallel);
+        if on_threads != by_itself {
+            writeln!(summary, "{name}, on threads: {on_threads}").expect("a string takes all text");
+        }
+    }
+    expect_file!["corpus.txt"].assert_eq(&summary);
+}
+
+/// What comes of a program, in a line. A plan has to pass the checker, within a budget that a test can wait for.
+fn outcome(program: &Program, choices: &Choices) -> String {
+    match plan(program, &target(), choices, &|_, _| {}, &budget(program, choices)) {
+        Ok(plan) => {
+            let executed = program.with_expansions(&plan.expansions);
+            let checked = check_plan(&executed, &plan.tree, &[], &Budget::new(20_000_000));
+            let verdict = match checked {
+                Ok(Ok(())) => "",
+                Ok(Err(refusal)) => panic!("{refusal}\n{program}\n{}", plan.tree),
+                Err(_) => " (the checker is out of budget)",
+            };
+            format!("{}{verdict}", plan.summary())
+        }
+        Err(kept) => {
+            let kept = kept.to_string();
+            // Costs are for those who change the model, and in its own tests.
+            format!("left as it is: {}", kept.split(':').next().unwrap_or_default())
+        }
+    }
+}

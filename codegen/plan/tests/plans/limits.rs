@@ -1,0 +1,250 @@
+//! What is left as it is, or is not done to a program, since it would cost more than it gains.
+
+use super::corpus::programs;
+use super::{check, target};
+use expect_test::expect;
+use farkas_plan::target::Target;
+use farkas_plan::{Choices, Stage, budget, plan};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Program;
+use std::cell::Cell;
+use std::path::Path;
+
+#[test]
+fn a_copy_that_llvm_vectorizes_stays() {
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array A: memory, 8 bytes, [][n]
+  array B: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n] -> { S[i, j] -> A[i, j] }
+    write: [n] -> { S[i, j] -> B[i, j] }
+",
+        expect![[r#"
+            left as it is: no gain expected: 5.27e6 cycles in the best order found, by bytes into L3, against 5.27e6 in the original
+        "#]],
+    );
+}
+
+/// An accumulator at a fixed element is a chain, however the loop is split.
+#[test]
+fn a_sum_in_a_fixed_element_stays() {
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array a: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i] : 0 <= i < n }
+    schedule: { S[i] -> [i] }
+    read: [n] -> { S[i] -> a[0] }
+    read: [n] -> { S[i] -> a[i] }
+    write: [n] -> { S[i] -> a[0] }
+    operations: 2 load f64, 1 store f64, 1 add f64
+    chain: access 0 -> access 2: 1 add f64
+    chain: access 1 -> access 2: 1 add f64
+",
+        expect![[r#"
+            left as it is: no gain expected: each loop has a single statement, so that there is no other order
+        "#]],
+    );
+}
+
+#[test]
+fn rows_of_many_arrays_are_not_jammed() {
+    check(
+        "program
+  context: [n, m] -> { : }
+  assumptions: [n, m] -> { : m >= 2 }
+  array h: memory, 4 bytes, [][m]
+  array u: memory, 4 bytes, [][m]
+  array v: memory, 4 bytes, [][m]
+  array p: memory, 4 bytes, [][m]
+  statement S
+    domain: [n, m] -> { S[i, j] : 0 < i < n - 1 and 0 < j < m - 1 }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n, m] -> { S[i, j] -> h[i, j] }
+    read: [n, m] -> { S[i, j] -> u[i, j - 1] }
+    read: [n, m] -> { S[i, j] -> u[i, j + 1] }
+    read: [n, m] -> { S[i, j] -> v[i - 1, j] }
+    read: [n, m] -> { S[i, j] -> v[i + 1, j] }
+    write: [n, m] -> { S[i, j] -> p[i, j] }
+    operations: 5 load f32, 1 store f32, 4 add f32, 1 multiply f32
+",
+        expect![[r#"
+            left as it is: no gain expected: 4.50e6 cycles in the best order found, by bytes into L3, against 4.50e6 in the original
+        "#]],
+    );
+}
+
+#[test]
+fn a_star_has_fewer_rows_than_its_box() {
+    // 9 of 25 rows: they stay in the first cache along the loop over `j`, so that jammed rows gain less.
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array u: memory, 8 bytes, [][n][n]
+  array v: memory, 8 bytes, [][n][n]
+  statement S
+    domain: [n] -> { S[i, j, k] : 1 < i < n - 2 and 1 < j < n - 2 and 1 < k < n - 2 }
+    schedule: { S[i, j, k] -> [i, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i - 1, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i + 1, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j - 1, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j + 1, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j, k - 1] }
+    read: [n] -> { S[i, j, k] -> u[i, j, k + 1] }
+    read: [n] -> { S[i, j, k] -> u[i - 2, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i + 2, j, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j - 2, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j + 2, k] }
+    read: [n] -> { S[i, j, k] -> u[i, j, k - 2] }
+    read: [n] -> { S[i, j, k] -> u[i, j, k + 2] }
+    write: [n] -> { S[i, j, k] -> v[i, j, k] }
+    operations: 13 load f64, 1 store f64, 12 add f64, 3 multiply f64
+",
+        expect![[r#"
+            left as it is: no gain expected: another order would gain for larger sizes than arrays have
+        "#]],
+    );
+}
+
+/// With ever less to spend, tiles of statements' own in `lu` are still found when their loops cost too much. Then a simpler one is taken.
+#[test]
+fn where_loops_of_tiles_cost_too_much_there_are_none() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans/lu.scop");
+    let [(_, program)] = &programs(&path)[..] else {
+        panic!("one program");
+    };
+    let target = Target::preset("x86-64-v2").expect("a preset");
+    let whole = budget(program, &Choices::default()).left();
+    let summary = |twentieths: u64| {
+        let tiled = Cell::new(false);
+        let show = |stage: Stage, text: &dyn std::fmt::Display| {
+            let chosen = |line: &str| line.starts_with('*') && line.contains("tiled");
+            if stage == Stage::Candidates && text.to_string().lines().any(chosen) {
+                tiled.set(true);
+            }
+        };
+        let spent = Budget::new(whole / 20 * twentieths);
+        let plan = plan(program, &target, &Choices::default(), &show, &spent).ok();
+        plan.filter(|_| tiled.get()).map(|plan| plan.summary())
+    };
+    let summaries: Vec<String> = (1..=20).rev().filter_map(summary).collect();
+    assert!(summaries[0].contains("separated tiles"), "{}", summaries[0]);
+    let simpler = summaries.iter().find(|summary| !summary.contains("separated tiles"));
+    expect!["interchanged loops, distributed loops, tiled 32 x 32 x 512"]
+        .assert_eq(simpler.expect("an order without tiles of their own"));
+}
+
+#[test]
+fn no_loop_is_much_longer_than_its_statements_for_small_sizes() {
+    let program: Program = "program
+  context: [n] -> { : n <= 1000 }
+  assumptions: [n] -> { : }
+  array A: memory, 16 bytes, []
+  array B: memory, 16 bytes, []
+  array z: scalar slot, 4 bytes
+  array s: scalar slot, 10 bytes
+  statement S
+    domain: [n] -> { S[i] : 0 <= i <= 1 }
+    schedule: { S[i] -> [(0), (i), (0), (0), (0), (0), (0)] }
+    write: [n] -> { S[i] -> s[] : 0 <= i <= 1 }
+  statement P
+    domain: [n] -> { P[i, j] : 0 <= i <= 1 and 0 <= j < n }
+    schedule: { P[i, j] -> [(0), (i), (2), (j), (1), (0), (0)] }
+    write: [n] -> { P[i, j] -> z[] : 0 <= i <= 1 and 0 <= j < n }
+  statement R
+    domain: [n] -> { R[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { R[i, j, k] -> [(0), (i), (2), (j), (2), (k), (1)] }
+    read: [n] -> { R[i, j, k] -> A[(1 + k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(-2 + k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { R[i, j, k] -> B[(k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { R[i, j, k] -> B[(2 + 2k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { R[i, j, k] -> B[(2 + 2k)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement T
+    domain: [n] -> { T[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { T[i, j, k] -> [(0), (i), (2), (j), (2), (k), (2)] }
+    read: [n] -> { T[i, j, k] -> s[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    read: [n] -> { T[i, j, k] -> A[(1 + i)] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    write: [n] -> { T[i, j, k] -> s[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement Q
+    domain: [n] -> { Q[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+    schedule: { Q[i, j, k] -> [(0), (i), (2), (j), (2), (k), (3)] }
+    write: [n] -> { Q[i, j, k] -> z[] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n }
+  statement U
+    domain: [n] -> { U[i] : 0 <= i <= 1 }
+    schedule: { U[i] -> [(0), (i), (3), (0), (0), (0), (0)] }
+    read: [n] -> { U[i] -> s[] : 0 <= i <= 1 }
+    read: [n] -> { U[i] -> B[(2 + i)] : 0 <= i <= 1 }
+    write: [n] -> { U[i] -> B[(2 + i)] : 0 <= i <= 1 }
+  kill: [n] -> { s.end[] -> s[] }
+    schedule: { s.end[] -> [(1), (0), (0), (0), (0), (0), (0)] }
+"
+    .parse()
+    .expect("a program");
+    let choices = Choices {
+        unprofitable: true,
+        ..Choices::default()
+    };
+    let b = budget(&program, &choices);
+    let plan = plan(&program, &target(), &choices, &|_, _| {}, &b).expect("a plan");
+    // It is known that `n` is 1000 at the most, by which a row `998 j + k` could carry what waits for all of `T`.
+    expect![[r#"
+        domain: "[n] -> { S[i] : 0 <= i <= 1; P[i, j] : 0 <= i <= 1 and 0 <= j < n; R[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; T[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; Q[i, j, k] : 0 <= i <= 1 and 0 <= j < n and 0 <= k <= -3 + n; U[i] : 0 <= i <= 1 }"
+        child:
+          set:
+          - filter: "{ S[i]; R[i, j, k]; T[i, j, k]; U[i] }"
+            child:
+              schedule: "[n] -> [{ S[i] -> [(0)]; R[i, j, k] -> [(i)]; T[i, j, k] -> [(i)]; U[i] -> [(i)] }]"
+              permutable: 1
+              child:
+                sequence:
+                - filter: "{ R[i, j, k] }"
+                  child:
+                    schedule: "[n] -> [{ R[i, j, k] -> [(j)] }]"
+                    permutable: 1
+                    child:
+                      schedule: "[n] -> [{ R[i, j, k] -> [(k)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+                - filter: "{ S[i]; T[i, j, k]; U[i] }"
+                  child:
+                    schedule: "[n] -> [{ S[i] -> [(999i)]; T[i, j, k] -> [(j)]; U[i] -> [(999)] }]"
+                    permutable: 1
+                    child:
+                      schedule: "[n] -> [{ S[i] -> [(0)]; T[i, j, k] -> [(1 - j + k)]; U[i] -> [(0)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+                      child:
+                        set:
+                        - filter: "{ S[i]; U[i] }"
+                          child:
+                            sequence:
+                            - filter: "{ U[i] }"
+                            - filter: "{ S[i] }"
+                        - filter: "{ T[i, j, k] }"
+          - filter: "{ P[i, j]; Q[i, j, k] }"
+            child:
+              schedule: "[n] -> [{ P[i, j] -> [(i)]; Q[i, j, k] -> [(i)] }]"
+              permutable: 1
+              child:
+                schedule: "[n] -> [{ P[i, j] -> [(j)]; Q[i, j, k] -> [(j)] }]"
+                permutable: 1
+                child:
+                  sequence:
+                  - filter: "{ P[i, j] }"
+                  - filter: "{ Q[i, j, k] }"
+                    child:
+                      schedule: "[n] -> [{ Q[i, j, k] -> [(k)] }]"
+                      permutable: 1
+                      options: "{ separate[(0)] }"
+    "#]].assert_eq(&plan.tree.to_string());
+}

@@ -1,0 +1,40 @@
+//! From programs to plans: what is chosen, what it is expected to cost, and its loops.
+#![forbid(unsafe_code)]
+
+mod corpus;
+mod limits;
+mod orders;
+mod run_time_checks;
+mod splitting;
+
+use expect_test::Expect;
+use farkas_plan::target::Target;
+use farkas_plan::{Choices, budget, check_plan, check_sizes, plan};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Program;
+
+fn target() -> Target {
+    Target::preset("x86-64-v3").expect("a preset")
+}
+
+/// What is planned for a program: the tree and the loops, or why it stays as it is.
+fn check(program: &str, expected: Expect) {
+    let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+    let b = budget(&program, &Choices::default());
+    let text = match plan(&program, &target(), &Choices::default(), &|_, _| {}, &b) {
+        Ok(plan) => {
+            let executed = program.with_expansions(&plan.expansions);
+            let checked = check_plan(&executed, &plan.tree, &[], &Budget::unlimited()).expect("no end of budget");
+            assert!(checked.is_ok(), "{checked:?}");
+            assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);
+            format!(
+                "{}, expected to take {:.2} of the time\n{}",
+                plan.summary(),
+                plan.expected_ratio(),
+                plan.ast
+            )
+        }
+        Err(kept) => format!("left as it is: {kept}\n"),
+    };
+    expected.assert_eq(&text);
+}
