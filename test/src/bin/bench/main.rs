@@ -1,11 +1,12 @@
 //! Benchmarks of whole programs: `bench kernels [--before PLUGIN] [NAME...]`, of the cost model: `bench model [--all] [NAME...]`,
-//! of loops on threads: `bench threads [NAME...]`, and of compilations: `bench limits [NAME...]`.
+//! of one core beside Polly and a BLAS: `bench cpu [NAME...]`, of loops on threads: `bench threads [NAME...]`, and of compilations: `bench limits [NAME...]`.
 //!
 //! Each of the limits, or those with one of the words in their names, is compiled once by clang alone and once with the
 //! plugin; `bench show WORD` prints their text.
 #![forbid(unsafe_code)]
 
 mod case;
+mod cpu;
 mod kernels;
 mod model;
 mod predictions;
@@ -16,6 +17,7 @@ use farkas_test::limits;
 use std::process::ExitCode;
 
 const USAGE: &str = "usage: bench kernels [--before PLUGIN] [NAME[:TYPE[:SIZE]]...] | bench model [--all] [NAME[:SIZE]...] | \
+                     bench cpu [--rounds N] [--no-polly] [NAME[:TYPE][:SIZE] | float | blas]... | \
                      bench threads [--simulate] [--rounds N] [NAME[:SIZE]...] | \
                      bench limits [WORD...] | bench show WORD";
 
@@ -27,6 +29,10 @@ fn main() -> ExitCode {
             Err(message) => wrong_usage(&message),
         },
         Some("model") => match model::run(&arguments.collect::<Vec<_>>()) {
+            Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
+            Err(message) => wrong_usage(&message),
+        },
+        Some("cpu") => match cpu::run(&arguments.collect::<Vec<_>>()) {
             Ok(is_equal) => ExitCode::from(u8::from(!is_equal)),
             Err(message) => wrong_usage(&message),
         },

@@ -287,8 +287,8 @@ fn transformed(case: &Case) -> Vec<String> {
         "-mllvm",
         &machine,
     ];
-    let size = case.size_flag();
-    flags.extend(size.as_deref());
+    let own = case.flags();
+    flags.extend(own.iter().map(String::as_str));
     let (mut models, mut last, mut is_model) = (Vec::new(), String::new(), false);
     for line in printed(&case.source(), &flags).lines() {
         if line == "program" {
