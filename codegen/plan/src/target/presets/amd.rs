@@ -3,8 +3,9 @@
 //! Operations: LLVM's `znver3` and `znver4` models and AMD's software optimization guides for families 19h and 1Ah; the
 //! rates of scalar stores (2 per cycle), integer division and Zen 5 (LLVM uses Zen 4's model for it) as uops.info and Agner
 //! Fog's tables have them. Caches of Zen 4: measured on an EPYC 9004 at 3.66 GHz by pointer chasing and by sums over
-//! vectors of 256 bits (L1 4 cycles and 64 bytes per cycle, L2 14 and 32, L3 27, memory 9.4); the others: AMD's guides and
-//! published microbenchmarks.
+//! vectors of 256 bits (L1 4 cycles and 64 bytes per cycle, L2 14 and 32, L3 27, memory 9.4); bytes per cycle of Zen 5: measured on
+//! an EPYC by sums over vectors of 512 bits (L1 131, L2 50, L3 31, memory 10); the others: AMD's guides and published
+//! microbenchmarks.
 
 use super::{CALL, cache, scalar, vector};
 use crate::target::{Memory, OperationCosts, Target, VectorUnit};
@@ -98,7 +99,7 @@ pub(super) fn zen5() -> Target {
         window: 448,
         caches: vec![
             cache(48, 12, 4.0, 128.0, 1),
-            cache(1 << 10, 16, 14.0, 64.0, 1),
+            cache(1 << 10, 16, 14.0, 50.0, 1),
             cache(32 << 10, 16, 48.0, 32.0, 8),
         ],
         // Units and paths to memory are 512 bits wide.
