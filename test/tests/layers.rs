@@ -51,6 +51,7 @@ const PACKAGES: &[Package] = &[
             "check",
             "expansion",
             "search",
+            "unjam",
             "annotate",
             "pipeline",
             "lib",

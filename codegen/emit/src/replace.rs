@@ -485,6 +485,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             _ => unreachable!("a loop that nothing ends does not fit"),
         };
         self.enter_loop(header, more);
+        if more.is_some() && node.is_annotated(For::REMAINDER) {
+            self.mark_as_remainder(header);
+        }
         let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
         let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
         // The mark is about this loop, and none inside.
@@ -550,6 +553,13 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         branch.expect(BUILDS);
         self.builder.position_at_end(header.body);
+    }
+
+    /// Says that the loop goes round about once. LLVM's register allocator would else take it for as hot as the loops that fill their
+    /// tiles, and spill what these need.
+    fn mark_as_remainder(&self, header: Header<'a>) {
+        let test = Block::from_inkwell(header.block).terminator();
+        test.set_weights(1, 1);
     }
 
     /// Ends a loop, which gets the `id`. One with steps of 1 that is tested here ends before the value `end_below`. The builder

@@ -33,6 +33,12 @@ FARKAS void farkas_set_likely(LLVMValueRef Branch) {
   I->setMetadata(LLVMContext::MD_prof, MDBuilder(I->getContext()).createLikelyBranchWeights());
 }
 
+// Says of a conditional branch how often it goes its ways.
+FARKAS void farkas_set_weights(LLVMValueRef Branch, uint32_t First, uint32_t Second) {
+  auto *I = unwrap<Instruction>(Branch);
+  I->setMetadata(LLVMContext::MD_prof, MDBuilder(I->getContext()).createBranchWeights(First, Second));
+}
+
 // Adds a group to those that the load or store is in.
 FARKAS void farkas_add_access_group(LLVMValueRef Access, LLVMMetadataRef Group) {
   auto *I = unwrap<Instruction>(Access);

@@ -62,4 +62,11 @@ impl<'a> Value<'a> {
         // SAFETY: the handle is a live instruction.
         unsafe { ffi::farkas_set_likely(self.raw) }
     }
+
+    /// Says of a conditional branch that it goes the first way `first` times where it goes the other one `second` times.
+    pub fn set_weights(self, first: u32, second: u32) {
+        assert!(self.condition().is_some(), "{self} is a conditional branch");
+        // SAFETY: the handle is a live instruction.
+        unsafe { ffi::farkas_set_weights(self.raw, first, second) }
+    }
 }

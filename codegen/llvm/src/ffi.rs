@@ -245,6 +245,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_set_location(run: RunRef, at: LLVMValueRef, of: LoopRef);
     pub(crate) fn farkas_copy_location(from: LLVMValueRef, to: LLVMValueRef);
     pub(crate) fn farkas_set_likely(branch: LLVMValueRef);
+    pub(crate) fn farkas_set_weights(branch: LLVMValueRef, first: u32, second: u32);
     pub(crate) fn farkas_add_access_group(access: LLVMValueRef, group: LLVMMetadataRef);
     pub(crate) fn farkas_settle_variables(
         inside: *const LLVMValueRef,

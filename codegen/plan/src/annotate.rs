@@ -9,6 +9,8 @@
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
 use farkas_polyhedral::tree::Mark;
 
+use crate::unjam::{row_of, with_rows_outside};
+
 /// Annotates the loops of an AST.
 #[derive(Default)]
 pub(crate) struct Annotate {
@@ -16,6 +18,8 @@ pub(crate) struct Annotate {
     open: Vec<Open>,
     /// The schedule dimensions of the loops that run on threads, and whether these overlap only.
     threads: Vec<(usize, bool)>,
+    /// The schedule dimensions of the loops of bands that are unrolled where they fill their tiles: the first one, and how many.
+    unrolled: Vec<(usize, usize)>,
 }
 
 /// A loop that is being made.
@@ -59,6 +63,15 @@ impl Hooks for Annotate {
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
         node.annotations.extend(self.role(dim).map(Into::into));
+        let rows = self
+            .unrolled
+            .iter()
+            .filter(|(first, n)| (*first..first + n).contains(&dim));
+        node.annotations
+            .extend(rows.filter_map(|(first, _)| Some(row_of(first.checked_sub(1)?))));
+        if self.role(dim).next().is_none() {
+            with_rows_outside(node, dim);
+        }
     }
 
     fn before_mark(&mut self, mark: &Mark, place: &Place) {
@@ -66,6 +79,11 @@ impl Hooks for Annotate {
             self.threads.retain(|(dim, _)| *dim < place.depth());
             let overlap = matches!(mark, Mark::Pipeline { .. });
             self.threads.push((place.depth(), overlap));
+        }
+        if let Mark::Unjam { members } = mark {
+            let n = usize::try_from(*members).expect("a few members");
+            self.unrolled.retain(|(first, _)| *first < place.depth());
+            self.unrolled.push((place.depth(), n));
         }
         if !matches!(mark, Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. }) {
             return;
@@ -80,6 +98,9 @@ impl Hooks for Annotate {
     fn after_mark(&mut self, mark: &Mark, _body: &mut Node, place: &Place) {
         if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
             self.threads.retain(|(dim, _)| *dim < place.depth());
+        }
+        if let Mark::Unjam { .. } = mark {
+            self.unrolled.retain(|(first, _)| *first < place.depth());
         }
     }
 }

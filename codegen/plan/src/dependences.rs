@@ -187,6 +187,23 @@ impl Order {
             violated => Ok(violated),
         }
     }
+
+    /// Whether the tree has the instances of these statements in an order that respects it. What the tree claims of its bands is not
+    /// checked.
+    pub(crate) fn check_among(&self, statements: &[Tuple], tree: &Tree, b: &Budget) -> Outcome<Verdict> {
+        let asked = &self.constraints;
+        let mut among = UnionMap::empty(asked.validity.params().clone());
+        let known = |tuple: &Tuple| statements.contains(tuple);
+        let pairs = asked.validity.maps();
+        pairs
+            .filter(|map| known(map.domain_tuple()) && known(map.range_tuple()))
+            .for_each(|map| among.add(map));
+        let nothing = UnionMap::empty(asked.validity.params().clone());
+        match check::check_tree(&among, &nothing, tree, b)? {
+            Verdict::Legal => check::check_conditional(&asked.condition, &asked.conditional_validity, tree, b),
+            violated => Ok(violated),
+        }
+    }
 }
 
 /// The program as far as it accesses arrays that are `wanted`.

@@ -24,6 +24,7 @@ mod splitting;
 pub mod target;
 mod threads;
 mod transform;
+mod unjam;
 
 pub use analysis::lanes::Block;
 pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};

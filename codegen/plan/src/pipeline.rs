@@ -65,7 +65,7 @@ pub enum Stage {
 
 /// Work units for each level of a program's loops: at least a fifth more than what the costliest kernel takes, and a
 /// thirtieth of a second. What there is to gain grows with the depth.
-const UNITS_PER_LEVEL: u64 = 95_000;
+const UNITS_PER_LEVEL: u64 = 100_000;
 
 /// More levels than that get as much as these.
 const MOST_LEVELS: usize = 4;

@@ -475,3 +475,42 @@ fn what_lanes_hand_on_meets_at_one_distance() {
     // Rows come nearer.
     expect!["mark shift(A): iterations share elements of A: [n] -> { S[i, j] -> S[i' = i, j'] : exists (e0: 2j' = j and 0 < i < n and 0 < j' <= -2 + n and 2j' <= -2 + n and -7 + i <= 8e0 <= i) }"].assert_eq(&handed_on("A[i, o] : 2o = j"));
 }
+
+/// The verdict on `[i/4, j] { mark [i] }` for a statement that goes along columns of three rows, writes `A[i][j]`, and reads this.
+fn remainders(mark: &str, read: &str) -> String {
+    let domain = "[n] -> { S[i, j] : 1 <= i < 4 and 1 <= j < n }";
+    let program = format!(
+        "program
+  context: [n] -> {{ : n > 3 }}
+  assumptions: [n] -> {{ : }}
+  array A: memory, 8 bytes, [][n]
+  statement S
+    domain: {domain}
+    schedule: {{ S[i, j] -> [j, i] }}
+    read: [n] -> {{ S[i, j] -> {read} }}
+    write: [n] -> {{ S[i, j] -> A[i, j] }}
+"
+    );
+    let tree = format!(
+        r#"domain: "{domain}"
+child:
+  schedule: "[n] -> [{{ S[i, j] -> [(floor((i)/4))] }}, {{ S[i, j] -> [(j)] }}]"
+  child:
+    mark: "{mark}"
+    child:
+      schedule: "[n] -> [{{ S[i, j] -> [(i)] }}]"
+"#
+    );
+    verdict(&program, &tree, &[])
+}
+
+#[test]
+fn rows_that_fill_no_tile_may_go_around() {
+    expect!["legal"].assert_eq(&remainders("unjam(1)", "A[i - 1, j - 1]"));
+    // A row that needs elements of the next one is right inside only.
+    expect!["legal"].assert_eq(&remainders("somebody's", "A[i + 1, j - 1]"));
+    expect!["dependence S[2, 2] -> S[1, 3] is not executed in order, for n = 4"]
+        .assert_eq(&remainders("unjam(1)", "A[i + 1, j - 1]"));
+    expect!["mark unjam(2): it is not between a loop and a band of so many members, with marks only between them"]
+        .assert_eq(&remainders("unjam(2)", "A[i - 1, j - 1]"));
+}

@@ -1,9 +1,8 @@
 //! Marks: what a plan says of a part of a schedule tree.
 //!
 //! A mark changes no order. One that speaks of a loop speaks of the first member of the band directly below it, `pipeline` of the first
-//! two. `block`,
-//! `keep` and `shift` speak of the last member of the band directly above them, where only marks are between: full tiles of a
-//! band are isolated together, so that it cannot be cut in two for a mark on its last member.
+//! two. `block`, `keep`, `shift` and `unjam` speak of the last member of the band directly above them, where only marks are between:
+//! full tiles of a band are isolated together, so that it cannot be cut in two for a mark on its last member.
 //!
 //! | text | mark |
 //! |---|---|
@@ -14,6 +13,7 @@
 //! | `block(8, A B)` | [`Mark::Block`] |
 //! | `keep(s t)` | [`Mark::Keep`] |
 //! | `shift(A B)` | [`Mark::Shift`] |
+//! | `unjam(2)` | [`Mark::Unjam`] |
 //! | `pack(A, P)` | [`Mark::Pack`] |
 //! | `kernel`, `blocks`, `threads` | [`Mark::Kernel`], [`Mark::Blocks`], [`Mark::Threads`] |
 //! | anything else | [`Mark::User`] |
@@ -70,6 +70,12 @@ pub enum Mark {
     Shift {
         /// The arrays.
         arrays: Vec<Name>,
+    },
+    /// The band directly below, of so many members, is unrolled inside the loop above. Those of its loops that are not, since their
+    /// tile is not full, go around the loop above.
+    Unjam {
+        /// The members of the band.
+        members: u32,
     },
     /// In the subtree, a buffer stands for a part of an array. Statements of extension nodes in the subtree copy.
     Pack {
@@ -143,6 +149,9 @@ impl Mark {
             "shift" => Some(Mark::Shift {
                 arrays: names(arguments),
             }),
+            "unjam" => Some(Mark::Unjam {
+                members: arguments.parse().ok()?,
+            }),
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -176,6 +185,7 @@ impl fmt::Display for Mark {
             Mark::Block { iterations, arrays } => write!(f, "block({iterations}, {})", list(arrays)),
             Mark::Keep { arrays } => write!(f, "keep({})", list(arrays)),
             Mark::Shift { arrays } => write!(f, "shift({})", list(arrays)),
+            Mark::Unjam { members } => write!(f, "unjam({members})"),
             Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
             Mark::Kernel => write!(f, "kernel"),
             Mark::Blocks => write!(f, "blocks"),
@@ -203,6 +213,7 @@ mod tests {
             "block(8, A B)",
             "keep(s t)",
             "shift(A B)",
+            "unjam(2)",
             "pack(A, P)",
             "kernel",
             "blocks",
@@ -221,6 +232,7 @@ mod tests {
             "parallel(t)",
             "block(8)",
             "block(A, B)",
+            "unjam",
             "pack(A)",
             "(",
             "mine(1)",

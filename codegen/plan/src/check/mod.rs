@@ -17,6 +17,7 @@
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
 //! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
 //! - **Distances** of `shift`: see [`shifts`].
+//! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
 //! - **Copies** of `pack`: see [`packing`].
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
 //!   else, as both codes are right wherever it is asked.
@@ -28,6 +29,7 @@ mod blocks;
 mod packing;
 mod pipelines;
 mod shifts;
+mod unjam;
 
 pub use packing::Packing;
 
@@ -161,6 +163,15 @@ pub(crate) fn check_with_order(
     if let Verdict::Violated(violation) = order.check(&own, b)? {
         return Ok(Err(Box::new(Refusal::Order(violation))));
     }
+    match unjam::unjammed(&own) {
+        Ok(None) => {}
+        Ok(Some(other)) => {
+            if let Verdict::Violated(violation) = order.check_among(&unjam::statements(&own), &other, b)? {
+                return Ok(Err(Box::new(Refusal::Order(violation))));
+            }
+        }
+        Err((mark, wrong)) => return refuse_form(&mark, wrong),
+    }
     let checker = Checker {
         program,
         dependences,
@@ -195,7 +206,7 @@ impl Checker<'_> {
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),
             Mark::Shift { arrays } => return self.shift(mark, arrays, below),
-            Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
+            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
         };
         if !concurrent {
             return Ok(Ok(()));

@@ -11,7 +11,7 @@ use crate::analysis::linear::Statements;
 use crate::transform::diamond::{Diamond, in_diamonds};
 use crate::transform::distribute::{Distribution, distributed};
 use crate::transform::interchange::Outer;
-use crate::transform::jam::jammed;
+use crate::transform::jam::{jammed, jammed_skewed};
 use crate::transform::sink::inside_of;
 use crate::transform::tile::tiled;
 use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
@@ -114,9 +114,11 @@ impl Variant {
         let points = match (&self.jam[..], &self.lanes) {
             (jam, Some(lanes)) => vectorized(base, lanes, jam, self.factor),
             _ if let Some(distribution) = self.distribute => distributed(base, distribution, outer, statements),
-            _ if self.wavefront.is_some() => jammed(base, self.wavefront.as_slice(), wavefront::ROWS),
-            ([], None) => Node::band(base.clone()),
-            (members, None) => jammed(base, members, self.factor),
+            (members, None) => match self.wavefront {
+                Some(member) => jammed_skewed(base, member, wavefront::ROWS),
+                None if members.is_empty() => Node::band(base.clone()),
+                None => jammed(base, members, self.factor),
+            },
         };
         let points = inside_of(around, points);
         match &self.tile {

@@ -8,11 +8,12 @@
 //!   [i, k] unrolled          16 products for 4 rows of C and 4 rows of B
 //! ```
 //!
-//! Small tiles that are full are isolated, so that the unrolled code is free of conditions.
+//! Small tiles that are full are isolated, so that the unrolled code is free of conditions. In those that are not full, the loops over `i`
+//! and `k` go around that over `j`, as an `unjam` mark says: short loops inside would keep LLVM from vectorizing along `j`.
 
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::sets::{Aff, Tuple};
-use farkas_polyhedral::tree::{Band, LoopKind, Node};
+use farkas_polyhedral::tree::{Band, LoopKind, Mark, Node};
 
 use super::function_of;
 use super::interchange::Outer;
@@ -116,15 +117,32 @@ fn rows(outer: &[Aff], own: &[Aff]) -> Option<(usize, Vec<Row>)> {
 
 /// `[a, b, c]` with `a` and `b` in `members` as `[a/f, b/f, c] { [a, b] unrolled }`, for the factor `f`.
 pub(crate) fn jammed(points: &Band, members: &[usize], factor: i64) -> Node {
+    let (outer, copies) = tiles_and_copies(points, members, factor);
+    Node::band(outer.with_child(unjam(copies)))
+}
+
+/// Copies in a loop, under the mark that has those that fill no tile as loops around it.
+pub(crate) fn unjam(copies: Band) -> Node {
+    let members = u32::try_from(copies.n()).expect("a few members");
+    Node::Mark(Mark::Unjam { members }, Box::new(Node::band(copies)))
+}
+
+/// As [`jammed`], where the last loop is skewed against the rows along `member`, so that they cannot change places.
+pub(crate) fn jammed_skewed(points: &Band, member: usize, factor: i64) -> Node {
+    let (outer, copies) = tiles_and_copies(points, &[member], factor);
+    Node::band(outer.with_child(Node::band(copies)))
+}
+
+fn tiles_and_copies(points: &Band, members: &[usize], factor: i64) -> (Band, Band) {
     let sizes: Vec<i64> = (0..points.n())
         .map(|member| if members.contains(&member) { factor } else { 1 })
         .collect();
     let mut outer = points.tiled(&sizes);
     outer.members_mut()[points.n() - 1].kind = LoopKind::Separate;
-    let mut inner = points.select(members).with_permutable(true);
-    inner
+    let mut copies = points.select(members).with_permutable(true);
+    copies
         .members_mut()
         .iter_mut()
         .for_each(|member| member.kind = LoopKind::Unroll);
-    Node::band(outer.with_child(Node::band(inner)))
+    (outer, copies)
 }

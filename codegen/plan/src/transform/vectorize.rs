@@ -24,6 +24,7 @@
 //! With several vectors in a strip, and with other loops [jammed](super::jam), the copies are unrolled around the lanes. Full
 //! strips are isolated, so that there are no conditions around vector code.
 
+use super::jam::unjam;
 use crate::analysis::lanes::Block;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Member, Node};
@@ -127,7 +128,12 @@ fn strips(
         inside = Node::band(unrolled(vectors.with_child(inside)));
     }
     if let Some(copies) = copies {
-        inside = Node::band(copies.with_child(inside));
+        let copies = copies.with_child(inside);
+        // Skewed loops cannot change places with the rows.
+        inside = match lanes.shift.is_empty() {
+            true => unjam(copies),
+            false => Node::band(copies),
+        };
     }
     if !lanes.keep.is_empty() {
         let arrays = lanes.keep.clone();
