@@ -206,6 +206,11 @@ impl<'a> Instance<'_, '_, 'a> {
         self.own.insert(value, loaded);
     }
 
+    /// Takes a value for that of an instruction of the statement.
+    pub(super) fn set(&mut self, original: Value<'a>, value: BasicValueEnum<'a>) {
+        self.own.insert(original, value);
+    }
+
     /// Where the slot is.
     pub(super) fn address(&mut self, slot: SlotId) -> PointerValue<'a> {
         match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {

@@ -128,3 +128,37 @@ FARKAS bool farkas_address_terms(Run *R, LLVMValueRef V, int64_t *Offset, void (
   *Offset = Constant.getSExtValue();
   return true;
 }
+
+// Builds a load of the lanes of a vector that a mask has; the others are those of the second vector, or any if that is null.
+FARKAS LLVMValueRef farkas_masked_load(LLVMBuilderRef Builder, LLVMTypeRef T, LLVMValueRef Address, uint32_t Alignment,
+                                       LLVMValueRef Mask, LLVMValueRef Others) {
+  IRBuilder<> &B = *unwrap(Builder);
+  return wrap(B.CreateMaskedLoad(unwrap(T), unwrap(Address), Align(Alignment), unwrap(Mask), unwrap(Others)));
+}
+
+// Builds a store of the lanes of a vector that a mask has.
+FARKAS LLVMValueRef farkas_masked_store(LLVMBuilderRef Builder, LLVMValueRef V, LLVMValueRef Address, uint32_t Alignment,
+                                        LLVMValueRef Mask) {
+  IRBuilder<> &B = *unwrap(Builder);
+  return wrap(B.CreateMaskedStore(unwrap(V), unwrap(Address), Align(Alignment), unwrap(Mask)));
+}
+
+// Builds the addresses that are as many bytes from another one as the integers of a vector say.
+FARKAS LLVMValueRef farkas_lane_addresses(LLVMBuilderRef Builder, LLVMValueRef Base, LLVMValueRef Distances) {
+  IRBuilder<> &B = *unwrap(Builder);
+  return wrap(B.CreateGEP(B.getInt8Ty(), unwrap(Base), unwrap(Distances)));
+}
+
+// Builds a load of the lanes that a mask has, each from its address; the others are those of the second vector, or any if that is null.
+FARKAS LLVMValueRef farkas_masked_gather(LLVMBuilderRef Builder, LLVMTypeRef T, LLVMValueRef Addresses,
+                                         uint32_t Alignment, LLVMValueRef Mask, LLVMValueRef Others) {
+  IRBuilder<> &B = *unwrap(Builder);
+  return wrap(B.CreateMaskedGather(unwrap(T), unwrap(Addresses), Align(Alignment), unwrap(Mask), unwrap(Others)));
+}
+
+// Builds a store of the lanes that a mask has, each to its address.
+FARKAS LLVMValueRef farkas_masked_scatter(LLVMBuilderRef Builder, LLVMValueRef V, LLVMValueRef Addresses,
+                                          uint32_t Alignment, LLVMValueRef Mask) {
+  IRBuilder<> &B = *unwrap(Builder);
+  return wrap(B.CreateMaskedScatter(unwrap(V), unwrap(Addresses), Align(Alignment), unwrap(Mask)));
+}

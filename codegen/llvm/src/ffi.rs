@@ -285,6 +285,41 @@ unsafe extern "C" {
         operands: *const LLVMValueRef,
         lanes: u32,
     ) -> LLVMValueRef;
+    pub(crate) fn farkas_masked_load(
+        builder: LLVMBuilderRef,
+        ty: LLVMTypeRef,
+        address: LLVMValueRef,
+        alignment: u32,
+        mask: LLVMValueRef,
+        others: LLVMValueRef,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_masked_store(
+        builder: LLVMBuilderRef,
+        value: LLVMValueRef,
+        address: LLVMValueRef,
+        alignment: u32,
+        mask: LLVMValueRef,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_masked_gather(
+        builder: LLVMBuilderRef,
+        ty: LLVMTypeRef,
+        addresses: LLVMValueRef,
+        alignment: u32,
+        mask: LLVMValueRef,
+        others: LLVMValueRef,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_masked_scatter(
+        builder: LLVMBuilderRef,
+        value: LLVMValueRef,
+        addresses: LLVMValueRef,
+        alignment: u32,
+        mask: LLVMValueRef,
+    ) -> LLVMValueRef;
+    pub(crate) fn farkas_lane_addresses(
+        builder: LLVMBuilderRef,
+        base: LLVMValueRef,
+        distances: LLVMValueRef,
+    ) -> LLVMValueRef;
     pub(crate) fn farkas_address_terms(
         run: RunRef,
         address: LLVMValueRef,

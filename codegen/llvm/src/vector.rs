@@ -5,8 +5,10 @@ use crate::run::Run;
 use crate::value::{Kind, Type, Value};
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
-use inkwell::values::{AsValueRef, BasicValueEnum};
+use inkwell::types::{AsTypeRef, VectorType};
+use inkwell::values::{AsValueRef, BasicValueEnum, PointerValue, VectorValue};
 use std::ffi::c_void;
+use std::ptr;
 
 extern "C" fn push_term(context: *mut c_void, variable: LLVMValueRef, bytes: i64) {
     // SAFETY: `address_terms` passes a vector that outlives the call as the context.
@@ -100,4 +102,78 @@ pub struct Offset<'a> {
     pub terms: Vec<(Value<'a>, i64)>,
     /// What is added to them.
     pub constant: i64,
+}
+
+/// An access to memory of which a mask leaves out lanes.
+#[derive(Clone, Copy)]
+pub struct Masked<'a> {
+    /// Where the lanes access memory.
+    pub place: Lanes<'a>,
+    /// The alignment of each element in bytes, a power of two.
+    pub alignment: u32,
+    /// A truth value for each lane: only lanes that are on access memory.
+    pub mask: VectorValue<'a>,
+}
+
+/// Where the lanes of a vector access memory.
+#[derive(Clone, Copy)]
+pub enum Lanes<'a> {
+    /// At neighbouring elements, from this address up.
+    Consecutive(PointerValue<'a>),
+    /// Each at its address: a vector of them.
+    Apart(VectorValue<'a>),
+}
+
+impl<'a> Lanes<'a> {
+    /// Each so many bytes from an address: `distances` are integers as wide as addresses.
+    pub fn apart(builder: &Builder<'a>, base: PointerValue<'a>, distances: VectorValue<'a>) -> Self {
+        // SAFETY: the handles are live, the builder stands in a block, and the address has no flags.
+        Lanes::Apart(unsafe {
+            let (base, distances) = (base.as_value_ref(), distances.as_value_ref());
+            VectorValue::new(ffi::farkas_lane_addresses(builder.as_mut_ptr(), base, distances))
+        })
+    }
+}
+
+impl<'a> Masked<'a> {
+    /// Builds a load of the lanes that are on. Other lanes are those of `others`, or poison.
+    ///
+    /// # Panics
+    /// If the alignment is no power of two.
+    pub fn load(&self, builder: &Builder<'a>, ty: VectorType<'a>, others: Option<VectorValue<'a>>) -> VectorValue<'a> {
+        assert!(self.alignment.is_power_of_two(), "an alignment of {}", self.alignment);
+        let others = others.map_or(ptr::null_mut(), |others| others.as_value_ref());
+        let (builder, ty, mask) = (builder.as_mut_ptr(), ty.as_type_ref(), self.mask.as_value_ref());
+        // SAFETY: the handles are live, the builder stands in a block, and the mask and the addresses have as many lanes as the type.
+        unsafe {
+            VectorValue::new(match self.place {
+                Lanes::Consecutive(address) => {
+                    ffi::farkas_masked_load(builder, ty, address.as_value_ref(), self.alignment, mask, others)
+                }
+                Lanes::Apart(addresses) => {
+                    ffi::farkas_masked_gather(builder, ty, addresses.as_value_ref(), self.alignment, mask, others)
+                }
+            })
+        }
+    }
+
+    /// Builds a store of the lanes that are on. Returns the call.
+    ///
+    /// # Panics
+    /// If the alignment is no power of two.
+    pub fn store(&self, builder: &Builder<'a>, value: VectorValue<'a>) -> Value<'a> {
+        assert!(self.alignment.is_power_of_two(), "an alignment of {}", self.alignment);
+        let (builder, value, mask) = (builder.as_mut_ptr(), value.as_value_ref(), self.mask.as_value_ref());
+        // SAFETY: the handles are live, the builder stands in a block, and the mask and the addresses have as many lanes as the value.
+        unsafe {
+            Value::new(match self.place {
+                Lanes::Consecutive(address) => {
+                    ffi::farkas_masked_store(builder, value, address.as_value_ref(), self.alignment, mask)
+                }
+                Lanes::Apart(addresses) => {
+                    ffi::farkas_masked_scatter(builder, value, addresses.as_value_ref(), self.alignment, mask)
+                }
+            })
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Statements: what is executed for each point of a set.
 
-use super::{Access, Chain, Operation};
+use super::{Access, AccessId, AccessKind, Chain, Operation, OperationClass};
 use crate::sets::{MultiAff, Name, Set, Tuple};
 
 /// Index into [`Program::statements`](super::Program::statements).
@@ -51,6 +51,24 @@ impl Statement {
     /// The tuple of the domain.
     pub fn tuple(&self) -> &Tuple {
         self.domain.tuple()
+    }
+
+    /// Whether an access is made under a condition on data. Of writes that is said; of reads it is taken to be so in a statement of
+    /// several blocks where chains from another read have more loads: the condition depends on that one.
+    pub fn is_conditional(&self, access: AccessId) -> bool {
+        match self.accesses[access.0].kind {
+            _ if self.blocks == 1 => return false,
+            AccessKind::MayWrite => return true,
+            AccessKind::MustWrite => return false,
+            AccessKind::Read => {}
+        }
+        let loads = |chain: &Chain| -> u32 {
+            let loads = chain.operations.iter().filter(|o| o.class == OperationClass::Load);
+            loads.map(|o| o.count).sum()
+        };
+        let most = self.chains.iter().map(loads).max().unwrap_or(0);
+        let own = self.chains.iter().filter(|chain| chain.read == access);
+        own.map(loads).max().is_some_and(|own| own < most)
     }
 
     /// The name of the statement.

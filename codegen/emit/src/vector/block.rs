@@ -5,7 +5,8 @@
 //!
 //! - the elements of the lanes are apart, and those of neighbouring iterations follow each other in memory;
 //! - the address depends on nothing that is read from memory;
-//! - the statement loads nothing of the array after it stores to it, and stores to it once.
+//! - the statement loads nothing of the array after it stores to it, and stores to it once;
+//! - it is under no condition.
 
 use farkas_llvm::inkwell::values::VectorValue;
 use farkas_llvm::scop_ir::ArrayId;
@@ -48,6 +49,9 @@ impl<'a> InBlock<'a> {
             let Some(array) = array_of(access.original) else {
                 continue;
             };
+            if !access.is_slot && lanes.conditions.govern(access.original) {
+                continue;
+            }
             let own = accesses.iter().enumerate();
             let own = own.filter(|(_, (other, _))| array_of(other.original) == Some(array));
             let stores: Vec<usize> = own.clone().filter(|(_, (_, w))| *w).map(|(p, _)| p).collect();

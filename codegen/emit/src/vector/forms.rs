@@ -11,7 +11,8 @@
 //! | the address of `A[i * n + j]` | stepped by `8 * n` bytes: an access for each lane |
 //! | the loaded values of `A` and `s`, the product, the sum | wide: a vector |
 //!
-//! A call that may set `errno` is wide, and made for each lane. A statement without a vector form has a value without a form: `None`
+//! A call that may set `errno` is wide, and made for each lane. What a statement executes under conditions on data is computed for all
+//! lanes, and their phis are wide: [`masks`](super::masks). A statement without a vector form has a value without a form: `None`
 //! everywhere here.
 
 use farkas_llvm::Run;
@@ -20,6 +21,7 @@ use farkas_llvm::scop_ir::{IrStatement, LoopId, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Kind, TypeKind, Value};
 use indexmap::IndexMap;
 
+use super::masks::{Conditions, are_convertible, is_division};
 use crate::statement::Statements;
 
 /// How a value differs from lane to lane.
@@ -104,6 +106,8 @@ pub(super) struct Forms<'c, 'b, 'a, 'r> {
     pub(super) strides: IndexMap<LoopId, i64>,
     /// The scalar slots without a place in an array that each lane has a copy of.
     pub(super) private: &'c [SlotId],
+    /// The blocks of the statement that are executed under conditions on data.
+    pub(super) conditions: Conditions<'a>,
     known: IndexMap<Value<'a>, Form<'a>>,
 }
 
@@ -134,6 +138,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             statement,
             strides,
             private,
+            conditions: Conditions::of(statement),
             known: IndexMap::new(),
         }
     }
@@ -159,19 +164,44 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     /// Whether everything that the statement does has a vector form.
     fn complete(&mut self) -> bool {
         let statement = self.statement;
-        statement.blocks.len() == 1
+        (statement.blocks.len() == 1 || self.are_masks())
             && statement.reads.iter().all(|(_, value)| self.form(*value).is_some())
             && statement.instructions.iter().all(|i| self.instruction(*i).is_some())
-            && statement.writes.iter().all(|write| match &write.value {
-                Written::Always(value) => self.form(*value).is_some() && self.slot_write(write.slot).is_some(),
-                Written::From(_) => false,
+            && statement.writes.iter().all(|write| {
+                let is_vector = match &write.value {
+                    Written::Always(value) => self.vector(*value).is_some(),
+                    Written::From(values) => {
+                        statement.blocks.len() > 1 && values.iter().all(|(_, value)| self.vector(*value).is_some())
+                    }
+                };
+                is_vector && self.slot_write(write.slot).is_some()
             })
+    }
+
+    /// Whether masks may stand for the branches.
+    fn are_masks(&mut self) -> bool {
+        let statement = self.statement;
+        let mut conditions = statement
+            .blocks
+            .iter()
+            .filter_map(|block| block.terminator().condition());
+        are_convertible(statement) && conditions.all(|condition| self.form(condition).is_some())
+    }
+
+    /// That the values of all lanes can be a vector.
+    fn vector(&mut self, value: Value<'a>) -> Option<()> {
+        let is_pointer = matches!(value.ty().kind(), TypeKind::Pointer(_));
+        // Addresses with a step have no vector of their own.
+        match self.form(value)? {
+            Form::Stepped(_) if is_pointer => None,
+            _ => Some(()),
+        }
     }
 
     fn instruction(&mut self, instruction: Value<'a>) -> Option<()> {
         match instruction.kind() {
             Kind::Store { value, pointer } => {
-                self.form(value)?;
+                self.vector(value)?;
                 self.store_to(pointer)?;
                 self.run.is_lane(value.ty()).then_some(())
             }
@@ -281,9 +311,13 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         if let Kind::Load { pointer } = value.kind() {
             return self.loaded(pointer, value);
         }
+        if value.is_phi() {
+            return self.phi(value);
+        }
         let facts = value.facts();
+        let is_governed = self.conditions.govern(value);
         let is_apart = (facts.may_read() || facts.may_write()) && !facts.errno_only();
-        if value.is_phi() || is_apart || facts.may_throw() || facts.droppable() {
+        if is_apart || facts.may_throw() || facts.droppable() || facts.errno_only() && is_governed {
             return None;
         }
         let operands: Vec<Value<'a>> = value.operands().into_iter().filter(|o| o.is_data()).collect();
@@ -291,7 +325,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         for operand in &operands {
             forms.push(self.form(*operand)?);
         }
-        if forms.iter().all(|form| *form == Form::Uniform) {
+        // A scalar is computed whatever the condition.
+        let may_trap = is_division(value) || matches!(value.kind(), Kind::Call(_));
+        if forms.iter().all(|form| *form == Form::Uniform) && !(is_governed && may_trap) {
             return Some(Form::Uniform);
         }
         if let Some(step) = self.stepped(value, &forms) {
@@ -304,16 +340,25 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             return None;
         }
         for (index, (operand, form)) in operands.iter().zip(&forms).enumerate() {
-            let is_pointer = matches!(operand.ty().kind(), TypeKind::Pointer(_));
-            // Addresses with a step have no vector of their own.
-            if is_pointer && matches!(form, Form::Stepped(_)) {
-                return None;
-            }
+            self.vector(*operand)?;
             if self.run.is_scalar_operand(value, index) && *form != Form::Uniform {
                 return None;
             }
         }
         Some(Form::Wide)
+    }
+
+    /// The form of a phi behind conditions.
+    fn phi(&mut self, phi: Value<'a>) -> Option<Form<'a>> {
+        let Kind::Phi(incoming) = phi.kind() else { return None };
+        if !self.statement.instructions.contains(&phi) || self.statement.blocks.len() == 1 {
+            return None;
+        }
+        for (value, _) in incoming {
+            self.vector(value)?;
+        }
+        let is_truth = phi.ty().kind() == TypeKind::Integer(1);
+        (is_truth || self.run.is_lane(phi.ty())).then_some(Form::Wide)
     }
 
     /// The form of a call that may set `errno`, which has no vector form: it is called for each lane.

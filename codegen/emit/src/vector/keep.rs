@@ -3,7 +3,7 @@
 //! A `keep` mark names arrays of which two instances access the same element, one of them writing, only in the same
 //! lane of the same statement, and by the same subscripts. If these accesses stay the same along the loop, the elements of
 //! the lanes are loaded before it, are in a vector on the stack in it, which SROA makes a register, and are stored
-//! behind it. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
+//! behind it. If all of these accesses are under conditions, the register has [masks](super::masked) instead. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
 
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::scop_ir::ArrayId;
@@ -31,25 +31,28 @@ pub(super) struct Element<'a> {
     pub(super) writes: bool,
     /// The vector on the stack.
     pub(super) register: PointerValue<'a>,
+    /// A mask on the stack of the lanes that hold their element, if no access is made in any case.
+    pub(super) held: Option<PointerValue<'a>>,
+    /// A mask on the stack of the lanes that were written, if none is in any case.
+    pub(super) written: Option<PointerValue<'a>>,
 }
 
 impl<'a> Kept<'a> {
-    /// Where the element is that an access accesses, if it is kept.
-    pub(super) fn register(&self, access: &Access<'a>) -> Option<PointerValue<'a>> {
+    /// The element that an access accesses, if it is kept.
+    pub(super) fn element(&self, access: &Access<'a>) -> Option<&Element<'a>> {
         let mut elements = self.elements.iter();
-        let element = elements.find(|element| element.originals.contains(&access.original))?;
-        Some(element.register)
+        elements.find(|element| element.originals.contains(&access.original))
     }
 }
 
 /// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element
 /// that is kept, if there is one. `array_of` is the array of an original, if the mark
-/// names it; `register` makes a place for the vector.
+/// names it; `register` makes a place for the vector, and `mask` one for a mask.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
     array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
-    register: &dyn Fn(&Access<'a>) -> PointerValue<'a>,
+    (register, mask): (&dyn Fn(&Access<'a>) -> PointerValue<'a>, &dyn Fn() -> PointerValue<'a>),
 ) -> IndexMap<ArrayId, Option<Element<'a>>> {
     let mut by_array: IndexMap<ArrayId, Vec<(Access<'a>, bool)>> = IndexMap::new();
     for (access, writes) in accesses(lanes) {
@@ -59,16 +62,20 @@ pub(super) fn elements<'a>(
     }
     let element = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
         let kept = kept_access(&accesses, lanes, inner);
-        let element = kept.map(|kept| Element {
-            array,
-            access: kept,
-            originals: accesses
-                .iter()
-                .filter(|(access, _)| is_same(access, &kept))
-                .map(|(access, _)| access.original)
-                .collect(),
-            writes: accesses.iter().any(|(_, writes)| *writes),
-            register: register(&kept),
+        let element = kept.map(|kept| {
+            let own = || accesses.iter().filter(|(access, _)| is_same(access, &kept));
+            let governed = |access: &Access<'a>| !access.is_slot && lanes.conditions.govern(access.original);
+            let mut written = own().filter(|(_, writes)| *writes).peekable();
+            let is_written = written.peek().is_some();
+            Element {
+                array,
+                access: kept,
+                originals: own().map(|(access, _)| access.original).collect(),
+                writes: accesses.iter().any(|(_, writes)| *writes),
+                register: register(&kept),
+                held: own().all(|(access, _)| governed(access)).then(mask),
+                written: (is_written && written.all(|(access, _)| governed(access))).then(mask),
+            }
         });
         (array, element)
     };

@@ -12,18 +12,20 @@
 //! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
 //!
 //! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
-//! once](super::block).
+//! once](super::block). Under conditions, only the lanes of a [mask](super::masks) access memory: of a vector those, and one by one
+//! the others access a place on the stack.
 
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
-use farkas_llvm::scop_ir::{ScalarSlot, SlotId, Written};
+use farkas_llvm::scop_ir::{ScalarSlot, SlotId};
 use farkas_llvm::value::{Kind, Type, TypeKind, Value};
 use indexmap::IndexMap;
 
 use super::block::{InBlock, Order};
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
+use super::masks::{Mask, Masks, is_division};
 use super::shift::{Place as InBody, Prefetch, Shifts, Source};
 use super::transpose;
 use crate::arith::BUILDS;
@@ -45,7 +47,9 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     pub(super) first: Instance<'c, 'b, 'a>,
     lanes: u32,
     /// The vectors at hand.
-    wide: IndexMap<Value<'a>, VectorValue<'a>>,
+    pub(super) wide: IndexMap<Value<'a>, VectorValue<'a>>,
+    /// The lanes that execute what.
+    pub(super) masks: Masks<'a>,
     /// Where the private slots are.
     slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
 }
@@ -84,7 +88,7 @@ impl<'a> Access<'a> {
 }
 
 /// Where the lanes access memory.
-enum Place<'a> {
+pub(super) enum Place<'a> {
     /// At neighbouring elements, from this address up.
     Consecutive(PointerValue<'a>),
     /// At neighbouring elements, the last lane first.
@@ -110,6 +114,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             kept,
             shifts,
             wide: IndexMap::new(),
+            masks: Masks::default(),
             slots,
         }
     }
@@ -120,16 +125,12 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         for (slot, value) in &statement.reads {
             self.read(*slot, *value);
         }
-        for instruction in &statement.instructions {
-            self.instruction(*instruction);
+        match statement.blocks[..] {
+            [_] => statement.instructions.iter().for_each(|i| self.instruction(*i)),
+            _ => self.blocks(),
         }
-        let mut written = Vec::new();
-        for write in &statement.writes {
-            let Written::Always(value) = write.value else {
-                unreachable!("a statement of one block writes one value")
-            };
-            written.push((write.slot, self.wide(value)));
-        }
+        let writes = statement.writes.iter();
+        let written: Vec<_> = writes.map(|write| (write.slot, self.written(&write.value))).collect();
         for (slot, value) in written {
             self.write(slot, value);
         }
@@ -200,7 +201,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         }
     }
 
-    fn instruction(&mut self, original: Value<'a>) {
+    pub(super) fn instruction(&mut self, original: Value<'a>) {
         let access = |pointer, ty| Access {
             original,
             pointer,
@@ -216,6 +217,10 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
                 let loaded = self.load(&access(pointer, original.ty()));
                 self.wide.insert(original, loaded);
             }
+            Kind::Load { pointer } if let Some(mask) = self.masks.current => {
+                let loaded = self.load_for_all(&access(pointer, original.ty()), mask);
+                self.first.set(original, loaded);
+            }
             _ if self.form(original) == Form::Wide => {
                 self.wide(original);
             }
@@ -230,8 +235,12 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         vector_of(ty.inkwell().expect("a first-class type"), self.lanes)
     }
 
+    pub(super) fn mask_type(&self) -> VectorType<'a> {
+        self.forms.shared.i64.get_context().bool_type().vec_type(self.lanes)
+    }
+
     /// The value of all lanes as a vector.
-    fn wide(&mut self, value: Value<'a>) -> VectorValue<'a> {
+    pub(super) fn wide(&mut self, value: Value<'a>) -> VectorValue<'a> {
         if let Some(wide) = self.wide.get(&value) {
             return *wide;
         }
@@ -267,17 +276,29 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             64 => step,
             _ => builder.build_int_truncate(step, ty, "").expect(BUILDS),
         };
+        let distances = self.distances(step);
+        builder
+            .build_int_add(self.splat(first.into()), distances, "")
+            .expect(BUILDS)
+    }
+
+    /// By how much each lane is ahead of the first one.
+    pub(super) fn distances(&self, step: IntValue<'a>) -> VectorValue<'a> {
+        let ty = step.get_type();
         let numbers: Vec<IntValue<'a>> = (0..self.lanes)
             .map(|lane| ty.const_int(u64::from(lane), false))
             .collect();
         let numbers = VectorType::const_vector(&numbers);
-        let (first, step) = (self.splat(first.into()), self.splat(step.into()));
-        let distances = builder.build_int_mul(numbers, step, "").expect(BUILDS);
-        builder.build_int_add(first, distances, "").expect(BUILDS)
+        let distances = self
+            .forms
+            .shared
+            .builder
+            .build_int_mul(numbers, self.splat(step.into()), "");
+        distances.expect(BUILDS)
     }
 
     /// The amount of a step.
-    fn amount(&self, step: &Step<'a>) -> IntValue<'a> {
+    pub(super) fn amount(&self, step: &Step<'a>) -> IntValue<'a> {
         let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
         let mut sum = i64.const_int(step.constant as u64, true);
         for (value, factor) in &step.terms {
@@ -340,6 +361,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 || is_address && !is_call && self.form(operand) == Form::Uniform;
             operands.push(match scalar {
                 true => self.first.value(operand),
+                false if index == 1 && is_division(original) => {
+                    let divisor = self.wide(operand);
+                    self.divisor(divisor).into()
+                }
                 false => self.wide(operand).into(),
             });
         }
@@ -356,7 +381,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
 
 /// Accesses.
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
-    fn place(&mut self, access: &Access<'a>) -> Place<'a> {
+    pub(super) fn place(&mut self, access: &Access<'a>) -> Place<'a> {
         let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
         let builder = self.forms.shared.builder;
         let i64 = self.forms.shared.i64;
@@ -404,7 +429,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         element.expect(BUILDS)
     }
 
-    fn reversed(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
+    pub(super) fn reversed(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
         let i32 = self.forms.shared.i64.get_context().i32_type();
         let mask: Vec<IntValue<'a>> = (0..self.lanes)
             .rev()
@@ -523,13 +548,19 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     }
 
     fn load_from_memory(&mut self, access: &Access<'a>) -> VectorValue<'a> {
-        if let Some(register) = self.kept.register(access) {
-            let ty = self.vector_type(access.ty);
-            let loaded = self.forms.shared.builder.build_load(ty, register, "");
-            return loaded.expect(BUILDS).into_vector_value();
+        if let Some(element) = self.kept.element(access) {
+            return self.load_kept(access, element);
         }
         if let Some(order) = self.order_in_block(access, false) {
             return self.load_in_block(access, order);
+        }
+        self.load_lanes(access, self.masks.current, None)
+    }
+
+    /// Loads the lanes of a mask; the others are those of `others`, if there are any.
+    fn load_lanes(&mut self, access: &Access<'a>, mask: Mask<'a>, others: Option<VectorValue<'a>>) -> VectorValue<'a> {
+        if let Some(mask) = mask {
+            return self.load_masked(access, mask, others);
         }
         let builder = self.forms.shared.builder;
         let ty = self.vector_type(access.ty);
@@ -570,12 +601,16 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         if let Some((shifts, place)) = self.shifts {
             shifts.note(place, access, true, value);
         }
-        if let Some(register) = self.kept.register(access) {
-            self.forms.shared.builder.build_store(register, value).expect(BUILDS);
+        if let Some(element) = self.kept.element(access) {
+            self.store_kept(element, value);
             return;
         }
         if let Some(order) = self.order_in_block(access, true) {
             self.store_in_block(access, order, value);
+            return;
+        }
+        if let Some(mask) = self.masks.current {
+            self.store_masked(access, value, mask);
             return;
         }
         match self.place(access) {
@@ -680,7 +715,11 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let original = access.original.instruction().expect("a load or a store");
         let alignment = original.get_alignment().expect("a load or a store");
         new.set_alignment(alignment).expect("the alignment of another access");
-        let value = Value::from_inkwell(new);
+        self.belongs(access, Value::from_inkwell(new));
+    }
+
+    /// Gives an access the original's metadata that holds for vectors, and its location.
+    pub(super) fn belongs(&self, access: &Access<'a>, value: Value<'a>) {
         if !access.is_slot {
             for kind in KEPT_METADATA {
                 self.forms.run.copy_metadata(access.original, value, kind);

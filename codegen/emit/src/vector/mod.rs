@@ -20,6 +20,8 @@ mod block;
 mod forms;
 mod keep;
 mod lanes;
+mod masked;
+mod masks;
 mod shift;
 mod tile;
 mod transpose;
@@ -261,7 +263,9 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             let ty = vector_of(access.ty.inkwell().expect("a first-class type"), lanes);
             private.on_stack(ty, "farkas.kept")
         };
-        let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
+        let context = self.forms.shared.i64.get_context();
+        let mask = || private.on_stack(context.bool_type().vec_type(lanes), "farkas.held");
+        let found = keep::elements(&mut self.forms, &mut inner, array_of, (&register, &mask));
         let arrays = found
             .iter()
             .map(|(array, element)| (*array, element.is_some()))

@@ -25,7 +25,10 @@ struct Column<'a> {
     array: ArrayId,
     access: Access<'a>,
     register: PointerValue<'a>,
-    /// The address of lane 0, and the distance of the lanes. `None` where lanes do not have rows.
+    /// The masks of the lanes that hold their element, and of those that are written, where these are not all.
+    held: Option<PointerValue<'a>>,
+    written: Option<PointerValue<'a>>,
+    /// The address of lane 0, and the distance of the lanes. `None` where lanes do not have rows, or there are masks.
     place: Option<(Sum, Step<'a>)>,
 }
 
@@ -46,7 +49,12 @@ pub(crate) fn fetch<'c, 'b, 'a, 'r>(
         let one = &mut widened[tile[0].statement];
         begin((tile.len() == 1).then_some(&*one));
         one.in_memory(arith, private, |lanes| {
+            for mask in tile.iter().flat_map(|column| [column.held, column.written]).flatten() {
+                let none = lanes.mask_type().const_zero();
+                arith.builder.build_store(mask, none).expect(BUILDS);
+            }
             let columns = match &tile[..] {
+                [column] if column.held.is_some() => return,
                 [column] => vec![lanes.load(&column.access)],
                 columns => lanes.load_rows(&columns[0].access, columns.len() as u32),
             };
@@ -75,7 +83,10 @@ pub(crate) fn put_back<'c, 'b, 'a, 'r>(
             };
             let columns: Vec<VectorValue<'a>> = tile.iter().map(load).collect();
             match &columns[..] {
-                [column] => lanes.store(&tile[0].access, *column),
+                [column] => {
+                    lanes.masks.current = tile[0].written.map(|written| lanes.mask_in(written));
+                    lanes.store(&tile[0].access, *column);
+                }
                 _ => lanes.store_rows(&tile[0].access, &columns),
             }
         });
@@ -117,7 +128,11 @@ fn tiles<'a>(
                     array: element.array,
                     access: element.access,
                     register: element.register,
-                    place: at.row(&element.access).filter(|_| is_alike),
+                    held: element.held,
+                    written: element.written,
+                    place: at
+                        .row(&element.access)
+                        .filter(|_| is_alike && element.held.is_none() && element.written.is_none()),
                 });
             }
         });

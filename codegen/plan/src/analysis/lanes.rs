@@ -1,6 +1,6 @@
 //! How many lanes vectors of some statements have, and how iterations around them go in blocks.
 
-use farkas_polyhedral::program::{AccessKind, ArrayKind, OperationClass, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessId, AccessKind, ArrayKind, OperationClass, Program, Statement};
 use farkas_polyhedral::sets::{Name, Tuple};
 
 use crate::target::Target;
@@ -39,7 +39,7 @@ pub(crate) fn lanes<'t>(
     let mut widest = 8;
     for tuple in statements {
         let statement = program.statement(program.find_statement(tuple)?);
-        if !is_widenable(program, statement, is_private) {
+        if !is_widenable(program, target, statement, is_private) {
             return None;
         }
         for operation in &statement.operations {
@@ -77,6 +77,12 @@ pub(crate) fn skewed<'t>(
     target: &Target,
     statements: impl IntoIterator<Item = &'t Tuple>,
 ) -> Option<SkewedRows> {
+    let statements: Vec<&Tuple> = statements.into_iter().collect();
+    let blocks = |tuple: &&Tuple| program.find_statement(tuple).map(|id| program.statement(id).blocks);
+    // What lanes hand on is known of accesses that are made in any case.
+    if statements.iter().any(|tuple| blocks(tuple) != Some(1)) {
+        return None;
+    }
     let lanes = lanes(program, target, statements, &|_| false)?;
     let lanes = (lanes * SKEWED_BITS / target.vector.bits.max(SKEWED_BITS)).clamp(2, SKEWED_ROWS);
     Some(SkewedRows {
@@ -85,19 +91,26 @@ pub(crate) fn skewed<'t>(
     })
 }
 
-/// Whether a statement has a vector form, as far as the model tells: no calls, no conditions on data, no value that it hands to
-/// other statements but in private slots.
-fn is_widenable(program: &Program, statement: &Statement, is_private: &dyn Fn(&Tuple) -> bool) -> bool {
-    if statement.blocks > 1 {
-        return false;
-    }
+/// Whether a statement has a vector form, as far as the model tells: no calls, no value that it hands to other statements but in private
+/// slots. Conditions on data become masks, by which the machine has to be able to load and store.
+fn is_widenable(
+    program: &Program,
+    target: &Target,
+    statement: &Statement,
+    is_private: &dyn Fn(&Tuple) -> bool,
+) -> bool {
     let calls = statement.operations.iter().any(|o| o.class == OperationClass::Call);
-    let plain = statement.accesses.iter().all(|access| match access.kind {
-        AccessKind::Read => true,
+    let is_masked = |access: &Access| {
+        let bits = 8 * program.arrays[access.array()].element_size;
+        let narrowest = target.vector.narrowest_masked();
+        narrowest.is_some_and(|narrowest| u64::from(narrowest) <= bits)
+    };
+    let has_form = |(position, access): (usize, &Access)| match access.kind {
+        AccessKind::Read => !statement.is_conditional(AccessId(position)) || is_masked(access),
         AccessKind::MustWrite => {
             program.arrays[access.array()].kind != ArrayKind::ScalarSlot || is_private(access.array())
         }
-        AccessKind::MayWrite => false,
-    });
-    !calls && plain
+        AccessKind::MayWrite => statement.blocks > 1 && is_masked(access),
+    };
+    !calls && statement.accesses.iter().enumerate().all(has_form)
 }

@@ -11,7 +11,7 @@ use crate::analysis::recurrence::fusible_additions;
 use crate::analysis::reuse::accesses_in_one;
 use crate::cost::Model;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessId, Chain, ElementType, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, AccessId, ElementType, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexMap;
 
@@ -176,7 +176,7 @@ impl Model<'_> {
                     (one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
                 }
                 // LLVM gathers the same element for all lanes.
-                Stride::Zero if lanes > 1 && is_conditional(statement, AccessId(position)) => {
+                Stride::Zero if lanes > 1 && statement.is_conditional(AccessId(position)) => {
                     shuffles += SHUFFLE / sharing;
                     (one(1), 2.0)
                 }
@@ -371,22 +371,6 @@ impl Model<'_> {
         let in_copies = nest.lanes().map_or(f64::from(lanes), |_| 1.0);
         excess * SPILL / (nest.copies() * in_copies)
     }
-}
-
-/// Whether a read is executed under a condition that depends on another read: chains from the other one have more loads.
-fn is_conditional(statement: &Statement, access: AccessId) -> bool {
-    let loads = |chain: &Chain| -> u32 {
-        let loads = chain.operations.iter().filter(|o| o.class == OperationClass::Load);
-        loads.map(|o| o.count).sum()
-    };
-    let most = statement.chains.iter().map(loads).max().unwrap_or(0);
-    let own = statement
-        .chains
-        .iter()
-        .filter(|chain| chain.read == access)
-        .map(loads)
-        .max();
-    own.is_some_and(|own| own < most)
 }
 
 /// Accesses to elements that are a few elements apart along a loop, with others in between.

@@ -21,7 +21,7 @@ use crate::transform::function_of;
 use crate::transform::vectorize::Lanes;
 use crate::transform::wavefront::skewed;
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::Access;
+use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::Band;
 use indexmap::IndexMap;
@@ -181,8 +181,9 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
                 .iter()
                 .filter(|(access, _)| !has_same_subscripts(access, written));
             let stays = linear.stride(&inner) == Stride::Zero && linear.tells_apart(&moved);
-            // LLVM sees by itself that lanes next to each other stay.
-            let seen = strip.jam.is_empty() && linear.stride(lanes) == Stride::Unit;
+            // LLVM sees by itself that lanes next to each other stay, but not where a mask leaves out some.
+            let in_any_case = written.kind == AccessKind::MustWrite;
+            let seen = strip.jam.is_empty() && linear.stride(lanes) == Stride::Unit && in_any_case;
             let kept = others.all(|(_, linear)| is_other(linear)) && stays && !seen && model.in_memory(written);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }

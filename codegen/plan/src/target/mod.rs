@@ -106,6 +106,18 @@ pub struct Memory {
     pub total_bandwidth: f64,
 }
 
+impl VectorUnit {
+    /// The narrowest elements, in bits, of which a load or a store can leave out lanes; `None` where there is no instruction for it.
+    /// Machines that gather can at least do so with 32 bits: AVX2 has both, and SVE has masks for everything.
+    pub fn narrowest_masked(&self) -> Option<u32> {
+        match (self.masks, self.gathers) {
+            (true, _) => Some(8),
+            (false, true) => Some(32),
+            (false, false) => None,
+        }
+    }
+}
+
 impl Cache {
     /// The number of sets.
     pub fn sets(&self) -> u64 {

@@ -1,0 +1,159 @@
+//! Accesses of the lanes of a [mask](super::masks).
+//!
+//! Only lanes that are on access memory:
+//!
+//! | lanes | load and store |
+//! |---|---|
+//! | next to each other | of a vector, by the mask |
+//! | apart | gather and scatter, by the mask |
+//! | all at one address | the first lane of a vector, if any lane is on; no store |
+//!
+//! An element that [stays in a register](super::keep) may be accessed under conditions only. Then nothing is known to be there before
+//! the loop, and it is not known to be written behind it. Beside the register there is a mask of the lanes that hold their element,
+//! which are loaded where they are first needed, and one of those that are to be stored back.
+
+use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
+use farkas_llvm::value::Value;
+use farkas_llvm::vector::{Lanes as At, Masked};
+
+use super::forms::Form;
+use super::keep::Element;
+use super::lanes::{Access, Lanes, Place};
+use crate::arith::BUILDS;
+
+impl<'a> Lanes<'_, '_, '_, 'a, '_> {
+    /// An access to these places: the alignment is that of every element.
+    fn masked(&self, access: &Access<'a>, place: At<'a>, mask: VectorValue<'a>) -> Masked<'a> {
+        let original = access.original.instruction().expect("a load or a store");
+        let own = original.get_alignment().expect("a load or a store");
+        let size = self.forms.run.element(access.ty).expect("a lane").size;
+        Masked {
+            place,
+            // More may be true only where the access is executed.
+            alignment: own.min(size as u32),
+            mask,
+        }
+    }
+
+    /// The addresses of all lanes.
+    fn all_addresses(&mut self, access: &Access<'a>) -> At<'a> {
+        let builder = self.forms.shared.builder;
+        match self.form(access.pointer) {
+            Form::Stepped(step) => {
+                let first = self.first.value(access.pointer).into_pointer_value();
+                let distances = self.distances(self.amount(&step));
+                At::apart(builder, first, distances)
+            }
+            _ => At::Apart(self.wide(access.pointer)),
+        }
+    }
+
+    /// Loads the lanes of a mask. The others are those of `others`, if there are any.
+    pub(super) fn load_masked(
+        &mut self,
+        access: &Access<'a>,
+        mask: VectorValue<'a>,
+        others: Option<VectorValue<'a>>,
+    ) -> VectorValue<'a> {
+        match self.place(access) {
+            Place::Consecutive(address) => {
+                let masked = self.masked(access, At::Consecutive(address), mask);
+                self.masked_load(access, masked, others)
+            }
+            Place::Reversed(address) => {
+                let masked = self.masked(access, At::Consecutive(address), self.reversed(mask));
+                let others = others.map(|others| self.reversed(others));
+                let loaded = self.masked_load(access, masked, others);
+                self.reversed(loaded)
+            }
+            Place::Scattered(_) => {
+                let addresses = self.all_addresses(access);
+                let masked = self.masked(access, addresses, mask);
+                self.masked_load(access, masked, others)
+            }
+        }
+    }
+
+    fn masked_load(&self, access: &Access<'a>, masked: Masked<'a>, others: Option<VectorValue<'a>>) -> VectorValue<'a> {
+        let ty = self.vector_type(access.ty);
+        let loaded = masked.load(self.forms.shared.builder, ty, others);
+        self.belongs(access, Value::from_inkwell(loaded));
+        loaded
+    }
+
+    /// Stores the lanes of a mask.
+    pub(super) fn store_masked(&mut self, access: &Access<'a>, value: VectorValue<'a>, mask: VectorValue<'a>) {
+        let (place, value, mask) = match self.place(access) {
+            Place::Consecutive(address) => (At::Consecutive(address), value, mask),
+            Place::Reversed(address) => (At::Consecutive(address), self.reversed(value), self.reversed(mask)),
+            Place::Scattered(_) => (self.all_addresses(access), value, mask),
+        };
+        let stored = self.masked(access, place, mask).store(self.forms.shared.builder, value);
+        self.belongs(access, stored);
+    }
+
+    /// Loads what is the same for all lanes, if any lane is on.
+    pub(super) fn load_for_all(&mut self, access: &Access<'a>, mask: VectorValue<'a>) -> BasicValueEnum<'a> {
+        let builder = self.forms.shared.builder;
+        let any = self.any_lane(mask);
+        let first = self.forms.shared.i64.get_context().i32_type().const_zero();
+        let never = mask.get_type().const_zero();
+        let mask = builder.build_insert_element(never, any, first, "").expect(BUILDS);
+        let address = self.first.value(access.pointer).into_pointer_value();
+        let masked = self.masked(access, At::Consecutive(address), mask);
+        let loaded = self.masked_load(access, masked, None);
+        builder.build_extract_element(loaded, first, "").expect(BUILDS)
+    }
+
+    /// The value of an element that stays in a register.
+    pub(super) fn load_kept(&mut self, access: &Access<'a>, element: &Element<'a>) -> VectorValue<'a> {
+        let builder = self.forms.shared.builder;
+        let ty = self.vector_type(access.ty);
+        let register = builder.build_load(ty, element.register, "").expect(BUILDS);
+        let register = register.into_vector_value();
+        let Some(held) = element.held else { return register };
+        let held_before = self.mask_in(held);
+        let missing = builder.build_not(held_before, "").expect(BUILDS);
+        let missing = match self.masks.current {
+            Some(mask) => builder.build_and(mask, missing, "").expect(BUILDS),
+            None => missing,
+        };
+        let value = self.load_masked(access, missing, Some(register));
+        builder.build_store(element.register, value).expect(BUILDS);
+        self.add_to_mask(held);
+        value
+    }
+
+    /// Changes an element that stays in a register.
+    pub(super) fn store_kept(&mut self, element: &Element<'a>, value: VectorValue<'a>) {
+        let builder = self.forms.shared.builder;
+        let new = match self.masks.current {
+            None => value,
+            Some(mask) => {
+                let before = builder.build_load(value.get_type(), element.register, "");
+                self.choice(mask, value, before.expect(BUILDS).into_vector_value())
+            }
+        };
+        builder.build_store(element.register, new).expect(BUILDS);
+        for mask in [element.held, element.written].into_iter().flatten() {
+            self.add_to_mask(mask);
+        }
+    }
+
+    /// The mask in a place on the stack.
+    pub(super) fn mask_in(&self, place: PointerValue<'a>) -> VectorValue<'a> {
+        let ty = self.mask_type();
+        let mask = self.forms.shared.builder.build_load(ty, place, "").expect(BUILDS);
+        mask.into_vector_value()
+    }
+
+    /// Adds the lanes that are on to a mask on the stack.
+    fn add_to_mask(&self, place: PointerValue<'a>) {
+        let builder = self.forms.shared.builder;
+        let mask = match self.masks.current {
+            None => builder.build_not(self.mask_type().const_zero(), "").expect(BUILDS),
+            Some(mask) => builder.build_or(self.mask_in(place), mask, "").expect(BUILDS),
+        };
+        builder.build_store(place, mask).expect(BUILDS);
+    }
+}

@@ -1,0 +1,263 @@
+//! If-conversion: conditions within a statement become masks of lanes.
+//!
+//! A statement of several blocks is emitted without its branches: each block once, in topological order, for all lanes, under a
+//! *mask* of the lanes that execute it.
+//!
+//! ```text
+//! if (a[i] > t) s[i] += a[i];    ->    %a = load <8 x double>, ..
+//!                                      %m = fcmp ogt <8 x double> %a, %t
+//!                                      %s = masked load, %m      %r = fadd %s, %a      masked store %r, %m
+//! ```
+//!
+//! Why that is right:
+//!
+//! - No mask is poison in any lane. A lane goes along an edge if it executes the block before it and the branch goes there: `select
+//!   before, condition, false`. Where the lane executes the block, the original branches on the condition, which would be undefined if
+//!   it were poison. Where it does not, the select leaves it out.
+//! - What a lane that is off computes may be poison, and reaches selects that do not choose it and accesses that leave the lane out. Phis,
+//!   and values for scalar slots behind the statement, are selects by the masks of the edges.
+//! - Nothing that is executed in a lane that is off is undefined there: divisors are 1, and memory is not accessed. A division or a call
+//!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
+//! - Each lane accesses memory in the order of the original. Different lanes access nothing in common that one of them writes, which
+//!   the mark of the lanes promises of all accesses under conditions, too.
+
+use std::num::NonZeroU32;
+
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::types::VectorType;
+use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
+use farkas_llvm::scop_ir::{IrStatement, Written};
+use farkas_llvm::value::{Block, Kind, Value};
+use indexmap::{IndexMap, IndexSet};
+
+use super::forms::Form;
+use super::lanes::Lanes;
+use crate::arith::BUILDS;
+
+/// The most blocks of a statement in lanes: all lanes execute all of them.
+const MOST_BLOCKS: usize = 16;
+
+/// The lanes that execute something; `None` for all.
+pub(super) type Mask<'a> = Option<VectorValue<'a>>;
+
+/// The blocks of a statement that some instances do not execute.
+pub(super) struct Conditions<'a>(IndexSet<Block<'a>>);
+
+impl<'a> Conditions<'a> {
+    pub(super) fn of(statement: &IrStatement<'a>) -> Self {
+        let blocks = &statement.blocks;
+        let others = blocks.iter().skip(1).copied();
+        Conditions(others.filter(|block| is_left_without(blocks, *block)).collect())
+    }
+
+    /// Whether some instances do not execute an instruction of the statement.
+    pub(super) fn govern(&self, instruction: Value<'a>) -> bool {
+        !self.0.is_empty() && instruction.is_instruction() && self.0.contains(&instruction.block())
+    }
+}
+
+/// Whether there is a way out of these blocks, which are in topological order, that does not come through one of them.
+fn is_left_without<'a>(blocks: &[Block<'a>], without: Block<'a>) -> bool {
+    let mut reached: IndexSet<Block<'a>> = blocks.iter().take(1).copied().collect();
+    for block in blocks.iter().filter(|block| **block != without) {
+        if !reached.contains(block) {
+            continue;
+        }
+        for target in block.successors() {
+            if !blocks.contains(&target) {
+                return true;
+            }
+            reached.insert(target);
+        }
+    }
+    false
+}
+
+/// Whether masks may stand for the branches of a statement: all of them go on in the statement, or behind it.
+pub(super) fn are_convertible(statement: &IrStatement<'_>) -> bool {
+    let is_plain = |block: &Block<'_>| {
+        let goes_on = matches!(
+            block.terminator().kind(),
+            Kind::Jump(_) | Kind::Branch { .. } | Kind::Switch { .. }
+        );
+        goes_on && block.successors().iter().all(|to| !to.is_never_reached())
+    };
+    statement.blocks.len() <= MOST_BLOCKS && statement.blocks.iter().all(is_plain)
+}
+
+/// Whether an instruction is undefined for some divisors.
+pub(super) fn is_division(value: Value<'_>) -> bool {
+    use InstructionOpcode::{SDiv, SRem, UDiv, URem};
+    let opcode = value.instruction().map(|i| i.get_opcode());
+    matches!(opcode, Some(UDiv | SDiv | URem | SRem))
+}
+
+/// The masks of a statement while it is emitted.
+#[derive(Default)]
+pub(super) struct Masks<'a> {
+    /// That of the block at hand.
+    pub(super) current: Mask<'a>,
+    /// Those of the edges so far, also of those out of the statement, by the blocks before and behind them.
+    edges: IndexMap<(Block<'a>, Block<'a>), Mask<'a>>,
+}
+
+impl<'a> Lanes<'_, '_, '_, 'a, '_> {
+    /// Emits the blocks of the statement, each under its mask.
+    pub(super) fn blocks(&mut self) {
+        let statement = self.forms.statement;
+        let elsewhere = |i: &&Value<'a>| !statement.blocks.contains(&i.block());
+        statement
+            .instructions
+            .iter()
+            .filter(elsewhere)
+            .for_each(|i| self.instruction(*i));
+        for block in &statement.blocks {
+            self.enter(*block);
+            let own = |i: &&Value<'a>| i.block() == *block && !i.is_phi();
+            statement
+                .instructions
+                .iter()
+                .filter(own)
+                .for_each(|i| self.instruction(*i));
+            self.leave(*block);
+        }
+        self.masks.current = None;
+    }
+
+    /// Selects the values of a block's phis, and lets its mask be the one at hand.
+    fn enter(&mut self, block: Block<'a>) {
+        let edges = self.masks.edges.iter();
+        let incoming: Vec<(Block<'a>, Mask<'a>)> = edges
+            .filter(|((_, to), _)| *to == block)
+            .map(|((from, _), mask)| (*from, *mask))
+            .collect();
+        let statement = self.forms.statement;
+        let own = |phi: &Value<'a>| phi.is_phi() && phi.block() == block;
+        for phi in statement.instructions.iter().copied().filter(own) {
+            if self.form(phi) != Form::Wide {
+                continue;
+            }
+            let value = |from| phi.incoming_from(from).expect("a phi knows all ways in");
+            let values = incoming.iter().map(|(from, mask)| (*mask, value(*from))).collect();
+            let selected = self.selected(values);
+            self.wide.insert(phi, selected);
+        }
+        let is_governed = self.forms.conditions.0.contains(&block);
+        let masks = incoming.into_iter().filter_map(|(_, mask)| mask);
+        let either = masks.reduce(|one, other| self.forms.shared.builder.build_or(one, other, "").expect(BUILDS));
+        self.masks.current = either.filter(|_| is_governed);
+    }
+
+    /// Finds the masks of the edges behind a block.
+    fn leave(&mut self, block: Block<'a>) {
+        let builder = self.forms.shared.builder;
+        let not = |mask| builder.build_not(mask, "").expect(BUILDS);
+        let either = |one, other| builder.build_or(one, other, "").expect(BUILDS);
+        let mut taken: IndexMap<Block<'a>, VectorValue<'a>> = IndexMap::new();
+        match block.terminator().kind() {
+            Kind::Branch {
+                condition,
+                then,
+                otherwise,
+            } if then != otherwise => {
+                let condition = self.wide(condition);
+                taken.insert(then, condition);
+                taken.insert(otherwise, not(condition));
+            }
+            Kind::Switch {
+                value,
+                cases,
+                otherwise,
+            } => {
+                let value = self.wide(value);
+                for (constant, to) in cases {
+                    let constant = self.wide(constant);
+                    let equal = builder.build_int_compare(IntPredicate::EQ, value, constant, "");
+                    let equal = equal.expect(BUILDS);
+                    let all = taken.get(&to).map_or(equal, |so_far| either(*so_far, equal));
+                    taken.insert(to, all);
+                }
+                if let Some(any) = taken.values().copied().reduce(either) {
+                    let rest = not(any);
+                    let all = taken.get(&otherwise).map_or(rest, |so_far| either(*so_far, rest));
+                    taken.insert(otherwise, all);
+                }
+            }
+            _ => {}
+        }
+        for to in block.successors() {
+            let mask = match taken.get(&to) {
+                Some(condition) => Some(self.and_then(*condition)),
+                None => self.masks.current,
+            };
+            self.masks.edges.insert((block, to), mask);
+        }
+    }
+
+    /// The lanes that execute the block at hand and for which a condition holds, which may be poison for others.
+    fn and_then(&self, condition: VectorValue<'a>) -> VectorValue<'a> {
+        let never = condition.get_type().const_zero();
+        match self.masks.current {
+            None => condition,
+            Some(mask) => self.choice(mask, condition, never),
+        }
+    }
+
+    /// One of two vectors for each lane.
+    pub(super) fn choice(&self, mask: VectorValue<'a>, on: VectorValue<'a>, off: VectorValue<'a>) -> VectorValue<'a> {
+        let selected = self.forms.shared.builder.build_select(mask, on, off, "");
+        selected.expect(BUILDS).into_vector_value()
+    }
+
+    /// For each lane the value of the mask that has it; every lane that counts is in exactly one.
+    fn selected(&mut self, values: Vec<(Mask<'a>, Value<'a>)>) -> VectorValue<'a> {
+        let mut selected: Option<VectorValue<'a>> = None;
+        for (mask, value) in values {
+            let value = self.wide(value);
+            selected = Some(match (selected, mask) {
+                (Some(others), Some(mask)) => self.choice(mask, value, others),
+                _ => value,
+            });
+        }
+        selected.expect("a block of a statement is reached")
+    }
+
+    /// A value behind the statement.
+    pub(super) fn written(&mut self, written: &Written<'a>) -> VectorValue<'a> {
+        let values = match written {
+            Written::Always(value) => return self.wide(*value),
+            Written::From(values) => values,
+        };
+        let blocks = &self.forms.statement.blocks;
+        let edges = self.masks.edges.iter();
+        let out: Vec<(Mask<'a>, Value<'a>)> = edges
+            .filter(|((_, to), _)| !blocks.contains(to))
+            .map(|((from, _), mask)| {
+                let value = values.iter().find(|(own, _)| own == from);
+                (*mask, value.expect("a value for each way out").1)
+            })
+            .collect();
+        self.selected(out)
+    }
+
+    /// A divisor that is 1 in lanes that are off.
+    pub(super) fn divisor(&self, divisor: VectorValue<'a>) -> VectorValue<'a> {
+        let Some(mask) = self.masks.current else {
+            return divisor;
+        };
+        let ty = divisor.get_type().get_element_type().into_int_type();
+        let ones = vec![ty.const_int(1, false); divisor.get_type().get_size() as usize];
+        self.choice(mask, divisor, VectorType::const_vector(&ones))
+    }
+
+    /// Whether any lane is on.
+    pub(super) fn any_lane(&self, mask: VectorValue<'a>) -> IntValue<'a> {
+        let context = self.forms.shared.i64.get_context();
+        let lanes = NonZeroU32::new(mask.get_type().get_size()).expect("lanes");
+        let ty = context.custom_width_int_type(lanes).expect("a narrow integer");
+        let builder = self.forms.shared.builder;
+        let bits = builder.build_bit_cast(mask, ty, "").expect(BUILDS).into_int_value();
+        let any = builder.build_int_compare(IntPredicate::NE, bits, ty.const_zero(), "");
+        any.expect(BUILDS)
+    }
+}
