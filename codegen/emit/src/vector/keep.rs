@@ -5,6 +5,7 @@
 //! the lanes are loaded before it, are in a vector on the stack in it, which SROA makes a register, and are stored
 //! behind it. If all of these accesses are under conditions, the register has [masks](super::masked) instead. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
 
+use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
@@ -63,7 +64,7 @@ pub(super) fn elements<'a>(
     let element = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
         let kept = kept_access(&accesses, lanes, inner);
         let element = kept.map(|kept| {
-            let own = || accesses.iter().filter(|(access, _)| is_same(access, &kept));
+            let own = || accesses.iter().filter(|(access, _)| is_same(lanes.run, access, &kept));
             let governed = |access: &Access<'a>| !access.is_slot && lanes.conditions.govern(access.original);
             let mut written = own().filter(|(_, writes)| *writes).peekable();
             let is_written = written.peek().is_some();
@@ -82,8 +83,21 @@ pub(super) fn elements<'a>(
     by_array.into_iter().map(element).collect()
 }
 
-fn is_same(one: &Access<'_>, other: &Access<'_>) -> bool {
-    one.pointer == other.pointer && one.ty == other.ty
+fn is_same<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
+    is_same_address(run, one.pointer, other.pointer) && one.ty == other.ty
+}
+
+/// Whether two addresses are computed alike, as in blocks of which none dominates the other.
+fn is_same_address<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool {
+    one == other
+        || match (run.address_offset(one), run.address_offset(other)) {
+            (Some(x), Some(y)) => {
+                x.terms == y.terms
+                    && x.constant == y.constant
+                    && is_same_address(run, one.operands()[0], other.operands()[0])
+            }
+            _ => false,
+        }
 }
 
 /// The element of an array that is kept, of these accesses to it in order: the one that is written, or the only one that is read.
@@ -100,7 +114,7 @@ fn kept_access<'a>(
         return None;
     }
     for (position, (access, writes)) in accesses.iter().enumerate() {
-        if is_same(access, &kept) {
+        if is_same(lanes.run, access, &kept) {
             continue;
         }
         let is_early = !writes && first_write.is_some_and(|write| position < write);
