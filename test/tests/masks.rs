@@ -53,9 +53,10 @@ fn check(width: &str, lines: &[usize], by_choice: bool) {
     }
     compare(&plain, &new, width);
     let (plain, new) = programs(width, &["-O3"], &["-mllvm", &target]);
-    assert!(
-        new.diagnostics.contains("vector lanes") || lines.is_empty(),
-        "no lanes by choice for {width}"
+    assert_eq!(
+        new.diagnostics.contains("vector lanes"),
+        by_choice,
+        "{width}, by choice"
     );
     compare(&plain, &new, &format!("{width}, by choice"));
 }
