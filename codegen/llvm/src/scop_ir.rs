@@ -155,6 +155,23 @@ impl<'a> IrStatement<'a> {
         self.blocks[0]
     }
 
+    /// Whether every instance executes one of these blocks of the statement.
+    pub fn comes_through(&self, some: &[Block<'a>]) -> bool {
+        let mut reached: IndexSet<Block<'a>> = IndexSet::from([self.start()]);
+        for block in &self.blocks {
+            if !reached.contains(block) || some.contains(block) {
+                continue;
+            }
+            for target in block.successors() {
+                if !self.blocks.contains(&target) {
+                    return false;
+                }
+                reached.insert(target);
+            }
+        }
+        true
+    }
+
     /// The values that its clone needs, apart from operands of [`IrStatement::instructions`].
     pub fn results(&self) -> Vec<Value<'a>> {
         let mut results = Vec::new();

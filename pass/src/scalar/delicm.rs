@@ -84,6 +84,8 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<
                 continue;
             };
             let surely = order.access(index, *store).kind == AccessKind::MustWrite;
+            // It may be one of several that write the element, each under a condition.
+            let surely = surely && store.block() == ir.start();
             if surely && store.accessed_type() == own.ty && is_computable(order, index, pointer) {
                 stores.push((index, *store));
             }

@@ -8,7 +8,7 @@ use crate::scev::scope::space;
 use crate::scop::Shape;
 use farkas_llvm::memory::Effect;
 use farkas_llvm::scop_ir::IrStatement;
-use farkas_llvm::value::Value;
+use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, MultiAff, Params, Set, SetSpace, Tuple};
@@ -41,6 +41,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             _ => true,
         });
         let mut accesses: Vec<Access> = Vec::new();
+        let mut stored_in: Vec<Option<Block<'a>>> = Vec::new();
         // Those of loads and stores are first: one for each.
         let all = statement.instructions.iter().copied();
         let (single, calls): (Vec<Value<'a>>, Vec<Value<'a>>) = all.partition(|i| i.is_load_or_store());
@@ -53,10 +54,16 @@ impl<'a> ArrayAccesses<'_, 'a> {
                         reduction: reductions.iter().any(|r| r.accesses(instruction)),
                         ..access
                     });
+                    let is_store = matches!(
+                        (instruction.kind(), subscripts),
+                        (Kind::Store { .. }, Subscripts::Affine(_))
+                    );
+                    stored_in.push(is_store.then(|| instruction.block()));
                 }
             }
         }
         one_for_each_array(&mut accesses);
+        write_in_any_case(statement, &mut accesses, &stored_in);
         Ok(accesses)
     }
 
@@ -146,4 +153,25 @@ impl<'a> ArrayAccesses<'_, 'a> {
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
     }
+}
+
+/// Stores to the same elements in several blocks, one of which each instance executes, write these in any case. `stored_in` has the
+/// blocks of stores with affine subscripts.
+fn write_in_any_case<'a>(statement: &IrStatement<'a>, accesses: &mut [Access], stored_in: &[Option<Block<'a>>]) {
+    let is_certain = |store: &usize| {
+        let is_same = |other: &usize| {
+            let (one, other) = (&accesses[*store].relation, &accesses[*other].relation);
+            one.space() == other.space() && one.pieces() == other.pieces()
+        };
+        let same = (0..accesses.len()).filter(is_same);
+        let blocks: Vec<Block<'a>> = same.filter_map(|other| stored_in[other]).collect();
+        stored_in[*store].is_some() && statement.comes_through(&blocks)
+    };
+    let certain: Vec<usize> = match statement.blocks.len() {
+        1 => Vec::new(),
+        _ => (0..accesses.len()).filter(is_certain).collect(),
+    };
+    certain
+        .into_iter()
+        .for_each(|store| accesses[store].kind = AccessKind::MustWrite);
 }

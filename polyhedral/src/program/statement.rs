@@ -71,6 +71,18 @@ impl Statement {
         own.map(loads).max().is_some_and(|own| own < most)
     }
 
+    /// Whether an access writes what an earlier one of the statement writes: each is in a block of its own, and an instance
+    /// executes one of them.
+    pub fn is_alternative(&self, access: AccessId) -> bool {
+        let own = &self.accesses[access.0];
+        let is_same = |other: &Access| {
+            other.kind == AccessKind::MustWrite
+                && other.relation.space() == own.relation.space()
+                && other.relation.pieces() == own.relation.pieces()
+        };
+        self.blocks > 1 && own.kind == AccessKind::MustWrite && self.accesses[..access.0].iter().any(is_same)
+    }
+
     /// The name of the statement.
     pub fn name(&self) -> &Name {
         self.tuple().name().expect("a statement has a name")

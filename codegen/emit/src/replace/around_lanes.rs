@@ -115,6 +115,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
             behind
         });
+        let lower = match &handed_on {
+            Some(handed_on) => self.first_iterations(node, (lower, end), copies, handed_on),
+            None => lower,
+        };
         match block {
             Some((iterations, _)) => {
                 let left = self.part(node, (lower, end), (iterations, false), copies, handed_on.as_ref());
@@ -208,6 +212,28 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.builder.position_at_end(next);
             }
         }
+    }
+
+    /// Emits the iterations in which not all that is handed on is at hand. Returns the first value that is left.
+    fn first_iterations(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        copies: &mut [Copy<'_, '_, 'a, 'r>],
+        handed_on: &HandedOn<'a>,
+    ) -> IntValue<'a> {
+        let count = handed_on.first_iterations();
+        if count == 0 {
+            return lower;
+        }
+        let behind = self.arith().sum(lower, self.i64.const_int(count as u64, false));
+        let is_long = self.builder.build_int_compare(IntPredicate::SLT, behind, end, "");
+        let until = self.builder.build_select(is_long.expect(BUILDS), behind, end, "");
+        let until = until.expect(BUILDS).into_int_value();
+        handed_on.set_start(true);
+        let left = self.part(node, (lower, until), (1, true), copies, Some(handed_on));
+        handed_on.set_start(false);
+        left
     }
 
     /// Emits a loop over as many times so many iterations as there are between the bounds, which `is_rest` says are few. Returns the

@@ -88,6 +88,9 @@ pub(super) fn accesses<'a>(forms: &Forms<'_, '_, 'a, '_>) -> Vec<(Access<'a>, bo
             _ => continue,
         };
         let is_slot = false;
+        if forms.conditions.last_joined(original).is_some() {
+            continue;
+        }
         accesses.push((
             Access {
                 original,
@@ -98,6 +101,9 @@ pub(super) fn accesses<'a>(forms: &Forms<'_, '_, 'a, '_>) -> Vec<(Access<'a>, bo
             writes,
         ));
     }
+    let late = statement.instructions.iter().copied();
+    let late = late.filter(|i| forms.conditions.last_joined(*i) == Some(*i));
+    accesses.extend(late.map(|store| (Access::of_store(store), true)));
     let writes = statement.writes.iter().filter_map(|write| of_slot(write.slot));
     accesses.extend(writes.map(|access| (access, true)));
     accesses

@@ -138,7 +138,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             statement,
             strides,
             private,
-            conditions: Conditions::of(statement),
+            conditions: Conditions::of(run, shared.scop, statement),
             known: IndexMap::new(),
         }
     }

@@ -14,6 +14,7 @@ use indexmap::IndexMap;
 use super::block::accesses;
 use super::forms::{Form, Forms};
 use super::lanes::Access;
+use super::masks::is_same_address;
 
 /// The elements of a statement that stay in registers.
 #[derive(Default)]
@@ -85,19 +86,6 @@ pub(super) fn elements<'a>(
 
 fn is_same<'a>(run: &'a Run<'_>, one: &Access<'a>, other: &Access<'a>) -> bool {
     is_same_address(run, one.pointer, other.pointer) && one.ty == other.ty
-}
-
-/// Whether two addresses are computed alike, as in blocks of which none dominates the other.
-fn is_same_address<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool {
-    one == other
-        || match (run.address_offset(one), run.address_offset(other)) {
-            (Some(x), Some(y)) => {
-                x.terms == y.terms
-                    && x.constant == y.constant
-                    && is_same_address(run, one.operands()[0], other.operands()[0])
-            }
-            _ => false,
-        }
 }
 
 /// The element of an array that is kept, of these accesses to it in order: the one that is written, or the only one that is read.

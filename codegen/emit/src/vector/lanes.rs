@@ -72,6 +72,19 @@ pub(super) struct Access<'a> {
 }
 
 impl<'a> Access<'a> {
+    /// The access of a store.
+    pub(super) fn of_store(original: Value<'a>) -> Self {
+        let Kind::Store { value, pointer } = original.kind() else {
+            unreachable!("{original} is a store")
+        };
+        Access {
+            original,
+            pointer,
+            ty: value.ty(),
+            is_slot: false,
+        }
+    }
+
     /// The access to a slot, if it is mapped to a place in an array.
     pub(super) fn to_slot(slot: &ScalarSlot<'a>) -> Option<Self> {
         let original = slot.mapped_to?;
@@ -209,9 +222,11 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             is_slot: false,
         };
         match original.kind() {
-            Kind::Store { value, pointer } => {
+            Kind::Store { value, .. } => {
                 let stored = self.wide(value);
-                self.store(&access(pointer, value.ty()), stored);
+                if !self.store_late(original, stored) {
+                    self.store(&Access::of_store(original), stored);
+                }
             }
             Kind::Load { pointer } if self.form(original) == Form::Wide => {
                 let loaded = self.load(&access(pointer, original.ty()));
@@ -471,7 +486,12 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             0 => match shifts.value(source.access, vector) {
                 Some(value) => value,
                 // A load of the same statement that comes later.
-                None if vector == place.vector => self.load(&shifts.access(source.access)),
+                None if vector == place.vector => {
+                    let mask = self.masks.current.take();
+                    let loaded = self.load(&shifts.access(source.access));
+                    self.masks.current = mask;
+                    loaded
+                }
                 None => unreachable!("vectors further down come first"),
             },
             age => {
@@ -503,7 +523,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let mut vector = shuffled.expect(BUILDS);
         if neighbour.is_none() {
             for lane in (0..lanes).filter(|lane| !(0..lanes).contains(&(lane - source.lanes))) {
-                vector = self.insert_loaded(vector, access, (lane as u32, lane as u32));
+                vector = match self.masks.current {
+                    None => self.insert_loaded(vector, access, (lane as u32, lane as u32)),
+                    Some(mask) => self.insert_masked(vector, access, (lane as u32, mask)),
+                };
             }
         }
         vector
@@ -519,7 +542,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         inserted.expect(BUILDS)
     }
 
-    fn address_of_lane(&mut self, access: &Access<'a>, lane: u32) -> PointerValue<'a> {
+    pub(super) fn address_of_lane(&mut self, access: &Access<'a>, lane: u32) -> PointerValue<'a> {
         match self.form(access.pointer) {
             Form::Uniform => unreachable!("lanes access places of their own"),
             Form::Wide => {

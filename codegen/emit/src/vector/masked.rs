@@ -12,6 +12,7 @@
 //! the loop, and it is not known to be written behind it. Beside the register there is a mask of the lanes that hold their element,
 //! which are loaded where they are first needed, and one of those that are to be stored back.
 
+use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
 use farkas_llvm::value::Value;
 use farkas_llvm::vector::{Lanes as At, Masked};
@@ -90,6 +91,28 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         };
         let stored = self.masked(access, place, mask).store(self.forms.shared.builder, value);
         self.belongs(access, stored);
+    }
+
+    /// A vector with what a lane loads, if it is on.
+    pub(super) fn insert_masked(
+        &mut self,
+        vector: VectorValue<'a>,
+        access: &Access<'a>,
+        (lane, mask): (u32, VectorValue<'a>),
+    ) -> VectorValue<'a> {
+        let (builder, wide) = (self.forms.shared.builder, self.forms.shared.i64);
+        let truth = wide.get_context().bool_type();
+        let is_own = |other| truth.const_int(u64::from(other == lane), false);
+        let own: Vec<_> = (0..mask.get_type().get_size()).map(is_own).collect();
+        let mask = builder
+            .build_and(mask, VectorType::const_vector(&own), "")
+            .expect(BUILDS);
+        let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
+        let back = wide.const_int((-size * i64::from(lane)) as u64, true);
+        let address = self.address_of_lane(access, lane);
+        let first = self.forms.shared.advanced(address, back);
+        let masked = self.masked(access, At::Consecutive(first), mask);
+        self.masked_load(access, masked, Some(vector))
     }
 
     /// Loads what is the same for all lanes, if any lane is on.

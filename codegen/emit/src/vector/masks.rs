@@ -18,59 +18,149 @@
 //!   and values for scalar slots behind the statement, are selects by the masks of the edges.
 //! - Nothing that is executed in a lane that is off is undefined there: divisors are 1, and memory is not accessed. A division or a call
 //!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
+//! - Stores to one address of which each instance executes one, as in both arms of a condition, are one store behind the statement,
+//!   where no access of the array comes between.
 //! - Each lane accesses memory in the order of the original. Different lanes access nothing in common that one of them writes, which
 //!   the mark of the lanes promises of all accesses under conditions, too.
 
 use std::num::NonZeroU32;
 
+use farkas_llvm::Run;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
-use farkas_llvm::scop_ir::{IrStatement, Written};
+use farkas_llvm::scop_ir::{IrStatement, ScopIr, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
 use super::forms::Form;
-use super::lanes::Lanes;
+use super::lanes::{Access, Lanes};
 use crate::arith::BUILDS;
 
 /// The most blocks of a statement in lanes: all lanes execute all of them.
 const MOST_BLOCKS: usize = 16;
 
+/// How far integers of subscripts are looked at for what they are computed from.
+const MOST_DEEP: u32 = 4;
+
 /// The lanes that execute something; `None` for all.
 pub(super) type Mask<'a> = Option<VectorValue<'a>>;
 
-/// The blocks of a statement that some instances do not execute.
-pub(super) struct Conditions<'a>(IndexSet<Block<'a>>);
+/// What some instances of a statement do not execute.
+pub(super) struct Conditions<'a> {
+    blocks: IndexSet<Block<'a>>,
+    /// Stores to one address of which each instance executes one or several, before nothing else that accesses the array: the last one
+    /// stands for all of them, behind the blocks.
+    joined: Vec<Vec<Value<'a>>>,
+}
 
 impl<'a> Conditions<'a> {
-    pub(super) fn of(statement: &IrStatement<'a>) -> Self {
-        let blocks = &statement.blocks;
-        let others = blocks.iter().skip(1).copied();
-        Conditions(others.filter(|block| is_left_without(blocks, *block)).collect())
+    pub(super) fn of(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) -> Self {
+        let others = statement.blocks.iter().skip(1).copied();
+        let blocks: IndexSet<Block<'a>> = others.filter(|block| !statement.comes_through(&[*block])).collect();
+        let joined = match blocks.is_empty() {
+            true => Vec::new(),
+            false => joined(run, scop, statement),
+        };
+        Conditions { blocks, joined }
     }
 
     /// Whether some instances do not execute an instruction of the statement.
     pub(super) fn govern(&self, instruction: Value<'a>) -> bool {
-        !self.0.is_empty() && instruction.is_instruction() && self.0.contains(&instruction.block())
+        let is_inside = || instruction.is_instruction() && self.blocks.contains(&instruction.block());
+        !self.blocks.is_empty() && is_inside() && self.last_joined(instruction) != Some(instruction)
+    }
+
+    /// For a store that is made behind the blocks, together with others, the one that stands for all of them.
+    pub(super) fn last_joined(&self, store: Value<'a>) -> Option<Value<'a>> {
+        let group = self.joined.iter().find(|group| group.contains(&store))?;
+        group.last().copied()
     }
 }
 
-/// Whether there is a way out of these blocks, which are in topological order, that does not come through one of them.
-fn is_left_without<'a>(blocks: &[Block<'a>], without: Block<'a>) -> bool {
-    let mut reached: IndexSet<Block<'a>> = blocks.iter().take(1).copied().collect();
-    for block in blocks.iter().filter(|block| **block != without) {
-        if !reached.contains(block) {
+/// The groups of stores that are made behind the blocks of a statement.
+fn joined<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) -> Vec<Vec<Value<'a>>> {
+    let array_of = |access: Value<'a>| scop.arrays.iter().position(|array| array.accesses.contains(&access));
+    let accesses: Vec<Value<'a>> = statement
+        .instructions
+        .iter()
+        .copied()
+        .filter(|i| i.is_load_or_store())
+        .collect();
+    let mut groups: Vec<Vec<Value<'a>>> = Vec::new();
+    for store in accesses.iter().copied() {
+        let Kind::Store { pointer, .. } = store.kind() else {
             continue;
-        }
-        for target in block.successors() {
-            if !blocks.contains(&target) {
-                return true;
+        };
+        let is_same = |other: &Value<'a>| match other.kind() {
+            Kind::Store { pointer: own, .. } => {
+                is_same_address(run, own, pointer) && other.accessed_type() == store.accessed_type()
             }
-            reached.insert(target);
+            _ => false,
+        };
+        match groups.iter_mut().find(|group| is_same(&group[0])) {
+            Some(group) => group.push(store),
+            None => groups.push(vec![store]),
         }
     }
-    false
+    let is_last = |group: &Vec<Value<'a>>| {
+        let blocks: Vec<Block<'a>> = group.iter().map(|store| store.block()).collect();
+        let array = array_of(group[0]);
+        let later = |access: &Value<'a>| group.iter().any(|store| comes_behind(statement, *access, *store));
+        let mut others = accesses.iter().filter(|access| !group.contains(access));
+        let is_alone = others.all(|other| !later(other) || array_of(*other) != array);
+        group.len() > 1 && array.is_some() && statement.comes_through(&blocks) && is_alone
+    };
+    groups.retain(is_last);
+    groups
+}
+
+/// Whether an instance may execute an instruction of a statement behind another one.
+fn comes_behind<'a>(statement: &IrStatement<'a>, later: Value<'a>, earlier: Value<'a>) -> bool {
+    if later.block() == earlier.block() {
+        let position = |value| statement.instructions.iter().position(|own| *own == value);
+        return position(later) > position(earlier);
+    }
+    let mut reached: IndexSet<Block<'a>> = IndexSet::from([earlier.block()]);
+    for block in &statement.blocks {
+        if reached.contains(block) {
+            reached.extend(
+                block
+                    .successors()
+                    .into_iter()
+                    .filter(|to| statement.blocks.contains(to)),
+            );
+        }
+    }
+    reached.contains(&later.block())
+}
+
+/// Whether two addresses are computed alike, as in blocks of which none dominates the other.
+pub(super) fn is_same_address<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool {
+    if one == other {
+        return true;
+    }
+    let (Some(x), Some(y)) = (run.address_offset(one), run.address_offset(other)) else {
+        return false;
+    };
+    let mut terms = x.terms.iter().zip(&y.terms);
+    x.constant == y.constant
+        && x.terms.len() == y.terms.len()
+        && terms.all(|((v, m), (w, n))| m == n && is_same_integer(*v, *w, MOST_DEEP))
+        && is_same_address(run, one.operands()[0], other.operands()[0])
+}
+
+/// Whether two integers are computed alike, from operands that are so many steps away at most.
+fn is_same_integer<'a>(one: Value<'a>, other: Value<'a>, depth: u32) -> bool {
+    use InstructionOpcode::{Add, Mul, SExt, Shl, Sub, Trunc, ZExt};
+    let opcode = |value: Value<'a>| value.instruction().map(|i| i.get_opcode());
+    let is_plain = matches!(opcode(one), Some(Add | Mul | SExt | Shl | Sub | Trunc | ZExt));
+    let same_operands = || {
+        let (own, others) = (one.operands(), other.operands());
+        let mut pairs = own.iter().zip(&others);
+        own.len() == others.len() && pairs.all(|(x, y)| is_same_integer(*x, *y, depth - 1))
+    };
+    one == other || depth > 0 && is_plain && opcode(one) == opcode(other) && one.ty() == other.ty() && same_operands()
 }
 
 /// Whether masks may stand for the branches of a statement: all of them go on in the statement, or behind it.
@@ -97,6 +187,8 @@ pub(super) fn is_division(value: Value<'_>) -> bool {
 pub(super) struct Masks<'a> {
     /// That of the block at hand.
     pub(super) current: Mask<'a>,
+    /// What is stored behind the blocks, by the store that stands for several.
+    late: IndexMap<Value<'a>, VectorValue<'a>>,
     /// Those of the edges so far, also of those out of the statement, by the blocks before and behind them.
     edges: IndexMap<(Block<'a>, Block<'a>), Mask<'a>>,
 }
@@ -122,6 +214,23 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             self.leave(*block);
         }
         self.masks.current = None;
+        for (store, value) in std::mem::take(&mut self.masks.late) {
+            self.store(&Access::of_store(store), value);
+        }
+    }
+
+    /// Notes a value that is stored behind the blocks. Returns whether it is.
+    pub(super) fn store_late(&mut self, store: Value<'a>, value: VectorValue<'a>) -> bool {
+        let Some(last) = self.forms.conditions.last_joined(store) else {
+            return false;
+        };
+        let so_far = self.masks.late.get(&last).copied();
+        let value = match (self.masks.current, so_far) {
+            (Some(mask), Some(so_far)) => self.choice(mask, value, so_far),
+            _ => value,
+        };
+        self.masks.late.insert(last, value);
+        true
     }
 
     /// Selects the values of a block's phis, and lets its mask be the one at hand.
@@ -142,7 +251,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             let selected = self.selected(values);
             self.wide.insert(phi, selected);
         }
-        let is_governed = self.forms.conditions.0.contains(&block);
+        let is_governed = self.forms.conditions.blocks.contains(&block);
         let masks = incoming.into_iter().filter_map(|(_, mask)| mask);
         let either = masks.reduce(|one, other| self.forms.shared.builder.build_or(one, other, "").expect(BUILDS));
         self.masks.current = either.filter(|_| is_governed);

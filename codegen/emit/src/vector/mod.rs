@@ -389,6 +389,16 @@ impl<'a> HandedOn<'a> {
         ahead
     }
 
+    /// The number of iterations in which what may not be loaded before the loop is read from memory.
+    pub(super) fn first_iterations(&self) -> i64 {
+        self.shifts.first_iterations()
+    }
+
+    /// Says whether the iterations that follow are the first ones.
+    pub(super) fn set_start(&self, is_start: bool) {
+        self.shifts.set_start(is_start);
+    }
+
     /// Ends an iteration.
     pub(super) fn advance(&self, builder: &Builder<'a>) {
         self.shifts.advance(builder);

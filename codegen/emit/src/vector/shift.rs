@@ -16,8 +16,12 @@
 //!
 //! Sources are in vectors on the stack, which SROA makes registers, one for each of the iterations that their values are used in.
 //! Before the loop these hold what readers in its first iterations would load.
+//!
+//! Under conditions, an access has what it accesses in some lanes only, so that it is no source, and an array that is stored to under
+//! a condition is not handed on. What is read under a condition may not be loaded before the loop: as long as a source is from before
+//! it, in the first iterations, such reads are from memory.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::{PointerValue, VectorValue};
@@ -68,6 +72,8 @@ struct Known<'a> {
     writes: bool,
     array: ArrayId,
     path: Path,
+    /// Whether some instances do not make it.
+    is_governed: bool,
     source: Option<Source>,
     /// The iterations for which its values are kept.
     depth: i64,
@@ -92,6 +98,8 @@ pub(super) struct Shifts<'a> {
     registers: IndexMap<(AccessId, usize, i64), PointerValue<'a>>,
     /// The values of the iteration at hand.
     current: RefCell<IndexMap<(AccessId, usize), VectorValue<'a>>>,
+    /// Whether sources may be from before the loop.
+    is_start: Cell<bool>,
 }
 
 /// The place of a statement in the body: its position, and that of its vector.
@@ -120,6 +128,7 @@ impl<'a> Shifts<'a> {
             match place.vector {
                 0 => known.extend(paths.into_iter().map(|(access, writes, array, path)| Known {
                     statement: place.statement,
+                    is_governed: !access.is_slot && one.forms.conditions.govern(access.original),
                     access,
                     writes,
                     array,
@@ -155,6 +164,7 @@ impl<'a> Shifts<'a> {
             known,
             registers,
             current: RefCell::default(),
+            is_start: Cell::new(false),
         };
         any.then_some((shifts, places))
     }
@@ -178,7 +188,20 @@ impl<'a> Shifts<'a> {
 
     /// Where the value of a read comes from.
     pub(super) fn source(&self, place: Place, access: &Access<'a>) -> Option<Source> {
-        self.known[self.find(place, access, false)?.0].source
+        let reader = &self.known[self.find(place, access, false)?.0];
+        reader.source.filter(|_| !(reader.is_governed && self.is_start.get()))
+    }
+
+    /// The iterations in which reads under conditions are from memory.
+    pub(super) fn first_iterations(&self) -> i64 {
+        let readers = self.known.iter().filter(|reader| reader.is_governed);
+        let sources = readers.filter_map(|reader| reader.source);
+        sources.map(|source| source.iterations).max().unwrap_or(0)
+    }
+
+    /// Says whether the iterations that follow are the first ones.
+    pub(super) fn set_start(&self, is_start: bool) {
+        self.is_start.set(is_start);
     }
 
     /// What a read has loaded in the iteration at hand, if it has.
@@ -235,7 +258,8 @@ impl<'a> Shifts<'a> {
         for ((id, vector, age), register) in &self.registers {
             for lane in 0..lanes {
                 let from = *vector as i64 * lanes + lane;
-                let readers = self.known.iter().filter_map(|reader| {
+                let certain = self.known.iter().filter(|reader| !reader.is_governed);
+                let readers = certain.filter_map(|reader| {
                     let source = reader.source.filter(|source| source.access == *id)?;
                     let to = from + source.lanes;
                     let is_read = source.iterations >= *age && (0..strip).contains(&to);
@@ -389,12 +413,13 @@ fn solve(x: &[i64], y: &[i64], sum: &[i64]) -> Option<Option<(i64, i64)>> {
     Some(narrow.filter(|_| fits))
 }
 
-/// The accesses to arrays of which the distance between any two is known.
+/// The accesses to arrays of which the distance between any two is known, and that are stored to in any case.
 fn uniform(known: Vec<Known<'_>>) -> Vec<Known<'_>> {
     let is_known = |array: ArrayId| {
         let mut own = known.iter().filter(|one| one.array == array);
         let first = own.next().expect("an access to the array");
-        first.path.distance(&first.path).is_some() && own.all(|one| one.path.distance(&first.path).is_some())
+        let is_apart = |one: &Known<'_>| one.path.distance(&first.path).is_some() && !(one.writes && one.is_governed);
+        is_apart(first) && own.all(is_apart)
     };
     let mut arrays: IndexMap<ArrayId, bool> = known.iter().map(|one| (one.array, false)).collect();
     arrays.iter_mut().for_each(|(array, known)| *known = is_known(*array));
@@ -422,7 +447,8 @@ fn source(known: &[Known<'_>], reader: usize) -> Option<Source> {
         return None;
     }
     let others = known.iter().enumerate().filter(|(_, other)| other.array == own.array);
-    let sources = others.filter_map(|(position, other)| {
+    let certain = others.filter(|(_, other)| !other.is_governed);
+    let sources = certain.filter_map(|(position, other)| {
         let (lanes, iterations) = own.path.distance(&other.path)??;
         let is_earlier = match (iterations, lanes) {
             (0, 0) => position < reader,

@@ -77,12 +77,6 @@ pub(crate) fn skewed<'t>(
     target: &Target,
     statements: impl IntoIterator<Item = &'t Tuple>,
 ) -> Option<SkewedRows> {
-    let statements: Vec<&Tuple> = statements.into_iter().collect();
-    let blocks = |tuple: &&Tuple| program.find_statement(tuple).map(|id| program.statement(id).blocks);
-    // What lanes hand on is known of accesses that are made in any case.
-    if statements.iter().any(|tuple| blocks(tuple) != Some(1)) {
-        return None;
-    }
     let lanes = lanes(program, target, statements, &|_| false)?;
     let lanes = (lanes * SKEWED_BITS / target.vector.bits.max(SKEWED_BITS)).clamp(2, SKEWED_ROWS);
     Some(SkewedRows {

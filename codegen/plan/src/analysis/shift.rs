@@ -4,7 +4,7 @@
 //! and `A[i - 1][j + 1]` what the lane before it did. The emitter finds all of these; here are those within a statement.
 
 use farkas_polyhedral::linalg::dot;
-use farkas_polyhedral::program::Statement;
+use farkas_polyhedral::program::{Access, AccessId, AccessKind, Statement};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
@@ -34,6 +34,10 @@ pub(crate) fn source(statement: &Statement, linear: &LinearStatement, read: usiz
     let mut best: Option<Source> = None;
     for (position, other) in linear.accesses.iter().enumerate() {
         if statement.accesses[position].array() != array || position == read {
+            continue;
+        }
+        // What is accessed under a condition is at hand in some lanes only.
+        if statement.is_conditional(AccessId(position)) {
             continue;
         }
         let Some((lanes, iterations)) = distance(own, other, steps) else {
@@ -78,7 +82,10 @@ pub(crate) fn arrays(statement: &Statement, linear: &LinearStatement, steps: Ste
     let mut names: Vec<Name> = Vec::new();
     for (position, access) in statement.accesses.iter().enumerate() {
         let name = access.array().name().expect("an array has a name");
-        let apart = linear.accesses[position].stride(steps.lanes) == Stride::Other;
+        let own = |other: &&Access| other.array() == access.array();
+        let mut accesses = statement.accesses.iter().filter(own);
+        let apart = linear.accesses[position].stride(steps.lanes) == Stride::Other
+            && accesses.all(|other| other.kind != AccessKind::MayWrite);
         if apart && !names.contains(name) && source(statement, linear, position, steps).is_some() {
             names.push(name.clone());
         }

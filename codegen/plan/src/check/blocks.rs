@@ -29,8 +29,14 @@ use farkas_polyhedral::tree::{Mark, Node, Path, Reach};
 /// An access of the instances that reach a loop.
 pub(super) struct Reaching {
     pub(super) relation: Map,
-    writes: bool,
+    pub(super) kind: AccessKind,
     stays: bool,
+}
+
+impl Reaching {
+    fn writes(&self) -> bool {
+        self.kind != AccessKind::Read
+    }
 }
 
 impl Checker<'_> {
@@ -113,7 +119,7 @@ impl Checker<'_> {
             let accesses = statement.accesses.iter().filter(|access| access.array() == array);
             reaching.extend(accesses.map(|access| Reaching {
                 relation: access.relation.intersect_domain(instances),
-                writes: access.kind != AccessKind::Read,
+                kind: access.kind,
                 stays: false,
             }));
         }
@@ -194,7 +200,7 @@ pub(super) fn pairs_of(
         .iter()
         .enumerate()
         .flat_map(|(position, one)| accesses[position..].iter().map(move |other| (one, other)));
-    all.filter(move |(one, other)| (one.writes || other.writes) && concerned(one, other))
+    all.filter(move |(one, other)| (one.writes() || other.writes()) && concerned(one, other))
 }
 
 fn has_same_subscripts(one: &Reaching, other: &Reaching) -> bool {

@@ -13,10 +13,13 @@
 //! In the same iteration of all loops outside, take all pairs of instances that access an element of the array by two given
 //! accesses, one of them a write. The differences of their iterations of the loop above and of their lanes are the same for all
 //! pairs. That two reads meet at one distance is up to the emitter, as is the order of accesses of an instance.
+//!
+//! No access may write the array, or not: the value that a read finds would be that of one of two accesses.
 
 use super::blocks::{NOT_OF_THE_PROGRAM, pairs_of, race};
 use super::{Checked, Checker, refuse_form, together};
 use farkas_polyhedral::budget::Outcome;
+use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::{Name, Set, UnionMap};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach};
 
@@ -37,6 +40,9 @@ impl Checker<'_> {
                 return refuse_form(mark, NOT_OF_THE_PROGRAM);
             };
             let accesses = self.reaching(array, &outer)?;
+            if accesses.iter().any(|access| access.kind == AccessKind::MayWrite) {
+                return refuse_form(mark, "an array is written under a condition");
+            }
             for (one, other) in pairs_of(&accesses, |_, _| true) {
                 let mut pairs = UnionMap::empty(same_outer.params().clone());
                 pairs.add(&one.relation.apply_range(&other.relation.reverse(), self.b)?);

@@ -18,7 +18,7 @@ use crate::analysis::shift::{self, Source, Steps};
 use crate::cost::Model;
 use crate::cost::throughput::{CROSSING, LOOP_OPERATIONS, MISPREDICTED, PerInstance, SLOT_ADDRESS, widest};
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessKind, ElementType, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, AccessId, AccessKind, ElementType, OperationClass, Statement};
 use farkas_polyhedral::sets::Tuple;
 
 /// A statement with lanes along a loop.
@@ -114,7 +114,7 @@ impl Model<'_> {
                 shuffles += INSERT;
                 operations += 2.0 + SLOT_ADDRESS;
             }
-            if !self.layouts[access.array()].in_memory {
+            if !self.layouts[access.array()].in_memory || one.statement.is_alternative(AccessId(position)) {
                 continue;
             }
             let copies = nest.unrolled().filter(|l| l.lanes.is_none());

@@ -162,7 +162,7 @@ impl Model<'_> {
             if self.is_expanded(access) && stride(&innermost.direction) != Stride::Zero {
                 operations += 1.0 + SLOT_ADDRESS;
             }
-            if !self.layouts[access.array()].in_memory {
+            if !self.layouts[access.array()].in_memory || statement.is_alternative(AccessId(position)) {
                 continue;
             }
             let class = match linear.writes {
