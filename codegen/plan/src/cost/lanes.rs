@@ -129,11 +129,14 @@ impl Model<'_> {
             let keep = &one.along.lanes.as_ref().expect("lanes").keep;
             let kept = access.array().name().is_some_and(|name| keep.contains(name));
             let apart = stride(&one.along.direction) == Stride::Other && !kept && written();
-            if stride(&innermost.direction) == Stride::Zero && !apart {
+            // What a mask leaves out lanes of stays in no register unless it is kept.
+            let is_conditional = one.statement.is_conditional(AccessId(position));
+            if stride(&innermost.direction) == Stride::Zero && !apart && (kept || !is_conditional) {
                 sharing *= innermost.trips;
             }
             let own = match self.handed_on(one, position) {
                 Some(source) => handed_on(source, nest),
+                None if is_conditional => self.access_under_mask(one, access, linear),
                 None => self.access_in_lanes(one, access, linear, block),
             };
             let per_instance = |of_vector: f64| of_vector / (sharing * f64::from(one.lanes));
@@ -161,6 +164,22 @@ impl Model<'_> {
         match shift.contains(name) {
             true => shift::source(one.statement, &self.statements[one.tuple], position, steps),
             false => None,
+        }
+    }
+
+    /// What an access takes for a vector of instances that makes it in some lanes only.
+    fn access_under_mask(&self, one: &InLanes<'_>, access: &Access, linear: &LinearAccess) -> PerVector {
+        let plain = self.access_in_lanes(one, access, linear, None);
+        if stride(linear, &one.along.direction) != Stride::Other {
+            return plain;
+        }
+        let is_narrow = self.program.arrays[access.array()].element_size < NARROWEST_GATHERED;
+        let lanes = f64::from(one.lanes);
+        let of_lane = if is_narrow { BRANCH_OF_LANE } else { MASKED_LANE };
+        PerVector {
+            cycles: plain.cycles.max(of_lane * lanes),
+            shuffles: of_lane * lanes,
+            ..plain
         }
     }
 
@@ -258,5 +277,10 @@ const SCALAR_REST: f64 = 2.0;
 /// Cycles to load an element into its lane, or to store it from there, where the elements of lanes are apart: as
 /// measured for products of eight rows in L1 on Zen 4.
 const INSERT: f64 = 0.7;
+/// The bytes of the narrowest elements that are gathered and scattered by an instruction.
+const NARROWEST_GATHERED: u64 = 4;
+/// Cycles of a lane that is gathered or scattered under a mask, and of one that LLVM loads or stores behind a branch of its own.
+const MASKED_LANE: f64 = 2.0;
+const BRANCH_OF_LANE: f64 = 5.0;
 /// Cycles of a shuffle of two vectors.
 const TRANSPOSE: f64 = 1.0;
