@@ -7,9 +7,9 @@
 // A value on the way to a condition is part of the chain to what the condition decides.
 // CHECK: arms: loop
 // CHECK: read: {{.*}} -> b[(i)]
-// CHECK-NEXT: may write: {{.*}} -> a[(i)]
+// CHECK-NEXT: write: {{.*}} -> a[(i)]
 // CHECK-NEXT: read: {{.*}} -> b[(1 + i)]
-// CHECK-NEXT: may write: {{.*}} -> a[(i)]
+// CHECK-NEXT: write: {{.*}} -> a[(i)]
 // CHECK-NEXT: operations: 2 load f32, 2 store f64, 1 add f32, 3 add f64, 1 multiply f64, 1 divide f64, 1 square root f64
 // CHECK-NEXT: chain: access 0 -> access 1: 1 add f64, 1 divide f64, 1 square root f64
 // CHECK-NEXT: chain: access 0 -> access 3: 1 load f32, 1 add f32, 1 add f64, 1 multiply f64

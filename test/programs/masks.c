@@ -163,6 +163,13 @@ LOOP over_threshold_in_parts(long n, double *restrict a, double *restrict s) {
         if (a[i * n + j] > k * s[i + k * n])
           s[i + k * n] += a[i * n + j] * 0.25;
 }
+// Where the condition holds, `i` is positive, by which LLVM extends `i - 1` without its sign.
+LOOP positive_where_on(int n, unsigned char *restrict c, double *restrict a, double *restrict s) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (c[j * n + i] % 8 < i)
+        s[i] = s[i] * 0.5 + a[(long)(i - 1) + j];
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -258,6 +265,7 @@ int main(int argc, char **argv) {
     truths(n, D(0), D(1), I(2)), show("truths");
     largest_and_place(n, D(0), D(1), I(2)), show("largest_and_place");
     over_threshold_in_parts(n, D(0), D(1)), show("over_threshold_in_parts");
+    positive_where_on(n, B(0, uint8_t), D(1), D(2)), show("positive_where_on");
   }
   at_the_edge(n);
 }

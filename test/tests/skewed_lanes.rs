@@ -10,8 +10,8 @@ const FLAGS: [&str; 3] = ["-O2", "-g1", "-ffp-contract=off"];
 
 /// Compiles the program both ways for a target, with lanes forced; its outputs are the same for all sizes. So many functions have
 /// skewed lanes at least.
-fn check(target: &str, least: usize) {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/skewed_lanes.c");
+fn check(program: &str, target: &str, least: usize) {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("programs/{program}.c"));
     let target_flag = format!("-farkas-target={target}");
     let options = [
         "-mllvm",
@@ -23,7 +23,7 @@ fn check(target: &str, least: usize) {
         "-Rpass=farkas",
         "-Rpass-missed=farkas",
     ];
-    let name = format!("skewed_lanes-{target}");
+    let name = format!("{program}-{target}");
     let plain = compile(&source, &name, With::Clang, &FLAGS);
     let new = compile(&source, &name, With::Farkas, &[&FLAGS[..], &options].concat());
     assert!(!new.diagnostics.contains("internal error"), "{}", new.diagnostics);
@@ -43,21 +43,32 @@ fn check(target: &str, least: usize) {
     for (n, m) in (0..=40).map(|size| (size, size)).chain(rows) {
         let sizes = [n.to_string(), m.to_string()];
         let sizes = [&*sizes[0], &*sizes[1]];
-        assert_eq!(plain.run(&sizes), new.run(&sizes), "for {target} and sizes {n} and {m}");
+        assert_eq!(
+            plain.run(&sizes),
+            new.run(&sizes),
+            "for {program}, {target} and sizes {n} and {m}"
+        );
     }
 }
 
 #[test]
 fn skewed_lanes_with_vectors_of_512_bits() {
-    check("x86-64-v4", 20);
+    check("skewed_lanes", "x86-64-v4", 20);
 }
 
 #[test]
 fn skewed_lanes_with_vectors_of_256_bits() {
-    check("x86-64-v3", 20);
+    check("skewed_lanes", "x86-64-v3", 20);
 }
 
 #[test]
 fn skewed_lanes_with_vectors_of_128_bits() {
-    check("x86-64-v2", 20);
+    check("skewed_lanes", "x86-64-v2", 20);
+}
+
+/// With conditions on data within an iteration.
+#[test]
+fn skewed_lanes_under_masks() {
+    check("skewed_masks", "x86-64-v4", 8);
+    check("skewed_masks", "x86-64-v3", 7);
 }

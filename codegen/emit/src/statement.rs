@@ -17,7 +17,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Block, Kind, TypeKind, Value};
 use farkas_llvm::vector::Offset;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::BUILDS;
 use crate::errno::Errno;
@@ -98,6 +98,8 @@ pub(super) struct Instance<'c, 'b, 'a> {
     own: IndexMap<Value<'a>, BasicValueEnum<'a>>,
     /// What was computed anew, in the first block or in the current one.
     computed: IndexMap<Value<'a>, BasicValueEnum<'a>>,
+    /// The blocks that are executed although the original might not do so. What is known of their instructions does not hold then.
+    speculated: IndexSet<Block<'a>>,
 }
 
 impl<'b, 'a> Statements<'b, 'a> {
@@ -165,6 +167,7 @@ impl<'b, 'a> Statements<'b, 'a> {
             counters: statement.loops.iter().copied().zip(counters.iter().copied()).collect(),
             own: IndexMap::new(),
             computed: IndexMap::new(),
+            speculated: IndexSet::new(),
         }
     }
 
@@ -204,6 +207,15 @@ impl<'a> Instance<'_, '_, 'a> {
         let loaded = loaded.expect(BUILDS);
         self.accessed(slot, Value::from_inkwell(loaded));
         self.own.insert(value, loaded);
+    }
+
+    /// Has these blocks executed in any case.
+    pub(super) fn speculate(&mut self, blocks: &IndexSet<Block<'a>>) {
+        self.speculated.clone_from(blocks);
+    }
+
+    fn is_speculated(&self, original: Value<'a>) -> bool {
+        original.is_instruction() && self.speculated.contains(&original.block())
     }
 
     /// Takes a value for that of an instruction of the statement.
@@ -511,7 +523,8 @@ impl<'a> Instance<'_, '_, 'a> {
             return self.clone_of(original);
         };
         let (values, place) = (self.shared.values, (self.shared.builder, self.shared.i64));
-        if let Some(address) = values.near(&sum, original.is_inbounds(), place) {
+        let is_inbounds = original.is_inbounds() && !self.is_speculated(original);
+        if let Some(address) = values.near(&sum, is_inbounds, place) {
             return Value::from_inkwell(address);
         }
         let address = self.clone_of(original);
@@ -533,7 +546,7 @@ impl<'a> Instance<'_, '_, 'a> {
             return Value::from_inkwell(errno.square_root(builder, original, argument, &on_access));
         }
         let clone = original.duplicate();
-        if self.statement.updates.contains(&original) {
+        if self.statement.updates.contains(&original) || self.is_speculated(original) {
             farkas_llvm::edit::drop_poison_generating(clone);
         }
         self.shared.builder.insert_instruction(&clone, None);

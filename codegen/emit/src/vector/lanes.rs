@@ -119,8 +119,10 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         (block, kept, shifts): AtHand<'w, 'a>,
         slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
+        let mut first = forms.shared.begin(forms.statement, counters);
+        first.speculate(&forms.conditions.blocks);
         Lanes {
-            first: forms.shared.begin(forms.statement, counters),
+            first,
             forms,
             lanes,
             block,
@@ -385,7 +387,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
         let shared = self.forms.shared;
         let wide = self.forms.run.widen(shared.builder, original, &operands, self.lanes);
-        if self.forms.statement.updates.contains(&original)
+        // Of several stores in one, the address is that of the last, which some lanes do not come by.
+        let is_joined = || self.forms.conditions.govern(original) && original.ty().kind() != TypeKind::Float;
+        if (self.forms.statement.updates.contains(&original) || is_joined())
             && let Some(instruction) = Value::from_inkwell(wide).instruction()
         {
             farkas_llvm::edit::drop_poison_generating(instruction);
