@@ -59,11 +59,12 @@ exit:
 ; CHECK-COUNT-8: noalias.scope.decl
 ; CHECK: store <4 x double> {{.*}}, !alias.scope ![[OWN:[0-9]+]], !noalias ![[OTHERS:[0-9]+]]
 
-; Where rows are left over, there is vector code as far as a vector is full.
+; Where rows are left over, there is code without masks for vectors that are full.
 ; CHECK: farkas.full
 ; CHECK: store <4 x double>
 ; CHECK: farkas.partial
-; CHECK: store double
+; CHECK: farkas.masked
+; CHECK: call void @llvm.masked.store
 
 ; CHECK-DAG: ![[OWN]] = !{![[COPY:[0-9]+]], ![[C:[0-9]+]]}
 ; CHECK-DAG: ![[COPY]] = distinct !{![[COPY]], ![[DOMAIN:[0-9]+]]}

@@ -79,8 +79,13 @@ exit:
 ; CHECK: %[[SUM:[0-9a-z.]+]] = fadd <4 x double> %[[S]], %[[P]]
 ; CHECK: store <4 x double> %[[SUM]], ptr %{{.*}}, align 8, !tbaa ![[TBAA]], !alias.scope
 ; CHECK: br label %farkas.for{{.*}}, !llvm.loop !{{[0-9]+}}
-; The rest of the rows.
-; CHECK: store double
+; The rest of the rows: a mask leaves out the other lanes. Those that are apart repeat the first one.
+; CHECK: farkas.masked:
+; CHECK: %[[MASK:[0-9a-z.]+]] = icmp ult <4 x i64> <i64 0, i64 1, i64 2, i64 3>,
+; CHECK: %[[ON:[0-9a-z.]+]] = icmp ugt i64 %{{.*}}, 1
+; CHECK: select i1 %[[ON]], i64 %{{.*}}, i64 0
+; CHECK: call <4 x double> @llvm.masked.load.v4f64.p0(ptr align 8 %{{.*}}, <4 x i1> %[[MASK]], <4 x double> poison), !tbaa
+; CHECK: call void @llvm.masked.store.v4f64.p0(<4 x double> %{{.*}}, ptr align 8 %{{.*}}, <4 x i1> %[[MASK]])
 
 ; A call without a vector form: the loop stays one.
 define void @calls(i64 %n, ptr noalias %x, ptr noalias %s) {

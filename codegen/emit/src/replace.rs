@@ -292,8 +292,23 @@ impl<'a> Header<'a> {
 #[derive(Clone)]
 struct Lanes {
     lanes: u32,
+    /// Whether masks leave out lanes that have no iteration.
+    masked: bool,
     /// The slots that each lane has a copy of, and that are in no array.
     private: Vec<SlotId>,
+}
+
+impl Lanes {
+    /// Whether the iterations of a loop are the lanes of one vector.
+    fn are_iterations(&self, node: &For) -> bool {
+        node.is_annotated(For::LANES) && vector::has_lanes(node, self.lanes)
+    }
+
+    /// Whether a mask leaves out the lanes for which a loop has no iteration. The plan promises that there are not more of these.
+    fn has_mask(&self, node: &For) -> bool {
+        let is_bounded = matches!(node.upper, Upper::AtMost(_)) && node.step.is_one();
+        self.masked && is_bounded && node.is_annotated(For::LANES)
+    }
 }
 
 impl<'a, 'r> Emitter<'_, 'a, 'r> {
@@ -324,10 +339,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             } => self.conditional(condition, then, otherwise.as_deref()),
             Node::Call(call) => self.call(call),
             Node::Mark {
-                mark: Mark::Vector { lanes, private },
+                mark: Mark::Vector { lanes, masked, private },
                 body,
             } => {
-                let lanes = self.lanes_of(*lanes, private);
+                let lanes = self.lanes_of((*lanes, *masked), private);
                 let has_all = lanes.private.is_empty() || is_one_loop(body);
                 let outer = mem::replace(&mut self.lanes, has_all.then_some(lanes));
                 self.node(body);
@@ -346,9 +361,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
     }
 
-    fn lanes_of(&self, lanes: u32, private: &[Name]) -> Lanes {
+    fn lanes_of(&self, (lanes, masked): (u32, bool), private: &[Name]) -> Lanes {
         Lanes {
             lanes,
+            masked,
             private: self.slots_among(private),
         }
     }
@@ -368,7 +384,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     /// Emits a loop that may have less iterations than lanes: vector code where it has all, if all statements have a vector form.
     /// In front of the last vector that is mostly so, and LLVM takes the test out of loops that it stays the same in.
     fn partial_vector_loop(&mut self, node: &For) -> bool {
-        let lanes = self.lanes.as_ref().filter(|_| !self.in_ends).map(|lanes| lanes.lanes);
+        let are_lanes = !self.in_ends && node.is_annotated(For::LANES);
+        let lanes = self.lanes.as_ref().filter(|_| are_lanes).map(|lanes| lanes.lanes);
         let Some((condition, full)) = lanes.and_then(|lanes| vector::full(node, lanes)) else {
             return false;
         };
@@ -391,10 +408,33 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(partial);
         let scope = self.values.scope();
-        self.scalar_loop(node);
+        if !self.masked_vector_loop(node) {
+            self.scalar_loop(node);
+        }
         drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         self.builder.position_at_end(next);
+        true
+    }
+
+    /// Emits a loop of at most as many iterations as lanes as vector code with a mask, if the `vector` mark says so and all statements
+    /// have a vector form.
+    fn masked_vector_loop(&mut self, node: &For) -> bool {
+        if !self.lanes.as_ref().is_some_and(|lanes| lanes.has_mask(node)) || !self.vector_loop(node, false) {
+            return false;
+        }
+        let arith = self.arith();
+        let Upper::AtMost(upper) = &node.upper else {
+            unreachable!("a loop with so many iterations at most has a bound")
+        };
+        let end = arith.sum(arith.expr(upper), self.i64.const_int(1, false));
+        let lower = arith.expr(&node.lower);
+        let scope = self.values.scope();
+        let behind = self.where_entered("farkas.masked", (lower, end));
+        self.vector_loop(node, true);
+        self.builder.build_unconditional_branch(behind).expect(BUILDS);
+        self.builder.position_at_end(behind);
+        drop(scope);
         true
     }
 
@@ -427,7 +467,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         match self.inside_of_short_loop(node) {
             Some(swapped) => self.scalar_loop(&swapped),
-            None if self.vector_loop(node, true) || self.partial_vector_loop(node) => {}
+            None if self.full_vector_loop(node) || self.partial_vector_loop(node) || self.masked_vector_loop(node) => {}
             None => self.scalar_loop(node),
         }
     }

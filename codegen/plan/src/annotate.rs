@@ -3,7 +3,7 @@
 //! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none
 //! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 //!
-//! The loop that a `parallel` mark speaks of is annotated as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
+//! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
 //! [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row waits in them, and says how far it is.
 
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
@@ -18,6 +18,8 @@ pub(crate) struct Annotate {
     open: Vec<Open>,
     /// The schedule dimensions of the loops that run on threads, and whether these overlap only.
     threads: Vec<(usize, bool)>,
+    /// The schedule dimensions of the loops whose iterations are lanes.
+    lanes: Vec<usize>,
     /// The schedule dimensions of the loops of bands that are unrolled where they fill their tiles: the first one, and how many.
     unrolled: Vec<(usize, usize)>,
 }
@@ -63,6 +65,9 @@ impl Hooks for Annotate {
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
         node.annotations.extend(self.role(dim).map(Into::into));
+        if self.lanes.contains(&dim) {
+            node.annotations.push(For::LANES.into());
+        }
         let rows = self
             .unrolled
             .iter()
@@ -79,6 +84,9 @@ impl Hooks for Annotate {
             self.threads.retain(|(dim, _)| *dim < place.depth());
             let overlap = matches!(mark, Mark::Pipeline { .. });
             self.threads.push((place.depth(), overlap));
+        }
+        if let Mark::Vector { .. } = mark {
+            self.lanes.push(place.depth());
         }
         if let Mark::Unjam { members } = mark {
             let n = usize::try_from(*members).expect("a few members");
@@ -98,6 +106,9 @@ impl Hooks for Annotate {
     fn after_mark(&mut self, mark: &Mark, _body: &mut Node, place: &Place) {
         if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
             self.threads.retain(|(dim, _)| *dim < place.depth());
+        }
+        if let Mark::Vector { .. } = mark {
+            self.lanes.retain(|dim| *dim < place.depth());
         }
         if let Mark::Unjam { .. } = mark {
             self.unrolled.retain(|(first, _)| *first < place.depth());

@@ -436,12 +436,26 @@ fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, 
         let own = group.cycles() / group.instances.max(1.0);
         let of_statement = |tuple: &Tuple| {
             let nest = &nests[tuple];
-            let shares = Shares::of(nest, rests, |direction| model.known_length(tuple, direction));
-            let of_rows = match nest.lanes() {
-                Some(lanes) => (REST / lanes.trips).max(own),
-                None => scalar,
+            let with = |rests: Rests| {
+                let shares = Shares::of(nest, rests, |direction| model.known_length(tuple, direction));
+                let of_rows = match nest.lanes() {
+                    Some(along) => (REST / along.trips).max(own).max(model.in_one_row(tuple, nest)),
+                    None if group.vectorized && share_of_ends(nest) == 0.0 => (REST / model.lanes_of(tuple)).max(own),
+                    None => scalar,
+                };
+                let of_lanes = match nest.lanes().filter(|along| along.is_masked()) {
+                    // Chains in a vector wait as one does in the original.
+                    Some(along) => (waits / along.trips).max(own) * shares.idle,
+                    None => one_by_one,
+                };
+                shares.lanes * of_lanes + shares.rows * of_rows + (1.0 - shares.lanes - shares.rows) * own
             };
-            shares.lanes * one_by_one + shares.rows * of_rows + (1.0 - shares.lanes - shares.rows) * own
+            match rests {
+                Rests::Largest if nest.lanes().is_some_and(NestLoop::is_masked) => {
+                    with(Rests::Largest).max(with(Rests::Least))
+                }
+                rests => with(rests),
+            }
         };
         group.instances * group.statements.iter().map(of_statement).fold(0.0, f64::max)
     };
@@ -455,12 +469,16 @@ enum Rests {
     Exact,
     /// The largest ones for these or larger sizes.
     Largest,
+    /// Those of a single instance. In vectors with masks they take as long as larger ones.
+    Least,
 }
 
 /// The shares of instances that are in rests.
 struct Shares {
-    /// Those that fill no vector: they run lane by lane.
+    /// Those that fill no strip: they run lane by lane, or in vectors with masks.
     lanes: f64,
+    /// The lanes of masked vectors for each of these instances.
+    idle: f64,
     /// Those in vectors, if there are any, that fill no register tile; in skewed loops also those at both ends, where some rows of a
     /// strip have not begun yet or have ended.
     rows: f64,
@@ -470,6 +488,7 @@ impl Shares {
     /// `known` has lengths that are constants: loops of no more iterations than are unrolled have no rest.
     fn of(nest: &Nest, rests: Rests, known: impl Fn(&Row) -> Option<f64>) -> Self {
         let (mut in_lanes, mut in_rows) = (1.0, 1.0 - share_of_ends(nest));
+        let mut idle = 1.0_f64;
         for strips in nest.loops.iter().filter(|l| !l.unrolled && l.size > 1) {
             let along = || nest.loops.iter().filter(|l| l.direction == strips.direction);
             let has_copies = along().any(|l| l.unrolled);
@@ -487,7 +506,14 @@ impl Shares {
                 // What the length is an average of need not fill lanes.
                 Rests::Exact if nest.lanes().is_none() => filled / length,
                 Rests::Exact | Rests::Largest => filled / (filled + strip - 1.0),
+                Rests::Least => filled / (filled + 1.0),
             };
+            let masked = along().find(|l| l.is_masked()).map_or(1.0, |l| l.trips);
+            idle = idle.max(match rests {
+                Rests::Exact if length > filled => ((length - filled) / masked).ceil() * masked / (length - filled),
+                Rests::Exact | Rests::Largest => strip / (strip - 1.0).max(1.0),
+                Rests::Least => masked,
+            });
             match has_lanes {
                 true => in_lanes *= full,
                 false => in_rows *= full,
@@ -495,6 +521,7 @@ impl Shares {
         }
         Shares {
             lanes: 1.0 - in_lanes,
+            idle,
             rows: in_lanes * (1.0 - in_rows),
         }
     }

@@ -76,10 +76,14 @@ fn is_of_rows(annotation: &Name) -> bool {
     annotation.as_str().starts_with(ROWS)
 }
 
-/// Whether nothing is in lanes in a node, or a loop right there that fills them. Lanes that are not full run one by one: rows inside of
-/// the loop around keep them from waiting for each other.
+/// Whether nothing is in lanes in a node, or a loop right there that fills them, or has a mask. Lanes that are not full run one by one
+/// without: rows inside of the loop around keep them from waiting for each other.
 fn fills_lanes(node: &Node) -> bool {
     match node {
+        Node::Mark {
+            mark: Mark::Vector { masked: true, .. },
+            ..
+        } => true,
         Node::Mark {
             mark: Mark::Vector { lanes, .. },
             body,

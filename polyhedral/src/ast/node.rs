@@ -89,6 +89,9 @@ impl For {
     /// The annotation of a loop in which an iteration of [`For::ROWS`] waits for the one before.
     pub const STEPS: &'static str = "steps";
 
+    /// The annotation of a loop whose iterations are lanes: the one that a `vector` mark speaks of.
+    pub const LANES: &'static str = "lanes";
+
     /// The annotation of a loop over rows that fill no register tile. It has few iterations, or none.
     pub const REMAINDER: &'static str = "remainder";
 

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
 //! | `pipeline`, `pipeline(private t s)` | [`Mark::Pipeline`] |
-//! | `vector(8)`, `vector(8, private t)` | [`Mark::Vector`] |
+//! | `vector(8)`, `vector(8, private t)`, `vector(8, masked)`, `vector(8, masked, private t)` | [`Mark::Vector`] |
 //! | `jam(4)`, `jam(4, private t)` | [`Mark::Jam`] |
 //! | `block(8, A B)` | [`Mark::Block`] |
 //! | `keep(s t)` | [`Mark::Keep`] |
@@ -40,6 +40,8 @@ pub enum Mark {
     Vector {
         /// The number of iterations.
         lanes: u32,
+        /// Whether there are vectors with less iterations than lanes, of which a mask leaves out the others. Else these run one by one.
+        masked: bool,
         /// The arrays that each lane has its own copy of.
         private: Vec<Name>,
     },
@@ -125,11 +127,20 @@ impl Mark {
                 private: private(arguments)?,
             }),
             "vector" | "jam" => {
-                let (number, rest) = arguments.split_once(", ").unwrap_or((arguments, ""));
-                let number = number.parse().ok()?;
-                let private = if rest.is_empty() { Vec::new() } else { private(rest)? };
+                let mut arguments = arguments.split(", ").peekable();
+                let number = arguments.next()?.parse().ok()?;
+                let masked = kind == "vector" && arguments.next_if_eq(&"masked").is_some();
+                let private = match (arguments.next(), arguments.next()) {
+                    (None, _) => Vec::new(),
+                    (Some(names), None) => private(names)?,
+                    _ => return None,
+                };
                 Some(match kind {
-                    "vector" => Mark::Vector { lanes: number, private },
+                    "vector" => Mark::Vector {
+                        lanes: number,
+                        masked,
+                        private,
+                    },
                     _ => Mark::Jam {
                         iterations: number,
                         private,
@@ -178,8 +189,16 @@ impl fmt::Display for Mark {
             Mark::Parallel { private: names } => write!(f, "parallel(private {})", list(names)),
             Mark::Pipeline { private: names } if names.is_empty() => write!(f, "pipeline"),
             Mark::Pipeline { private: names } => write!(f, "pipeline(private {})", list(names)),
-            Mark::Vector { lanes, private: names } if names.is_empty() => write!(f, "vector({lanes})"),
-            Mark::Vector { lanes, private: names } => write!(f, "vector({lanes}, private {})", list(names)),
+            Mark::Vector { lanes, masked, private } => {
+                write!(f, "vector({lanes}")?;
+                if *masked {
+                    write!(f, ", masked")?;
+                }
+                if !private.is_empty() {
+                    write!(f, ", private {}", list(private))?;
+                }
+                write!(f, ")")
+            }
             Mark::Jam { iterations, private } if private.is_empty() => write!(f, "jam({iterations})"),
             Mark::Jam { iterations, private } => write!(f, "jam({iterations}, private {})", list(private)),
             Mark::Block { iterations, arrays } => write!(f, "block({iterations}, {})", list(arrays)),
@@ -208,6 +227,8 @@ mod tests {
             "pipeline(private t s)",
             "vector(8)",
             "vector(4, private t)",
+            "vector(4, masked)",
+            "vector(4, masked, private s t)",
             "jam(2)",
             "jam(4, private s t)",
             "block(8, A B)",
@@ -229,6 +250,8 @@ mod tests {
             "vector",
             "vector(x)",
             "vector(4, t)",
+            "vector(4, private t, masked)",
+            "jam(4, masked)",
             "parallel(t)",
             "block(8)",
             "block(A, B)",

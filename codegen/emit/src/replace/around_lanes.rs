@@ -72,17 +72,89 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         {
             return false;
         }
+        let is_full = |(inner, lanes): &&(&For, Lanes)| lanes.are_iterations(inner);
+        let Some((partial, lanes)) = loops.iter().find(|one| !is_full(one)) else {
+            return self.around_these(node, (lower, end), &loops, true);
+        };
+        let is_alike = |(inner, own): &(&For, Lanes)| {
+            let same_bounds = inner.lower == partial.lower && inner.upper == partial.upper;
+            own.has_mask(inner) && own.lanes == lanes.lanes && same_bounds
+        };
+        let may_be_masked = said.shift.is_empty()
+            && vector::has_same_bounds(partial, node.iter)
+            && loops.iter().all(|one| is_full(&one) || is_alike(one))
+            && self.around_these(node, (lower, end), &loops, false);
+        if may_be_masked {
+            self.around_partial(node, (lower, end), &loops, (partial, lanes.lanes));
+        }
+        may_be_masked
+    }
+
+    /// Emits a loop around loops over lanes of which some have the bounds of `partial`, by which they may have less iterations than lanes.
+    fn around_partial(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        loops: &[(&For, Lanes)],
+        (partial, lanes): (&For, u32),
+    ) {
+        let masked = || {
+            let scope = self.values.scope();
+            let behind = self.where_entered("farkas.masked", self.bounds(partial, &self.iters));
+            self.around_these(node, (lower, end), loops, true);
+            self.builder.build_unconditional_branch(behind).expect(BUILDS);
+            self.builder.position_at_end(behind);
+            drop(scope);
+        };
+        let Some((condition, _)) = vector::full(partial, lanes) else {
+            return masked();
+        };
+        let names = ["farkas.full", "farkas.partial", "farkas.endif"];
+        let [full_block, partial_block, next] = names.map(|name| self.block(name));
+        let branch =
+            self.builder
+                .build_conditional_branch(self.arith().condition(&condition), full_block, partial_block);
+        branch.expect(BUILDS);
+        self.builder.position_at_end(full_block);
+        let scope = self.values.scope();
+        let full: Vec<(For, Lanes)> = loops
+            .iter()
+            .map(|(inner, own)| {
+                let full = vector::full(inner, own.lanes).map(|(_, full)| full);
+                (full.unwrap_or_else(|| (*inner).clone()), own.clone())
+            })
+            .collect();
+        let full: Vec<(&For, Lanes)> = full.iter().map(|(inner, own)| (inner, own.clone())).collect();
+        self.around_these(node, (lower, end), &full, true);
+        drop(scope);
+        self.builder.build_unconditional_branch(next).expect(BUILDS);
+        self.builder.position_at_end(partial_block);
+        masked();
+        self.builder.build_unconditional_branch(next).expect(BUILDS);
+        self.builder.position_at_end(next);
+    }
+
+    /// Emits a loop around these loops over lanes, if all of them have a vector form: this is only asked about, if `emit` is false.
+    fn around_these(
+        &self,
+        node: &For,
+        (lower, end): (IntValue<'a>, IntValue<'a>),
+        loops: &[(&For, Lanes)],
+        emit: bool,
+    ) -> bool {
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
         let shared = self.statements(&on_access);
         let mut widened = Vec::new();
-        for (inner, lanes) in &loops {
-            match self.widened(&shared, inner, lanes) {
+        for (inner, lanes) in loops {
+            match self.widened_calls(&shared, &inner.body, (inner, lanes)) {
                 Some(statements) => widened.extend(statements),
                 None => return false,
             }
         }
-        let iters = self.iters.clone();
-        self.around(node, (lower, end), &mut [Copy { iters, widened }]);
+        if emit {
+            let iters = self.iters.clone();
+            self.around(node, (lower, end), &mut [Copy { iters, widened }]);
+        }
         true
     }
 
@@ -315,7 +387,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             (Node::Block(nodes), None) => nodes.iter().all(|node| self.lanes_loops(node, None, loops)),
             (Node::Mark { mark, body }, _) => {
                 let lanes = match mark {
-                    Mark::Vector { lanes, private } => Some(self.lanes_of(*lanes, private)),
+                    Mark::Vector { lanes, masked, private } => Some(self.lanes_of((*lanes, *masked), private)),
                     _ => None,
                 };
                 self.lanes_loops(body, lanes.as_ref(), loops)
@@ -326,19 +398,6 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             }
             _ => false,
         }
-    }
-
-    /// The statements of a loop over lanes, if there is nothing else in it and all have a vector form.
-    fn widened<'c>(
-        &'c self,
-        shared: &'c Statements<'c, 'a>,
-        node: &'c For,
-        lanes: &'c Lanes,
-    ) -> Option<Vec<Widened<'c, 'c, 'a, 'r>>> {
-        if !vector::has_lanes(node, lanes.lanes) {
-            return None;
-        }
-        self.widened_calls(shared, &node.body, (node, lanes))
     }
 
     /// The statements of a node inside of a loop over lanes, if there is nothing else and all have a vector form.
@@ -355,8 +414,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         widened.collect()
     }
 
-    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, all statements have a vector
-    /// form, and loops inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
+    /// Emits vector code for a loop with the lanes of the mark as its iterations.
+    pub(super) fn full_vector_loop(&mut self, node: &For) -> bool {
+        let is_full = |lanes: &Lanes| lanes.are_iterations(node);
+        self.lanes.as_ref().is_some_and(is_full) && self.vector_loop(node, true)
+    }
+
+    /// Emits vector code for a loop, if it has the lanes of the mark as its iterations, or some of them and at least one, all statements
+    /// have a vector form, and loops inside have the same bounds in all lanes: this is only asked about, if `emit` is false.
     pub(super) fn vector_loop(&mut self, node: &For, emit: bool) -> bool {
         let Some(lanes) = self.lanes.clone() else {
             return false;
@@ -364,7 +429,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
         let shared = self.statements(&on_access);
         if self.in_ends
-            || !vector::has_lanes(node, lanes.lanes)
+            || !(lanes.are_iterations(node) || lanes.has_mask(node))
             || !self.is_in_lanes(&shared, &node.body, (node, &lanes))
         {
             return false;

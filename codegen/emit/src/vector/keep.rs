@@ -6,6 +6,7 @@
 //! behind it. If all of these accesses are under conditions, the register has [masks](super::masked) instead. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::types::BasicTypeEnum;
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
@@ -49,12 +50,12 @@ impl<'a> Kept<'a> {
 
 /// The arrays that a statement with these forms along the lanes, and along the loop around, accesses, and the element
 /// that is kept, if there is one. `array_of` is the array of an original, if the mark
-/// names it; `register` makes a place for the vector, and `mask` one for a mask.
+/// names it; `register` makes a place on the stack for the vector of a scalar type.
 pub(super) fn elements<'a>(
     lanes: &mut Forms<'_, '_, 'a, '_>,
     inner: &mut Forms<'_, '_, 'a, '_>,
     array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
-    (register, mask): (&dyn Fn(&Access<'a>) -> PointerValue<'a>, &dyn Fn() -> PointerValue<'a>),
+    register: &dyn Fn(BasicTypeEnum<'a>, &str) -> PointerValue<'a>,
 ) -> IndexMap<ArrayId, Option<Element<'a>>> {
     let mut by_array: IndexMap<ArrayId, Vec<(Access<'a>, bool)>> = IndexMap::new();
     for (access, writes) in accesses(lanes) {
@@ -62,6 +63,7 @@ pub(super) fn elements<'a>(
             by_array.entry(array).or_default().push((access, writes));
         }
     }
+    let mask = || register(lanes.shared.i64.get_context().bool_type().into(), "farkas.held");
     let element = |(array, accesses): (ArrayId, Vec<(Access<'a>, bool)>)| {
         let kept = kept_access(&accesses, lanes, inner);
         let element = kept.map(|kept| {
@@ -74,7 +76,7 @@ pub(super) fn elements<'a>(
                 access: kept,
                 originals: own().map(|(access, _)| access.original).collect(),
                 writes: accesses.iter().any(|(_, writes)| *writes),
-                register: register(&kept),
+                register: register(kept.ty.inkwell().expect("a first-class type"), "farkas.kept"),
                 held: own().all(|(access, _)| governed(access)).then(mask),
                 written: (is_written && written.all(|(access, _)| governed(access))).then(mask),
             }

@@ -16,6 +16,7 @@
 //! the others access a place on the stack.
 
 use farkas_llvm::edit::is_errno_square_root;
+use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::{ScalarSlot, SlotId};
@@ -25,7 +26,7 @@ use indexmap::IndexMap;
 use super::block::{InBlock, Order};
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
-use super::masks::{Mask, Masks, is_division};
+use super::masks::{Active, Mask, Masks, is_division};
 use super::shift::{Place as InBody, Prefetch, Shifts, Source};
 use super::transpose;
 use crate::arith::BUILDS;
@@ -111,11 +112,11 @@ pub(super) enum Place<'a> {
 }
 
 impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
-    /// The instances of a statement with these forms; `counters` are those of lane 0.
+    /// The instances of a statement with these forms; `counters` are those of lane 0. There are so many lanes, all of them active or some.
     pub(super) fn new(
         forms: &'w mut Forms<'c, 'b, 'a, 'r>,
         counters: &[IntValue<'a>],
-        lanes: u32,
+        (lanes, active): (u32, Option<Active<'a>>),
         (block, kept, shifts): AtHand<'w, 'a>,
         slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
@@ -129,7 +130,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             kept,
             shifts,
             wide: IndexMap::new(),
-            masks: Masks::default(),
+            masks: Masks::of(active),
             slots,
         }
     }
@@ -191,9 +192,10 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
     fn elements(&self, slot: SlotId) -> Vec<PointerValue<'a>> {
         let moves = self.forms.moves();
         let lanes = (0..self.lanes).map(i64::from);
-        lanes
+        let addresses: Vec<PointerValue<'a>> = lanes
             .map(|lane| self.first.expanded_address(slot, (lane, &moves)))
-            .collect()
+            .collect();
+        self.of_active(addresses)
     }
 
     fn load_expanded(&mut self, slot: SlotId, value: Value<'a>) -> VectorValue<'a> {
@@ -211,6 +213,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
 
     fn store_expanded(&mut self, slot: SlotId, value: VectorValue<'a>) {
         let (elements, builder) = (self.elements(slot), self.forms.shared.builder);
+        let value = self.repeated(value);
         for (lane, address) in (0..).zip(elements) {
             builder.build_store(address, self.lane(value, lane)).expect(BUILDS);
         }
@@ -273,14 +276,8 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         wide
     }
 
-    fn splat(&self, value: BasicValueEnum<'a>) -> VectorValue<'a> {
-        let builder = self.forms.shared.builder;
-        let i32 = self.forms.shared.i64.get_context().i32_type();
-        let poison = vector_of(value.get_type(), self.lanes).get_poison();
-        let one = builder.build_insert_element(poison, value, i32.const_zero(), "");
-        let zeros = i32.vec_type(self.lanes).const_zero();
-        let all = builder.build_shuffle_vector(one.expect(BUILDS), poison, zeros, "");
-        all.expect(BUILDS)
+    pub(super) fn splat(&self, value: BasicValueEnum<'a>) -> VectorValue<'a> {
+        splat(self.forms.shared.builder, value, self.lanes)
     }
 
     /// The value of lane 0 and those that follow it in steps.
@@ -331,6 +328,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let operands = call.operands();
         if is_errno_square_root(call) {
             let argument = self.wide(operands[0]);
+            let argument = self.repeated(argument);
             let Statements {
                 errno,
                 builder,
@@ -342,7 +340,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
         let arguments: Vec<VectorValue<'a>> = operands[..operands.len() - 1]
             .iter()
-            .map(|own| self.wide(*own))
+            .map(|own| {
+                let argument = self.wide(*own);
+                self.repeated(argument)
+            })
             .collect();
         let builder = self.forms.shared.builder;
         let i32 = self.forms.shared.i64.get_context().i32_type();
@@ -408,8 +409,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             Form::Uniform => unreachable!("lanes access places of their own"),
             Form::Wide => {
                 let addresses = self.wide(access.pointer);
+                let addresses = self.repeated(addresses);
+                let lanes = 0..self.lanes;
                 Place::Scattered(
-                    (0..self.lanes)
+                    lanes
                         .map(|lane| self.lane(addresses, lane).into_pointer_value())
                         .collect(),
                 )
@@ -425,9 +428,10 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                     _ => {
                         let step = self.amount(&step);
                         let others = (1..self.lanes).map(|lane| {
-                            let lane = i64.const_int(u64::from(lane), false);
-                            let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
-                            self.forms.shared.advanced(first, distance)
+                            let lane_number = i64.const_int(u64::from(lane), false);
+                            let distance = builder.build_int_mul(step, lane_number, "").expect(BUILDS);
+                            let distance = self.if_active(lane, distance.into(), i64.const_zero().into());
+                            self.forms.shared.advanced(first, distance.into_int_value())
                         });
                         Place::Scattered(std::iter::once(first).chain(others).collect())
                     }
@@ -436,7 +440,15 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
     }
 
-    fn lane(&self, vector: VectorValue<'a>, lane: u32) -> BasicValueEnum<'a> {
+    /// The addresses of lanes, with that of lane 0 for those that have no iteration.
+    fn of_active(&self, addresses: Vec<PointerValue<'a>>) -> Vec<PointerValue<'a>> {
+        let first = addresses[0];
+        let addresses = (0..).zip(addresses);
+        let own = addresses.map(|(lane, address)| self.if_active(lane, address.into(), first.into()));
+        own.map(BasicValueEnum::into_pointer_value).collect()
+    }
+
+    pub(super) fn lane(&self, vector: VectorValue<'a>, lane: u32) -> BasicValueEnum<'a> {
         let index = self
             .forms
             .shared
@@ -592,6 +604,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let builder = self.forms.shared.builder;
         let ty = self.vector_type(access.ty);
         match self.place(access) {
+            Place::Consecutive(_) | Place::Reversed(_) if let Some(active) = self.masks.active => {
+                self.load_masked(access, active.mask, others)
+            }
             Place::Consecutive(address) => self.load_at(access, ty.into(), address).into_vector_value(),
             Place::Reversed(address) => {
                 let loaded = self.load_at(access, ty.into(), address).into_vector_value();
@@ -641,12 +656,16 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             return;
         }
         match self.place(access) {
+            Place::Consecutive(_) | Place::Reversed(_) if let Some(active) = self.masks.active => {
+                self.store_masked(access, value, active.mask);
+            }
             Place::Consecutive(address) => self.store_at(access, value.into(), address),
             Place::Reversed(address) => {
                 let value = self.reversed(value);
                 self.store_at(access, value.into(), address);
             }
             Place::Scattered(addresses) => {
+                let value = self.repeated(value);
                 for (lane, address) in addresses.into_iter().enumerate() {
                     let value = self.lane(value, lane as u32);
                     self.store_at(access, value, address);
@@ -722,8 +741,15 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             columns.reverse();
         }
         let rows = transpose::rows(self.forms.shared.builder, &columns, bits);
-        for (address, row) in addresses.into_iter().zip(rows) {
-            self.store_at(access, row.into(), address);
+        self.store_lanes(access, &addresses, &rows);
+    }
+
+    /// Stores a value for each lane at its address. Those of lanes that have no iteration are the address of lane 0.
+    pub(super) fn store_lanes(&self, access: &Access<'a>, addresses: &[PointerValue<'a>], values: &[VectorValue<'a>]) {
+        let first = values[0];
+        for (lane, (address, value)) in (0..).zip(addresses.iter().zip(values)) {
+            let value = self.if_active(lane, (*value).into(), first.into());
+            self.store_at(access, value, *address);
         }
     }
 
@@ -755,6 +781,17 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
         (self.forms.shared.on_access)(Some(access.original), value);
     }
+}
+
+/// A vector with the same value in all of so many lanes.
+pub(super) fn splat<'a>(builder: &Builder<'a>, value: BasicValueEnum<'a>, lanes: u32) -> VectorValue<'a> {
+    let ty = vector_of(value.get_type(), lanes);
+    let i32 = ty.get_context().i32_type();
+    let poison = ty.get_poison();
+    let one = builder.build_insert_element(poison, value, i32.const_zero(), "");
+    let zeros = i32.vec_type(lanes).const_zero();
+    let all = builder.build_shuffle_vector(one.expect(BUILDS), poison, zeros, "");
+    all.expect(BUILDS)
 }
 
 /// The type of vectors of so many lanes.

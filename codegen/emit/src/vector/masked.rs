@@ -8,10 +8,14 @@
 //! | apart | gather and scatter, by the mask |
 //! | all at one address | the first lane of a vector, if any lane is on; no store |
 //!
+//! Where lanes have no iteration, accesses that are apart do not take masks: these lanes repeat lane 0. They load what it loads, and store
+//! what it stores once more.
+//!
 //! An element that [stays in a register](super::keep) may be accessed under conditions only. Then nothing is known to be there before
 //! the loop, and it is not known to be written behind it. Beside the register there is a mask of the lanes that hold their element,
 //! which are loaded where they are first needed, and one of those that are to be stored back.
 
+use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
 use farkas_llvm::value::Value;
@@ -33,6 +37,27 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             // More may be true only where the access is executed.
             alignment: own.min(size as u32),
             mask,
+        }
+    }
+
+    /// One of two values, by whether a lane has an iteration.
+    pub(super) fn if_active(&self, lane: u32, on: BasicValueEnum<'a>, off: BasicValueEnum<'a>) -> BasicValueEnum<'a> {
+        let Some(active) = self.masks.active.filter(|_| lane > 0) else {
+            return on;
+        };
+        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+        let lane = i64.const_int(u64::from(lane), false);
+        let is_active = builder.build_int_compare(IntPredicate::UGT, active.count, lane, "");
+        builder
+            .build_select(is_active.expect(BUILDS), on, off, "")
+            .expect(BUILDS)
+    }
+
+    /// The vector with the value of lane 0 in all lanes that have no iteration.
+    pub(super) fn repeated(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
+        match self.masks.active {
+            None => vector,
+            Some(active) => self.choice(active.mask, vector, self.splat(self.lane(vector, 0))),
         }
     }
 
@@ -137,7 +162,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let Some(held) = element.held else { return register };
         let held_before = self.mask_in(held);
         let missing = builder.build_not(held_before, "").expect(BUILDS);
-        let missing = match self.masks.current {
+        let missing = match self.masks.on() {
             Some(mask) => builder.build_and(mask, missing, "").expect(BUILDS),
             None => missing,
         };
@@ -173,7 +198,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// Adds the lanes that are on to a mask on the stack.
     fn add_to_mask(&self, place: PointerValue<'a>) {
         let builder = self.forms.shared.builder;
-        let mask = match self.masks.current {
+        let mask = match self.masks.on() {
             None => builder.build_not(self.mask_type().const_zero(), "").expect(BUILDS),
             Some(mask) => builder.build_or(self.mask_in(place), mask, "").expect(BUILDS),
         };

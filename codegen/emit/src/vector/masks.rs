@@ -1,5 +1,8 @@
 //! If-conversion: conditions within a statement become masks of lanes.
 //!
+//! Where a loop has less iterations than lanes, the other lanes are off all along: [`Active`] has those that are not. They are lane 0 and
+//! some that follow.
+//!
 //! A statement of several blocks is emitted without its branches: each block once, in topological order, for all lanes, under a
 //! *mask* of the lanes that execute it.
 //!
@@ -44,8 +47,15 @@ const MOST_BLOCKS: usize = 16;
 /// How far integers of subscripts are looked at for what they are computed from.
 const MOST_DEEP: u32 = 4;
 
-/// The lanes that execute something; `None` for all.
+/// The lanes that execute something; `None` for all that are active.
 pub(super) type Mask<'a> = Option<VectorValue<'a>>;
+
+/// The lanes that have an iteration, at least one.
+#[derive(Clone, Copy)]
+pub(super) struct Active<'a> {
+    pub(super) count: IntValue<'a>,
+    pub(super) mask: VectorValue<'a>,
+}
 
 /// What some instances of a statement do not execute.
 pub(super) struct Conditions<'a> {
@@ -184,14 +194,32 @@ pub(super) fn is_division(value: Value<'_>) -> bool {
 }
 
 /// The masks of a statement while it is emitted.
-#[derive(Default)]
 pub(super) struct Masks<'a> {
+    /// The lanes that have an iteration, if these are not all.
+    pub(super) active: Option<Active<'a>>,
     /// That of the block at hand.
     pub(super) current: Mask<'a>,
     /// What is stored behind the blocks, by the store that stands for several.
     late: IndexMap<Value<'a>, VectorValue<'a>>,
     /// Those of the edges so far, also of those out of the statement, by the blocks before and behind them.
     edges: IndexMap<(Block<'a>, Block<'a>), Mask<'a>>,
+}
+
+impl<'a> Masks<'a> {
+    /// Those of a statement of which nothing is emitted yet.
+    pub(super) fn of(active: Option<Active<'a>>) -> Self {
+        Masks {
+            active,
+            current: None,
+            late: IndexMap::new(),
+            edges: IndexMap::new(),
+        }
+    }
+
+    /// The lanes that execute the block at hand; `None` for all lanes.
+    pub(super) fn on(&self) -> Option<VectorValue<'a>> {
+        self.current.or(self.active.map(|active| active.mask))
+    }
 }
 
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
@@ -307,7 +335,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// The lanes that execute the block at hand and for which a condition holds, which may be poison for others.
     fn and_then(&self, condition: VectorValue<'a>) -> VectorValue<'a> {
         let never = condition.get_type().const_zero();
-        match self.masks.current {
+        match self.masks.on() {
             None => condition,
             Some(mask) => self.choice(mask, condition, never),
         }
@@ -352,7 +380,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
 
     /// A divisor that is 1 in lanes that are off.
     pub(super) fn divisor(&self, divisor: VectorValue<'a>) -> VectorValue<'a> {
-        let Some(mask) = self.masks.current else {
+        let Some(mask) = self.masks.on() else {
             return divisor;
         };
         let ty = divisor.get_type().get_element_type().into_int_type();

@@ -27,6 +27,7 @@ mod tile;
 mod transpose;
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
@@ -46,7 +47,8 @@ use crate::subscripts::Subscripts;
 use block::InBlock;
 use forms::Forms;
 use keep::Kept;
-use lanes::{Lanes, vector_of};
+use lanes::{Lanes, splat, vector_of};
+use masks::Active;
 use shift::{Place, Prefetch, Shifts};
 pub(super) use tile::{Begin, fetch, put_back};
 
@@ -189,6 +191,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
     iter: IterId,
     /// What is outside of the lanes' loop.
     lower: &'c Expr,
+    /// The upper bound of the lanes' loop, if it may have less iterations than lanes.
+    upper: Option<&'c Expr>,
     forms: Forms<'c, 'b, 'a, 'r>,
     block: Option<InBlock<'a>>,
     kept: Kept<'a>,
@@ -199,8 +203,8 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
 }
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
-    /// The statement that a call executes in a loop over so many lanes, if it has a vector form. Each lane has a copy
-    /// of the `private` slots.
+    /// The statement that a call executes in a loop over so many lanes, if it has a vector form. The loop has as many iterations, or
+    /// less, at least one. Each lane has a copy of the `private` slots.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
@@ -214,6 +218,10 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             lanes,
             iter: node.iter,
             lower: &node.lower,
+            upper: match &node.upper {
+                Upper::AtMost(upper) if !has_lanes(node, lanes) => Some(upper),
+                _ => None,
+            },
             forms,
             block: None,
             kept: Kept::default(),
@@ -259,13 +267,8 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             return arrays.map(|array| (array, false)).collect();
         };
         let lanes = self.lanes;
-        let register = |access: &lanes::Access<'a>| {
-            let ty = vector_of(access.ty.inkwell().expect("a first-class type"), lanes);
-            private.on_stack(ty, "farkas.kept")
-        };
-        let context = self.forms.shared.i64.get_context();
-        let mask = || private.on_stack(context.bool_type().vec_type(lanes), "farkas.held");
-        let found = keep::elements(&mut self.forms, &mut inner, array_of, (&register, &mask));
+        let register = |ty, name: &str| private.on_stack(vector_of(ty, lanes), name);
+        let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
         let arrays = found
             .iter()
             .map(|(array, element)| (*array, element.is_some()))
@@ -324,6 +327,21 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         self.on_lanes(arith, iteration, private, |lanes| lanes.emit());
     }
 
+    /// The lanes that have an iteration in a loop with these bounds.
+    fn active(&self, arith: &Arith<'_, 'a>, (lower, upper): (IntValue<'a>, &Expr)) -> Active<'a> {
+        let i64 = arith.i64;
+        let (builder, one) = (arith.builder, i64.const_int(1, false));
+        let last = builder.build_int_sub(arith.expr(upper), lower, "").expect(BUILDS);
+        let count = builder.build_int_add(last, one, "").expect(BUILDS);
+        let numbers: Vec<IntValue<'a>> = (0..u64::from(self.lanes))
+            .map(|lane| i64.const_int(lane, false))
+            .collect();
+        let counts = splat(builder, count.into(), self.lanes);
+        let mask = builder.build_int_compare(IntPredicate::ULT, VectorType::const_vector(&numbers), counts, "");
+        let mask = mask.expect(BUILDS);
+        Active { count, mask }
+    }
+
     fn on_lanes(
         &mut self,
         arith: &Arith<'_, 'a>,
@@ -332,7 +350,9 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
     ) {
         let mut iters = arith.iters.to_vec();
-        iters[self.iter.0] = Some(arith.expr(self.lower));
+        let lower = arith.expr(self.lower);
+        iters[self.iter.0] = Some(lower);
+        let active = self.upper.map(|upper| self.active(arith, (lower, upper)));
         let arith = Arith {
             iters: &iters,
             ..*arith
@@ -345,7 +365,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         act(&mut Lanes::new(
             &mut self.forms,
             &counters,
-            lanes,
+            (lanes, active),
             (
                 block,
                 &self.kept,

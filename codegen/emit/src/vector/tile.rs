@@ -9,7 +9,7 @@
 //! copy 1: A[8 * c + lane][1]   ->   for each lane a vector A[8 * c + lane][0 .. 1]
 //! ```
 
-use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
+use farkas_llvm::inkwell::values::{PointerValue, VectorValue};
 use farkas_llvm::scop_ir::ArrayId;
 
 use super::forms::{Form, Step};
@@ -205,9 +205,8 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
     /// Stores the columns of a tile, of which the access is to the first one.
     fn store_rows(&mut self, access: &Access<'a>, columns: &[VectorValue<'a>]) {
         let rows = transpose::rows(self.forms.shared.builder, columns, self.bits(access));
-        for (address, row) in self.addresses(access).into_iter().zip(rows) {
-            self.store_at(access, BasicValueEnum::VectorValue(row), address);
-        }
+        let addresses = self.addresses(access);
+        self.store_lanes(access, &addresses, &rows);
     }
 
     fn bits(&self, access: &Access<'a>) -> u32 {

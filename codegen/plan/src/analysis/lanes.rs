@@ -85,6 +85,28 @@ pub(crate) fn skewed<'t>(
     })
 }
 
+/// Whether a mask may leave out lanes of all that these statements access.
+pub(crate) fn are_masked<'t>(
+    program: &Program,
+    target: &Target,
+    statements: impl IntoIterator<Item = &'t Tuple>,
+) -> bool {
+    statements.into_iter().all(|tuple| {
+        let id = program.find_statement(tuple).expect("a statement of the program");
+        let mut accesses = program.statement(id).accesses.iter();
+        accesses.all(|access| {
+            program.arrays[access.array()].kind == ArrayKind::ScalarSlot || is_masked(program, target, access)
+        })
+    })
+}
+
+/// Whether the machine can load and store elements as an access has by a mask.
+fn is_masked(program: &Program, target: &Target, access: &Access) -> bool {
+    let bits = 8 * program.arrays[access.array()].element_size;
+    let narrowest = target.vector.narrowest_masked();
+    narrowest.is_some_and(|narrowest| u64::from(narrowest) <= bits)
+}
+
 /// Whether a statement has a vector form, as far as the model tells: no calls, no value that it hands to other statements but in private
 /// slots. Conditions on data become masks, by which the machine has to be able to load and store.
 fn is_widenable(
@@ -94,11 +116,7 @@ fn is_widenable(
     is_private: &dyn Fn(&Tuple) -> bool,
 ) -> bool {
     let calls = statement.operations.iter().any(|o| o.class == OperationClass::Call);
-    let is_masked = |access: &Access| {
-        let bits = 8 * program.arrays[access.array()].element_size;
-        let narrowest = target.vector.narrowest_masked();
-        narrowest.is_some_and(|narrowest| u64::from(narrowest) <= bits)
-    };
+    let is_masked = |access: &Access| is_masked(program, target, access);
     let has_form = |(position, access): (usize, &Access)| match access.kind {
         AccessKind::Read => !statement.is_conditional(AccessId(position)) || is_masked(access),
         AccessKind::MustWrite => {

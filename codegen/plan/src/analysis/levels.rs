@@ -44,6 +44,8 @@ pub(crate) struct Level {
 pub(crate) struct InLanes {
     /// Their number.
     pub(crate) lanes: u32,
+    /// Whether a mask leaves out those that have no iteration.
+    pub(crate) masked: bool,
     /// How the loop around goes, if it does so in blocks.
     pub(crate) block: Option<Block>,
     /// The arrays of which elements stay in registers along the loop around.
@@ -58,7 +60,7 @@ pub(crate) struct InLanes {
 #[derive(Clone, Default)]
 struct Marks {
     /// The lanes of the first loop below, and what each has a copy of.
-    lanes: Option<(u32, Vec<Name>)>,
+    lanes: Option<(u32, bool, Vec<Name>)>,
     /// Where iterations of the first loop below are jammed, what each has a copy of.
     jam: Option<Vec<Name>>,
     /// The block that iterations of the loop around lanes go in.
@@ -95,9 +97,10 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                 *next += 1;
                 for tuple in reaching {
                     let mut level = level(band, member, tuple, id)?;
-                    if let (0, Some((lanes, private))) = (member, &marks.lanes) {
+                    if let (0, Some((lanes, masked, private))) = (member, &marks.lanes) {
                         level.lanes = Some(InLanes {
                             lanes: *lanes,
+                            masked: *masked,
                             private: private.clone(),
                             block: marks.block.clone(),
                             keep: marks.keep.clone(),
@@ -140,7 +143,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
         Node::Mark(mark, child) => {
             let mut inside = marks.clone();
             match mark {
-                Mark::Vector { lanes, private } => inside.lanes = Some((*lanes, private.clone())),
+                Mark::Vector { lanes, masked, private } => inside.lanes = Some((*lanes, *masked, private.clone())),
                 Mark::Jam { private, .. } => inside.jam = Some(private.clone()),
                 Mark::Block { iterations, arrays } => {
                     let (iterations, arrays) = (*iterations, arrays.clone());

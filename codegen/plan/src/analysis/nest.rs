@@ -55,6 +55,13 @@ pub(crate) struct Nest {
     pub(crate) hoisted: Vec<usize>,
 }
 
+impl NestLoop {
+    /// Whether its iterations are lanes, of which a mask leaves out those that have none.
+    pub(crate) fn is_masked(&self) -> bool {
+        self.lanes.as_ref().is_some_and(|lanes| lanes.masked)
+    }
+}
+
 impl Nest {
     /// The innermost loop that is executed as one.
     pub(crate) fn innermost(&self) -> Option<&NestLoop> {

@@ -17,6 +17,7 @@
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
 //! - **Early loads and late stores** of `block` and `keep`: see [`blocks`].
 //! - **Distances** of `shift`: see [`shifts`].
+//! - **Number of iterations** of a masked vector: see [`vectors`].
 //! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
 //! - **Copies** of `pack`: see [`packing`].
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
@@ -30,6 +31,7 @@ mod packing;
 mod pipelines;
 mod shifts;
 mod unjam;
+mod vectors;
 
 pub use packing::Packing;
 
@@ -226,6 +228,13 @@ impl Checker<'_> {
         }
         let own = Band::clone(band).select(&members);
         let inner = outer.through(&Node::band(own), 0, self.b)?;
+        if let Mark::Vector {
+            lanes, masked: true, ..
+        } = mark
+            && !vectors::fit(&inner, *lanes, self.b)?
+        {
+            return refuse_form(mark, "there may be more iterations than lanes");
+        }
         self.concurrent(mark, private, &outer, &inner)
     }
 

@@ -66,7 +66,7 @@ impl Model<'_> {
                 (rest * plain + (1.0 - rest) * self.instance(&one, Some(block)), 2.0)
             }
         };
-        // What fills no strip is executed one by one, in an order that is none of the original's.
+        // What fills no strip is executed one by one, in an order that is none of the original's, or takes as long as if it did by masks.
         let strip: f64 = nest
             .unrolled()
             .filter(|l| l.direction == along.direction)
@@ -78,7 +78,8 @@ impl Model<'_> {
             false => ends(innermost, along, strip),
         };
         let rest = rest + self.rest_of_jam(tuple, nest);
-        nest.instances * (instance + (rest + ends).min(1.0) * SCALAR_REST)
+        let of_rest = if in_lanes.masked { instance } else { SCALAR_REST };
+        nest.instances * (instance + (rest + ends).min(1.0) * of_rest)
             + entries * (loops * self.loop_entry + mispredicted)
     }
 

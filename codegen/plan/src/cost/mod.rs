@@ -455,6 +455,7 @@ impl<'a> Model<'a> {
             unrolled: true,
             lanes: Some(InLanes {
                 lanes,
+                masked: false,
                 block: Some(self.best_block(tuple, lanes)),
                 keep: self.names(tuple),
                 shift: Vec::new(),
@@ -495,6 +496,7 @@ impl<'a> Model<'a> {
             trips: f64::from(rows.lanes),
             lanes: Some(InLanes {
                 lanes: rows.lanes,
+                masked: false,
                 block: None,
                 keep: Vec::new(),
                 shift,
@@ -552,6 +554,14 @@ impl<'a> Model<'a> {
         let bytes = self.compulsory(tuple, &everything);
         let largest = bytes.iter().copied().fold(compute, f64::max);
         largest + NOT_OVERLAPPED * (compute + bytes.iter().sum::<f64>() - largest)
+    }
+
+    /// Cycles of an instance where nothing is jammed: in rows that fill no register tile.
+    pub(crate) fn in_one_row(&self, tuple: &Tuple, nest: &Nest) -> f64 {
+        let mut nest = nest.clone();
+        nest.loops.retain(|l| !l.unrolled || l.lanes.is_some());
+        let cycles = self.latency(tuple, &nest).max(self.throughput(tuple, &nest, false));
+        cycles / nest.instances.max(1.0)
     }
 
     /// Cycles by the recurrence of a statement in its innermost loop.

@@ -11,7 +11,7 @@
 //! Where an array is consecutive along the innermost loop, and apart along the lanes, there is a second candidate, in
 //! which it is accessed in blocks.
 
-use crate::analysis::lanes::{self, Block, MOST_ITERATIONS, lanes};
+use crate::analysis::lanes::{self, Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::analysis::shift::{self, Steps};
 use crate::choices::Vectorize;
@@ -52,6 +52,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
     let Some(lanes) = lanes(model.program, model.target, band.statements(), &|_| false) else {
         return Vec::new();
     };
+    let masked = are_masked(model.program, model.target, band.statements());
     let mut members = (0..=last).filter(|member| may_be_lanes(model, band, *member));
     if choice == Vectorize::Force {
         let Some(member) = members.next() else {
@@ -65,6 +66,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                 block: None,
                 keep: Vec::new(),
                 shift: Vec::new(),
+                masked,
             },
             jam: Vec::new(),
         };
@@ -96,6 +98,7 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
                         block: None,
                         keep: Vec::new(),
                         shift: Vec::new(),
+                        masked,
                     },
                     jam: jam.clone(),
                 };
@@ -142,6 +145,8 @@ pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Opt
         block: None,
         keep: Vec::new(),
         shift,
+        // Ends of strips run in the scalar order.
+        masked: false,
     })
 }
 

@@ -15,7 +15,7 @@
 //! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
 
-use crate::analysis::lanes::{Block, MOST_ITERATIONS, lanes};
+use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
@@ -168,6 +168,7 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         block: None,
         keep: Vec::new(),
         shift: Vec::new(),
+        masked: are_masked(model.program, model.target, band.statements()),
     };
     let mut variants = vec![(
         vectorized_around(&inner, &strip, None, private.clone()),

@@ -44,6 +44,8 @@ pub struct Lanes {
     pub keep: Vec<Name>,
     /// The arrays of which lanes hand on elements along the innermost loop, against which they are skewed.
     pub shift: Vec<Name>,
+    /// Whether a mask leaves out lanes where there are not as many iterations.
+    pub masked: bool,
 }
 
 impl Lanes {
@@ -59,8 +61,7 @@ impl Lanes {
 ///
 /// If the band is not permutable and has several members, or the lanes are along a member of `jam`.
 pub(crate) fn vectorized(points: &Band, lanes: &Lanes, jam: &[usize], factor: i64) -> Node {
-    let copies = (!jam.is_empty()).then(|| unrolled(points.select(jam).with_permutable(true)));
-    strips(points, lanes, (jam, factor), copies, Vec::new())
+    strips(points, lanes, (jam, factor), jam, Vec::new())
 }
 
 /// Iterations of a loop that run side by side, with lanes, in all loops inside.
@@ -81,7 +82,7 @@ pub(crate) struct Jam {
 /// As [`vectorized`].
 pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, private: Vec<Name>) -> Node {
     let Some(Jam { member, iterations }) = jam else {
-        return strips(points, lanes, (&[], 1), None, private);
+        return strips(points, lanes, (&[], 1), &[], private);
     };
     let jammed = points.select(&[member]).with_permutable(true);
     let mark = Mark::Jam {
@@ -91,18 +92,12 @@ pub(crate) fn vectorized_around(points: &Band, lanes: &Lanes, jam: Option<Jam>, 
     let points = points
         .clone()
         .with_child(Node::Mark(mark, Box::new(Node::band(jammed))));
-    strips(&points, lanes, (&[member], i64::from(iterations)), None, private)
+    strips(&points, lanes, (&[member], i64::from(iterations)), &[], private)
 }
 
-/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: a band of `copies`
-/// around the lanes.
-fn strips(
-    points: &Band,
-    lanes: &Lanes,
-    (jam, factor): (&[usize], i64),
-    copies: Option<Band>,
-    private: Vec<Name>,
-) -> Node {
+/// The strips of the lanes, and those of `factor` iterations of members in `jam`, around what is in them: a band with the members in
+/// `copies`, and with vectors where there are several, around the lanes.
+fn strips(points: &Band, lanes: &Lanes, (jam, factor): (&[usize], i64), copies: &[usize], private: Vec<Name>) -> Node {
     assert!(!jam.contains(&lanes.member), "lanes are not jammed");
     let size = |member: usize| match member {
         member if member == lanes.member => lanes.strip(),
@@ -116,19 +111,21 @@ fn strips(
     let mark = |band: Band| {
         let mark = Mark::Vector {
             lanes: lanes.lanes,
+            masked: lanes.masked,
             private: private.clone(),
         };
         Node::Mark(mark, Box::new(Node::band(band)))
     };
     let mut inside = mark(strip.clone().with_child(child));
-    if lanes.vectors > 1 {
-        let vectors = strip
-            .tiled(&[i64::from(lanes.lanes)])
-            .with_isolation(Isolation::Nothing);
-        inside = Node::band(unrolled(vectors.with_child(inside)));
-    }
-    if let Some(copies) = copies {
-        let copies = copies.with_child(inside);
+    let vectors = (lanes.vectors > 1).then_some(lanes.member);
+    let members: Vec<usize> = copies.iter().copied().chain(vectors).collect();
+    if !members.is_empty() {
+        let mut sizes = vec![1; members.len()];
+        if vectors.is_some() {
+            sizes[copies.len()] = i64::from(lanes.lanes);
+        }
+        let copies = points.select(&members).with_permutable(true).tiled(&sizes);
+        let copies = unrolled(copies.with_isolation(Isolation::Nothing)).with_child(inside);
         // Skewed loops cannot change places with the rows.
         inside = match lanes.shift.is_empty() {
             true => unjam(copies),

@@ -57,7 +57,7 @@ fn rows_that_never_meet_need_no_run_time_checks() {
     chain: access 1 -> access 2: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            sank parallel loops, tiled all x 512, unrolled and jammed 4, where n >= 8, expected to take 0.42 of the time
+            sank parallel loops, tiled all x 512, unrolled and jammed 4, where n >= 3, expected to take 0.42 of the time
             // parallel
             for (int c0 = 0; c0 <= floord(n - 1, 512); c0 += 1)
               for (int c1 = 0; c1 <= 99; c1 += 1) {
