@@ -68,7 +68,8 @@ pub(super) fn branch<'a>(
         let checks = context.insert_basic_block_after(check.inkwell(), "farkas.check");
         let old_branch = end(check);
         builder.position_before(&old_branch);
-        let pays = arith.condition(&guards.sizes);
+        let hidden: Vec<IntValue<'a>> = numbers.params.iter().map(|param| hidden(&builder, *param)).collect();
+        let pays = Arith { params: &hidden, ..arith }.condition(&guards.sizes);
         let branch = builder.build_conditional_branch(pays, checks, choice.inkwell());
         branch.expect(BUILDS);
         old_branch.erase_from_basic_block();
@@ -91,6 +92,20 @@ pub(super) fn branch<'a>(
     if guards.sizes.is_true() {
         Value::from_inkwell(branch.expect(BUILDS)).set_likely();
     }
+}
+
+/// The same number where LLVM does not see that it is, at no cost. Without it, LLVM would know of the original that its loops are short, and
+/// vectorize them in ways that it finds worse otherwise: by masks, with gathers.
+fn hidden<'a>(builder: &Builder<'a>, number: IntValue<'a>) -> IntValue<'a> {
+    if number.is_const() {
+        return number;
+    }
+    let ty = number.get_type().fn_type(&[number.get_type().into()], false);
+    let context = number.get_type().get_context();
+    let asm = context.create_inline_asm(ty, String::new(), "=r,0".to_owned(), false, false, None, false);
+    let call = builder.build_indirect_call(ty, asm, &[number.into()], "").expect(BUILDS);
+    let copy = call.try_as_basic_value().unwrap_basic();
+    copy.into_int_value()
 }
 
 /// The conjunction of all checks but that of sizes; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
