@@ -69,7 +69,11 @@ pub(super) fn branch<'a>(
         let old_branch = end(check);
         builder.position_before(&old_branch);
         let hidden: Vec<IntValue<'a>> = numbers.params.iter().map(|param| hidden(&builder, *param)).collect();
-        let pays = Arith { params: &hidden, ..arith }.condition(&guards.sizes);
+        let pays = Arith {
+            params: &hidden,
+            ..arith
+        }
+        .condition(&guards.sizes);
         let branch = builder.build_conditional_branch(pays, checks, choice.inkwell());
         branch.expect(BUILDS);
         old_branch.erase_from_basic_block();
@@ -103,7 +107,9 @@ fn hidden<'a>(builder: &Builder<'a>, number: IntValue<'a>) -> IntValue<'a> {
     let ty = number.get_type().fn_type(&[number.get_type().into()], false);
     let context = number.get_type().get_context();
     let asm = context.create_inline_asm(ty, String::new(), "=r,0".to_owned(), false, false, None, false);
-    let call = builder.build_indirect_call(ty, asm, &[number.into()], "").expect(BUILDS);
+    let call = builder
+        .build_indirect_call(ty, asm, &[number.into()], "")
+        .expect(BUILDS);
     let copy = call.try_as_basic_value().unwrap_basic();
     copy.into_int_value()
 }
