@@ -9,7 +9,7 @@
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
 use farkas_polyhedral::tree::Mark;
 
-use crate::unjam::{row_of, with_rows_outside};
+use crate::unjam::{around_rows, row_of};
 
 /// Annotates the loops of an AST.
 #[derive(Default)]
@@ -75,7 +75,7 @@ impl Hooks for Annotate {
         node.annotations
             .extend(rows.filter_map(|(first, _)| Some(row_of(first.checked_sub(1)?))));
         if self.role(dim).next().is_none() {
-            with_rows_outside(node, dim);
+            node.annotations.extend(around_rows(node, dim));
         }
     }
 

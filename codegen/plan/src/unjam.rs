@@ -4,53 +4,130 @@
 //! vectorize. They change places with it where its bounds and theirs do not depend on each other:
 //!
 //! ```text
-//! for (j = 0; j < n; j++)                      for (i = 4 * (n / 4); i < n; i++)
-//!   for (i = 4 * (n / 4); i < n; i++)            for (j = 0; j < n; j++)
-//!     S(i, j);                                     S(i, j);
+//! for (j = 0; j < m; j++)                      if (m >= 1)
+//!   for (i = 4 * (n / 4); i < n; i++)            for (i = 4 * (n / 4); i < n; i++)
+//!     S(i, j);                                     for (j = 0; j < m; j++)
+//!                                                    S(i, j);
 //! ```
 //!
 //! The checker proves that this order is legal, too.
 
-use farkas_polyhedral::ast::{Expr, For, IterId, Node, Upper};
+use farkas_polyhedral::ast::{Condition, Expr, For, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
 /// What annotations of rows begin with, while loops are made.
 const ROWS: &str = "rows of ";
+/// What comes before that in the annotation of the loop that they may go around.
+const AROUND: &str = "around ";
 
 /// The annotation of a loop of a band below an `unjam` mark that speaks of the loop of this schedule dimension, while loops are made.
 pub(crate) fn row_of(dim: usize) -> Name {
     Name::from(format!("{ROWS}{dim}").as_str())
 }
 
-/// Puts rows inside of the loop of this schedule dimension around it, if that can be done, and removes `unjam` marks and annotations from
-/// what is inside. The loop is none of the rows.
-pub(crate) fn with_rows_outside(node: &mut For, dim: usize) {
-    if is_row(node) {
-        return;
+/// The annotation of a loop of this schedule dimension whose rows may go around it, while loops are made; `None` if it has none.
+pub(crate) fn around_rows(node: &For, dim: usize) -> Option<Name> {
+    let row = row_of(dim);
+    let has_rows = !is_row(node) && rows_below(node, &row).is_some();
+    has_rows.then(|| Name::from(format!("{AROUND}{row}").as_str()))
+}
+
+/// Puts rows around the loops that [`around_rows`] annotates, and removes `unjam` marks and what was annotated.
+///
+/// The bounds of rows were made where the loop around them is known to be entered. They promise nothing elsewhere, so that its entry is a
+/// condition around them.
+pub(crate) fn with_rows_outside(node: Node) -> Node {
+    match node {
+        Node::Block(nodes) => Node::Block(nodes.into_iter().map(with_rows_outside).collect()),
+        Node::If {
+            condition,
+            then,
+            otherwise,
+        } => Node::If {
+            condition,
+            then: Box::new(with_rows_outside(*then)),
+            otherwise: otherwise.map(|node| Box::new(with_rows_outside(*node))),
+        },
+        Node::Mark {
+            mark: Mark::Unjam { .. },
+            body,
+        } => with_rows_outside(*body),
+        Node::Mark { mark, body } => {
+            let body = Box::new(with_rows_outside(*body));
+            Node::Mark { mark, body }
+        }
+        Node::For(node) => loop_in_rows(*node),
+        Node::Call(call) => Node::Call(call),
     }
-    let n = rows_below(&node.body, node.iter, &row_of(dim));
+}
+
+/// The loop, in its rows if it is annotated.
+fn loop_in_rows(mut node: For) -> Node {
+    let mut annotations = node.annotations.iter();
+    let row = annotations.find_map(|annotation| annotation.as_str().strip_prefix(AROUND).map(Name::from));
+    node.annotations
+        .retain(|annotation| !is_of_rows(annotation) && !annotation.as_str().starts_with(AROUND));
+    let found = row.and_then(|row| Some((rows_below(&node, &row)?, is_entered(&node)?)));
     let body = std::mem::replace(&mut node.body, Node::Block(Vec::new()));
-    let (mut rows, body) = match n {
-        Some(n) => taken(body, n),
-        None => (Vec::new(), body),
+    let Some((n, is_entered)) = found else {
+        node.body = with_rows_outside(body);
+        return Node::For(Box::new(node));
     };
-    node.body = plain(body);
-    for row in &mut rows {
+    let (rows, body) = taken(body, n);
+    node.body = with_rows_outside(body);
+    let in_row = |inside: Node, mut row: For| {
         row.annotations.retain(|annotation| !is_of_rows(annotation));
         row.annotations.push(For::REMAINDER.into());
         // That they carry nothing is known of the order that they are not in any more.
         row.coincident = false;
-    }
-    while let Some(mut row) = rows.pop() {
-        std::mem::swap(node, &mut row);
-        node.body = Node::For(Box::new(row));
+        row.body = inside;
+        Node::For(Box::new(row))
+    };
+    let nest = rows.into_iter().rfold(Node::For(Box::new(node)), in_row);
+    match is_entered.is_true() {
+        true => nest,
+        false => Node::If {
+            condition: is_entered,
+            then: Box::new(nest),
+            otherwise: None,
+        },
     }
 }
 
-/// How many loops below marks are rows that may go around a loop with this iterator; `None` if there is none, or they may not.
-fn rows_below(mut node: &Node, iter: IterId, annotation: &Name) -> Option<usize> {
+/// That a loop has an iteration; `None` if its bounds are no minima and maxima of quasi-affine expressions.
+fn is_entered(node: &For) -> Option<Condition> {
+    let Upper::AtMost(upper) = &node.upper else { return None };
+    let parts = |expr: &Expr| -> Option<Vec<Quasi>> {
+        match expr {
+            Expr::Quasi(quasi) => Some(vec![quasi.clone()]),
+            Expr::Min(parts) | Expr::Max(parts) => parts.iter().map(|part| part.as_quasi().cloned()).collect(),
+            Expr::Select { .. } => None,
+        }
+    };
+    if matches!(node.lower, Expr::Min(_)) || matches!(upper, Expr::Max(_)) {
+        return None;
+    }
+    let (lowers, uppers) = (parts(&node.lower)?, parts(upper)?);
+    let pairs = lowers
+        .iter()
+        .flat_map(|lower| uppers.iter().map(move |upper| (lower, upper)));
+    let conditions = pairs.map(|(lower, upper)| {
+        let mut distance = upper.clone();
+        distance.add_scaled(&Int::from(-1), lower);
+        match distance.as_constant() {
+            Some(distance) if distance.is_neg() => Condition::FALSE,
+            Some(_) => Condition::TRUE,
+            None => Condition::NonNegative(distance),
+        }
+    });
+    Some(Condition::all(conditions))
+}
+
+/// How many loops below marks in a loop are rows that may go around it; `None` if there is none, or they may not.
+fn rows_below(around: &For, annotation: &Name) -> Option<usize> {
+    let mut node = &around.body;
     while let Node::Mark { body, .. } = node {
         node = body;
     }
@@ -59,7 +136,7 @@ fn rows_below(mut node: &Node, iter: IterId, annotation: &Name) -> Option<usize>
         && row.annotations.contains(annotation)
     {
         let Upper::AtMost(upper) = &row.upper else { return None };
-        if row.lower.mentions(iter) || upper.mentions(iter) {
+        if row.lower.mentions(around.iter) || upper.mentions(around.iter) {
             return None;
         }
         n += 1;
@@ -126,26 +203,5 @@ fn taken(node: Node, n: usize) -> (Vec<For>, Node) {
             (rows, inside)
         }
         other => (Vec::new(), other),
-    }
-}
-
-/// The node without `unjam` marks, and without annotations of rows.
-fn plain(node: Node) -> Node {
-    match node {
-        Node::Mark {
-            mark: Mark::Unjam { .. },
-            body,
-        } => plain(*body),
-        Node::Mark { mark, body } => {
-            let body = Box::new(plain(*body));
-            Node::Mark { mark, body }
-        }
-        Node::For(mut row) if is_row(&row) => {
-            row.annotations.retain(|annotation| !is_of_rows(annotation));
-            let body = std::mem::replace(&mut row.body, Node::Block(Vec::new()));
-            row.body = plain(body);
-            Node::For(row)
-        }
-        other => other,
     }
 }

@@ -10,6 +10,7 @@ use super::{Fallback, UNITS_PER_LEVEL, spent_or};
 use crate::annotate::Annotate;
 use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
+use crate::unjam::with_rows_outside;
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
@@ -64,11 +65,12 @@ impl Search<'_> {
             other => Kept::NoLoops(other.to_string()),
         })?;
         let mut annotate = Annotate::default();
-        let ast =
+        let mut ast =
             ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
                 AstError::OutOfBudget(_) => Kept::OutOfBudget,
                 other => Kept::NoLoops(other.to_string()),
             })?;
+        ast.root = with_rows_outside(ast.root);
         match ast.root.has_endless_loop() {
             true => Err(Kept::NoLoops("a loop would never end".into())),
             false => Ok(Loops { tree, ast, expansions }),
