@@ -48,6 +48,9 @@ const MARGIN: f64 = 0.85;
 /// The same where one size is smaller than the others, or all are small constants: most of the plan may be rests then.
 const MARGIN_APART: f64 = 0.7;
 
+/// The same at the expected sizes, where a plan pays at no smaller ones.
+const MARGIN_AT_EXPECTED: f64 = 0.95;
+
 /// What both margins are multiplied by for pieces of statements, whose loops are shorter: rests of vectorized loops count for more.
 const MARGIN_OF_PIECES: f64 = 0.8;
 
@@ -199,7 +202,7 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &
     if instances < FEW_INSTANCES || !fills_vectors || before.groups.iter().all(is_unrolled) {
         return Ok(false);
     }
-    Ok(after <= margin * MARGIN_APART * (before.cycles() + outer_loops(whole, &original)))
+    Ok(after <= margin * MARGIN_APART * (before.cycles() + outer_loops_of_original(whole, &original)))
 }
 
 /// What margins are multiplied by, and the cycles before the first loop.
@@ -241,6 +244,10 @@ impl Search<'_> {
     fn run(&self) -> Outcome<Option<ProfitableSizes>> {
         let n = self.expected.len();
         let equal = self.least(MARGIN, |size| vec![size; n])?;
+        // What gains nothing at any smaller size, with all that loops around cost, has to gain with that at the expected one.
+        if n > 0 && equal == i64::MAX && self.ratio_at(&self.expected)? > MARGIN_AT_EXPECTED * self.margin {
+            return Ok(None);
+        }
         let is_expected = |(_, expected): &(Name, i64)| *expected <= equal;
         if n > 0 && equal < i64::MAX && self.expected.iter().all(is_expected) {
             return Ok(None);
@@ -344,10 +351,17 @@ impl Search<'_> {
         }
         let names = self.expected.iter().map(|(name, _)| name.clone());
         let named: Vec<(Name, i64)> = names.zip(values.iter().copied()).collect();
-        let (before, after) = self.cycles(&named)?;
-        let ratio = after / before.max(1.0);
-        log::debug!("sizes {values:?}: {after:.3e} against {before:.3e}, {ratio:.2}");
+        let ratio = self.ratio_at(&named)?;
         self.known.borrow_mut().insert(values, ratio);
+        Ok(ratio)
+    }
+
+    /// The same for any sizes.
+    fn ratio_at(&self, sizes: &[(Name, i64)]) -> Outcome<f64> {
+        let (before, after) = self.cycles(sizes)?;
+        let ratio = after / before.max(1.0);
+        let values: Vec<i64> = sizes.iter().map(|(_, size)| *size).collect();
+        log::debug!("sizes {values:?}: {after:.3e} against {before:.3e}, {ratio:.2}");
         Ok(ratio)
     }
 
@@ -359,7 +373,7 @@ impl Search<'_> {
         let original = original.at(sizes, self.b)?.with_loop_entry(SHORT_LOOP);
         let before = original.cost_of_original(self.b)?;
         let after = with_rests(&model, self.levels, &cost, &before, Rests::Largest);
-        let before = outer_loops(&original, levels) + before.cycles();
+        let before = outer_loops_of_original(&original, levels) + before.cycles();
         let after = self.entry + outer_loops(&model, self.levels) + after;
         let on_threads = |sites, team| self.entry + threads::cycles(&model, (self.levels, &cost), sites, team);
         Ok(match self.compared {
@@ -404,8 +418,22 @@ fn with(corner: &[i64], position: usize, size: i64) -> Vec<i64> {
 
 /// The cycles of the loops that are not innermost.
 fn outer_loops(model: &Model<'_>, levels: &Levels) -> f64 {
+    outer_loops_of(model.nests(levels).values())
+}
+
+/// The same in the original order: loops that LLVM unrolls completely are none.
+fn outer_loops_of_original(model: &Model<'_>, levels: &Levels) -> f64 {
+    let mut nests = model.nests(levels);
+    for (tuple, nest) in &mut nests {
+        let left = nest.loops.len() - model.n_unrolled(tuple, nest);
+        nest.loops.truncate(left);
+    }
+    outer_loops_of(nests.values())
+}
+
+fn outer_loops_of<'n>(nests: impl Iterator<Item = &'n Nest>) -> f64 {
     let mut entries = HashMap::new();
-    for nest in model.nests(levels).values() {
+    for nest in nests {
         let mut times = 1.0_f64;
         let mut loops = nest.loops.iter().filter(|l| !l.unrolled).peekable();
         while let Some(outer) = loops.next() {

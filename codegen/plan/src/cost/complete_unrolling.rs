@@ -157,7 +157,7 @@ impl Model<'_> {
     }
 
     /// How many loops around a statement are unrolled completely, from the innermost one on.
-    fn n_unrolled(&self, tuple: &Tuple, nest: &Nest) -> usize {
+    pub(crate) fn n_unrolled(&self, tuple: &Tuple, nest: &Nest) -> usize {
         let Some(innermost) = nest.loops.last() else { return 0 };
         let mut size = self.instructions(tuple, [innermost]);
         let mut n = 0;

@@ -78,7 +78,10 @@ impl Model<'_> {
             false => ends(innermost, along, strip),
         };
         let rest = rest + self.rest_of_jam(tuple, nest);
-        let of_rest = if in_lanes.masked { instance } else { SCALAR_REST };
+        let of_rest = match in_lanes.masked {
+            true => instance + self.apart_under_mask(&one),
+            false => SCALAR_REST,
+        };
         nest.instances * (instance + (rest + ends).min(1.0) * of_rest)
             + entries * (loops * self.loop_entry + mispredicted)
     }
@@ -174,14 +177,36 @@ impl Model<'_> {
         if stride(linear, &one.along.direction) != Stride::Other {
             return plain;
         }
-        let is_narrow = self.program.arrays[access.array()].element_size < NARROWEST_GATHERED;
+        let of_lane = self.lane_under_mask(access);
         let lanes = f64::from(one.lanes);
-        let of_lane = if is_narrow { BRANCH_OF_LANE } else { MASKED_LANE };
         PerVector {
             cycles: plain.cycles.max(of_lane * lanes),
             shuffles: of_lane * lanes,
             ..plain
         }
+    }
+
+    /// Cycles of a lane that is loaded or stored under a mask where the elements of lanes are apart.
+    fn lane_under_mask(&self, access: &Access) -> f64 {
+        let is_narrow = self.program.arrays[access.array()].element_size < NARROWEST_GATHERED;
+        // Without masks for everything, LLVM gathers on few machines and scatters on none.
+        match is_narrow || !self.target.vector.masks {
+            true => BRANCH_OF_LANE,
+            false => MASKED_LANE,
+        }
+    }
+
+    /// What an instance takes, where a mask leaves out some lanes, beside what it takes in full vectors: for elements of lanes that are
+    /// apart. Rows run one by one there, so that they share nothing.
+    fn apart_under_mask(&self, one: &InLanes<'_>) -> f64 {
+        let accesses = one.statement.accesses.iter().zip(&self.statements[one.tuple].accesses);
+        let keep = &one.along.lanes.as_ref().expect("lanes").keep;
+        let is_kept = |access: &Access| access.array().name().is_some_and(|name| keep.contains(name));
+        let apart = accesses.filter(|(access, linear)| {
+            let is_apart = stride(linear, &one.along.direction) == Stride::Other;
+            is_apart && self.in_memory(access) && !is_kept(access)
+        });
+        apart.count() as f64 * LANE_OF_REST
     }
 
     /// What an access takes for a vector of instances.
@@ -283,5 +308,7 @@ const NARROWEST_GATHERED: u64 = 4;
 /// Cycles of a lane that is gathered or scattered under a mask, and of one that LLVM loads or stores behind a branch of its own.
 const MASKED_LANE: f64 = 2.0;
 const BRANCH_OF_LANE: f64 = 5.0;
+/// Cycles of a lane of a rest that is loaded or stored by itself. The lanes of a rest are the same in all iterations.
+const LANE_OF_REST: f64 = 2.0;
 /// Cycles of a shuffle of two vectors.
 const TRANSPOSE: f64 = 1.0;
