@@ -407,7 +407,11 @@ impl Search<'_> {
         threaded: Option<Threaded>,
         b: &Budget,
     ) -> Result<(ProfitableSizes, Option<(Threaded, Threads)>), Kept> {
-        let with_threads = |sizes, only| threaded.clone().map(|threaded| (threaded, Threads { sizes, only }));
+        let with_threads = |sizes, only| {
+            let threaded = threaded.clone()?;
+            let cycles = threaded.cycles;
+            Some((threaded, Threads { cycles, sizes, only }))
+        };
         if self.choices.unprofitable {
             return Ok((ProfitableSizes::all(), with_threads(ProfitableSizes::all(), false)));
         }
