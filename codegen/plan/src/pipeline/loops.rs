@@ -47,7 +47,7 @@ impl Search<'_> {
         let threaded = (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
         let (sizes, threads) = self.sizes(&models, (&found, &order.before), threaded, b)?;
         let simpler = CheckedOrder {
-            transforms: self.transforms(&models.own, &found),
+            transforms: self.transforms(&models.own, &order.variants, &found),
             found,
             sizes,
             threads,

@@ -298,7 +298,7 @@ fn projections_share_no_loop_but_the_outermost() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, distributed loops, unrolled and jammed 4, where n >= 8, expected to take 0.14 of the time
+            distributed loops, interchanged loops, unrolled and jammed 4, where n >= 8, expected to take 0.14 of the time
             for (int c0 = 0; c0 < n - 1; c0 += 1) {
               for (int c1 = 0; c1 < n / 4; c1 += 1) {
                 // parallel
