@@ -6,6 +6,8 @@
 //!
 //! # What is checked
 //!
+//! - **Coincidence** of members: no dependence but between live ranges of scalar slots is carried. Loops say which slots these are
+//!   ([`Coincidence`](farkas_polyhedral::ast::Coincidence)).
 //! - **Instances.** Each instance of the program is executed once, and no others, wherever the plan is used: see [`instances`].
 //! - **Order.** The source of each dependence is executed before its sink. Live ranges may change places as a whole (P4).
 //! - **Form.** A mark of a loop is directly above a band with a member. A vector has at least two lanes. A packed array is

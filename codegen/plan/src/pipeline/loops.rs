@@ -64,7 +64,7 @@ impl Search<'_> {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
-        let mut annotate = Annotate::default();
+        let mut annotate = Annotate::of_program(self.problem.original(), &expansions);
         let mut ast =
             ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
                 AstError::OutOfBudget(_) => Kept::OutOfBudget,

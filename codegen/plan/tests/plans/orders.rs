@@ -534,3 +534,40 @@ fn a_sum_of_updated_elements_waits_for_additions_only() {
         "#]],
     );
 }
+
+/// `for (i) for (j) { t = a[j][i]; b[j][i] = t; }`: an iteration may have `t` for its own, and none needs what is in `a`.
+#[test]
+fn loops_say_which_slots_iterations_need_for_their_own() {
+    check(
+        "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array t: scalar slot, 8 bytes
+  array a: memory, 8 bytes, [][n]
+  array b: memory, 8 bytes, [][n]
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [0, i, j, 0] }
+    read: [n] -> { S[i, j] -> a[j, i] }
+    write: [n] -> { S[i, j] -> t[] }
+  statement T
+    domain: [n] -> { T[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { T[i, j] -> [0, i, j, 1] }
+    read: [n] -> { T[i, j] -> t[] }
+    write: [n] -> { T[i, j] -> b[j, i] }
+  kill: [n] -> { end[] -> t[] }
+    schedule: { end[] -> [1, 0, 0, 0] }
+",
+        expect![[r#"
+            interchanged loops, where n >= 16, expected to take 0.39 of the time
+            // parallel, private t
+            for (int c0 = 0; c0 < n; c0 += 1) {
+              // parallel, private t
+              for (int c1 = 0; c1 < n; c1 += 1) {
+                S(c1, c0);
+                T(c1, c0);
+              }
+            }
+        "#]],
+    );
+}
