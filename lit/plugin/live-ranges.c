@@ -42,7 +42,7 @@ float last(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], f
 // that of the last row of the first one.
 // CHECK: for (int [[C:c[0-9]+]] = -1999; [[C]] <= 0; [[C]] += 1)
 // CHECK: S3({{c[0-9]+}}, -[[C]]);
-// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: interchanged loops, loops along consecutive elements
+// CHECK: [[@LINE+3]]:3: remark: loop nest transformed: loops along consecutive elements, interchanged loops
 float corner(int n, float a[restrict 2000][2000], double b[restrict 2000][2000], float c[restrict 2000][2000]) {
   float t = 0;
   for (int i = 0; i < 2000; i++)

@@ -3,7 +3,7 @@
 
 use expect_test::{Expect, expect};
 use farkas_polyhedral::ast::{
-    Ast, Atom, Call, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper, interpret,
+    Ast, Atom, Call, Coincidence, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper, interpret,
 };
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Name, Params, Tuple};
@@ -45,7 +45,7 @@ fn loop_of(id: usize, lower: impl Into<Expr>, upper: Upper, step: i64, body: Nod
         lower: lower.into(),
         upper,
         step: Int::from(step),
-        coincident: false,
+        coincidence: Coincidence::No,
         annotations: Vec::new(),
         body,
     }))

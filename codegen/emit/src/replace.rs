@@ -528,7 +528,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if more.is_some() && node.is_annotated(For::REMAINDER) {
             self.mark_as_remainder(header);
         }
-        let group = (node.coincident && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
+        let is_parallel = node
+            .coincidence
+            .allows_overlap(|slot| self.slots.is_on_stack(self.scop, slot));
+        let group = (is_parallel && !has_loop(&node.body)).then(|| self.run.distinct_node(&[], false));
         let outer = (self.groups.replace(group), std::mem::take(&mut self.has_vectors));
         // The mark is about this loop, and none inside.
         let lanes = self.lanes.take();
@@ -638,7 +641,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     fn on_access(&self, original: Option<Value<'a>>, clone: Value<'a>) {
         self.values.accessed(clone);
         self.body.borrow_mut().add(original, clone);
-        // A loop is parallel but for its scalars, which LLVM has to take from their slots first.
+        // A loop may be parallel only if each iteration has its own slots (`Coincidence::IfPrivate`). Accesses of slots are in no group:
+        // the loop is none of LLVM's parallel ones until SROA has made values of them, which iterations share by phis only.
         let Some(original) = original else { return };
         self.aliases.attach(self.run, original, clone, &self.classes.borrow());
         if let Some(group) = *self.groups.borrow() {

@@ -90,6 +90,12 @@ impl<'a> Slots<'a> {
         self.variables[slot.0]
     }
 
+    /// Whether the slot of this name has a variable of its own on the stack, which no array of the program is.
+    pub(crate) fn is_on_stack(&self, scop: &ScopIr<'a>, name: &str) -> bool {
+        let position = scop.slots.iter().position(|slot| slot.name == name);
+        position.is_some_and(|position| self.variables[position].is_some())
+    }
+
     /// Whether a slot is an array.
     pub(crate) fn is_expanded(&self, slot: SlotId) -> bool {
         self.expanded.contains_key(&slot)

@@ -3,7 +3,7 @@
 
 use farkas_emit::{Guards, Interval, arithmetic_fits};
 use farkas_polyhedral::ast::{
-    Ast, Atom, Call, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
+    Ast, Atom, Call, Coincidence, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
 };
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Params, Tuple};
@@ -36,7 +36,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
         lower: Quasi::constant(0).into(),
         upper,
         step: Int::ONE,
-        coincident: false,
+        coincidence: Coincidence::No,
         annotations: Vec::new(),
         body: Node::Call(call),
     }));

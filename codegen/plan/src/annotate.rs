@@ -3,17 +3,26 @@
 //! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none
 //! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 //!
+//! A loop of a member that is coincident, in which scalar slots are written, is so only [if these are
+//! private](Coincidence::IfPrivate) to an iteration: the order of their live ranges is left out of coincidence constraints
+//! ([`Order`](crate::dependences::Order)). That of all others is in them, so that no other array has to be named.
+//!
 //! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
 //! [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row waits in them, and says how far it is.
 
-use farkas_polyhedral::ast::{For, Hooks, Node, Place};
+use farkas_polyhedral::ast::{Coincidence, For, Hooks, Node, Place};
+use farkas_polyhedral::program::{AccessKind, Expansion, Program};
+use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::Mark;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::unjam::{around_rows, row_of};
 
 /// Annotates the loops of an AST.
 #[derive(Default)]
 pub(crate) struct Annotate {
+    /// The scalar slots that each statement writes.
+    slots: IndexMap<Tuple, Vec<Name>>,
     /// The loops that are being made, outermost first.
     open: Vec<Open>,
     /// The schedule dimensions of the loops that run on threads, and whether these overlap only.
@@ -33,6 +42,44 @@ struct Open {
 }
 
 impl Annotate {
+    /// The annotations of loops that execute a program with these arrays in place of slots.
+    pub(crate) fn of_program(program: &Program, expansions: &[Expansion]) -> Annotate {
+        let is_array = |name: &Name| {
+            expansions
+                .iter()
+                .any(|expansion| expansion.slot == *name && !expansion.sizes.is_empty())
+        };
+        let mut slots: IndexMap<Tuple, Vec<Name>> = IndexMap::new();
+        for statement in &program.statements {
+            let writes = statement
+                .accesses
+                .iter()
+                .filter(|access| access.kind != AccessKind::Read);
+            let written = writes.map(|access| access.array()).filter(|array| array.n() == 0);
+            let names = written.map(|array| array.name().expect("an array has a name"));
+            let own = names.filter(|name| !is_array(name)).cloned().collect();
+            slots.insert(statement.tuple().clone(), own);
+        }
+        Annotate {
+            slots,
+            ..Annotate::default()
+        }
+    }
+
+    /// The slots that are written in a node.
+    fn add_slots(&self, node: &Node, found: &mut IndexSet<Name>) {
+        match node {
+            Node::Block(nodes) => nodes.iter().for_each(|node| self.add_slots(node, found)),
+            Node::For(inner) => self.add_slots(&inner.body, found),
+            Node::If { then, otherwise, .. } => {
+                self.add_slots(then, found);
+                otherwise.iter().for_each(|node| self.add_slots(node, found));
+            }
+            Node::Mark { body, .. } => self.add_slots(body, found),
+            Node::Call(call) => found.extend(self.slots.get(&call.statement).into_iter().flatten().cloned()),
+        }
+    }
+
     /// What the loops of a schedule dimension are to threads.
     fn role(&self, dim: usize) -> impl Iterator<Item = &'static str> {
         self.threads
@@ -62,6 +109,13 @@ impl Hooks for Annotate {
         let dim = place.depth();
         self.open.retain(|open| open.dim <= dim);
         let own = self.open.pop().expect("a loop is begun before it is made");
+        if node.coincidence == Coincidence::Yes {
+            let mut slots = IndexSet::new();
+            self.add_slots(&node.body, &mut slots);
+            if !slots.is_empty() {
+                node.coincidence = Coincidence::IfPrivate(slots.into_iter().collect());
+            }
+        }
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
         node.annotations.extend(self.role(dim).map(Into::into));

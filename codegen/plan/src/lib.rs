@@ -27,12 +27,12 @@ mod transform;
 mod unjam;
 
 pub use analysis::lanes::Block;
-pub use check::{Checked, Packing, Refusal, check_plan, check_sizes};
+pub use check::{Checked, Instance, Mismatch, Refusal, check_order, check_plan, check_sizes};
 pub use choices::{Choices, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
 pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan};
-pub use plan::{Plan, Threads};
+pub use plan::{Packing, Plan, PlannedOrder, Threads};
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;
 pub use transform::Transform;

@@ -286,6 +286,7 @@ impl NewOrder {
             after: order.found.cost,
             sizes: order.sizes,
             expansions: loops.expansions,
+            packings: Vec::new(),
             ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })

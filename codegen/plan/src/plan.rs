@@ -5,7 +5,7 @@ use crate::sizes::ProfitableSizes;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::Set;
+use farkas_polyhedral::sets::{Map, Name, Set, Tuple};
 use farkas_polyhedral::tree::Tree;
 
 /// A way to execute a program, checked, with what it is expected to gain.
@@ -28,13 +28,48 @@ pub struct Plan {
     pub threads: Option<Threads>,
     /// The scalar slots that have arrays in their place. The order is right only with these.
     pub expansions: Vec<Expansion>,
+    /// What the buffers of `pack` marks hold. The order is right only with these.
+    pub packings: Vec<Packing>,
     /// The loops. Its parameters are those of the assumptions.
     pub ast: Ast,
 }
 
+/// What the buffer of a `pack` mark holds.
+#[derive(Clone, Debug)]
+pub struct Packing {
+    /// The array, as accesses name it.
+    pub array: Tuple,
+    /// The buffer.
+    pub buffer: Name,
+    /// From elements of the array to their places in the buffer: integers from 0 on in each dimension, by values of the
+    /// parameters only.
+    pub places: Map,
+    /// The places that the buffer has.
+    pub size: Set,
+    /// The statement that copies in, if any is copied in.
+    pub copy_in: Option<Tuple>,
+    /// The statement that copies out, if any is copied out.
+    pub copy_out: Option<Tuple>,
+}
+
+/// An order of a program with all that it is right with.
+#[derive(Clone, Copy, Debug)]
+pub struct PlannedOrder<'a> {
+    /// The parameter values for which it is used, besides those that the program's context excludes.
+    pub assumptions: &'a Set,
+    /// The order, with marks.
+    pub tree: &'a Tree,
+    /// The scalar slots that have arrays in their place.
+    pub expansions: &'a [Expansion],
+    /// What the buffers of `pack` marks hold.
+    pub packings: &'a [Packing],
+}
+
 /// When loops with `parallel` marks run on threads.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Threads {
+    /// The expected cycles of the whole program on the threads that the target has.
+    pub cycles: f64,
     /// The sizes for which that pays. For others they run on one.
     pub sizes: ProfitableSizes,
     /// Whether the order pays on threads only: where there is but one, the original runs.
@@ -69,8 +104,24 @@ impl Plan {
         }
     }
 
-    /// The expected time of the new order over that of the original.
+    /// The expected time of the new order, on one thread, over that of the original.
     pub fn expected_ratio(&self) -> f64 {
         self.after.cycles() / self.before.cycles().max(1.0)
+    }
+
+    /// The expected time of the new order on threads over that of the original, if loops run on threads.
+    pub fn expected_ratio_on_threads(&self) -> Option<f64> {
+        let threads = self.threads.as_ref()?;
+        Some(threads.cycles / self.before.cycles().max(1.0))
+    }
+
+    /// The order, with all that it is right with.
+    pub fn order(&self) -> PlannedOrder<'_> {
+        PlannedOrder {
+            assumptions: &self.assumptions,
+            tree: &self.tree,
+            expansions: &self.expansions,
+            packings: &self.packings,
+        }
     }
 }

@@ -12,7 +12,7 @@
 //!
 //! The checker proves that this order is legal, too.
 
-use farkas_polyhedral::ast::{Condition, Expr, For, Node, Quasi, Upper};
+use farkas_polyhedral::ast::{Coincidence, Condition, Expr, For, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
@@ -81,7 +81,7 @@ fn loop_in_rows(mut node: For) -> Node {
         row.annotations.retain(|annotation| !is_of_rows(annotation));
         row.annotations.push(For::REMAINDER.into());
         // That they carry nothing is known of the order that they are not in any more.
-        row.coincident = false;
+        row.coincidence = Coincidence::No;
         row.body = inside;
         Node::For(Box::new(row))
     };

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use expect_test::{Expect, expect};
-use farkas_plan::check_plan;
+use farkas_plan::{PlannedOrder, check_order};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::{MultiAff, Tuple};
@@ -56,8 +56,13 @@ fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
         subscripts: subscripts.iter().map(function).collect(),
     };
     let tree: Tree = TILES.parse().unwrap();
-    let executed = program.with_expansions(&[expansion]);
-    let text = match check_plan(&executed, &tree, &[], &Budget::unlimited()).unwrap() {
+    let planned = PlannedOrder {
+        assumptions: &program.assumptions,
+        tree: &tree,
+        expansions: &[expansion],
+        packings: &[],
+    };
+    let text = match check_order(&program, &planned, &Budget::unlimited()).unwrap() {
         Ok(()) => "legal".to_owned(),
         Err(refusal) => refusal.to_string(),
     };

@@ -2,7 +2,7 @@
 #![forbid(unsafe_code)]
 
 use expect_test::{Expect, expect};
-use farkas_plan::{Packing, check_plan};
+use farkas_plan::{Packing, PlannedOrder, check_order};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::tree::Tree;
@@ -47,7 +47,13 @@ const PRODUCT: &str = "program
 fn verdict(program: &str, tree: &str, packings: &[Packing]) -> String {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
     let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}\n{tree}"));
-    match check_plan(&program, &tree, packings, &Budget::unlimited()).expect("no end of budget") {
+    let planned = PlannedOrder {
+        assumptions: &program.assumptions,
+        tree: &tree,
+        expansions: &[],
+        packings,
+    };
+    match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),
         Err(refusal) => refusal.to_string().trim_end().to_owned(),
     }
@@ -268,24 +274,7 @@ fn a_mark_does_not_make_a_wrong_order_right() {
 
 /// A product whose rows of `A` are copied to a buffer, 32 columns at a time.
 fn packed(copy_in: &str, size: &str, places: &str) -> String {
-    let packing = Packing {
-        array: "{ A[i, j] }"
-            .parse::<farkas_polyhedral::sets::Set>()
-            .expect("a set")
-            .tuple()
-            .clone(),
-        buffer: "P".into(),
-        places: places.parse().expect("a relation"),
-        size: size.parse().expect("a set"),
-        copy_in: Some(
-            "{ in[c, i, j] }"
-                .parse::<farkas_polyhedral::sets::Set>()
-                .expect("a set")
-                .tuple()
-                .clone(),
-        ),
-        copy_out: None,
-    };
+    let packing = packing(size, places);
     let root = format!(
         r#"
 schedule: "[n] -> [{{ S[i, j] -> [(floor((j)/32))] }}]"
@@ -302,6 +291,28 @@ child:
 "#
     );
     verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+}
+
+/// A buffer for `A`, with a copy in.
+fn packing(size: &str, places: &str) -> Packing {
+    Packing {
+        array: "{ A[i, j] }"
+            .parse::<farkas_polyhedral::sets::Set>()
+            .expect("a set")
+            .tuple()
+            .clone(),
+        buffer: "P".into(),
+        places: places.parse().expect("a relation"),
+        size: size.parse().expect("a set"),
+        copy_in: Some(
+            "{ in[c, i, j] }"
+                .parse::<farkas_polyhedral::sets::Set>()
+                .expect("a set")
+                .tuple()
+                .clone(),
+        ),
+        copy_out: None,
+    }
 }
 
 const IN: &str = "[n] -> { [c] -> in[c' = c, i, j] : 0 <= i < n and 0 <= j < n and 32c <= j <= 32c + 31 }";
@@ -513,4 +524,230 @@ fn rows_that_fill_no_tile_may_go_around() {
         .assert_eq(&remainders("unjam(1)", "A[i + 1, j - 1]"));
     expect!["mark unjam(2): it is not between a loop and a band of so many members, with marks only between them"]
         .assert_eq(&remainders("unjam(2)", "A[i - 1, j - 1]"));
+}
+
+/// The verdict on an order of a program `for (i) S: a[i] = 0;` that is used where `assumptions` hold. `context` is what the tree says of
+/// the parameters.
+fn executed(assumptions: &str, context: &str, root: &str) -> String {
+    let program = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : n < 100 }
+  array a: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i] : 0 <= i < n }
+    schedule: { S[i] -> [i] }
+    write: [n] -> { S[i] -> a[i] }
+";
+    let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+    let above = match context {
+        "" => String::new(),
+        context => format!("child:\n  context: \"{context}\"\n"),
+    };
+    let lines = |text: &str, n: usize| -> String {
+        let lines = text.trim_matches('\n').lines();
+        lines.map(|line| format!("{:n$}{line}\n", "")).collect()
+    };
+    let (domain, root) = match root.split_once(" => ") {
+        Some((domain, root)) => (domain, root),
+        None => ("[n] -> { S[i] : 0 <= i < n }", root),
+    };
+    let text = match above.is_empty() {
+        true => format!("domain: \"{domain}\"\nchild:\n{}", lines(root, 2)),
+        false => format!("domain: \"{domain}\"\n{above}  child:\n{}", lines(root, 4)),
+    };
+    let tree: Tree = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let assumptions = assumptions.parse().expect("a set");
+    let planned = PlannedOrder {
+        assumptions: &assumptions,
+        tree: &tree,
+        expansions: &[],
+        packings: &[],
+    };
+    match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
+        Ok(()) => "legal".to_owned(),
+        Err(refusal) => refusal.to_string().trim_end().to_owned(),
+    }
+}
+
+const BOUNDED: &str = "[n] -> { : n < 100 }";
+const LOOP: &str = r#"schedule: "[{ S[i] -> [(i)] }]""#;
+
+/// A tree of a sequence of filters.
+fn sequence(filters: &[&str]) -> String {
+    let children = filters
+        .iter()
+        .map(|filter| format!("- filter: \"[n] -> {filter}\"\n  child:\n    {LOOP}\n"));
+    format!("sequence:\n{}", children.collect::<String>())
+}
+
+#[test]
+fn all_instances_are_executed() {
+    let check = |root: &str, expected: Expect| expected.assert_eq(&executed(BOUNDED, "", root));
+    check(LOOP, expect!["legal"]);
+    // Another way to write the same domain, for the sizes for which the plan is used.
+    check(
+        &format!("[n] -> {{ S[i] : 0 <= i < n and i < 100 }} => {LOOP}"),
+        expect!["legal"],
+    );
+    check(
+        &format!("[n] -> {{ S[i] : 0 < i < n }} => {LOOP}"),
+        expect!["instance S[0] is not executed, for n = 1"],
+    );
+    check(
+        &format!("[n] -> {{ S[i] : 0 <= i < n and i < 99 }} => {LOOP}"),
+        expect!["legal"],
+    );
+    check(&sequence(&["{ S[i] : i < 4 }", "{ S[i] : i >= 4 }"]), expect!["legal"]);
+    check(
+        &sequence(&["{ S[i] : i < 4 }", "{ S[i] : i > 4 }"]),
+        expect!["instance S[4] is not executed, for n = 5"],
+    );
+    // Nothing is there for the sizes for which the plan is used.
+    check(
+        &sequence(&["{ S[i] : i < 50 }", "{ S[i] : 50 <= i < 99 }"]),
+        expect!["legal"],
+    );
+    check(
+        r#"schedule: "[{ S[i] -> [(i)] : i > 0 }]""#,
+        expect!["instance S[0] is not executed, for n = 1"],
+    );
+    check(
+        r#"schedule: "[{ S[i] -> [(i/2)] }]""#,
+        expect!["instance S[1] is not executed, for n = 2"],
+    );
+    check(r#"schedule: "[{ S[i] -> [(2i)] }]""#, expect!["legal"]);
+    check(
+        &format!("filter: \"{{ S[i] : i > 2 }}\"\nchild:\n  {LOOP}"),
+        expect!["instance S[0] is not executed, for n = 1"],
+    );
+    check(
+        &format!("guard: \"[n] -> {{ [] : n > 2 }}\"\nchild:\n  {LOOP}"),
+        expect!["instance S[0] is not executed, for n = 1"],
+    );
+    check(
+        &format!("guard: \"[n] -> {{ [] : n > 0 }}\"\nchild:\n  {LOOP}"),
+        expect!["legal"],
+    );
+}
+
+#[test]
+fn no_other_instances_are_executed() {
+    let check = |root: &str, expected: Expect| expected.assert_eq(&executed(BOUNDED, "", root));
+    check(
+        &format!("[n] -> {{ S[i] : 0 <= i <= n }} => {LOOP}"),
+        expect!["instance S[99] is executed, but none of the program's, for n = 99"],
+    );
+    check(
+        &sequence(&["{ S[i] : i <= 4 }", "{ S[i] : i >= 4 }"]),
+        expect!["instance S[4] is executed more than once, for n = 5"],
+    );
+    check(
+        &sequence(&["{ S[i] }", "{ S[i] : i >= 4 }"]),
+        expect!["instance S[4] is executed more than once, for n = 5"],
+    );
+    check(
+        &format!(
+            "[n] -> {{ S[i] : 0 <= i < n; X[i] : i = n }} => {}",
+            r#"schedule: "[{ S[i] -> [(i)]; X[i] -> [(i)] }]""#
+        ),
+        expect!["instance X[99] is executed, but none of the program's, for n = 99"],
+    );
+    // Two instances of each of the program's.
+    let expansion = |of: &str| {
+        format!(
+            "[n] -> {{ G[i] : 0 <= 2i < n }} => schedule: \"[{{ G[i] -> [(i)] }}]\"\nchild:\n  contraction: \"{{ S[i] -> G[floor(i/2)] }}\"\n  expansion: \"[n] -> {{ G[g] -> S[i] : {of} }}\"\n  child:\n    {LOOP}"
+        )
+    };
+    check(&expansion("2g <= i <= 2g + 1 and i < n"), expect!["legal"]);
+    check(
+        &expansion("2g <= i <= 2g + 1"),
+        expect!["instance S[1] is executed, but none of the program's, for n = 1"],
+    );
+    check(
+        &expansion("i = 2g"),
+        expect!["instance S[1] is not executed, for n = 2"],
+    );
+    check(
+        &expansion("2g <= i <= 2g + 2 and i < n"),
+        expect![
+            "the expansion at /0 has pairs that are not in its contraction, [n] -> { G[g] -> S[i = 2 + 2g] : 2g <= -3 + n and g >= 0 }"
+        ],
+    );
+    check(
+        "extension: \"[n] -> { [] -> S[i] : i = 3 }\"\nchild:\n  schedule: \"[{ S[i] -> [(i)] }]\"",
+        expect!["an extension adds S[i], which copies nothing"],
+    );
+    check(
+        &format!(
+            "extension: \"[n] -> {{ [] -> X[i] : i = 3 }}\"\nchild:\n  sequence:\n  - filter: \"{{ X[i] }}\"\n  - filter: \"{{ S[i] }}\"\n    child:\n      {LOOP}"
+        ),
+        expect!["an extension adds X[i], which copies nothing"],
+    );
+}
+
+#[test]
+fn a_context_covers_what_the_plan_is_used_for() {
+    let check = |assumptions: &str, context: &str, expected: Expect| {
+        expected.assert_eq(&executed(assumptions, context, LOOP));
+    };
+    check(BOUNDED, BOUNDED, expect!["legal"]);
+    // What the program's context says need not be in it.
+    check(BOUNDED, "[n] -> { : 1 <= n < 100 }", expect!["legal"]);
+    check(
+        BOUNDED,
+        "[n] -> { : 8 <= n < 100 }",
+        expect!["a context excludes n = 1, for which the plan is used"],
+    );
+    check(
+        "[n] -> { : 8 <= n < 100 }",
+        "[n] -> { : 8 <= n < 100 }",
+        expect!["legal"],
+    );
+    check(
+        "[n] -> { : 8 <= n <= 100 }",
+        "[n] -> { : 8 <= n <= 100 }",
+        expect!["the program excludes n = 100, for which the plan is used"],
+    );
+    // What an inner context says has to hold, too.
+    let inner = |facts: &str| {
+        let root = format!("{LOOP}\nchild:\n  context: \"{facts}\"");
+        executed(BOUNDED, "", &root)
+    };
+    expect!["legal"].assert_eq(&inner("[n] -> { [i] : i < n }"));
+    expect!["a context excludes n = 1, for which the plan is used"].assert_eq(&inner("[n] -> { [i] : 0 < i < n }"));
+}
+
+#[test]
+fn a_copy_does_not_stand_for_instances() {
+    // The rows beyond 4 are only copied.
+    let missing = |filter: &str| {
+        let root = format!(
+            r#"
+schedule: "[n] -> [{{ S[i, j] -> [(floor((j)/32))] }}]"
+child:
+  mark: "pack(A, P)"
+  child:
+    extension: "{IN}"
+    child:
+      sequence:
+      - filter: "{{ in[c, i, j] }}"
+      - filter: "{filter}"
+        child:
+          schedule: "[n] -> [{{ S[i, j] -> [(i)] }}, {{ S[i, j] -> [(j)] }}]"
+"#
+        );
+        verdict(PRODUCT, &tree(PRODUCT, &root), &[packing(SIZE, PLACES)])
+    };
+    expect!["instance S[4, 4] is not executed, for n = 5"].assert_eq(&missing("{ S[i, j] : i < 4 }"));
+    expect!["legal"].assert_eq(&missing("{ S[i, j] }"));
+}
+
+#[test]
+fn there_are_no_kernels_yet() {
+    check(
+        PRODUCT,
+        "kernel",
+        ROWS,
+        expect!["mark kernel: there are no kernels yet"],
+    );
 }

@@ -44,7 +44,7 @@ impl Align {
                 body: self.node(&each.body),
                 iter: each.iter,
                 step: each.step.clone(),
-                coincident: each.coincident,
+                coincidence: each.coincidence.clone(),
                 annotations: each.annotations.clone(),
             })),
             Node::If {

@@ -32,7 +32,7 @@ pub use evaluate::{BrokenPromise, Counts, Point};
 pub use expr::{Condition, Expr};
 pub use hooks::{CallSite, Hooks};
 pub use interpret::{Execution, Instance, interpret};
-pub use node::{Ast, Call, For, Logic, Node, Upper};
+pub use node::{Ast, Call, Coincidence, For, Logic, Node, Upper};
 pub use place::{Forms, Place};
 pub use quasi::{Atom, Division, IterId, ParamId, Quasi};
 pub use write::Names;

@@ -60,6 +60,53 @@ pub enum Node {
     },
 }
 
+/// Whether the iterations of a loop depend on each other.
+///
+/// A member of a band is coincident if it carries no coincidence constraint. With live ranges that may change places, these leave out
+/// the order of live ranges of scalar slots (P0 section 4.3): each iteration writes the slot before it reads it, and two iterations
+/// that run at the same time would overwrite each other's value.
+///
+/// ```text
+/// for (j) { t = A[i][j]; B[j][i] = t; }      over j: IfPrivate([t]), in any order, and at the same time with a t for each iteration
+/// for (j) B[j][i] = A[i][j];                 Yes
+/// ```
+///
+/// A tree does not say what its constraints leave out: the generator takes its word. `farkas-plan`, which makes the constraints, names
+/// the slots that are written in a loop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Coincidence {
+    /// They may.
+    No,
+    /// They do not, if each has these scalar slots for its own. One after the other they may run in any order as they are.
+    IfPrivate(Vec<Name>),
+    /// They do not.
+    Yes,
+}
+
+impl Coincidence {
+    /// That of a member of a band, as far as the tree says.
+    pub fn of_member(coincident: bool) -> Coincidence {
+        match coincident {
+            true => Coincidence::Yes,
+            false => Coincidence::No,
+        }
+    }
+
+    /// Whether iterations may run in any order, one after the other.
+    pub fn allows_any_order(&self) -> bool {
+        *self != Coincidence::No
+    }
+
+    /// Whether iterations may run at the same time, where each has such slots for its own.
+    pub fn allows_overlap(&self, is_private: impl Fn(&Name) -> bool) -> bool {
+        match self {
+            Coincidence::No => false,
+            Coincidence::IfPrivate(slots) => slots.iter().all(is_private),
+            Coincidence::Yes => true,
+        }
+    }
+}
+
 /// `for (iter = lower; iter <= upper; iter += step) body`. The bounds do not depend on what the body does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct For {
@@ -71,10 +118,8 @@ pub struct For {
     pub upper: Upper,
     /// The positive distance of consecutive values.
     pub step: Int,
-    /// No coincidence constraint is carried by this loop (the schedule band's mark): its iterations may run in any order, one
-    /// after the other. They may run at the same time only as a `parallel` or `vector` mark says, which names what has to be
-    /// private.
-    pub coincident: bool,
+    /// Whether its iterations depend on each other. They may run on threads or in lanes only as a `parallel` or `vector` mark says.
+    pub coincidence: Coincidence,
     /// What the tree or a hook says of the loop, for whoever emits it.
     pub annotations: Vec<Name>,
     /// What is executed for each value.

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write};
 
-use crate::ast::node::{Ast, For, Node, Upper};
+use crate::ast::node::{Ast, Coincidence, For, Node, Upper};
 use crate::ast::write::{Names, write_condition, write_expr, write_operand};
 
 impl fmt::Display for Ast {
@@ -18,8 +18,14 @@ fn write_node(out: &mut String, node: &Node, names: &Names<'_>, depth: usize) ->
     match node {
         Node::Block(nodes) => nodes.iter().try_for_each(|n| write_node(out, n, names, depth)),
         Node::For(node) => {
-            if node.coincident {
-                writeln!(out, "{indent}// parallel")?;
+            match &node.coincidence {
+                Coincidence::No => {}
+                Coincidence::Yes => writeln!(out, "{indent}// parallel")?,
+                Coincidence::IfPrivate(slots) => {
+                    write!(out, "{indent}// parallel, private")?;
+                    slots.iter().try_for_each(|slot| write!(out, " {slot}"))?;
+                    writeln!(out)?;
+                }
             }
             for annotation in &node.annotations {
                 writeln!(out, "{indent}// {annotation}")?;
@@ -122,7 +128,7 @@ fn is_simple(node: &Node) -> bool {
     match node {
         Node::Block(nodes) => nodes.len() == 1 && is_simple(&nodes[0]),
         Node::Mark { .. } => false,
-        Node::For(node) => !node.coincident && node.annotations.is_empty(),
+        Node::For(node) => node.coincidence == Coincidence::No && node.annotations.is_empty(),
         Node::If { otherwise, .. } => otherwise.is_none(),
         Node::Call(_) => true,
     }

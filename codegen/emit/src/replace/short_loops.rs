@@ -24,7 +24,7 @@ impl Emitter<'_, '_, '_> {
             return None;
         };
         let (own, inner) = (self.trip_counts[node.iter.0], self.trip_counts[short.iter.0]);
-        let is_plain = |l: &For| l.coincident && l.annotations.is_empty();
+        let is_plain = |l: &For| l.coincidence.allows_any_order() && l.annotations.is_empty();
         let may_be_swapped = self.lanes.is_none()
             && self.parallel.is_none()
             && is_plain(node)

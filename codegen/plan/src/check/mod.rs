@@ -6,10 +6,13 @@
 //!
 //! # What is checked
 //!
+//! - **Coincidence** of members: no dependence but between live ranges of scalar slots is carried. Loops say which slots these are
+//!   ([`Coincidence`](farkas_polyhedral::ast::Coincidence)).
+//! - **Instances.** Each instance of the program is executed once, and no others, wherever the plan is used: see [`instances`].
 //! - **Order.** The source of each dependence is executed before its sink. Live ranges may change places as a whole (P4).
 //! - **Form.** A mark of a loop is directly above a band with a member. A vector has at least two lanes. A packed array is
-//!   one of the program's, and its buffer is not.
-//! - **Concurrency** of `parallel` and `vector`: two instances in different iterations of the loop, and in the same one of
+//!   one of the program's, and its buffer is not. There is no `kernel` yet.
+//! - **Concurrency** of `parallel` and `vector`, and of `blocks` and `threads`, to which no array is private: two instances in different iterations of the loop, and in the same one of
 //!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
 //!   that share an element, not only those that value-based dependences name.
 //! - **Overlap** of `pipeline`: see [`pipelines`].
@@ -27,28 +30,55 @@
 //! `t` shared, two iterations write it: refused. If `t` is used behind the loop, it is not private: refused.
 
 mod blocks;
+mod instances;
 mod packing;
 mod pipelines;
 mod shifts;
 mod unjam;
 mod vectors;
 
-pub use packing::Packing;
+pub use instances::{Instance, Mismatch};
 
 use crate::dependences::{ByArray, Order};
+use crate::plan::{Packing, Plan, PlannedOrder};
 use crate::sizes::ProfitableSizes;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
 use farkas_polyhedral::flow;
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree};
+use farkas_polyhedral::sets::{Map, Name, Set, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree, VerifyError};
 use std::fmt;
 
 /// Why a plan is refused.
 #[derive(Clone, Debug)]
 pub enum Refusal {
+    /// An instance is executed more or less often than by the program.
+    Instances {
+        /// What is wrong.
+        wrong: Mismatch,
+        /// The instance.
+        instance: Box<Instance>,
+    },
+    /// The context of the tree, or one further inside, excludes parameter values for which the plan is used.
+    Context {
+        /// Some of these values.
+        params: Vec<(Name, Int)>,
+    },
+    /// The plan is used for parameter values that the program's assumptions exclude.
+    Assumptions {
+        /// Some of these values.
+        params: Vec<(Name, Int)>,
+    },
+    /// The tree is not well-formed.
+    Malformed(Box<VerifyError>),
+    /// The tree executes a statement that is none of the program's, and copies nothing.
+    Extension {
+        /// The statement.
+        statement: Tuple,
+    },
     /// A dependence is not respected, or a band does not hold what it says about itself.
     Order(Box<Violation>),
     /// A mark of a loop is not above a loop, or makes no sense there.
@@ -95,7 +125,14 @@ impl Refusal {
     pub fn mark(&self) -> Option<&Mark> {
         match self {
             Refusal::Form { mark, .. } | Refusal::Race { mark, .. } | Refusal::Escape { mark, .. } => Some(mark),
-            Refusal::Order(_) | Refusal::Copies { .. } | Refusal::Sizes { .. } => None,
+            Refusal::Instances { .. }
+            | Refusal::Context { .. }
+            | Refusal::Assumptions { .. }
+            | Refusal::Malformed(_)
+            | Refusal::Extension { .. }
+            | Refusal::Order(_)
+            | Refusal::Copies { .. }
+            | Refusal::Sizes { .. } => None,
         }
     }
 }
@@ -103,6 +140,27 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Refusal::Instances { wrong, instance } => {
+                let wrong = match wrong {
+                    Mismatch::Missing => "not executed",
+                    Mismatch::Added => "executed, but none of the program's",
+                    Mismatch::Repeated => "executed more than once",
+                };
+                let separator = if instance.params.is_empty() { "" } else { ", for " };
+                writeln!(
+                    f,
+                    "instance {instance} is {wrong}{separator}{}",
+                    Values(&instance.params)
+                )
+            }
+            Refusal::Context { params } => {
+                writeln!(f, "a context excludes {}, for which the plan is used", Values(params))
+            }
+            Refusal::Assumptions { params } => {
+                writeln!(f, "the program excludes {}, for which the plan is used", Values(params))
+            }
+            Refusal::Malformed(error) => writeln!(f, "{error}"),
+            Refusal::Extension { statement } => writeln!(f, "an extension adds {statement}, which copies nothing"),
             Refusal::Order(violation) => write!(f, "{violation}"),
             Refusal::Form { mark, wrong } => writeln!(f, "mark {mark}: {wrong}"),
             Refusal::Race { mark, array, pairs } => {
@@ -115,23 +173,58 @@ impl fmt::Display for Refusal {
     }
 }
 
+/// Values of parameters.
+struct Values<'a>(&'a [(Name, Int)]);
+
+impl fmt::Display for Values<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let values = self.0.iter().map(|(name, value)| format!("{name} = {value}"));
+        f.write_str(&values.collect::<Vec<_>>().join(", "))
+    }
+}
+
 /// What a check comes to: `Ok` if the plan is legal.
 pub type Checked = Result<(), Box<Refusal>>;
 
-/// Checks that a tree with marks executes what the program does. `packings` say what the buffers of `pack` marks hold.
+/// Checks that a plan executes what the program does, and that its sizes are about the program.
 ///
 /// # Errors
 ///
 /// If the budget is spent.
-pub fn check_plan(program: &Program, tree: &Tree, packings: &[Packing], b: &Budget) -> Outcome<Checked> {
+pub fn check_plan(program: &Program, plan: &Plan, b: &Budget) -> Outcome<Checked> {
+    let of_threads = plan.threads.as_ref().map(|threads| &threads.sizes);
+    for sizes in [&plan.sizes].into_iter().chain(of_threads) {
+        if let Err(refusal) = check_sizes(program, sizes) {
+            return Ok(Err(refusal));
+        }
+    }
+    check_order(program, &plan.order(), b)
+}
+
+/// Checks that an order executes what the program does.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) -> Outcome<Checked> {
+    let &PlannedOrder {
+        assumptions,
+        tree,
+        expansions,
+        packings,
+    } = planned;
+    if let Some(params) = instances::not_assumed(program, assumptions, b)? {
+        return Ok(Err(Box::new(Refusal::Assumptions { params })));
+    }
+    let program = &program.with_expansions(expansions);
     let dependences = ByArray::of(program, b)?;
     let fixed = Order::fixed(program, &tree.context, &dependences, b)?;
-    let first = check_with_order(program, &dependences, &fixed, tree, packings, b)?;
+    let check = |order: &Order| check_with_order(program, assumptions, (&dependences, order), tree, packings, b);
+    let first = check(&fixed)?;
     let movable = dependences.movable_arrays(program, b)?;
     match first {
         Err(refusal) if matches!(*refusal, Refusal::Order(_)) && !movable.is_empty() => {
-            let order = Order::movable(program, &tree.context, &dependences, &movable, b)?;
-            check_with_order(program, &dependences, &order, tree, packings, b)
+            check(&Order::movable(program, &tree.context, &dependences, &movable, b)?)
         }
         checked => Ok(checked),
     }
@@ -151,17 +244,22 @@ pub fn check_sizes(program: &Program, sizes: &ProfitableSizes) -> Checked {
     }
 }
 
-/// As [`check_plan`], where dependences are known, and what the order has to respect.
+/// As [`check_order`], for a program with expansions, where dependences are known, and what the order has to respect.
 pub(crate) fn check_with_order(
     program: &Program,
-    dependences: &ByArray,
-    order: &Order,
+    assumptions: &Set,
+    (dependences, order): (&ByArray, &Order),
     tree: &Tree,
     packings: &[Packing],
     b: &Budget,
 ) -> Outcome<Checked> {
     // Copies are in extension nodes. The program's own instances are ordered without them.
     let (own, copies) = packing::without_copies(tree, packings, b)?;
+    let left = b.left();
+    if let Err(refusal) = instances::check(program, assumptions, (tree, &own), b)? {
+        return Ok(Err(refusal));
+    }
+    log::debug!("check of instances: {} units of work", left - b.left());
     if let Verdict::Violated(violation) = order.check(&own, b)? {
         return Ok(Err(Box::new(Refusal::Order(violation))));
     }
@@ -204,11 +302,13 @@ impl Checker<'_> {
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
             Mark::Jam { iterations: 0 | 1, .. } => return refuse_form(mark, "two iterations or more are jammed"),
             Mark::Vector { private, .. } | Mark::Jam { private, .. } => (&private[..], true),
+            // Nothing is private to them.
             Mark::Blocks | Mark::Threads => (&[][..], true),
+            Mark::Kernel => return refuse_form(mark, "there are no kernels yet"),
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),
             Mark::Shift { arrays } => return self.shift(mark, arrays, below),
-            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::Kernel | Mark::User(_) => (&[][..], false),
+            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::User(_) => (&[][..], false),
         };
         if !concurrent {
             return Ok(Ok(()));

@@ -26,29 +26,12 @@
 
 use super::{Checked, Refusal, accesses_of, together};
 use crate::dependences::ByArray;
+use crate::plan::Packing;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Map, Name, Set, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::sets::{Map, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach, Share, Tree};
-
-/// What the buffer of a `pack` mark holds.
-#[derive(Clone, Debug)]
-pub struct Packing {
-    /// The array, as accesses name it.
-    pub array: Tuple,
-    /// The buffer.
-    pub buffer: Name,
-    /// From elements of the array to their places in the buffer: integers from 0 on in each dimension, by values of the
-    /// parameters only.
-    pub places: Map,
-    /// The places that the buffer has.
-    pub size: Set,
-    /// The statement that copies in, if any is copied in.
-    pub copy_in: Option<Tuple>,
-    /// The statement that copies out, if any is copied out.
-    pub copy_out: Option<Tuple>,
-}
 
 /// A `pack` mark of a tree: the path of the subtree, and the copies that its extension adds, from values of the outer
 /// members to elements.
@@ -88,11 +71,9 @@ fn stripped(node: Node) -> Node {
             Node::Sequence(children) => {
                 let added: Vec<Tuple> = extension.maps().map(|map| map.range_tuple().clone()).collect();
                 let is_copy = |filter: &UnionSet| filter.tuples().all(|tuple| added.contains(tuple));
-                let mut kept: Vec<_> = children.into_iter().filter(|c| !is_copy(&c.filter)).collect();
-                match kept.len() {
-                    1 => stripped(kept.remove(0).child),
-                    _ => Node::Sequence(kept).map_children(&mut stripped),
-                }
+                // What a single child keeps counts, too: instances may be missing.
+                let kept = children.into_iter().filter(|child| !is_copy(&child.filter)).collect();
+                Node::Sequence(kept).map_children(&mut stripped)
             }
             other => Node::Extension(extension, Box::new(stripped(other))),
         },

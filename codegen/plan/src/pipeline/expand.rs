@@ -147,7 +147,9 @@ impl Problem {
             return self.check_contracted(unexpanded, tree, b);
         }
         match self.of_whole(tree, b) {
-            Ok((program, tree)) => check_with_order(program, &self.dependences, order, &tree, &[], b).map(Some),
+            Ok((program, tree)) => {
+                check_with_order(program, &self.assumed, (&self.dependences, order), &tree, &[], b).map(Some)
+            }
             Err(RewriteError::OutOfBudget(error)) => Err(error),
             Err(error) => unreachable!("a tree of bands and filters: {error}"),
         }
@@ -163,12 +165,12 @@ impl Problem {
         let arrays: Vec<Tuple> = expansions.iter().map(Expansion::array).collect();
         let dependences = self.dependences.of_changed(&arrays, &program, b)?;
         let order = Order::fixed(&program, &self.assumed, &dependences, b)?;
-        let checked = check_with_order(&program, &dependences, &order, &tree, &[], b)?;
+        let check = |order: &Order| check_with_order(&program, &self.assumed, (&dependences, order), &tree, &[], b);
+        let checked = check(&order)?;
         match &checked {
             Err(refusal) if matches!(**refusal, Refusal::Order(_)) => {
                 log::debug!("with live ranges in order: {refusal}");
-                let order = Order::movable(&program, &self.assumed, &dependences, &arrays, b)?;
-                check_with_order(&program, &dependences, &order, &tree, &[], b).map(Some)
+                check(&Order::movable(&program, &self.assumed, &dependences, &arrays, b)?).map(Some)
             }
             _ => Ok(Some(checked)),
         }

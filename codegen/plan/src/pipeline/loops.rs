@@ -47,7 +47,7 @@ impl Search<'_> {
         let threaded = (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
         let (sizes, threads) = self.sizes(&models, (&found, &order.before), threaded, b)?;
         let simpler = CheckedOrder {
-            transforms: self.transforms(&models.own, &found),
+            transforms: self.transforms(&models.own, &order.variants, &found),
             found,
             sizes,
             threads,
@@ -64,7 +64,7 @@ impl Search<'_> {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
-        let mut annotate = Annotate::default();
+        let mut annotate = Annotate::of_program(self.problem.original(), &expansions);
         let mut ast =
             ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
                 AstError::OutOfBudget(_) => Kept::OutOfBudget,

@@ -199,7 +199,7 @@ impl Search<'_> {
         let threaded = outcome?;
         let (sizes, threads) = self.sizes(&models, (&found, &before), threaded, self.b)?;
         Ok(CheckedOrder {
-            transforms: self.transforms(model, &found),
+            transforms: self.transforms(model, &variants, &found),
             sizes,
             threads,
             found,
@@ -407,7 +407,11 @@ impl Search<'_> {
         threaded: Option<Threaded>,
         b: &Budget,
     ) -> Result<(ProfitableSizes, Option<(Threaded, Threads)>), Kept> {
-        let with_threads = |sizes, only| threaded.clone().map(|threaded| (threaded, Threads { sizes, only }));
+        let with_threads = |sizes, only| {
+            let threaded = threaded.clone()?;
+            let cycles = threaded.cycles;
+            Some((threaded, Threads { cycles, sizes, only }))
+        };
         if self.choices.unprofitable {
             return Ok((ProfitableSizes::all(), with_threads(ProfitableSizes::all(), false)));
         }
@@ -445,9 +449,11 @@ impl Search<'_> {
         }
     }
 
-    /// What was done to the original order.
-    pub(super) fn transforms(&self, model: &Model<'_>, found: &Found) -> Vec<Transform> {
-        let first = match &self.problem.form {
+    /// What was done to the original order, in the order in which it was applied. First the program is changed and scheduled, where the
+    /// scheduler may be asked to keep bands apart, or for consecutive elements. Fusion is of its loops, and variants come last: an
+    /// interchange is the schedule's or theirs.
+    pub(super) fn transforms(&self, model: &Model<'_>, variants: &Variants, found: &Found) -> Vec<Transform> {
+        let of_program = match &self.problem.form {
             Form::Given => None,
             Form::InPieces(whole) => Some(Transform::SplitIndexSets {
                 statements: whole.pieces.statements().cloned().collect(),
@@ -456,12 +462,17 @@ impl Search<'_> {
                 statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
             }),
         };
-        let interchanged = interchanged(model, &found.tree);
-        first
-            .into_iter()
-            .chain(interchanged)
-            .chain(found.transforms.iter().cloned())
-            .collect()
+        let [by_schedule, by_variants] = interchanged(model, variants.scheduled(), &found.tree)
+            .map(|statements| (!statements.is_empty()).then_some(Transform::Interchange { statements }));
+        let is_fusion = |transform: &&Transform| matches!(transform, Transform::Fuse { .. });
+        let (fusions, schedules): (Vec<_>, Vec<_>) = variants.done().iter().partition(is_fusion);
+        let mut transforms: Vec<Transform> = of_program.into_iter().collect();
+        transforms.extend(schedules.into_iter().cloned());
+        transforms.extend(by_schedule);
+        transforms.extend(fusions.into_iter().cloned());
+        transforms.extend(by_variants);
+        transforms.extend(found.transforms.iter().cloned());
+        transforms
     }
 
     /// The cost models of an order.

@@ -36,6 +36,15 @@ impl Problem {
         }
     }
 
+    /// The program of whole statements, without expansion.
+    pub(super) fn original(&self) -> &Program {
+        match &self.form {
+            Form::Given => &self.program,
+            Form::InPieces(whole) => &whole.program,
+            Form::Expanded(unexpanded) => &unexpanded.program,
+        }
+    }
+
     /// The order that keeps all live ranges in order.
     pub(super) fn fixed(&self, b: &Budget) -> Outcome<&Order> {
         if let Some(known) = self.fixed.get() {

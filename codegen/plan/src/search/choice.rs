@@ -109,6 +109,11 @@ impl Variants {
         self
     }
 
+    /// What was done to the scheduler's tree before.
+    pub(crate) fn done(&self) -> &[Transform] {
+        &self.done
+    }
+
     /// The tree whose bands these are variants of.
     pub(crate) fn scheduled(&self) -> &Tree {
         &self.scheduled
@@ -129,7 +134,7 @@ impl Variants {
     ) -> Outcome<Found> {
         let chosen = self.choose(repertoire, choices);
         let mut tree = self.scheduled.clone();
-        let mut done = self.done.clone();
+        let mut done = Vec::new();
         // Paths to later bands stay as they are: each band is replaced by one node.
         for ((path, candidates), position) in self.bands.iter().zip(&chosen) {
             let chosen = &candidates[*position];

@@ -56,6 +56,7 @@ pub struct Candidate {
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
     pub(crate) tree: Tree,
+    /// What was done to the bands of the schedule.
     pub(crate) transforms: Vec<Transform>,
     pub(crate) cost: Cost,
     chosen: Vec<usize>,
@@ -118,12 +119,17 @@ pub(crate) fn search(
     Ok(Some(variants))
 }
 
-/// The interchanges of a tree: statements whose innermost loop goes along another direction than in the original order.
-pub(crate) fn interchanged(model: &Model<'_>, tree: &Tree) -> Option<Transform> {
+/// The statements whose innermost loop goes along another direction than in the original order: those for which it does so in a
+/// schedule already, and those for which it does so in an order that was made of it only.
+pub(crate) fn interchanged(model: &Model<'_>, scheduled: &Tree, tree: &Tree) -> [Vec<Tuple>; 2] {
+    let nests = |tree: &Tree| levels::of_tree(tree, model.program).map(|levels| model.nests(&levels));
     let original = model.nests(&levels::of_original(model.program));
-    let new = model.nests(&levels::of_tree(tree, model.program)?);
+    let (Some(scheduled), Some(new)) = (nests(scheduled), nests(tree)) else {
+        return [Vec::new(), Vec::new()];
+    };
     let direction = |nest: &Nest| nest.innermost().and_then(|l| l.direction.clone());
     let changed = |tuple: &&Tuple| direction(&original[*tuple]) != direction(&new[*tuple]);
-    let statements: Vec<Tuple> = original.keys().filter(changed).cloned().collect();
-    (!statements.is_empty()).then_some(Transform::Interchange { statements })
+    let by_schedule = |tuple: &Tuple| direction(&scheduled[tuple]) == direction(&new[tuple]);
+    let (first, then) = original.keys().filter(changed).cloned().partition(by_schedule);
+    [first, then]
 }

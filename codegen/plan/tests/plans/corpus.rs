@@ -58,8 +58,7 @@ fn the_corpus_is_planned() {
 fn outcome(program: &Program, choices: &Choices) -> String {
     match plan(program, &target(), choices, &|_, _| {}, &budget(program, choices)) {
         Ok(plan) => {
-            let executed = program.with_expansions(&plan.expansions);
-            let checked = check_plan(&executed, &plan.tree, &[], &Budget::new(20_000_000));
+            let checked = check_plan(program, &plan, &Budget::new(20_000_000));
             let verdict = match checked {
                 Ok(Ok(())) => "",
                 Ok(Err(refusal)) => panic!("{refusal}\n{program}\n{}", plan.tree),

@@ -9,7 +9,7 @@ mod splitting;
 
 use expect_test::Expect;
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, budget, check_plan, check_sizes, plan};
+use farkas_plan::{Choices, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 
@@ -23,10 +23,8 @@ fn check(program: &str, expected: Expect) {
     let b = budget(&program, &Choices::default());
     let text = match plan(&program, &target(), &Choices::default(), &|_, _| {}, &b) {
         Ok(plan) => {
-            let executed = program.with_expansions(&plan.expansions);
-            let checked = check_plan(&executed, &plan.tree, &[], &Budget::unlimited()).expect("no end of budget");
+            let checked = check_plan(&program, &plan, &Budget::unlimited()).expect("no end of budget");
             assert!(checked.is_ok(), "{checked:?}");
-            assert!(check_sizes(&program, &plan.sizes).is_ok(), "{}", plan.sizes);
             format!(
                 "{}, expected to take {:.2} of the time\n{}",
                 plan.summary(),

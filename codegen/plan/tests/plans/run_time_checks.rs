@@ -70,11 +70,13 @@ fn rows_that_never_meet_need_no_run_time_checks() {
                     S(c1, 4 * c2 + 3, c3);
                   }
                 }
-                // remainder
-                for (int c4 = 4 * (n / 4); c4 < n; c4 += 1) {
-                  // parallel
-                  for (int c3 = 512 * c0; c3 <= min(n - 1, 512 * c0 + 511); c3 += 1)
-                    S(c1, c4, c3);
+                if (n >= 512 * c0 + 1) {
+                  // remainder
+                  for (int c4 = 4 * (n / 4); c4 < n; c4 += 1) {
+                    // parallel
+                    for (int c3 = 512 * c0; c3 <= min(n - 1, 512 * c0 + 511); c3 += 1)
+                      S(c1, c4, c3);
+                  }
                 }
               }
         "#]],

@@ -14,7 +14,7 @@ use crate::ast::build::strategy::Frame;
 use crate::ast::build::strides::{self, Progression};
 use crate::ast::build::{AstError, Generator, components, isolate, scale, shift, sort};
 use crate::ast::expr::Expr;
-use crate::ast::node::{For, Node, Upper};
+use crate::ast::node::{Coincidence, For, Node, Upper};
 use crate::ast::place::Place;
 use crate::ast::quasi::IterId;
 use crate::int::Int;
@@ -343,7 +343,7 @@ impl Generator<'_> {
             lower: value.clone(),
             upper: Upper::AtMost(value),
             step: Int::ONE,
-            coincident: frame.members[depth - frame.first].coincident,
+            coincidence: Coincidence::of_member(frame.members[depth - frame.first].coincident),
             annotations: Vec::new(),
             body: graft.node,
         };
@@ -433,7 +433,7 @@ impl Generator<'_> {
             lower,
             upper,
             step,
-            coincident: frame.members[depth - frame.first].coincident,
+            coincidence: Coincidence::of_member(frame.members[depth - frame.first].coincident),
             annotations: Vec::new(),
             body: body.node,
         };
