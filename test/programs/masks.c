@@ -170,6 +170,24 @@ LOOP positive_where_on(int n, unsigned char *restrict c, double *restrict a, dou
       if (c[j * n + i] % 8 < i)
         s[i] = s[i] * 0.5 + a[(long)(i - 1) + j];
 }
+// Values of structures within an iteration.
+LOOP without_overflow(long n, int *restrict a, int *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      int sum, product;
+      s[i] += __builtin_add_overflow(s[i], a[j * n + i] << 24, &sum);
+      if (!__builtin_mul_overflow(s[i], a[j * n + i], &product))
+        s[i] = product - (int)j;
+    }
+}
+// A short vector is the same for all lanes, and read under a condition.
+typedef int pair __attribute__((vector_size(8)));
+LOOP pairs(long n, int *restrict a, pair *restrict p, int *restrict s) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++)
+      if (a[j * n + i] > 20)
+        s[i] = s[i] / 3 + p[j][1];
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -266,6 +284,8 @@ int main(int argc, char **argv) {
     largest_and_place(n, D(0), D(1), I(2)), show("largest_and_place");
     over_threshold_in_parts(n, D(0), D(1)), show("over_threshold_in_parts");
     positive_where_on(n, B(0, uint8_t), D(1), D(2)), show("positive_where_on");
+    without_overflow(n, I(0), I(1)), show("without_overflow");
+    pairs(n, I(0), (pair *)fresh(1, 8 * at, 'i'), I(2)), show("pairs");
   }
   at_the_edge(n);
 }

@@ -13,6 +13,7 @@
 //! result is `false` then whatever it says.
 
 use farkas_llvm::Run;
+use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
@@ -68,9 +69,12 @@ pub(super) fn branch<'a>(
         let checks = context.insert_basic_block_after(check.inkwell(), "farkas.check");
         let old_branch = end(check);
         builder.position_before(&old_branch);
-        let hidden: Vec<IntValue<'a>> = numbers.params.iter().map(|param| hidden(&builder, *param)).collect();
+        let params: Vec<IntValue<'a>> = match takes_inline_assembly(&run.architecture()) {
+            true => numbers.params.iter().map(|param| hidden(&builder, *param)).collect(),
+            false => numbers.params.to_vec(),
+        };
         let pays = Arith {
-            params: &hidden,
+            params: &params,
             ..arith
         }
         .condition(&guards.sizes);
@@ -98,6 +102,34 @@ pub(super) fn branch<'a>(
     }
 }
 
+/// What the names of architectures begin with whose backends are known to take inline assembly with 64-bit integers in registers. Those of
+/// AVR, AMD's GPUs and SPIR-V, for example, do not.
+const ASSEMBLY: [&str; 16] = [
+    "x86_64",
+    "amd64",
+    "i386",
+    "i486",
+    "i586",
+    "i686",
+    "aarch64",
+    "arm",
+    "thumb",
+    "riscv",
+    "powerpc",
+    "ppc",
+    "s390x",
+    "mips",
+    "sparc",
+    "loongarch",
+];
+
+fn takes_inline_assembly(architecture: &str) -> bool {
+    ASSEMBLY.iter().any(|known| architecture.starts_with(known))
+}
+
+/// What LLVM is told of the inline assembly: it does nothing but to hand on its operand. Functions keep what is known of their effects.
+const HARMLESS: [&str; 6] = ["memory", "nounwind", "willreturn", "nosync", "nofree", "nocallback"];
+
 /// The same number where LLVM does not see that it is, at no cost. Without it, LLVM would know of the original that its loops are short, and
 /// vectorize them in ways that it finds worse otherwise: by masks, with gathers.
 fn hidden<'a>(builder: &Builder<'a>, number: IntValue<'a>) -> IntValue<'a> {
@@ -110,6 +142,11 @@ fn hidden<'a>(builder: &Builder<'a>, number: IntValue<'a>) -> IntValue<'a> {
     let call = builder
         .build_indirect_call(ty, asm, &[number.into()], "")
         .expect(BUILDS);
+    for name in HARMLESS {
+        // Of memory, 0 is that none is accessed; the others have no value.
+        let attribute = context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0);
+        call.add_attribute(AttributeLoc::Function, attribute);
+    }
     let copy = call.try_as_basic_value().unwrap_basic();
     copy.into_int_value()
 }

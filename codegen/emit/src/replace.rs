@@ -423,17 +423,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if !self.lanes.as_ref().is_some_and(|lanes| lanes.has_mask(node)) || !self.vector_loop(node, false) {
             return false;
         }
-        let arith = self.arith();
-        let Upper::AtMost(upper) = &node.upper else {
-            unreachable!("a loop with so many iterations at most has a bound")
-        };
-        let end = arith.sum(arith.expr(upper), self.i64.const_int(1, false));
-        let lower = arith.expr(&node.lower);
+        let bounds = self.bounds(node, &self.iters);
         let scope = self.values.scope();
-        let behind = self.where_entered("farkas.masked", (lower, end));
+        let behind = self.where_entered("farkas.masked", bounds);
         self.vector_loop(node, true);
-        self.builder.build_unconditional_branch(behind).expect(BUILDS);
-        self.builder.position_at_end(behind);
+        self.go_on_behind(behind);
         drop(scope);
         true
     }
@@ -466,7 +460,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             return self.scalar_loop(node);
         }
         match self.inside_of_short_loop(node) {
-            Some(swapped) => self.scalar_loop(&swapped),
+            Some(swapped) => self.short_loop(node, &swapped),
             None if self.full_vector_loop(node) || self.partial_vector_loop(node) || self.masked_vector_loop(node) => {}
             None => self.scalar_loop(node),
         }
@@ -573,6 +567,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         branch.expect(BUILDS);
         self.builder.position_at_end(inside);
         behind
+    }
+
+    /// Goes on to a block. The builder comes to stand in it.
+    fn go_on_behind(&self, behind: BasicBlock<'a>) {
+        self.builder.build_unconditional_branch(behind).expect(BUILDS);
+        self.builder.position_at_end(behind);
     }
 
     /// Begins a loop from `lower`. The builder comes to stand in its header.

@@ -36,7 +36,8 @@ impl Run<'_> {
         }
     }
 
-    fn architecture(&self) -> String {
+    /// The architecture, as the target triple begins; empty where the module has none.
+    pub fn architecture(&self) -> String {
         // SAFETY: the run is live and the sink is the one of `collect_text`.
         ffi::collect_text(|sink, context| unsafe { ffi::farkas_target_architecture(self.raw(), sink, context) })
     }

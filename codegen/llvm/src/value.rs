@@ -81,6 +81,8 @@ pub enum TypeKind {
     ScalableVector,
     /// No value.
     Void,
+    /// A structure or an array.
+    Aggregate,
     /// A token.
     Token,
     /// Anything else.
@@ -107,6 +109,7 @@ impl<'a> Type<'a> {
                 LLVMTypeKind::LLVMVoidTypeKind => TypeKind::Void,
                 LLVMTypeKind::LLVMTokenTypeKind => TypeKind::Token,
                 _ if ffi::farkas_type_is_scalable(self.raw) => TypeKind::ScalableVector,
+                LLVMTypeKind::LLVMStructTypeKind | LLVMTypeKind::LLVMArrayTypeKind => TypeKind::Aggregate,
                 _ => TypeKind::Other,
             }
         }
@@ -134,10 +137,18 @@ impl<'a> Type<'a> {
         }
     }
 
-    /// The type for inkwell; `None` where the type is of no first-class value.
+    /// Whether it is a type of first-class values that are no aggregates: a number, a pointer, or a vector of fixed length.
+    pub fn is_single_value(self) -> bool {
+        matches!(
+            self.kind(),
+            TypeKind::Integer(_) | TypeKind::Float | TypeKind::Pointer(_) | TypeKind::Vector
+        )
+    }
+
+    /// The type for inkwell; `None` where the type is of no first-class value, or its size is not known.
     pub fn inkwell(self) -> Option<BasicTypeEnum<'a>> {
         match self.kind() {
-            TypeKind::Integer(_) | TypeKind::Float | TypeKind::Pointer(_) | TypeKind::Vector => {
+            TypeKind::Integer(_) | TypeKind::Float | TypeKind::Pointer(_) | TypeKind::Vector | TypeKind::Aggregate => {
                 // SAFETY: the handle is live and of a kind that `BasicTypeEnum` has.
                 Some(unsafe { BasicTypeEnum::new(self.raw) })
             }

@@ -45,7 +45,7 @@ impl<'a> InvariantDivisions<'a> {
             for value in instructions.iter().copied() {
                 let simple =
                     value.facts().pure() && !value.is_phi() && !matches!(value.kind(), Kind::Freeze | Kind::Call(_));
-                if !simple || !is_plain(block) || value.ty().inkwell().is_none() {
+                if !simple || !is_plain(block) || !value.ty().is_single_value() {
                     continue;
                 }
                 let operands: Vec<Value<'a>> = value.operands().into_iter().filter(|own| is_defined(*own)).collect();

@@ -185,7 +185,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                 let operands = value.operands();
                 let recomputable = value.facts().pure()
                     && value.kind() != Kind::Freeze
-                    && value.ty().inkwell().is_some()
+                    && value.ty().is_single_value()
                     && operands.iter().all(|operand| self.is_recomputable(*operand, *block));
                 if recomputable {
                     // The loops are all around the block, so that the innermost one has the largest index.
@@ -362,7 +362,7 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
 
     fn new_slot(&mut self, value: Value<'a>, initial: Option<Value<'a>>) -> Modelled<'a, SlotId> {
         let ty = value.ty();
-        if ty.inkwell().is_none() {
+        if !ty.is_single_value() {
             return Err(Stop::at(Reason::OddScalar(ty.to_string()), value));
         }
         let name = self.names.fresh(&value.name(), "s");

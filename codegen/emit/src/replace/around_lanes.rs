@@ -85,12 +85,21 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             && loops.iter().all(|one| is_full(&one) || is_alike(one))
             && self.around_these(node, (lower, end), &loops, false);
         if may_be_masked {
+            // The bounds of the loops inside promise nothing where this one has no iterations.
+            let is_entered = self.trip_counts[node.iter.0].is_entered;
+            let scope = self.values.scope();
+            let behind = (!is_entered).then(|| self.where_entered("farkas.entered", (lower, end)));
             self.around_partial(node, (lower, end), &loops, (partial, lanes.lanes));
+            if let Some(behind) = behind {
+                self.go_on_behind(behind);
+            }
+            drop(scope);
         }
         may_be_masked
     }
 
     /// Emits a loop around loops over lanes of which some have the bounds of `partial`, by which they may have less iterations than lanes.
+    /// The loop has iterations here.
     fn around_partial(
         &self,
         node: &For,
@@ -102,8 +111,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             let scope = self.values.scope();
             let behind = self.where_entered("farkas.masked", self.bounds(partial, &self.iters));
             self.around_these(node, (lower, end), loops, true);
-            self.builder.build_unconditional_branch(behind).expect(BUILDS);
-            self.builder.position_at_end(behind);
+            self.go_on_behind(behind);
             drop(scope);
         };
         let Some((condition, _)) = vector::full(partial, lanes) else {
@@ -202,8 +210,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         }
         if let Some(behind) = behind {
             self.for_tiles((node, lower), copies, vector::put_back);
-            self.builder.build_unconditional_branch(behind).expect(BUILDS);
-            self.builder.position_at_end(behind);
+            self.go_on_behind(behind);
             drop(scope);
         }
     }
@@ -280,8 +287,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             });
             if let Some((next, scope)) = next {
                 drop(scope);
-                self.builder.build_unconditional_branch(next).expect(BUILDS);
-                self.builder.position_at_end(next);
+                self.go_on_behind(next);
             }
         }
     }
@@ -524,11 +530,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         drop(scope);
     }
 
-    /// The bounds of a loop inside of lanes, the upper one excluded.
-    fn bounds(&self, node: &For, iters: &[Option<IntValue<'a>>]) -> (IntValue<'a>, IntValue<'a>) {
+    /// The bounds of a loop, the upper one excluded, by these values of the iterators around.
+    pub(super) fn bounds(&self, node: &For, iters: &[Option<IntValue<'a>>]) -> (IntValue<'a>, IntValue<'a>) {
         let arith = Arith { iters, ..self.arith() };
         let Upper::AtMost(upper) = &node.upper else {
-            unreachable!("loops in lanes have bounds")
+            unreachable!("loops in lanes, and with a known number of iterations, have bounds")
         };
         let end = arith.sum(arith.expr(upper), self.i64.const_int(1, false));
         (arith.expr(&node.lower), end)

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! LLVM vectorizes innermost loops, of which this one is too short. Here the parallel loop is put inside. All instances in two parallel
-//! loops are independent of each other, and each is executed as a whole, so that any order of the two is right.
+//! loops are independent of each other, and each is executed as a whole, so that any order of the two is right. The bounds of the short
+//! loop promise nothing where the parallel one has no iterations, so that its entry is a condition around both.
 
 use farkas_polyhedral::ast::{For, IterId, Node, Upper};
 
@@ -18,6 +19,19 @@ use super::hints::is_short;
 use super::subtree::has_loop;
 
 impl Emitter<'_, '_, '_> {
+    /// Emits the short loop with this one inside.
+    pub(super) fn short_loop(&mut self, node: &For, swapped: &For) {
+        if self.trip_counts[node.iter.0].is_entered {
+            return self.scalar_loop(swapped);
+        }
+        let bounds = self.bounds(node, &self.iters);
+        let scope = self.values.scope();
+        let behind = self.where_entered("farkas.entered", bounds);
+        self.scalar_loop(swapped);
+        self.go_on_behind(behind);
+        drop(scope);
+    }
+
     /// The loop inside of the short one that is its body, if that may be, and leaves no loop inside.
     pub(super) fn inside_of_short_loop(&self, node: &For) -> Option<For> {
         let Node::For(short) = only(&node.body) else {
@@ -30,9 +44,8 @@ impl Emitter<'_, '_, '_> {
             && is_plain(node)
             && is_plain(short)
             && !depends_on(short, node.iter)
-            && !has_loop(&short.body)
-            // It may run where the other one does not.
-            && (own.is_entered || !inner.is_entered);
+            && matches!(node.upper, Upper::AtMost(_))
+            && !has_loop(&short.body);
         (may_be_swapped && is_short(inner) && !is_short(own)).then(|| {
             let mut inside = node.clone();
             inside.body = short.body.clone();

@@ -309,7 +309,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
 
     fn computed(&mut self, value: Value<'a>) -> Option<Form<'a>> {
         if let Kind::Load { pointer } = value.kind() {
-            return self.loaded(pointer, value);
+            // What is the same for all lanes is loaded by a mask, too.
+            let has_form = !self.conditions.govern(value) || self.run.is_lane(value.ty().elements().0);
+            return has_form.then(|| self.loaded(pointer, value)).flatten();
         }
         if value.is_phi() {
             return self.phi(value);

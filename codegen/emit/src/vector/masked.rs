@@ -6,7 +6,7 @@
 //! |---|---|
 //! | next to each other | of a vector, by the mask |
 //! | apart | gather and scatter, by the mask |
-//! | all at one address | the first lane of a vector, if any lane is on; no store |
+//! | all at one address | the first lane of a vector, if any lane is on; all of a vector of the program's; no store |
 //!
 //! Where lanes have no iteration, accesses that are apart do not take masks: these lanes repeat lane 0. They load what it loads, and store
 //! what it stores once more.
@@ -16,14 +16,14 @@
 //! which are loaded where they are first needed, and one of those that are to be stored back.
 
 use farkas_llvm::inkwell::IntPredicate;
-use farkas_llvm::inkwell::types::VectorType;
+use farkas_llvm::inkwell::types::{BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
 use farkas_llvm::value::Value;
 use farkas_llvm::vector::{Lanes as At, Masked};
 
 use super::forms::Form;
 use super::keep::Element;
-use super::lanes::{Access, Lanes, Place};
+use super::lanes::{Access, Lanes, Place, splat};
 use crate::arith::BUILDS;
 
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {
@@ -140,15 +140,23 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         self.masked_load(access, masked, Some(vector))
     }
 
-    /// Loads what is the same for all lanes, if any lane is on.
+    /// Loads what is the same for all lanes, if any lane is on: a number or a pointer, or a vector.
     pub(super) fn load_for_all(&mut self, access: &Access<'a>, mask: VectorValue<'a>) -> BasicValueEnum<'a> {
         let builder = self.forms.shared.builder;
         let any = self.any_lane(mask);
+        let place = At::Consecutive(self.first.value(access.pointer).into_pointer_value());
+        if let Some(BasicTypeEnum::VectorType(ty)) = access.ty.inkwell() {
+            let (element, elements) = access.ty.elements();
+            let of_elements = Access { ty: element, ..*access };
+            let masked = self.masked(&of_elements, place, splat(builder, any.into(), elements));
+            let loaded = masked.load(builder, ty, None);
+            self.belongs(access, Value::from_inkwell(loaded));
+            return loaded.into();
+        }
         let first = self.forms.shared.i64.get_context().i32_type().const_zero();
         let never = mask.get_type().const_zero();
         let mask = builder.build_insert_element(never, any, first, "").expect(BUILDS);
-        let address = self.first.value(access.pointer).into_pointer_value();
-        let masked = self.masked(access, At::Consecutive(address), mask);
+        let masked = self.masked(access, place, mask);
         let loaded = self.masked_load(access, masked, None);
         builder.build_extract_element(loaded, first, "").expect(BUILDS)
     }
