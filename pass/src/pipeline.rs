@@ -3,7 +3,7 @@
 use crate::options::{Options, Print};
 use crate::scop::Scop;
 use crate::target;
-use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits};
+use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
@@ -231,7 +231,8 @@ fn guards<'a>(
     if pointer_checks.comparisons() > MOST_COMPARISONS {
         return Err(Kept::TooManyChecks(pointer_checks.arrays().len()));
     }
-    let array_ranges = pointer_checks.arrays().into_iter().map(|array| range(scop, array, b));
+    let array_ranges = pointer_checks.arrays().into_iter();
+    let array_ranges = array_ranges.map(|array| range(run, scop, array, b));
     let array_ranges = array_ranges.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Vec::new();
     for condition in &scop.load_conditions {
@@ -298,17 +299,20 @@ fn comparisons(condition: &Condition) -> usize {
     }
 }
 
-fn range(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
+fn range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
     let shape = &scop.shapes[array.0];
     let (first, last) = ast::bounds_of(&shape.outermost_extent, b)?.ok_or(Kept::UnboundedCheck)?;
     let params = scop.program.context.params();
     let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
-    Ok(ArrayRange {
+    let mut range = ArrayRange {
         array,
         first,
         last,
         sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
-    })
+        checked: false,
+    };
+    range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
+    Ok(range)
 }
 
 /// The values of the parameters for which the new code runs.

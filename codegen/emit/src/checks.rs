@@ -42,4 +42,7 @@ pub struct ArrayRange {
     pub last: Expr,
     /// The sizes of all dimensions but the outermost: a row has as many elements as their product.
     pub sizes: Vec<Quasi>,
+    /// Whether the guard checks that the bytes of a row are a signed 64-bit number. It has to where sizes alone do not say so
+    /// (`rows_fit`): arrays that exist are smaller.
+    pub checked: bool,
 }

@@ -132,7 +132,7 @@ fn condition<'a>(
     let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
         .array_ranges
         .iter()
-        .map(|range| (range.array, addresses(scop, range, arith)))
+        .map(|range| (range.array, addresses(scop, range, arith, &mut checks)))
         .collect();
     for (one, other) in &guards.pointer_checks.pairs {
         let ((first_one, end_one), (first_other, end_other)) = (array_ranges[one], array_ranges[other]);
@@ -146,15 +146,29 @@ fn condition<'a>(
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
 
-/// The address of the first byte of a range, and that of what follows the last, in 128 bits.
-fn addresses<'a>(scop: &ScopIr<'a>, range: &ArrayRange, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
+/// The address of the first byte of a range, and that of what follows the last, in 128 bits. `checks` gets what has to hold for
+/// them to be right.
+fn addresses<'a>(
+    scop: &ScopIr<'a>,
+    range: &ArrayRange,
+    arith: &Arith<'_, 'a>,
+    checks: &mut Vec<IntValue<'a>>,
+) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &scop.arrays[range.array.0];
     let wide = arith.i64.get_context().i128_type();
     let widened = |value| b.build_int_s_extend(value, wide, "").expect(BUILDS);
     let times = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
-    let row = range.sizes.iter().map(|size| widened(arith.quasi(size)));
-    let row = row.fold(wide.const_int(array.element_size, false), times);
+    let mut row = wide.const_int(array.element_size, false);
+    for size in &range.sizes {
+        row = times(row, widened(arith.quasi(size)));
+        if range.checked {
+            // Two numbers of 64 bits have a product of 128 bits.
+            let narrow = widened(b.build_int_truncate(row, arith.i64, "").expect(BUILDS));
+            checks.push(compare(b, IntPredicate::EQ, narrow, row));
+            row = narrow;
+        }
+    }
     let base = array.base.basic().expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     // A base may be poison where the array is never accessed; the guard must not branch on it.
