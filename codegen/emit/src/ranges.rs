@@ -46,7 +46,10 @@ pub fn rows_fit(range: &ArrayRange, params: &[Interval]) -> bool {
         fits: true,
     };
     let rows = [check.expr(&range.first), check.expr(&range.last)];
-    let sizes = range.sizes.iter().map(|size| check.quasi(size)).collect::<Vec<_>>();
+    let mut sizes = range.sizes.iter().map(|size| check.quasi(size)).collect::<Vec<_>>();
+    for (size, inner) in sizes.iter_mut().zip(range.last_inner.iter().flatten()) {
+        *size = size.clone().hull(check.quasi(inner));
+    }
     let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
     let rows = rows.iter().map(magnitude).max().expect("two bounds");
     let product = sizes.iter().map(magnitude).fold(rows, |product, size| &product * &size);
@@ -83,9 +86,13 @@ impl Check<'_> {
     fn range(&mut self, range: &ArrayRange) {
         self.expr(&range.first);
         self.expr(&range.last);
-        range.sizes.iter().for_each(|size| {
-            self.quasi(size);
-        });
+        range
+            .sizes
+            .iter()
+            .chain(range.last_inner.iter().flatten())
+            .for_each(|quasi| {
+                self.quasi(quasi);
+            });
         self.fits &= range.checked || rows_fit(range, self.params);
     }
 

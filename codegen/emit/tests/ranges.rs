@@ -120,6 +120,7 @@ fn rows_of_large_sizes_are_checked() {
         first: Quasi::constant(0).into(),
         last: n().into(),
         sizes: vec![n(); sizes],
+        last_inner: None,
         checked,
     };
     let upto = |bits: u32| Interval {
