@@ -1,9 +1,10 @@
 //! From the model of a region to its replacement: a plan, and the run-time checks that it needs.
 
 use crate::options::{Options, Print};
+use crate::scev::pieces::nonnegative;
 use crate::scop::Scop;
 use crate::target;
-use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits};
+use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
@@ -12,12 +13,15 @@ use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::{Name, Set};
+use farkas_polyhedral::sets::{Aff, Name, Set, SetSpace, Tuple};
 use std::cell::RefCell;
 use std::fmt::Display;
 
 /// Upper limit on address comparisons in one guard: those of 50 sorted arrays.
 const MOST_COMPARISONS: usize = 600;
+
+/// Work for the last element of an array that is accessed, in units of the budget: ten times what arrays with many accesses take.
+const LAST_ELEMENT_WORK: u64 = 20_000;
 
 /// The replacement of a region.
 pub(crate) struct Replacement {
@@ -211,6 +215,7 @@ fn guards<'a>(
     b: &Budget,
 ) -> Result<Guards, Kept> {
     let holds = assumptions.pieces().iter().any(|piece| piece.is_plainly_universe());
+    let assumed = assumptions;
     let assumptions = if holds {
         Condition::TRUE
     } else {
@@ -231,7 +236,8 @@ fn guards<'a>(
     if pointer_checks.comparisons() > MOST_COMPARISONS {
         return Err(Kept::TooManyChecks(pointer_checks.arrays().len()));
     }
-    let array_ranges = pointer_checks.arrays().into_iter().map(|array| range(scop, array, b));
+    let array_ranges = pointer_checks.arrays().into_iter();
+    let array_ranges = array_ranges.map(|array| range(run, scop, array, assumed, b));
     let array_ranges = array_ranges.collect::<Result<Vec<_>, _>>()?;
     let mut loads = Vec::new();
     for condition in &scop.load_conditions {
@@ -298,17 +304,86 @@ fn comparisons(condition: &Condition) -> usize {
     }
 }
 
-fn range(scop: &Scop<'_>, array: ArrayId, b: &Budget) -> Result<ArrayRange, Kept> {
+/// The part of an array that the region accesses, for parameters that are assumed.
+fn range(run: &Run<'_>, scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) -> Result<ArrayRange, Kept> {
     let shape = &scop.shapes[array.0];
     let (first, last) = ast::bounds_of(&shape.outermost_extent, b)?.ok_or(Kept::UnboundedCheck)?;
     let params = scop.program.context.params();
     let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
-    Ok(ArrayRange {
+    let mut range = ArrayRange {
         array,
         first,
         last,
         sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
-    })
+        last_inner: None,
+        checked: false,
+    };
+    let left = b.left();
+    let last = b.trial(LAST_ELEMENT_WORK, |b| last_element(scop, array, assumptions, b))?;
+    log::debug!(
+        "last element of {} took {} units of work",
+        scop.ir.arrays[array.0].name,
+        left - b.left()
+    );
+    if let Ok(Some(last)) = last {
+        let mut last = last.iter().map(|aff| ast::parameter_expression(aff, b));
+        range.last = last.next().expect("an array has a dimension")?.into();
+        range.last_inner = Some(last.collect::<Outcome<_>>()?);
+    }
+    range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
+    Ok(range)
+}
+
+/// The subscripts of the last element of an array that the region accesses, for parameters that are assumed, if it accesses
+/// any. `None` if it is the last of its row, or not one for all of these parameters.
+///
+/// What is modelled as rows need be none of the source: `a[i * n + i]` is in rows of `n + 1` elements, of which the last one
+/// would end behind an array of `n * n`. So it is with a block of a matrix.
+fn last_element(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) -> Outcome<Option<Vec<Aff>>> {
+    let shape = &scop.shapes[array.0];
+    if shape.strided || shape.sizes.is_empty() {
+        return Ok(None);
+    }
+    let tuple = Tuple::new(&scop.ir.arrays[array.0].name, 1 + shape.sizes.len());
+    let params = scop.program.context.params();
+    let space = SetSpace::new(params.clone(), tuple.clone());
+    let over = |aff: &Aff, space: &SetSpace| aff.insert_dims(0, space.tuple.n(), space.tuple.clone());
+    let sizes: Vec<Aff> = shape.sizes.iter().map(|size| size.align_params(params)).collect();
+    // Inner subscripts are within their sizes. With that, lexicographic order is the order of addresses.
+    let mut within = Set::universe(space.clone());
+    for (inner, size) in sizes.iter().enumerate() {
+        let (subscript, size) = (Aff::var(space.clone(), 1 + inner), over(size, &space));
+        within = within.intersect(&nonnegative(&subscript));
+        within = within.intersect(&nonnegative(&size.sub(&subscript).add_constant(&Int::from(-1))));
+    }
+    let assumed = assumptions.align_params(params);
+    let within = within
+        .intersect_params(&assumed)
+        .intersect_params(&scop.program.context);
+    let mut accessed = Set::empty(space.clone());
+    for access in scop.program.statements.iter().flat_map(|statement| &statement.accesses) {
+        if *access.array() != tuple {
+            continue;
+        }
+        let relation = access.relation.align_params(params);
+        let depth = relation.domain_tuple().n();
+        for piece in relation.explicit(b)?.pieces() {
+            let elements = piece.eliminate_rational(params.len(), depth, b)?;
+            accessed = accessed.union(&Set::from_conj(space.clone(), elements));
+        }
+    }
+    let last = accessed.intersect(&within).lexmax_pw_multi_aff(b)?;
+    let mut pieces = last.pieces().map(|(_, last)| last.affs());
+    let Some(last) = pieces.next() else { return Ok(None) };
+    let is_plain = |aff: &Aff| aff.divs().is_empty() && aff.den().is_one();
+    if !pieces.all(|other| other == last) || !last.iter().all(is_plain) {
+        return Ok(None);
+    }
+    let ends_row = last[1..]
+        .iter()
+        .zip(&sizes)
+        .all(|(inner, size)| *inner == over(size, inner.space()).add_constant(&Int::from(-1)));
+    Ok((!ends_row).then(|| last.to_vec()))
 }
 
 /// The values of the parameters for which the new code runs.

@@ -25,6 +25,8 @@ pub(crate) struct Shape {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. An index of the outermost
     /// dimension stands for their product times the element size in bytes.
     pub(crate) sizes: Vec<Aff>,
+    /// Whether inner subscripts count strides, and not elements: only the bytes of whole rows are known then.
+    pub(crate) strided: bool,
     /// A superset of the values that the outermost subscript takes in affine accesses.
     pub(crate) outermost_extent: Set,
 }

@@ -79,6 +79,31 @@ NOINLINE void volume(int n, int m, int p, const double *restrict a, double *rest
         b[(i * m + j) * p + k] = a[((i - 1) * m + j) * p + k] + a[(i * m + j - 1) * p + k] + b[((i - 1) * m + j) * p + k];
 }
 
+// The product of four sizes may have 124 bits.
+NOINLINE void tensor(int n, int p, int q, int r, const double *a, double *b) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        for (int l = 0; l < n; l++)
+          b[((i * p + j) * q + k) * r + l] = a[((l * p + k) * q + j) * r + i];
+}
+
+// An element on the diagonal and those behind it are rows of `n + 1` elements, of which the last has only one.
+NOINLINE void upper(int n, double *r, const double *a) {
+  for (int k = 0; k < n; k++) {
+    r[k * n + k] = a[k];
+    for (int j = k + 1; j < n; j++)
+      r[k * n + j] = a[j] * 0.5 + r[k * n + j];
+  }
+}
+
+// A block of a matrix ends before its last row does.
+NOINLINE void block(int n, int m, int ld, double *a, const double *b) {
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++)
+      a[i * ld + j] = b[j * m + i] * 0.5 + a[i * ld + j];
+}
+
 static unsigned long hash(const void *bytes, size_t size) {
   unsigned long hash = 5381;
   for (size_t i = 0; i < size; i++)
@@ -116,5 +141,11 @@ int main(int argc, char **argv) {
     points((int)s[0], (int)s[1], P, Q);
   if (!strcmp(nest, "volume"))
     volume((int)s[0], (int)s[1], (int)s[2], A, B);
+  if (!strcmp(nest, "tensor"))
+    tensor((int)s[0], (int)s[1], (int)s[2], (int)s[3], A, B);
+  if (!strcmp(nest, "upper"))
+    upper((int)s[0], A, A + s[0] * s[0] - s[1]);
+  if (!strcmp(nest, "block"))
+    block((int)s[0], (int)s[1], (int)s[2], A, A + (s[1] - 1) * s[2] + s[0] - s[3]);
   printf("%lx %lx %lx %lx\n", hash(A, sizeof A), hash(B, sizeof B), hash(Y, sizeof Y), hash(Q, sizeof Q));
 }

@@ -11,7 +11,7 @@ fn source() -> PathBuf {
 }
 
 /// Nests with sizes; the second of a pair is whether what is assumed of the sizes holds.
-const CALLS: [(&str, bool); 18] = [
+const CALLS: [(&str, bool); 26] = [
     ("diagonals 33", true),
     ("diagonals 200", true),
     ("factors 3", true),
@@ -31,6 +31,16 @@ const CALLS: [(&str, bool); 18] = [
     ("points 100 90", true),
     ("volume 20 30 40", true),
     ("volume 3 3 3", true),
+    ("tensor 9 9 10 11", true),
+    ("tensor 1 2 2 2", true),
+    // The bytes of a row do not fit in 64 bits, of which the guard makes sure.
+    ("tensor 1 1073741824 1073741824 1073741824", false),
+    ("tensor 1 2147483647 2147483647 2147483647", false),
+    // The second array begins behind the first one's last element that is accessed, or there.
+    ("upper 50 0", true),
+    ("upper 50 1", false),
+    ("block 40 30 50 0", true),
+    ("block 40 30 50 1", false),
 ];
 
 #[test]

@@ -30,8 +30,8 @@ pub struct LoadCondition {
     pub params: Vec<usize>,
 }
 
-/// A superset of the part of an array that a region accesses, where it accesses any: whole rows of the outermost
-/// dimension.
+/// A superset of the part of an array that a region accesses, where it accesses any: rows of the outermost dimension, the
+/// last one whole or up to an element.
 #[derive(Clone, Debug)]
 pub struct ArrayRange {
     /// The array.
@@ -42,4 +42,9 @@ pub struct ArrayRange {
     pub last: Expr,
     /// The sizes of all dimensions but the outermost: a row has as many elements as their product.
     pub sizes: Vec<Quasi>,
+    /// The inner subscripts of the last element, each below its size; `None` for that of the whole last row.
+    pub last_inner: Option<Vec<Quasi>>,
+    /// Whether the guard checks that the bytes of a row are a signed 64-bit number. It has to where sizes alone do not say so
+    /// (`rows_fit`): arrays that exist are smaller.
+    pub checked: bool,
 }

@@ -169,7 +169,7 @@ fn condition<'a>(
     let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
         .array_ranges
         .iter()
-        .map(|range| (range.array, addresses(scop, range, arith)))
+        .map(|range| (range.array, addresses(scop, range, arith, &mut checks)))
         .collect();
     for (one, other) in &guards.pointer_checks.pairs {
         let ((first_one, end_one), (first_other, end_other)) = (array_ranges[one], array_ranges[other]);
@@ -183,25 +183,50 @@ fn condition<'a>(
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
 
-/// The address of the first byte of a range, and that of what follows the last, in 128 bits.
-fn addresses<'a>(scop: &ScopIr<'a>, range: &ArrayRange, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
+/// The address of the first byte of a range, and that of what follows the last, in 128 bits. `checks` gets what has to hold for
+/// them to be right.
+fn addresses<'a>(
+    scop: &ScopIr<'a>,
+    range: &ArrayRange,
+    arith: &Arith<'_, 'a>,
+    checks: &mut Vec<IntValue<'a>>,
+) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &scop.arrays[range.array.0];
     let wide = arith.i64.get_context().i128_type();
     let widened = |value| b.build_int_s_extend(value, wide, "").expect(BUILDS);
     let times = |x, y| b.build_int_mul(x, y, "").expect(BUILDS);
-    let row = range.sizes.iter().map(|size| widened(arith.quasi(size)));
-    let row = row.fold(wide.const_int(array.element_size, false), times);
+    let plus = |x, y| b.build_int_add(x, y, "").expect(BUILDS);
+    let sizes: Vec<IntValue<'a>> = range.sizes.iter().map(|size| widened(arith.quasi(size))).collect();
+    let element = wide.const_int(array.element_size, false);
+    let mut row = element;
+    for size in &sizes {
+        row = times(row, *size);
+        if range.checked {
+            // Two numbers of 64 bits have a product of 128 bits.
+            let narrow = widened(b.build_int_truncate(row, arith.i64, "").expect(BUILDS));
+            checks.push(compare(b, IntPredicate::EQ, narrow, row));
+            row = narrow;
+        }
+    }
     let base = array.base.basic().expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     // A base may be poison where the array is never accessed; the guard must not branch on it.
     let base = farkas_llvm::edit::freeze(b, base).into_int_value();
     let base = b.build_int_z_extend(base, wide, "").expect(BUILDS);
-    let at = |rows| b.build_int_add(base, times(rows, row), "").expect(BUILDS);
-    let first = widened(arith.expr(&range.first));
+    let first = plus(base, times(widened(arith.expr(&range.first)), row));
     let last = widened(arith.expr(&range.last));
-    let end = b.build_int_add(last, wide.const_int(1, false), "").expect(BUILDS);
-    (at(first), at(end))
+    let one = wide.const_int(1, false);
+    let end = match &range.last_inner {
+        None => times(plus(last, one), row),
+        Some(inner) => {
+            let inner = inner.iter().map(|subscript| widened(arith.quasi(subscript)));
+            let linear = |outer, (size, inner): (&IntValue<'a>, _)| plus(times(outer, *size), inner);
+            let last = sizes.iter().zip(inner).fold(last, linear);
+            times(plus(last, one), element)
+        }
+    };
+    (first, plus(base, end))
 }
 
 /// A parameter whose magnitude has to be at most the limit.

@@ -50,7 +50,7 @@ use farkas_polyhedral::program::Program;
 pub use addresses::rebase_addresses;
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use pointer_checks::{PointerChecks, SortedGroup};
-pub use ranges::{Interval, arithmetic_fits};
+pub use ranges::{Interval, arithmetic_fits, rows_fit};
 pub use replace::NewCode;
 pub use threads::fork_loops;
 

@@ -36,6 +36,27 @@ impl Interval {
 /// Magnitudes up to this leave room for a loop's increment and for a bound's successor.
 const LIMIT: i64 = i64::MAX / 4;
 
+/// Whether the bytes of an array's rows fit in what the guard computes them in, for parameters in the given intervals, so that it
+/// need not check their size.
+pub fn rows_fit(range: &ArrayRange, params: &[Interval]) -> bool {
+    // Of values that do not fit in 64 bits, `arithmetic_fits` complains.
+    let mut check = Check {
+        params,
+        iters: Vec::new(),
+        fits: true,
+    };
+    let rows = [check.expr(&range.first), check.expr(&range.last)];
+    let mut sizes = range.sizes.iter().map(|size| check.quasi(size)).collect::<Vec<_>>();
+    for (size, inner) in sizes.iter_mut().zip(range.last_inner.iter().flatten()) {
+        *size = size.clone().hull(check.quasi(inner));
+    }
+    let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
+    let rows = rows.iter().map(magnitude).max().expect("two bounds");
+    let product = sizes.iter().map(magnitude).fold(rows, |product, size| &product * &size);
+    // They are multiplied in 128 bits; what room the element size takes is left.
+    product <= &Int::from(i64::MAX) * &Int::from(1i64 << 55)
+}
+
 /// Whether every value that the AST and its guards compute fits in 64 bits, with all intermediate results, for
 /// parameters in the given intervals.
 pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool {
@@ -62,14 +83,17 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    /// The rows and their size are multiplied in 128 bits; what room the element size takes is left.
     fn range(&mut self, range: &ArrayRange) {
-        let rows = [self.expr(&range.first), self.expr(&range.last)];
-        let sizes = range.sizes.iter().map(|size| self.quasi(size)).collect::<Vec<_>>();
-        let magnitude = |interval: &Interval| &interval.low.abs().max(interval.high.abs()) + &Int::ONE;
-        let rows = rows.iter().map(magnitude).max().expect("two bounds");
-        let product = sizes.iter().map(magnitude).fold(rows, |product, size| &product * &size);
-        self.fits &= product <= &Int::from(i64::MAX) * &Int::from(1i64 << 55);
+        self.expr(&range.first);
+        self.expr(&range.last);
+        range
+            .sizes
+            .iter()
+            .chain(range.last_inner.iter().flatten())
+            .for_each(|quasi| {
+                self.quasi(quasi);
+            });
+        self.fits &= range.checked || rows_fit(range, self.params);
     }
 
     fn node(&mut self, node: &Node) {

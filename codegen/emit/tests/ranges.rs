@@ -1,7 +1,8 @@
 //! The proof that arithmetic fits in 64 bits, on ASTs made by hand.
 #![forbid(unsafe_code)]
 
-use farkas_emit::{Guards, Interval, arithmetic_fits};
+use farkas_emit::{ArrayRange, Guards, Interval, arithmetic_fits, rows_fit};
+use farkas_llvm::scop_ir::ArrayId;
 use farkas_polyhedral::ast::{
     Ast, Atom, Call, Coincidence, Condition, Division, Expr, For, IterId, Logic, Node, ParamId, Quasi, Upper,
 };
@@ -46,14 +47,7 @@ fn fits(low: i64, upper: Upper, argument: impl Into<Expr>) -> bool {
         logic: Logic::ShortCircuit,
         root,
     };
-    let guards = Guards {
-        sizes: Condition::TRUE,
-        needs_team: false,
-        assumptions: Condition::TRUE,
-        pointer_checks: farkas_emit::PointerChecks::default(),
-        array_ranges: Vec::new(),
-        loads: Vec::new(),
-    };
+    let guards = no_guards();
     let range = Interval {
         low: Int::from(low),
         high: Int::from(1 << 20),
@@ -117,4 +111,57 @@ fn choices_have_the_range_of_both() {
     };
     assert!(fits(0, up_to(n()), select(1 << 30)));
     assert!(!fits(0, up_to(n()), select(LARGE)));
+}
+
+#[test]
+fn rows_of_large_sizes_are_checked() {
+    let range = |sizes: usize, checked: bool| ArrayRange {
+        array: ArrayId(0),
+        first: Quasi::constant(0).into(),
+        last: n().into(),
+        sizes: vec![n(); sizes],
+        last_inner: None,
+        checked,
+    };
+    let upto = |bits: u32| Interval {
+        low: Int::ZERO,
+        high: Int::from(1i64 << bits),
+    };
+    assert!(rows_fit(&range(2, false), &[upto(31)]));
+    assert!(!rows_fit(&range(3, false), &[upto(31)]));
+    assert!(rows_fit(&range(3, false), &[upto(28)]));
+    // The guard multiplies these one by one.
+    assert!(!fits_with(range(3, false), 31));
+    assert!(fits_with(range(3, true), 31));
+    assert!(!fits_with(range(3, true), 62));
+}
+
+/// Whether the guard of such a range fits, with `n` up to a power of two.
+fn fits_with(range: ArrayRange, bits: u32) -> bool {
+    let ast = Ast {
+        params: Params::new(["n"]),
+        iterators: Vec::new(),
+        logic: Logic::ShortCircuit,
+        root: Node::Block(Vec::new()),
+    };
+    let guards = Guards {
+        array_ranges: vec![range],
+        ..no_guards()
+    };
+    let interval = Interval {
+        low: Int::ZERO,
+        high: Int::from(1i64 << bits),
+    };
+    arithmetic_fits(&ast, &guards, &[interval])
+}
+
+fn no_guards() -> Guards {
+    Guards {
+        sizes: Condition::TRUE,
+        needs_team: false,
+        assumptions: Condition::TRUE,
+        pointer_checks: farkas_emit::PointerChecks::default(),
+        array_ranges: Vec::new(),
+        loads: Vec::new(),
+    }
 }

@@ -17,7 +17,7 @@
 //! No run-time check can bound such an access. Alias analysis alone has to prove that it overlaps no other array.
 
 use super::access::{Site, Subscripts};
-use super::delinearization::{Delinearizer, Misfit, whole};
+use super::delinearization::{Delinearizer, Misfit, Shaped, whole};
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
@@ -39,6 +39,8 @@ pub(crate) struct Array<'a> {
     pub(crate) ir: IrArray<'a>,
     /// The sizes of all dimensions but the outermost, expressions over parameters.
     pub(crate) sizes: Vec<Aff>,
+    /// Whether inner subscripts count strides, and not elements.
+    pub(crate) strided: bool,
     /// The accesses with their subscripts.
     pub(crate) accesses: Vec<(Site<'a>, Subscripts)>,
 }
@@ -196,7 +198,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
     }
     // A store that leaves a part of its element as it was hides no earlier store from whoever reads that part.
     let padded = sites.iter().filter_map(element_of).any(|e| e.touched < e.size);
-    let (sizes, subscripts) = loop {
+    let shaped = loop {
         if padded && any.contains(&true) {
             any.fill(true);
         }
@@ -209,7 +211,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
             sites: affine.collect(),
         };
         if group.sites.is_empty() {
-            break (Vec::new(), Vec::new());
+            break Shaped::default();
         }
         match group.shaped() {
             Ok(shaped) => break shaped,
@@ -223,7 +225,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
             Err(Misfit::Stop(stop)) => return Err(stop),
         }
     };
-    let mut affine = subscripts.into_iter();
+    let mut affine = shaped.subscripts.into_iter();
     let subscripts = any.iter().map(|any| match any {
         true => Subscripts::Any,
         false => Subscripts::Affine(affine.next().expect("subscripts for each site of the group")),
@@ -242,7 +244,8 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
     };
     Ok(Array {
         ir,
-        sizes,
+        sizes: shaped.sizes,
+        strided: shaped.strided,
         accesses: sites.into_iter().zip(subscripts).collect(),
     })
 }

@@ -55,8 +55,27 @@ pub(crate) struct Delinearizer<'g, 'c, 'a, 'r> {
     pub(crate) sites: Vec<&'g Site<'a>>,
 }
 
-/// The sizes of the inner dimensions, and the subscripts of each access.
-pub(crate) type Shaped = (Vec<Aff>, Vec<Vec<(Set, Vec<Aff>)>>);
+/// The shape that fits an array's accesses.
+#[derive(Default)]
+pub(crate) struct Shaped {
+    /// The sizes of the inner dimensions.
+    pub(crate) sizes: Vec<Aff>,
+    /// The subscripts of each access.
+    pub(crate) subscripts: Vec<Vec<(Set, Vec<Aff>)>>,
+    /// Whether inner subscripts count strides, and not elements.
+    pub(crate) strided: bool,
+}
+
+impl Shaped {
+    /// A shape whose inner subscripts count elements.
+    fn of_elements(sizes: Vec<Aff>, subscripts: Vec<Vec<(Set, Vec<Aff>)>>) -> Self {
+        Shaped {
+            sizes,
+            subscripts,
+            strided: false,
+        }
+    }
+}
 
 /// Why no subscripts are found for a group.
 #[derive(Clone, Debug)]
@@ -217,7 +236,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             all.push(subscripts);
         }
         let sizes = row_sizes(strides, &SetSpace::params_only(Default::default()));
-        Ok(Some((sizes, all)))
+        Ok(Some(Shaped::of_elements(sizes, all)))
     }
 
     /// Shifts the subscripts so that the inner ones are within `0..size` on the domain. Facts that are proven are
@@ -354,7 +373,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             all.push(vec![(Set::universe(site.scope.space()), found)]);
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
         }
-        Ok((sizes.expect("an array has an access"), all))
+        Ok(Shaped::of_elements(sizes.expect("an array has an access"), all))
     }
 
     /// Subscripts for dope-vector strides.
@@ -370,11 +389,12 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let sizes = found.iter().map(|(size, _)| without_counters(size)).take(1).collect();
         let universe = |site: &&Site<'a>| Set::universe(site.scope.space());
         let all = self.sites.iter().map(universe).zip(found);
-        Ok((
+        let all = all.map(|(all, (_, subscripts))| vec![(all, subscripts.to_vec())]);
+        Ok(Shaped {
             sizes,
-            all.map(|(all, (_, subscripts))| vec![(all, subscripts.to_vec())])
-                .collect(),
-        ))
+            subscripts: all.collect(),
+            strided: true,
+        })
     }
 }
 

@@ -34,8 +34,8 @@ const MOST_CELLS: usize = 16;
 /// Number of stores that are tried for each slot.
 const MOST_STORES: usize = 4;
 
-/// Number of instructions that may compute the address of the element.
-const MOST_INSTRUCTIONS: usize = 16;
+/// Number of instructions that may compute the address of the element: some four for each dimension.
+const MOST_INSTRUCTIONS: usize = 32;
 
 /// Maps slots to array elements. Each store may spend so much `work`.
 pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Outcome<()> {

@@ -150,6 +150,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             .collect();
         Ok(Shape {
             sizes,
+            strided: array.strided,
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
     }

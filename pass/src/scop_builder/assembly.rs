@@ -108,6 +108,7 @@ impl<'a> Unassembled<'a> {
         // The target of a hoisted load is a single element.
         let only = || Shape {
             sizes: Vec::new(),
+            strided: false,
             outermost_extent: zero(&Aff::var(space(1), 0)).align_params(params),
         };
         own.chain(self.targets.iter().map(|_| Ok(only()))).collect()
