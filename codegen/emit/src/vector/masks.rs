@@ -35,14 +35,12 @@ use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, Written};
 use farkas_llvm::value::{Block, Kind, Value};
+use farkas_polyhedral::program::Statement;
 use indexmap::{IndexMap, IndexSet};
 
 use super::forms::Form;
 use super::lanes::{Access, Lanes};
 use crate::arith::BUILDS;
-
-/// The most blocks of a statement in lanes: all lanes execute all of them.
-const MOST_BLOCKS: usize = 16;
 
 /// How far integers of subscripts are looked at for what they are computed from.
 const MOST_DEEP: u32 = 4;
@@ -183,7 +181,7 @@ pub(super) fn are_convertible(statement: &IrStatement<'_>) -> bool {
         );
         goes_on && block.successors().iter().all(|to| !to.is_never_reached())
     };
-    statement.blocks.len() <= MOST_BLOCKS && statement.blocks.iter().all(is_plain)
+    statement.blocks.len() <= Statement::MOST_BLOCKS_IN_LANES as usize && statement.blocks.iter().all(is_plain)
 }
 
 /// Whether an instruction is undefined for some divisors.
