@@ -121,7 +121,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
-        first.speculate(&forms.conditions.blocks);
+        first.speculate(&forms.conditions.blocks, &forms.unsure);
         Lanes {
             first,
             forms,

@@ -19,7 +19,8 @@
 //!   it were poison. Where it does not, the select leaves it out.
 //! - What a lane that is off computes may be poison, and reaches selects that do not choose it and accesses that leave the lane out. Phis,
 //!   and values for scalar slots behind the statement, are selects by the masks of the edges.
-//! - Addresses and what else is computed for lane 0 only, although it may be off, have no flags by which they could be poison.
+//! - Addresses and what else is computed for lane 0 only, although it may be off or not use them, have no flags by which they could be
+//!   poison: all lanes follow from them.
 //! - Nothing that is executed in a lane that is off is undefined there: divisors are 1, and memory is not accessed. A division or a call
 //!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
 //! - Stores to one address of which each instance executes one, as in both arms of a condition, are one store behind the statement,
