@@ -3,8 +3,9 @@
 //! A mark below a band is below all loops of the band's last member in the AST, of which there may be several, or none
 //! where the member has a single value. Each such loop gets the text of the mark as an annotation.
 //!
-//! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
-//! [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row waits in them, and says how far it is.
+//! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two
+//! members that a `pipeline` mark is above as [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row
+//! waits in them, and says how far it is.
 
 use farkas_polyhedral::ast::{For, Hooks, Node, Place};
 use farkas_polyhedral::tree::Mark;

@@ -1,8 +1,5 @@
 //! If-conversion: conditions within a statement become masks of lanes.
 //!
-//! Where a loop has less iterations than lanes, the other lanes are off all along: [`Active`] has those that are not. They are lane 0 and
-//! some that follow.
-//!
 //! A statement of several blocks is emitted without its branches: each block once, in topological order, for all lanes, under a
 //! *mask* of the lanes that execute it.
 //!
@@ -11,6 +8,9 @@
 //!                                      %m = fcmp ogt <8 x double> %a, %t
 //!                                      %s = masked load, %m      %r = fadd %s, %a      masked store %r, %m
 //! ```
+//!
+//! The *rest* of a loop may have fewer iterations than there are lanes. The other lanes are off in all blocks: [`Active`] has those that
+//! are on. They are lane 0 and some that follow it.
 //!
 //! Why that is right:
 //!
@@ -39,8 +39,9 @@ use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::program::Statement;
 use indexmap::{IndexMap, IndexSet};
 
+use super::accesses::Access;
 use super::forms::Form;
-use super::lanes::{Access, Lanes};
+use super::lanes::Lanes;
 use crate::arith::BUILDS;
 
 /// How far integers of subscripts are looked at for what they are computed from.
