@@ -301,7 +301,7 @@ struct Lanes {
 impl Lanes {
     /// Whether the iterations of a loop are the lanes of one vector.
     fn are_iterations(&self, node: &For) -> bool {
-        node.is_annotated(For::LANES) && vector::has_lanes(node, self.lanes)
+        node.is_annotated(For::LANES) && node.has_iterations(self.lanes)
     }
 
     /// Whether a mask leaves out the lanes for which a loop has no iteration. The plan promises that there are not more of these.

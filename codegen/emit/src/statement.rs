@@ -100,6 +100,8 @@ pub(super) struct Instance<'c, 'b, 'a> {
     computed: IndexMap<Value<'a>, BasicValueEnum<'a>>,
     /// The blocks that are executed although the original might not do so. What is known of their instructions does not hold then.
     speculated: IndexSet<Block<'a>>,
+    /// The values that may be poison, although what follows from them is used. They have no flags.
+    unsure: IndexSet<Value<'a>>,
 }
 
 impl<'b, 'a> Statements<'b, 'a> {
@@ -168,6 +170,7 @@ impl<'b, 'a> Statements<'b, 'a> {
             own: IndexMap::new(),
             computed: IndexMap::new(),
             speculated: IndexSet::new(),
+            unsure: IndexSet::new(),
         }
     }
 
@@ -209,13 +212,15 @@ impl<'a> Instance<'_, '_, 'a> {
         self.own.insert(value, loaded);
     }
 
-    /// Has these blocks executed in any case.
-    pub(super) fn speculate(&mut self, blocks: &IndexSet<Block<'a>>) {
+    /// Has these blocks executed in any case, and these values computed for what does not use them alone.
+    pub(super) fn speculate(&mut self, blocks: &IndexSet<Block<'a>>, values: &IndexSet<Value<'a>>) {
         self.speculated.clone_from(blocks);
+        self.unsure.clone_from(values);
     }
 
     fn is_speculated(&self, original: Value<'a>) -> bool {
-        original.is_instruction() && self.speculated.contains(&original.block())
+        let is_executed_early = || original.is_instruction() && self.speculated.contains(&original.block());
+        self.unsure.contains(&original) || is_executed_early()
     }
 
     /// Takes a value for that of an instruction of the statement.

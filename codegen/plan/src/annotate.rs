@@ -7,8 +7,9 @@
 //! private](Coincidence::IfPrivate) to an iteration: the order of their live ranges is left out of coincidence constraints
 //! ([`Order`](crate::dependences::Order)). That of all others is in them, so that no other array has to be named.
 //!
-//! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two members that a `pipeline` mark is above as
-//! [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row waits in them, and says how far it is.
+//! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two
+//! members that a `pipeline` mark is above as [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row
+//! waits in them, and says how far it is.
 
 use farkas_polyhedral::ast::{Coincidence, For, Hooks, Node, Place};
 use farkas_polyhedral::program::{AccessKind, Expansion, Program};

@@ -165,7 +165,7 @@ fn fills_lanes(node: &Node) -> bool {
             mark: Mark::Vector { lanes, .. },
             body,
         } => match &**body {
-            Node::For(inner) => has_iterations(inner, *lanes),
+            Node::For(inner) => inner.has_iterations(*lanes),
             _ => true,
         },
         Node::Mark { body, .. } => fills_lanes(body),
@@ -173,18 +173,6 @@ fn fills_lanes(node: &Node) -> bool {
         Node::If { then, otherwise, .. } => fills_lanes(then) && otherwise.as_deref().is_none_or(fills_lanes),
         Node::Block(nodes) => nodes.iter().all(fills_lanes),
         Node::Call(_) => true,
-    }
-}
-
-/// Whether a loop has so many iterations whatever the values of parameters and outer iterators.
-fn has_iterations(node: &For, n: u32) -> bool {
-    match (&node.lower, &node.upper) {
-        (Expr::Quasi(lower), Upper::AtMost(Expr::Quasi(upper))) => {
-            let mut distance = upper.clone();
-            distance.add_scaled(&Int::from(-1), lower);
-            distance.as_constant() == Some(&Int::from(i64::from(n) - 1))
-        }
-        _ => false,
     }
 }
 

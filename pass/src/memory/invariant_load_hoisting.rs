@@ -54,6 +54,50 @@ pub(crate) struct HoistedLoadInfo<'a> {
 }
 
 impl<'a> HoistedLoadInfo<'a> {
+    /// The copy of a load that is not hoisted yet, with the place of the load and what may write its target.
+    fn of_copy(
+        run: &'a Run<'_>,
+        nest: &Nest<'a>,
+        (load, address): (Value<'a>, Option<Scev<'a>>),
+        original: (Block<'a>, usize),
+        writers: Vec<(usize, Value<'a>)>,
+    ) -> Self {
+        let first = matches!(nest.region.entry, Border::Edge { to, .. } if to == original.0);
+        let safe = first || run.load_is_safe(load);
+        if !first {
+            // Executed where the original is not, it may load anything; not executed, its users get zero.
+            run.forget_promises(load, !safe);
+        }
+        HoistedLoadInfo {
+            load,
+            originals: vec![original],
+            writers,
+            safe,
+            first,
+            address,
+        }
+    }
+
+    /// Lets the copy stand for another load of its address. One that `is_repeated` in the block of another original has no place of its
+    /// own.
+    fn add_original(
+        &mut self,
+        run: &'a Run<'_>,
+        (original, is_repeated): ((Block<'a>, usize), bool),
+        writers: Vec<(usize, Value<'a>)>,
+    ) {
+        // The copy may be executed where only one of the originals is.
+        match self.first {
+            true => run.forget_promises(self.load, true),
+            false => run.forget_everything(self.load, self.safe),
+        }
+        if !is_repeated {
+            self.originals.push(original);
+        }
+        let new = writers.into_iter().filter(|w| !self.writers.contains(w));
+        self.writers.extend(new.collect::<Vec<_>>());
+    }
+
     /// Whether the loop has one of the originals, and a store that may write the target.
     pub(crate) fn stays_in(&self, around: Loop<'a>) -> bool {
         let is_loaded = self.originals.iter().any(|(block, _)| around.contains(*block));
@@ -139,17 +183,7 @@ pub(crate) fn hoist_loads<'a, 'r>(
         }
         if address.is_some() {
             if let Some(index) = same {
-                let candidate = &mut candidates[index];
-                // The copy may be executed where only one of the originals is.
-                match candidate.first {
-                    true => run.forget_promises(candidate.load, true),
-                    false => run.forget_everything(candidate.load, candidate.safe),
-                }
-                if !is_repeated {
-                    candidate.originals.push((load.block(), position));
-                }
-                let new = writers.into_iter().filter(|w| !candidate.writers.contains(w));
-                candidate.writers.extend(new.collect::<Vec<_>>());
+                candidates[index].add_original(run, ((load.block(), position), is_repeated), writers);
                 hoisted.merge(*load, index);
                 continue;
             }
@@ -162,20 +196,8 @@ pub(crate) fn hoist_loads<'a, 'r>(
         }
         hoisted.add(*load, &instructions);
         let copy = hoisted.list().last().expect("just added").load();
-        let first = matches!(nest.region.entry, Border::Edge { to, .. } if to == load.block());
-        let safe = first || run.load_is_safe(copy);
-        if !first {
-            // Executed where the original is not, it may load anything; not executed, its users get zero.
-            run.forget_promises(copy, !safe);
-        }
-        candidates.push(HoistedLoadInfo {
-            load: copy,
-            originals: vec![(load.block(), position)],
-            writers,
-            safe,
-            first,
-            address,
-        });
+        let original = (load.block(), position);
+        candidates.push(HoistedLoadInfo::of_copy(run, nest, (copy, address), original, writers));
     }
     (hoisted, candidates)
 }

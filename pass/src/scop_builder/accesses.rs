@@ -160,11 +160,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
 /// blocks of stores with affine subscripts.
 fn write_in_any_case<'a>(statement: &IrStatement<'a>, accesses: &mut [Access], stored_in: &[Option<Block<'a>>]) {
     let is_certain = |store: &usize| {
-        let is_same = |other: &usize| {
-            let (one, other) = (&accesses[*store].relation, &accesses[*other].relation);
-            one.space() == other.space() && one.pieces() == other.pieces()
-        };
-        let same = (0..accesses.len()).filter(is_same);
+        let same = (0..accesses.len()).filter(|other| accesses[*store].has_elements_of(&accesses[*other]));
         let blocks: Vec<Block<'a>> = same.filter_map(|other| stored_in[other]).collect();
         stored_in[*store].is_some() && statement.comes_through(&blocks)
     };

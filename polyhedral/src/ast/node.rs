@@ -144,6 +144,16 @@ impl For {
     pub fn is_annotated(&self, annotation: &str) -> bool {
         self.annotations.iter().any(|text| text.as_str() == annotation)
     }
+
+    /// Whether the loop plainly has exactly so many iterations, whatever the values of parameters and outer iterators.
+    pub fn has_iterations(&self, n: u32) -> bool {
+        let (Expr::Quasi(lower), Upper::AtMost(Expr::Quasi(upper))) = (&self.lower, &self.upper) else {
+            return false;
+        };
+        let mut distance = upper.clone();
+        distance.add_scaled(&Int::from(-1), lower);
+        self.step.is_one() && distance.as_constant() == Some(&Int::from(i64::from(n) - 1))
+    }
 }
 
 /// What ends a loop.

@@ -35,4 +35,10 @@ impl Access {
     pub fn array(&self) -> &Tuple {
         self.relation.range_tuple()
     }
+
+    /// Whether both access the same elements, as far as their relations are written alike.
+    pub fn has_elements_of(&self, other: &Access) -> bool {
+        let (one, other) = (&self.relation, &other.relation);
+        one.space() == other.space() && one.pieces() == other.pieces()
+    }
 }

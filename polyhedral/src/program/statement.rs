@@ -34,6 +34,9 @@ pub struct Statement {
 }
 
 impl Statement {
+    /// The most basic blocks of a statement in vector lanes: by masks, all lanes execute all of them.
+    pub const MOST_BLOCKS_IN_LANES: u32 = 16;
+
     /// The statement with these instances, order and accesses, which computes nothing.
     pub fn new(domain: Set, schedule: MultiAff, accesses: Vec<Access>) -> Statement {
         Statement {
@@ -74,13 +77,24 @@ impl Statement {
     /// Whether an access writes what an earlier one of the statement writes: each is in a block of its own, and an instance
     /// executes one of them.
     pub fn is_alternative(&self, access: AccessId) -> bool {
+        self.alternatives(access).any(|other| other < access)
+    }
+
+    /// Whether the statement writes what an access writes in several places, of which an instance executes one.
+    pub fn has_alternatives(&self, access: AccessId) -> bool {
+        self.alternatives(access).next().is_some()
+    }
+
+    /// The other accesses that write the elements that an access writes, each in a block of its own.
+    fn alternatives(&self, access: AccessId) -> impl Iterator<Item = AccessId> {
         let own = &self.accesses[access.0];
-        let is_same = |other: &Access| {
-            other.kind == AccessKind::MustWrite
-                && other.relation.space() == own.relation.space()
-                && other.relation.pieces() == own.relation.pieces()
-        };
-        self.blocks > 1 && own.kind == AccessKind::MustWrite && self.accesses[..access.0].iter().any(is_same)
+        let is_must_write = |access: &Access| access.kind == AccessKind::MustWrite;
+        let is_one = self.blocks > 1 && is_must_write(own);
+        let others = (0..self.accesses.len()).map(AccessId);
+        others.filter(move |other| {
+            let candidate = &self.accesses[other.0];
+            is_one && *other != access && is_must_write(candidate) && own.has_elements_of(candidate)
+        })
     }
 
     /// The name of the statement.

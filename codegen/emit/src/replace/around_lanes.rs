@@ -583,7 +583,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         };
         let may_be = vector::have_same_bounds(&node.body, node.iter);
         match vector::full(node, iterations) {
-            _ if may_be && vector::has_lanes(node, iterations) => side_by_side(),
+            _ if may_be && node.has_iterations(iterations) => side_by_side(),
             Some((condition, _)) if may_be => {
                 let arith = Arith { iters, ..self.arith() };
                 let names = ["farkas.full", "farkas.partial", "farkas.endif"];

@@ -8,13 +8,15 @@
 //! - the statement loads nothing of the array after it stores to it, and stores to it once;
 //! - it is under no condition.
 
-use farkas_llvm::inkwell::values::VectorValue;
+use farkas_llvm::inkwell::values::{PointerValue, VectorValue};
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::{Kind, Value};
 use indexmap::IndexMap;
 
+use super::accesses::Access;
 use super::forms::{Form, Forms};
-use super::lanes::Access;
+use super::lanes::{Lanes, vector_of};
+use super::transpose;
 
 /// The direction in which iterations go through memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,5 +129,75 @@ fn order<'a>(
         Form::Stepped(step) if step.as_constant() == Some(size) => Some(Order::Forward),
         Form::Stepped(step) if step.as_constant() == Some(-size) => Some(Order::Backward),
         _ => None,
+    }
+}
+
+/// Accesses of lanes in a block.
+impl<'a> Lanes<'_, '_, '_, 'a, '_> {
+    /// How an access goes through a block, if it is made for all iterations at once.
+    pub(super) fn order_in_block(&self, access: &Access<'a>, writes: bool) -> Option<Order> {
+        let (_, block) = self.block.as_ref()?;
+        block.accesses.get(&(access.original, writes)).copied()
+    }
+
+    /// The bits of an element, and the bytes from the first to the last one that a lane accesses in a block.
+    fn extent(&self, access: &Access<'a>, iterations: u32) -> (u32, i64) {
+        let size = self.forms.run.element(access.ty).expect("a lane").size;
+        (8 * size as u32, (size * u64::from(iterations - 1)) as i64)
+    }
+
+    /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this
+    /// iteration.
+    fn rows(&mut self, access: &Access<'a>, bytes: i64) -> Vec<PointerValue<'a>> {
+        let addresses = self.addresses(access);
+        let i64 = self.forms.shared.i64;
+        let moved = |address| self.forms.shared.advanced(address, i64.const_int(bytes as u64, true));
+        match bytes {
+            0 => addresses,
+            _ => addresses.into_iter().map(moved).collect(),
+        }
+    }
+
+    /// What an iteration loads, where the first one does so for all of them.
+    pub(super) fn load_in_block(&mut self, access: &Access<'a>, order: Order) -> VectorValue<'a> {
+        let (index, iterations) = self.in_block(|index, block| (index, block.iterations));
+        if index == 0 {
+            let (bits, extent) = self.extent(access, iterations);
+            let addresses = self.rows(access, if order == Order::Forward { 0 } else { -extent });
+            let row = vector_of(access.ty.inkwell().expect("a first-class type"), iterations);
+            let load = |address| self.load_at(access, row.into(), address).into_vector_value();
+            let rows: Vec<VectorValue<'a>> = addresses.into_iter().map(load).collect();
+            let mut columns = transpose::columns(self.forms.shared.builder, &rows, bits);
+            if order == Order::Backward {
+                columns.reverse();
+            }
+            self.in_block(|_, block| block.loaded.insert(access.original, columns));
+        }
+        self.in_block(|index, block| block.loaded[&access.original][index as usize])
+    }
+
+    /// Stores what all iterations do in the last one.
+    pub(super) fn store_in_block(&mut self, access: &Access<'a>, order: Order, value: VectorValue<'a>) {
+        let (is_last, mut columns) = self.in_block(|index, block| {
+            let columns = block.stored.entry(access.original).or_default();
+            columns.push(value);
+            let is_last = index + 1 == block.iterations;
+            (is_last, if is_last { std::mem::take(columns) } else { Vec::new() })
+        });
+        if !is_last {
+            return;
+        }
+        let (bits, extent) = self.extent(access, columns.len() as u32);
+        let addresses = self.rows(access, if order == Order::Forward { -extent } else { 0 });
+        if order == Order::Backward {
+            columns.reverse();
+        }
+        let rows = transpose::rows(self.forms.shared.builder, &columns, bits);
+        self.store_lanes(access, &addresses, &rows);
+    }
+
+    fn in_block<T>(&mut self, with: impl FnOnce(u32, &mut InBlock<'a>) -> T) -> T {
+        let (index, block) = self.block.as_mut().expect("an access in a block");
+        with(*index, block)
     }
 }

@@ -19,7 +19,7 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
 use farkas_llvm::scop_ir::{IrStatement, LoopId, SlotId, Source, Start, Written};
 use farkas_llvm::value::{Kind, TypeKind, Value};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use super::masks::{Conditions, are_convertible, is_division};
 use crate::statement::Statements;
@@ -97,6 +97,16 @@ impl<'a> Form<'a> {
     }
 }
 
+/// Whether a value is poison where one of its operands is.
+fn passes_poison(value: Value<'_>) -> bool {
+    use InstructionOpcode::{Add, GetElementPtr, Mul, SExt, Shl, Sub, Trunc, ZExt};
+    let opcode = value.instruction().map(|i| i.get_opcode());
+    matches!(
+        opcode,
+        Some(Add | GetElementPtr | Mul | SExt | Shl | Sub | Trunc | ZExt)
+    )
+}
+
 /// The forms of the values of a statement.
 pub(super) struct Forms<'c, 'b, 'a, 'r> {
     pub(super) run: &'a Run<'r>,
@@ -108,6 +118,8 @@ pub(super) struct Forms<'c, 'b, 'a, 'r> {
     pub(super) private: &'c [SlotId],
     /// The blocks of the statement that are executed under conditions on data.
     pub(super) conditions: Conditions<'a>,
+    /// What is computed for lane 0 and may be poison there, although other lanes use what follows from it.
+    pub(super) unsure: IndexSet<Value<'a>>,
     known: IndexMap<Value<'a>, Form<'a>>,
 }
 
@@ -121,7 +133,11 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         private: &'c [SlotId],
     ) -> Option<Self> {
         let mut forms = Forms::along(run, shared, statement, strides, private);
-        forms.complete().then_some(forms)
+        if !forms.complete() {
+            return None;
+        }
+        forms.unsure = forms.unsure();
+        Some(forms)
     }
 
     /// The forms of a statement's values, which need not all have one.
@@ -139,8 +155,36 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             strides,
             private,
             conditions: Conditions::of(run, shared.scop, statement),
+            unsure: IndexSet::new(),
             known: IndexMap::new(),
         }
+    }
+
+    /// What lane 0 has in place of all lanes may be poison in lane 0 alone: where it follows from something that differs from lane to
+    /// lane, and lane 0 does not use it. It is used for sure if an access that all lanes make has it in its address.
+    fn unsure(&self) -> IndexSet<Value<'a>> {
+        let statement = self.statement;
+        let is_certain = |i: &&Value<'a>| i.is_instruction() && !self.conditions.blocks.contains(&i.block());
+        let accesses = statement.instructions.iter().filter(is_certain);
+        let slots = statement.reads.iter().map(|(slot, _)| *slot);
+        let slots = slots.chain(statement.writes.iter().map(|write| write.slot));
+        let places = slots.filter_map(|slot| self.shared.scop.slots[slot.0].mapped_to);
+        let pointer = |access: Value<'a>| match access.kind() {
+            Kind::Load { pointer } | Kind::Store { pointer, .. } => Some(pointer),
+            _ => None,
+        };
+        let mut used: Vec<Value<'a>> = accesses.copied().chain(places).filter_map(pointer).collect();
+        let mut certain: IndexSet<Value<'a>> = IndexSet::new();
+        while let Some(value) = used.pop() {
+            if passes_poison(value) && certain.insert(value) {
+                used.extend(value.operands());
+            }
+        }
+        let is_step = |value: &Value<'a>| matches!(self.known.get(value), Some(Form::Stepped(_)));
+        let is_scalar = |value: &Value<'a>| self.known.get(value) != Some(&Form::Wide) && value.is_instruction();
+        let known = self.known.keys().copied();
+        let unsure = known.filter(|value| is_scalar(value) && value.operands().iter().any(is_step));
+        unsure.filter(|value| !certain.contains(value)).collect()
     }
 
     /// Whether nothing is read from memory to compute a value.

@@ -3,7 +3,8 @@
 //! A `keep` mark names arrays of which two instances access the same element, one of them writing, only in the same
 //! lane of the same statement, and by the same subscripts. If these accesses stay the same along the loop, the elements of
 //! the lanes are loaded before it, are in a vector on the stack in it, which SROA makes a register, and are stored
-//! behind it. If all of these accesses are under conditions, the register has [masks](super::masked) instead. Other reads of the array, as `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
+//! behind it. If all of these accesses are under conditions, the register has [masks](super::masked) instead. Other reads of the array, as
+//! `A[i][k]` and `A[j][k]` in `A[i][j] -= A[i][k] * A[j][k]`, are of other elements.
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::types::BasicTypeEnum;
@@ -12,9 +13,9 @@ use farkas_llvm::scop_ir::ArrayId;
 use farkas_llvm::value::Value;
 use indexmap::IndexMap;
 
+use super::accesses::Access;
 use super::block::accesses;
 use super::forms::{Form, Forms};
-use super::lanes::Access;
 use super::masks::is_same_address;
 
 /// The elements of a statement that stay in registers.

@@ -1,52 +1,38 @@
 //! The execution of neighbouring instances of a statement in the lanes of vectors.
 //!
 //! Each instruction of the statement is emitted once, for all lanes, in the order of the statement. What is uniform or
-//! stepped ([`Form`]) is computed for lane 0 only, by [`Instance`]. Of accesses, the step of the address says how they are
-//! made:
-//!
-//! | step | load | store |
-//! |---|---|---|
-//! | none | one scalar, for all lanes | has no vector form |
-//! | the size of an element | a vector | a vector |
-//! | minus the size of an element | a vector, reversed | a vector, reversed |
-//! | any other, or an address for each lane | a scalar for each lane | a scalar for each lane |
-//!
-//! In a block of iterations, what each lane accesses of consecutive elements in all of them is accessed [at
-//! once](super::block). Under conditions, only the lanes of a [mask](super::masks) access memory: of a vector those, and one by one
-//! the others access a place on the stack.
+//! stepped ([`Form`]) is computed for lane 0 only, by [`Instance`]. [Accesses](super::accesses) are
+//! made for all lanes at once where they are next to each other.
 
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
-use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
-use farkas_llvm::scop_ir::{ScalarSlot, SlotId};
+use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
+use farkas_llvm::scop_ir::SlotId;
 use farkas_llvm::value::{Kind, Type, TypeKind, Value};
 use indexmap::IndexMap;
 
-use super::block::{InBlock, Order};
+use super::accesses::Access;
+use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
-use super::masks::{Active, Mask, Masks, is_division};
-use super::shift::{Place as InBody, Prefetch, Shifts, Source};
-use super::transpose;
+use super::masks::{Active, Masks, is_division};
+use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
 use crate::statement::{Instance, Statements};
-
-/// What metadata of a scalar access holds for the vector access in its place.
-const KEPT_METADATA: [&str; 1] = ["tbaa"];
 
 /// The instances of a statement while they are emitted.
 pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     pub(super) forms: &'w mut Forms<'c, 'b, 'a, 'r>,
     /// The iteration of a block that they are, with what is at hand for the block.
-    block: Option<(u32, &'w mut InBlock<'a>)>,
+    pub(super) block: Option<(u32, &'w mut InBlock<'a>)>,
     /// What is in registers.
-    kept: &'w Kept<'a>,
+    pub(super) kept: &'w Kept<'a>,
     /// What lanes hand on, and where in the body the statement is.
-    shifts: Option<(&'w Shifts<'a>, InBody)>,
+    pub(super) shifts: Option<(&'w Shifts<'a>, InBody)>,
     /// Lane 0.
     pub(super) first: Instance<'c, 'b, 'a>,
-    lanes: u32,
+    pub(super) lanes: u32,
     /// The vectors at hand.
     pub(super) wide: IndexMap<Value<'a>, VectorValue<'a>>,
     /// The lanes that execute what.
@@ -62,55 +48,6 @@ pub(super) type AtHand<'w, 'a> = (
     Option<(&'w Shifts<'a>, InBody)>,
 );
 
-/// An access of the statement, or to a slot that is in an array.
-#[derive(Clone, Copy)]
-pub(super) struct Access<'a> {
-    /// The load or the store; the store that the slot is mapped to.
-    pub(super) original: Value<'a>,
-    pub(super) pointer: Value<'a>,
-    pub(super) ty: Type<'a>,
-    pub(super) is_slot: bool,
-}
-
-impl<'a> Access<'a> {
-    /// The access of a store.
-    pub(super) fn of_store(original: Value<'a>) -> Self {
-        let Kind::Store { value, pointer } = original.kind() else {
-            unreachable!("{original} is a store")
-        };
-        Access {
-            original,
-            pointer,
-            ty: value.ty(),
-            is_slot: false,
-        }
-    }
-
-    /// The access to a slot, if it is mapped to a place in an array.
-    pub(super) fn to_slot(slot: &ScalarSlot<'a>) -> Option<Self> {
-        let original = slot.mapped_to?;
-        match original.kind() {
-            Kind::Store { pointer, .. } => Some(Access {
-                original,
-                pointer,
-                ty: slot.ty,
-                is_slot: true,
-            }),
-            _ => unreachable!("a slot is placed where a store stores to"),
-        }
-    }
-}
-
-/// Where the lanes access memory.
-pub(super) enum Place<'a> {
-    /// At neighbouring elements, from this address up.
-    Consecutive(PointerValue<'a>),
-    /// At neighbouring elements, the last lane first.
-    Reversed(PointerValue<'a>),
-    /// At these addresses.
-    Scattered(Vec<PointerValue<'a>>),
-}
-
 impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
     /// The instances of a statement with these forms; `counters` are those of lane 0. There are so many lanes, all of them active or some.
     pub(super) fn new(
@@ -121,7 +58,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
-        first.speculate(&forms.conditions.blocks);
+        first.speculate(&forms.conditions.blocks, &forms.unsure);
         Lanes {
             first,
             forms,
@@ -323,6 +260,33 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         sum
     }
 
+    pub(super) fn lane(&self, vector: VectorValue<'a>, lane: u32) -> BasicValueEnum<'a> {
+        let index = self
+            .forms
+            .shared
+            .i64
+            .get_context()
+            .i32_type()
+            .const_int(u64::from(lane), false);
+        let element = self.forms.shared.builder.build_extract_element(vector, index, "");
+        element.expect(BUILDS)
+    }
+
+    pub(super) fn reversed(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
+        let i32 = self.forms.shared.i64.get_context().i32_type();
+        let mask: Vec<IntValue<'a>> = (0..self.lanes)
+            .rev()
+            .map(|lane| i32.const_int(u64::from(lane), false))
+            .collect();
+        let poison = vector.get_type().get_poison();
+        let shuffled =
+            self.forms
+                .shared
+                .builder
+                .build_shuffle_vector(vector, poison, VectorType::const_vector(&mask), "");
+        shuffled.expect(BUILDS)
+    }
+
     /// The values of a call for each lane.
     fn one_by_one(&mut self, call: Value<'a>) -> VectorValue<'a> {
         let operands = call.operands();
@@ -396,390 +360,6 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             farkas_llvm::edit::drop_poison_generating(instruction);
         }
         wide.into_vector_value()
-    }
-}
-
-/// Accesses.
-impl<'a> Lanes<'_, '_, '_, 'a, '_> {
-    pub(super) fn place(&mut self, access: &Access<'a>) -> Place<'a> {
-        let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
-        let builder = self.forms.shared.builder;
-        let i64 = self.forms.shared.i64;
-        match self.form(access.pointer) {
-            Form::Uniform => unreachable!("lanes access places of their own"),
-            Form::Wide => {
-                let addresses = self.wide(access.pointer);
-                let addresses = self.repeated(addresses);
-                let lanes = 0..self.lanes;
-                Place::Scattered(
-                    lanes
-                        .map(|lane| self.lane(addresses, lane).into_pointer_value())
-                        .collect(),
-                )
-            }
-            Form::Stepped(step) => {
-                let first = self.first.value(access.pointer).into_pointer_value();
-                match step.as_constant() {
-                    Some(step) if step == size => Place::Consecutive(first),
-                    Some(step) if step == -size => {
-                        let back = i64.const_int((step * i64::from(self.lanes - 1)) as u64, true);
-                        Place::Reversed(self.forms.shared.advanced(first, back))
-                    }
-                    _ => {
-                        let step = self.amount(&step);
-                        let others = (1..self.lanes).map(|lane| {
-                            let lane_number = i64.const_int(u64::from(lane), false);
-                            let distance = builder.build_int_mul(step, lane_number, "").expect(BUILDS);
-                            let distance = self.if_active(lane, distance.into(), i64.const_zero().into());
-                            self.forms.shared.advanced(first, distance.into_int_value())
-                        });
-                        Place::Scattered(std::iter::once(first).chain(others).collect())
-                    }
-                }
-            }
-        }
-    }
-
-    /// The addresses of lanes, with that of lane 0 for those that have no iteration.
-    fn of_active(&self, addresses: Vec<PointerValue<'a>>) -> Vec<PointerValue<'a>> {
-        let first = addresses[0];
-        let addresses = (0..).zip(addresses);
-        let own = addresses.map(|(lane, address)| self.if_active(lane, address.into(), first.into()));
-        own.map(BasicValueEnum::into_pointer_value).collect()
-    }
-
-    pub(super) fn lane(&self, vector: VectorValue<'a>, lane: u32) -> BasicValueEnum<'a> {
-        let index = self
-            .forms
-            .shared
-            .i64
-            .get_context()
-            .i32_type()
-            .const_int(u64::from(lane), false);
-        let element = self.forms.shared.builder.build_extract_element(vector, index, "");
-        element.expect(BUILDS)
-    }
-
-    pub(super) fn reversed(&self, vector: VectorValue<'a>) -> VectorValue<'a> {
-        let i32 = self.forms.shared.i64.get_context().i32_type();
-        let mask: Vec<IntValue<'a>> = (0..self.lanes)
-            .rev()
-            .map(|lane| i32.const_int(u64::from(lane), false))
-            .collect();
-        let poison = vector.get_type().get_poison();
-        let shuffled =
-            self.forms
-                .shared
-                .builder
-                .build_shuffle_vector(vector, poison, VectorType::const_vector(&mask), "");
-        shuffled.expect(BUILDS)
-    }
-
-    pub(super) fn load(&mut self, access: &Access<'a>) -> VectorValue<'a> {
-        let Some((shifts, place)) = self.shifts else {
-            return self.load_from_memory(access);
-        };
-        if let Some(loaded) = shifts.loaded(place, access) {
-            return loaded;
-        }
-        let loaded = match shifts.source(place, access) {
-            Some(source) => self.shifted(access, source, (shifts, place)),
-            None => self.load_from_memory(access),
-        };
-        shifts.note(place, access, false, loaded);
-        loaded
-    }
-
-    /// What a source had for the lanes of a reader. Lanes of other strips are loaded.
-    fn shifted(
-        &mut self,
-        access: &Access<'a>,
-        source: Source,
-        (shifts, place): (&Shifts<'a>, InBody),
-    ) -> VectorValue<'a> {
-        let ty = self.vector_type(access.ty);
-        let mut at = |vector: usize| match source.iterations {
-            0 => match shifts.value(source.access, vector) {
-                Some(value) => value,
-                // A load of the same statement that comes later.
-                None if vector == place.vector => {
-                    let mask = self.masks.current.take();
-                    let loaded = self.load(&shifts.access(source.access));
-                    self.masks.current = mask;
-                    loaded
-                }
-                None => unreachable!("vectors further down come first"),
-            },
-            age => {
-                let register = shifts.register(source.access, vector, age);
-                let value = self.forms.shared.builder.build_load(ty, register, "").expect(BUILDS);
-                value.into_vector_value()
-            }
-        };
-        let own = at(place.vector);
-        if source.lanes == 0 {
-            return own;
-        }
-        let neighbour = match source.lanes > 0 {
-            true => place.vector.checked_sub(1),
-            false => Some(place.vector + 1).filter(|vector| *vector < shifts.vectors()),
-        };
-        let neighbour = neighbour.map(at);
-        let lanes = i64::from(self.lanes);
-        let i32 = self.forms.shared.i64.get_context().i32_type();
-        // Lanes of the own vector come first in the pair.
-        let from = |lane: i64| match lane - source.lanes {
-            own if (0..lanes).contains(&own) => own as u64,
-            other => (lanes + other.rem_euclid(lanes)) as u64,
-        };
-        let mask: Vec<IntValue<'a>> = (0..lanes).map(|lane| i32.const_int(from(lane), false)).collect();
-        let other = neighbour.unwrap_or_else(|| ty.get_poison());
-        let builder = self.forms.shared.builder;
-        let shuffled = builder.build_shuffle_vector(own, other, VectorType::const_vector(&mask), "");
-        let mut vector = shuffled.expect(BUILDS);
-        if neighbour.is_none() {
-            for lane in (0..lanes).filter(|lane| !(0..lanes).contains(&(lane - source.lanes))) {
-                vector = match self.masks.current {
-                    None => self.insert_loaded(vector, access, (lane as u32, lane as u32)),
-                    Some(mask) => self.insert_masked(vector, access, (lane as u32, mask)),
-                };
-            }
-        }
-        vector
-    }
-
-    /// A vector with what a lane of an access loads in another lane.
-    fn insert_loaded(&mut self, vector: VectorValue<'a>, access: &Access<'a>, lanes: (u32, u32)) -> VectorValue<'a> {
-        let address = self.address_of_lane(access, lanes.0);
-        let loaded = self.load_at(access, access.ty.inkwell().expect("a first-class type"), address);
-        let i32 = self.forms.shared.i64.get_context().i32_type();
-        let lane = i32.const_int(u64::from(lanes.1), false);
-        let inserted = self.forms.shared.builder.build_insert_element(vector, loaded, lane, "");
-        inserted.expect(BUILDS)
-    }
-
-    pub(super) fn address_of_lane(&mut self, access: &Access<'a>, lane: u32) -> PointerValue<'a> {
-        match self.form(access.pointer) {
-            Form::Uniform => unreachable!("lanes access places of their own"),
-            Form::Wide => {
-                let addresses = self.wide(access.pointer);
-                self.lane(addresses, lane).into_pointer_value()
-            }
-            Form::Stepped(step) => {
-                let first = self.first.value(access.pointer).into_pointer_value();
-                let step = self.amount(&step);
-                let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
-                let lane = i64.const_int(u64::from(lane), false);
-                let distance = builder.build_int_mul(step, lane, "").expect(BUILDS);
-                self.forms.shared.advanced(first, distance)
-            }
-        }
-    }
-
-    /// Loads a lane of a register before the loop.
-    pub(super) fn prefetch(&mut self, prefetch: &Prefetch<'a>) {
-        let builder = self.forms.shared.builder;
-        let ty = self.vector_type(prefetch.reader.ty);
-        let vector = builder.build_load(ty, prefetch.register, "").expect(BUILDS);
-        let lanes = (prefetch.lane, prefetch.to);
-        let vector = self.insert_loaded(vector.into_vector_value(), &prefetch.reader, lanes);
-        builder.build_store(prefetch.register, vector).expect(BUILDS);
-    }
-
-    fn load_from_memory(&mut self, access: &Access<'a>) -> VectorValue<'a> {
-        if let Some(element) = self.kept.element(access) {
-            return self.load_kept(access, element);
-        }
-        if let Some(order) = self.order_in_block(access, false) {
-            return self.load_in_block(access, order);
-        }
-        self.load_lanes(access, self.masks.current, None)
-    }
-
-    /// Loads the lanes of a mask; the others are those of `others`, if there are any.
-    fn load_lanes(&mut self, access: &Access<'a>, mask: Mask<'a>, others: Option<VectorValue<'a>>) -> VectorValue<'a> {
-        if let Some(mask) = mask {
-            return self.load_masked(access, mask, others);
-        }
-        let builder = self.forms.shared.builder;
-        let ty = self.vector_type(access.ty);
-        match self.place(access) {
-            Place::Consecutive(_) | Place::Reversed(_) if let Some(active) = self.masks.active => {
-                self.load_masked(access, active.mask, others)
-            }
-            Place::Consecutive(address) => self.load_at(access, ty.into(), address).into_vector_value(),
-            Place::Reversed(address) => {
-                let loaded = self.load_at(access, ty.into(), address).into_vector_value();
-                self.reversed(loaded)
-            }
-            Place::Scattered(addresses) => {
-                let i32 = self.forms.shared.i64.get_context().i32_type();
-                let element = access.ty.inkwell().expect("a first-class type");
-                let mut vector = ty.get_poison();
-                for (lane, address) in addresses.into_iter().enumerate() {
-                    let loaded = self.load_at(access, element, address);
-                    let lane = i32.const_int(lane as u64, false);
-                    let inserted = builder.build_insert_element(vector, loaded, lane, "");
-                    vector = inserted.expect(BUILDS);
-                }
-                vector
-            }
-        }
-    }
-
-    pub(super) fn load_at(
-        &self,
-        access: &Access<'a>,
-        ty: BasicTypeEnum<'a>,
-        address: PointerValue<'a>,
-    ) -> BasicValueEnum<'a> {
-        let loaded = self.forms.shared.builder.build_load(ty, address, "").expect(BUILDS);
-        let instruction = Value::from_inkwell(loaded).instruction().expect("a load");
-        self.finish(access, instruction);
-        loaded
-    }
-
-    pub(super) fn store(&mut self, access: &Access<'a>, value: VectorValue<'a>) {
-        if let Some((shifts, place)) = self.shifts {
-            shifts.note(place, access, true, value);
-        }
-        if let Some(element) = self.kept.element(access) {
-            self.store_kept(element, value);
-            return;
-        }
-        if let Some(order) = self.order_in_block(access, true) {
-            self.store_in_block(access, order, value);
-            return;
-        }
-        if let Some(mask) = self.masks.current {
-            self.store_masked(access, value, mask);
-            return;
-        }
-        match self.place(access) {
-            Place::Consecutive(_) | Place::Reversed(_) if let Some(active) = self.masks.active => {
-                self.store_masked(access, value, active.mask);
-            }
-            Place::Consecutive(address) => self.store_at(access, value.into(), address),
-            Place::Reversed(address) => {
-                let value = self.reversed(value);
-                self.store_at(access, value.into(), address);
-            }
-            Place::Scattered(addresses) => {
-                let value = self.repeated(value);
-                for (lane, address) in addresses.into_iter().enumerate() {
-                    let value = self.lane(value, lane as u32);
-                    self.store_at(access, value, address);
-                }
-            }
-        }
-    }
-
-    /// How an access goes through a block, if it is made for all iterations at once.
-    fn order_in_block(&self, access: &Access<'a>, writes: bool) -> Option<Order> {
-        let (_, block) = self.block.as_ref()?;
-        block.accesses.get(&(access.original, writes)).copied()
-    }
-
-    /// The bits of an element, and the bytes from the first to the last one that a lane accesses in a block.
-    fn extent(&self, access: &Access<'a>, iterations: u32) -> (u32, i64) {
-        let size = self.forms.run.element(access.ty).expect("a lane").size;
-        (8 * size as u32, (size * u64::from(iterations - 1)) as i64)
-    }
-
-    /// The addresses of lanes that are apart.
-    pub(super) fn addresses(&mut self, access: &Access<'a>) -> Vec<PointerValue<'a>> {
-        match self.place(access) {
-            Place::Scattered(addresses) => addresses,
-            Place::Consecutive(_) | Place::Reversed(_) => unreachable!("lanes that are apart"),
-        }
-    }
-
-    /// The addresses of a vector access for each lane, some bytes from where the lane accesses memory in this
-    /// iteration.
-    fn rows(&mut self, access: &Access<'a>, bytes: i64) -> Vec<PointerValue<'a>> {
-        let addresses = self.addresses(access);
-        let i64 = self.forms.shared.i64;
-        let moved = |address| self.forms.shared.advanced(address, i64.const_int(bytes as u64, true));
-        match bytes {
-            0 => addresses,
-            _ => addresses.into_iter().map(moved).collect(),
-        }
-    }
-
-    /// What an iteration loads, where the first one does so for all of them.
-    fn load_in_block(&mut self, access: &Access<'a>, order: Order) -> VectorValue<'a> {
-        let (index, iterations) = self.in_block(|index, block| (index, block.iterations));
-        if index == 0 {
-            let (bits, extent) = self.extent(access, iterations);
-            let addresses = self.rows(access, if order == Order::Forward { 0 } else { -extent });
-            let row = vector_of(access.ty.inkwell().expect("a first-class type"), iterations);
-            let load = |address| self.load_at(access, row.into(), address).into_vector_value();
-            let rows: Vec<VectorValue<'a>> = addresses.into_iter().map(load).collect();
-            let mut columns = transpose::columns(self.forms.shared.builder, &rows, bits);
-            if order == Order::Backward {
-                columns.reverse();
-            }
-            self.in_block(|_, block| block.loaded.insert(access.original, columns));
-        }
-        self.in_block(|index, block| block.loaded[&access.original][index as usize])
-    }
-
-    /// Stores what all iterations do in the last one.
-    fn store_in_block(&mut self, access: &Access<'a>, order: Order, value: VectorValue<'a>) {
-        let (is_last, mut columns) = self.in_block(|index, block| {
-            let columns = block.stored.entry(access.original).or_default();
-            columns.push(value);
-            let is_last = index + 1 == block.iterations;
-            (is_last, if is_last { std::mem::take(columns) } else { Vec::new() })
-        });
-        if !is_last {
-            return;
-        }
-        let (bits, extent) = self.extent(access, columns.len() as u32);
-        let addresses = self.rows(access, if order == Order::Forward { -extent } else { 0 });
-        if order == Order::Backward {
-            columns.reverse();
-        }
-        let rows = transpose::rows(self.forms.shared.builder, &columns, bits);
-        self.store_lanes(access, &addresses, &rows);
-    }
-
-    /// Stores a value for each lane at its address. Those of lanes that have no iteration are the address of lane 0.
-    pub(super) fn store_lanes(&self, access: &Access<'a>, addresses: &[PointerValue<'a>], values: &[VectorValue<'a>]) {
-        let first = values[0];
-        for (lane, (address, value)) in (0..).zip(addresses.iter().zip(values)) {
-            let value = self.if_active(lane, (*value).into(), first.into());
-            self.store_at(access, value, *address);
-        }
-    }
-
-    fn in_block<T>(&mut self, with: impl FnOnce(u32, &mut InBlock<'a>) -> T) -> T {
-        let (index, block) = self.block.as_mut().expect("an access in a block");
-        with(*index, block)
-    }
-
-    pub(super) fn store_at(&self, access: &Access<'a>, value: BasicValueEnum<'a>, address: PointerValue<'a>) {
-        let store = self.forms.shared.builder.build_store(address, value).expect(BUILDS);
-        self.finish(access, store);
-    }
-
-    /// Gives an access what belongs to the original's: every address is one that an instance accesses.
-    fn finish(&self, access: &Access<'a>, new: InstructionValue<'a>) {
-        let original = access.original.instruction().expect("a load or a store");
-        let alignment = original.get_alignment().expect("a load or a store");
-        new.set_alignment(alignment).expect("the alignment of another access");
-        self.belongs(access, Value::from_inkwell(new));
-    }
-
-    /// Gives an access the original's metadata that holds for vectors, and its location.
-    pub(super) fn belongs(&self, access: &Access<'a>, value: Value<'a>) {
-        if !access.is_slot {
-            for kind in KEPT_METADATA {
-                self.forms.run.copy_metadata(access.original, value, kind);
-            }
-            value.take_location(access.original);
-        }
-        (self.forms.shared.on_access)(Some(access.original), value);
     }
 }
 

@@ -21,9 +21,10 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, PointerValue, VectorValue};
 use farkas_llvm::value::Value;
 use farkas_llvm::vector::{Lanes as At, Masked};
 
+use super::accesses::{Access, Place};
 use super::forms::Form;
 use super::keep::Element;
-use super::lanes::{Access, Lanes, Place, splat};
+use super::lanes::{Lanes, splat};
 use crate::arith::BUILDS;
 
 impl<'a> Lanes<'_, '_, '_, 'a, '_> {

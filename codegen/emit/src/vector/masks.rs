@@ -1,8 +1,5 @@
 //! If-conversion: conditions within a statement become masks of lanes.
 //!
-//! Where a loop has less iterations than lanes, the other lanes are off all along: [`Active`] has those that are not. They are lane 0 and
-//! some that follow.
-//!
 //! A statement of several blocks is emitted without its branches: each block once, in topological order, for all lanes, under a
 //! *mask* of the lanes that execute it.
 //!
@@ -12,6 +9,9 @@
 //!                                      %s = masked load, %m      %r = fadd %s, %a      masked store %r, %m
 //! ```
 //!
+//! The *rest* of a loop may have fewer iterations than there are lanes. The other lanes are off in all blocks: [`Active`] has those that
+//! are on. They are lane 0 and some that follow it.
+//!
 //! Why that is right:
 //!
 //! - No mask is poison in any lane. A lane goes along an edge if it executes the block before it and the branch goes there: `select
@@ -19,7 +19,8 @@
 //!   it were poison. Where it does not, the select leaves it out.
 //! - What a lane that is off computes may be poison, and reaches selects that do not choose it and accesses that leave the lane out. Phis,
 //!   and values for scalar slots behind the statement, are selects by the masks of the edges.
-//! - Addresses and what else is computed for lane 0 only, although it may be off, have no flags by which they could be poison.
+//! - Addresses and what else is computed for lane 0 only, although it may be off or not use them, have no flags by which they could be
+//!   poison: all lanes follow from them.
 //! - Nothing that is executed in a lane that is off is undefined there: divisors are 1, and memory is not accessed. A division or a call
 //!   under a condition has a vector form also where it is the same in all lanes, as a scalar it would be executed in any case.
 //! - Stores to one address of which each instance executes one, as in both arms of a condition, are one store behind the statement,
@@ -35,14 +36,13 @@ use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue, VectorValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, Written};
 use farkas_llvm::value::{Block, Kind, Value};
+use farkas_polyhedral::program::Statement;
 use indexmap::{IndexMap, IndexSet};
 
+use super::accesses::Access;
 use super::forms::Form;
-use super::lanes::{Access, Lanes};
+use super::lanes::Lanes;
 use crate::arith::BUILDS;
-
-/// The most blocks of a statement in lanes: all lanes execute all of them.
-const MOST_BLOCKS: usize = 16;
 
 /// How far integers of subscripts are looked at for what they are computed from.
 const MOST_DEEP: u32 = 4;
@@ -183,7 +183,7 @@ pub(super) fn are_convertible(statement: &IrStatement<'_>) -> bool {
         );
         goes_on && block.successors().iter().all(|to| !to.is_never_reached())
     };
-    statement.blocks.len() <= MOST_BLOCKS && statement.blocks.iter().all(is_plain)
+    statement.blocks.len() <= Statement::MOST_BLOCKS_IN_LANES as usize && statement.blocks.iter().all(is_plain)
 }
 
 /// Whether an instruction is undefined for some divisors.

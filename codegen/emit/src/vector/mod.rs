@@ -16,6 +16,7 @@
 //! Around the lanes, a loop with a `block` mark is unrolled, and some accesses are made for a [block] of
 //! iterations at once. With a `keep` mark, some elements stay in [registers](keep). With a `shift` mark, lanes [hand on](shift) values.
 
+mod accesses;
 mod block;
 mod forms;
 mod keep;
@@ -33,7 +34,7 @@ use farkas_llvm::inkwell::types::VectorType;
 use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId, ScopIr, SlotId};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Quasi, Upper};
+use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
@@ -51,16 +52,6 @@ use lanes::{Lanes, splat, vector_of};
 use masks::Active;
 use shift::{Place, Prefetch, Shifts};
 pub(super) use tile::{Begin, fetch, put_back};
-
-/// Whether a loop has exactly so many iterations.
-pub(super) fn has_lanes(node: &For, lanes: u32) -> bool {
-    let (Expr::Quasi(lower), Upper::AtMost(Expr::Quasi(upper))) = (&node.lower, &node.upper) else {
-        return false;
-    };
-    let mut distance = upper.clone();
-    distance.add_scaled(&-&Int::ONE, lower);
-    node.step.is_one() && distance == Quasi::constant(Int::from(i64::from(lanes) - 1))
-}
 
 /// The statements of a node in order, if there is nothing else.
 pub(super) fn calls(node: &Node) -> Option<Vec<&Call>> {
@@ -219,7 +210,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             iter: node.iter,
             lower: &node.lower,
             upper: match &node.upper {
-                Upper::AtMost(upper) if !has_lanes(node, lanes) => Some(upper),
+                Upper::AtMost(upper) if !node.has_iterations(lanes) => Some(upper),
                 _ => None,
             },
             forms,

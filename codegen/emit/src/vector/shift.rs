@@ -33,7 +33,8 @@ use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
 
-use super::lanes::{Access, vector_of};
+use super::accesses::Access;
+use super::lanes::vector_of;
 use super::{PrivateSlots, Widened, block, stride};
 use crate::arith::BUILDS;
 use crate::subscripts::Subscripts;

@@ -12,8 +12,9 @@
 use farkas_llvm::inkwell::values::{PointerValue, VectorValue};
 use farkas_llvm::scop_ir::ArrayId;
 
+use super::accesses::Access;
 use super::forms::{Form, Step};
-use super::lanes::{Access, Lanes};
+use super::lanes::Lanes;
 use super::{PrivateSlots, Widened, transpose};
 use crate::arith::{Arith, BUILDS};
 use crate::value_numbering::Sum;

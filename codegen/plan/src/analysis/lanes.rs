@@ -108,7 +108,8 @@ fn is_masked(program: &Program, target: &Target, access: &Access) -> bool {
 }
 
 /// Whether a statement has a vector form, as far as the model tells: no calls, no value that it hands to other statements but in private
-/// slots. Conditions on data become masks, by which the machine has to be able to load and store.
+/// slots. Conditions on data become masks, by which the machine has to be able to load and store. Stores to the same elements in several
+/// blocks, one of which an instance executes, may become one store or masked ones: which of them depends on more than the model has.
 fn is_widenable(
     program: &Program,
     target: &Target,
@@ -119,10 +120,59 @@ fn is_widenable(
     let is_masked = |access: &Access| is_masked(program, target, access);
     let has_form = |(position, access): (usize, &Access)| match access.kind {
         AccessKind::Read => !statement.is_conditional(AccessId(position)) || is_masked(access),
-        AccessKind::MustWrite => {
-            program.arrays[access.array()].kind != ArrayKind::ScalarSlot || is_private(access.array())
+        AccessKind::MustWrite if program.arrays[access.array()].kind == ArrayKind::ScalarSlot => {
+            is_private(access.array())
         }
+        AccessKind::MustWrite => !statement.has_alternatives(AccessId(position)) || is_masked(access),
         AccessKind::MayWrite => statement.blocks > 1 && is_masked(access),
     };
-    !calls && statement.accesses.iter().enumerate().all(has_form)
+    let mut accesses = statement.accesses.iter().enumerate();
+    !calls && statement.blocks <= Statement::MOST_BLOCKS_IN_LANES && accesses.all(has_form)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lanes of a statement with so many blocks and these writes.
+    fn check(target: &str, blocks: u32, writes: [&str; 2], expected: Option<u32>) {
+        let writes = writes
+            .map(|write| format!("    {write}: [n] -> {{ S[i] -> a[i] }}\n"))
+            .concat();
+        let program = format!(
+            "program
+  context: [n] -> {{ : n > 0 }}
+  assumptions: [n] -> {{ : }}
+  array a: memory, 8 bytes, []
+  statement S
+    domain: [n] -> {{ S[i] : 0 <= i < n }}
+    schedule: {{ S[i] -> [0, i, 0] }}
+{writes}    blocks: {blocks}
+    operations: 1 add f64
+"
+        );
+        let program: Program = program.parse().expect("a program");
+        let target = Target::preset(target).expect("a preset");
+        let found = lanes(&program, &target, [program.statements[0].tuple()], &|_| false);
+        assert_eq!(found, expected, "{writes} in {blocks} blocks");
+    }
+
+    #[test]
+    fn stores_under_conditions_need_masks() {
+        check("x86-64-v3", 4, ["may write", "may write"], Some(4));
+        check("x86-64-v2", 4, ["may write", "may write"], None);
+    }
+
+    #[test]
+    fn stores_of_which_one_is_executed_need_masks() {
+        check("x86-64-v3", 4, ["write", "write"], Some(4));
+        check("x86-64-v2", 4, ["write", "write"], None);
+        check("x86-64-v2", 1, ["write", "write"], Some(2));
+    }
+
+    #[test]
+    fn statements_of_many_blocks_have_no_lanes() {
+        check("x86-64-v3", 16, ["may write", "may write"], Some(4));
+        check("x86-64-v3", 17, ["may write", "may write"], None);
+    }
 }
