@@ -191,7 +191,7 @@ fn marks_and_annotations() {
     let Node::For(mut inner) = inner else {
         unreachable!("a loop")
     };
-    inner.coincident = true;
+    inner.coincidence = Coincidence::Yes;
     inner.annotations = vec!["vector".into()];
     let marked = Node::Mark {
         mark: "kernel".into(),
