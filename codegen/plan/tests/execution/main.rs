@@ -217,7 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            181 plans, executed 537 times: 142525 instances
+            182 plans, executed 539 times: 158777 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -251,7 +251,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            179 plans, executed 531 times: 119930 instances
+            180 plans, executed 533 times: 136182 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -282,7 +282,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            180 plans, executed 534 times: 133085 instances
+            181 plans, executed 536 times: 149337 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -301,7 +301,9 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
               square roots without branches
               tiled N x N
               tiled N x N x N
+              tiled N x N x N x N
               tiled N x N x N x N x N
+              tiled N x N x N x all x N
               tiled N x all x N
               unrolled and jammed N
               unrolled and jammed N x N
