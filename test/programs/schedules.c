@@ -106,13 +106,14 @@ LOOP nine_points(int n, int steps) {
 }
 
 // Each column is reflected by one before it, by a sum and a difference.
+// All values stay finite: LLVM does not say what sign a NaN has.
 LOOP reflections(int n, int m) {
   for (int k = 0; k < n; k++)
     for (int j = k + 1; j < n; j++) {
       double sum = 0;
       for (int i = k; i < m; i++)
         sum += d[i][k] * d[i][j];
-      sum = -sum / (d[k][k] + 3);
+      sum = -sum / (d[k][k] * d[k][k] + 4 * m);
       for (int i = k; i < m; i++)
         d[i][j] += sum * d[i][k];
     }
