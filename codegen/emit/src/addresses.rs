@@ -23,7 +23,8 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Block, Kind, Value};
 
 use crate::arith::BUILDS;
 

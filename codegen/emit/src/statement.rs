@@ -15,7 +15,8 @@ use farkas_llvm::inkwell::types::{BasicTypeEnum, IntType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue, PointerValue};
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Block, Kind, Value};
 use farkas_llvm::vector::Offset;
 use indexmap::{IndexMap, IndexSet};
 

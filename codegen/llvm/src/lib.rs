@@ -21,6 +21,7 @@ pub mod debug;
 pub mod edit;
 pub mod facts;
 mod ffi;
+mod handle;
 pub mod hoisting;
 pub mod loops;
 pub mod memory;
@@ -33,6 +34,7 @@ mod run;
 pub mod scev;
 pub mod scop_ir;
 pub mod threads;
+pub mod types;
 pub mod value;
 pub mod vector;
 

@@ -1,10 +1,10 @@
 //! Natural loops.
 
 use crate::ffi::{self, LoopRef, Text};
-use crate::value::{Block, Location, Value, handle, location};
+use crate::handle::handle;
+use crate::value::{Block, Location, Value, location};
 use inkwell::llvm_sys::prelude::LLVMMetadataRef;
 use std::fmt;
-use std::marker::PhantomData;
 
 handle!(
     /// A natural loop: a header that dominates all its blocks, and at least one edge back to it.

@@ -3,7 +3,8 @@
 use crate::facts::Facts;
 use crate::ffi;
 use crate::run::Run;
-use crate::value::{Kind, Type, TypeKind, Value};
+use crate::types::{Type, TypeKind};
+use crate::value::{Kind, Value};
 
 /// The effect of an access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

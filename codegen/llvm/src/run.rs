@@ -3,7 +3,8 @@
 use crate::ffi::{self, RunRef, Text};
 use crate::loops::{Loop, loops};
 use crate::remarks::{Remark, RemarkKind};
-use crate::value::{Block, Function, Type, Value};
+use crate::types::Type;
+use crate::value::{Block, Function, Value};
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::marker::PhantomData;

@@ -4,11 +4,12 @@
 //! [`Scev::kind`] gives one level of it as an owned enum.
 
 use crate::ffi::{self, ScevPtr};
+use crate::handle::handle;
 use crate::loops::Loop;
 use crate::run::Run;
-use crate::value::{Block, Type, TypeKind, Value, handle};
+use crate::types::{Type, TypeKind};
+use crate::value::{Block, Value};
 use std::fmt;
-use std::marker::PhantomData;
 
 handle!(
     /// A scalar-evolution expression: an integer of fixed width, or a pointer.

@@ -32,7 +32,8 @@
 use crate::loops::Loop;
 use crate::region::Region;
 use crate::scev::Scev;
-use crate::value::{Block, Type, Value};
+use crate::types::Type;
+use crate::value::{Block, Value};
 use indexmap::{IndexMap, IndexSet};
 
 /// Index into [`ScopIr::loops`].

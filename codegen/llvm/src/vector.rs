@@ -2,7 +2,8 @@
 
 use crate::ffi;
 use crate::run::Run;
-use crate::value::{Kind, Type, Value};
+use crate::types::Type;
+use crate::value::{Kind, Value};
 use inkwell::builder::Builder;
 use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::types::{AsTypeRef, VectorType};

@@ -5,6 +5,7 @@ use expect_test::{Expect, expect};
 use farkas_plan::{Packing, PlannedOrder, check_order};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::{Set, Tuple};
 use farkas_polyhedral::tree::Tree;
 
 /// `for (i) for (j) { S: t = a[j][i]; T: b[j][i] = t; }`; `t` is not used afterwards.
@@ -46,14 +47,19 @@ const PRODUCT: &str = "program
 
 fn verdict(program: &str, tree: &str, packings: &[Packing]) -> String {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
+    verdict_where(&program, &program.assumptions, tree, packings)
+}
+
+/// The verdict on a tree that is used where `assumptions` hold.
+fn verdict_where(program: &Program, assumptions: &Set, tree: &str, packings: &[Packing]) -> String {
     let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}\n{tree}"));
     let planned = PlannedOrder {
-        assumptions: &program.assumptions,
+        assumptions,
         tree: &tree,
         expansions: &[],
         packings,
     };
-    match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
+    match check_order(program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),
         Err(refusal) => refusal.to_string().trim_end().to_owned(),
     }
@@ -295,22 +301,13 @@ child:
 
 /// A buffer for `A`, with a copy in.
 fn packing(size: &str, places: &str) -> Packing {
+    let tuple = |set: &str| -> Tuple { set.parse::<Set>().expect("a set").tuple().clone() };
     Packing {
-        array: "{ A[i, j] }"
-            .parse::<farkas_polyhedral::sets::Set>()
-            .expect("a set")
-            .tuple()
-            .clone(),
+        array: tuple("{ A[i, j] }"),
         buffer: "P".into(),
         places: places.parse().expect("a relation"),
         size: size.parse().expect("a set"),
-        copy_in: Some(
-            "{ in[c, i, j] }"
-                .parse::<farkas_polyhedral::sets::Set>()
-                .expect("a set")
-                .tuple()
-                .clone(),
-        ),
+        copy_in: Some(tuple("{ in[c, i, j] }")),
         copy_out: None,
     }
 }
@@ -555,18 +552,7 @@ fn executed(assumptions: &str, context: &str, root: &str) -> String {
         true => format!("domain: \"{domain}\"\nchild:\n{}", lines(root, 2)),
         false => format!("domain: \"{domain}\"\n{above}  child:\n{}", lines(root, 4)),
     };
-    let tree: Tree = text.parse().unwrap_or_else(|error| panic!("{error}\n{text}"));
-    let assumptions = assumptions.parse().expect("a set");
-    let planned = PlannedOrder {
-        assumptions: &assumptions,
-        tree: &tree,
-        expansions: &[],
-        packings: &[],
-    };
-    match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
-        Ok(()) => "legal".to_owned(),
-        Err(refusal) => refusal.to_string().trim_end().to_owned(),
-    }
+    verdict_where(&program, &assumptions.parse().expect("a set"), &text, &[])
 }
 
 const BOUNDED: &str = "[n] -> { : n < 100 }";

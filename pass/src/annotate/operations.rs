@@ -6,7 +6,8 @@
 use farkas_llvm::Run;
 use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::values::InstructionOpcode;
-use farkas_llvm::value::{Kind, Type, TypeKind, Value};
+use farkas_llvm::types::{Type, TypeKind};
+use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::program::{ElementType, Operation, OperationClass};
 
 /// What the instruction computes. Loads and stores are accesses, and not among these.

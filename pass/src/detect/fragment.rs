@@ -8,7 +8,8 @@ use super::declined::{Modelled, Reason, Stop};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::memory::Memory;
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Block, Kind, Value};
 
 /// A fragment of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

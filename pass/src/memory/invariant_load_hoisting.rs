@@ -29,7 +29,8 @@ use farkas_llvm::memory::LocationSize;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::region::Border;
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::sets::{Aff, Set};
 use indexmap::IndexSet;
 

@@ -13,7 +13,8 @@ use crate::scev::polynomial::{Polynomial, PolynomialReader, Wrapping};
 use crate::scev::scope::Scope;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, IrStatement};
-use farkas_llvm::value::{Type, TypeKind, Value};
+use farkas_llvm::types::{Type, TypeKind};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use indexmap::IndexMap;
 

@@ -32,7 +32,8 @@ use farkas_llvm::scev::ScevKind;
 use farkas_llvm::scop_ir::{
     Induction, IrStatement, LiveOut, LiveOutSource, LoopId, ScalarSlot, SlotId, SlotWrite, Start, Written,
 };
-use farkas_llvm::value::{Block, Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
 /// The statements of a region, and its slots.

@@ -6,7 +6,7 @@ use farkas_llvm::Run;
 use farkas_llvm::region::Region;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Parameter, limit_of};
-use farkas_llvm::value::TypeKind;
+use farkas_llvm::types::TypeKind;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::zeros;
 use farkas_polyhedral::sets::{Aff, Conj, Params, Set, SetSpace};

@@ -15,7 +15,8 @@
 use farkas_llvm::inkwell::types::{BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, InstructionValue, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::ScalarSlot;
-use farkas_llvm::value::{Kind, Type, Value};
+use farkas_llvm::types::Type;
+use farkas_llvm::value::{Kind, Value};
 
 use super::forms::Form;
 use super::lanes::Lanes;

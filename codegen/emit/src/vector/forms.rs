@@ -18,7 +18,8 @@
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
 use farkas_llvm::scop_ir::{IrStatement, LoopId, SlotId, Source, Start, Written};
-use farkas_llvm::value::{Kind, TypeKind, Value};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
 use super::masks::{Conditions, are_convertible, is_division};

@@ -9,7 +9,8 @@ use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
 use farkas_llvm::scop_ir::SlotId;
-use farkas_llvm::value::{Kind, Type, TypeKind, Value};
+use farkas_llvm::types::{Type, TypeKind};
+use farkas_llvm::value::{Kind, Value};
 use indexmap::IndexMap;
 
 use super::accesses::Access;

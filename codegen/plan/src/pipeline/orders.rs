@@ -425,7 +425,7 @@ impl Search<'_> {
             }
         };
         let too_large = || {
-            let large = "no gain expected: another order would gain for larger sizes than arrays have";
+            let large = "no gain expected: another order would gain for larger sizes than arrays have, if at all";
             Kept::NoGain(large.to_owned())
         };
         let Some(own) = &threaded else {

@@ -110,7 +110,7 @@ fn a_star_has_fewer_rows_than_its_box() {
     operations: 13 load f64, 1 store f64, 12 add f64, 3 multiply f64
 ",
         expect![[r#"
-            left as it is: no gain expected: another order would gain for larger sizes than arrays have
+            left as it is: no gain expected: another order would gain for larger sizes than arrays have, if at all
         "#]],
     );
 }

@@ -33,7 +33,7 @@ fn arrays_may_be_too_small() {
     chain: access 1 -> access 2: 1 divide f64
 ",
         expect![[r#"
-            left as it is: no gain expected: another order would gain for larger sizes than arrays have
+            left as it is: no gain expected: another order would gain for larger sizes than arrays have, if at all
         "#]],
     );
 }
