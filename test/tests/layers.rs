@@ -64,6 +64,8 @@ const PACKAGES: &[Package] = &[
         order: &[
             "ffi",
             "facts",
+            "handle",
+            "types",
             "value",
             "boolean",
             "operand_tree",
