@@ -87,7 +87,7 @@ impl Plugin for Farkas {
     }
 
     fn finish(run: &mut Run<'_>) {
-        farkas_emit::rebase_addresses(run);
+        farkas_emit::finish_loops(run);
     }
 }
 

@@ -107,6 +107,8 @@ const PACKAGES: &[Package] = &[
             "trip_counts",
             "replace",
             "addresses",
+            "masked_stores",
+            "finish",
             "lib",
         ],
     },

@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 
 use farkas_llvm::Run;
-use farkas_llvm::edit::{DONE, byte_offset, freeze};
+use farkas_llvm::edit::{byte_offset, freeze};
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::values::PointerValue;
 use farkas_llvm::loops::Loop;
@@ -28,33 +28,8 @@ use farkas_llvm::value::{Block, Kind, Value};
 
 use crate::arith::BUILDS;
 
-/// Rebases the addresses in all innermost loops that are marked as Farkas's.
-pub fn rebase_addresses(run: &Run<'_>) {
-    let done: Result<(), std::convert::Infallible> = run.atomically(|| {
-        for l in innermost(run.loops()) {
-            if l.has_attribute(DONE)
-                && let Some(preheader) = run.preheader(l)
-            {
-                rebase(run, l, preheader);
-            }
-        }
-        Ok(())
-    });
-    match done {
-        Ok(()) => {}
-        Err(never) => match never {},
-    }
-}
-
-fn innermost<'a>(loops: Vec<Loop<'a>>) -> Vec<Loop<'a>> {
-    let below = |l: Loop<'a>| match l.children() {
-        children if children.is_empty() => vec![l],
-        children => innermost(children),
-    };
-    loops.into_iter().flat_map(below).collect()
-}
-
-fn rebase<'a>(run: &'a Run<'_>, l: Loop<'a>, preheader: Block<'a>) {
+/// Rebases the addresses in an innermost loop, and freezes what stays the same in it.
+pub(crate) fn rebase<'a>(run: &'a Run<'_>, l: Loop<'a>, preheader: Block<'a>) {
     let builder = run.context().create_builder();
     let instructions: Vec<Value<'a>> = l.blocks().into_iter().flat_map(Block::instructions).collect();
     if let Some(counter) = Counter::of(run, l) {

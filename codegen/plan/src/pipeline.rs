@@ -270,6 +270,9 @@ impl NewOrder {
     ) -> Result<Plan, Kept> {
         let search = self.problem.search(target, choices, show, b);
         let (mut order, loops) = search.with_loops(self.order, fallback)?;
+        let (before, after) = (order.before.cycles(), order.found.cost.cycles());
+        let expected = format_args!("# expected: {before:.4e} cycles in the original order, {after:.4e} in this one\n");
+        show(Stage::Plan, &expected);
         show(Stage::Plan, &loops.tree);
         show(Stage::Ast, &loops.ast);
         log::debug!("loops: {} units of work left", b.left());

@@ -78,7 +78,7 @@ fn function(case: &Case) -> String {
 fn transform(case: &Case, name: &str, options: &[&str]) -> Variant {
     let function = function(case);
     let mut all = vec![
-        "-farkas-print=scop,candidates".to_owned(),
+        "-farkas-print=scop,candidates,plan".to_owned(),
         format!("-farkas-only-func={function}"),
     ];
     all.extend(options.iter().map(|option| format!("-farkas-{option}")));

@@ -1,16 +1,16 @@
-//! Reads the cost model's predictions from what the compiler prints with `-mllvm -farkas-print=scop,candidates`.
+//! Reads the cost model's predictions from what the compiler prints with `-mllvm -farkas-print=scop,candidates,plan`.
 //!
 //! Each region that is tried begins with a comment `# FUNCTION: loop ..`. Lists of candidates follow it, one for each
-//! schedule tree that is tried; a plan comes from the last. A list begins with the cost of the original. Each band has
-//! candidates from position 0, and a star marks the one that is chosen:
+//! schedule tree that is tried, in which the candidates of each band have positions from 0. Where there is a plan, it
+//! comes with its expected cost, and remarks say what was done:
 //!
 //! ```text
+//! # kernel: loop %3
 //! original: 7.3363e7 cycles
-//!   S0: 10.853 cycles an instance by throughput (..)
 //!  0 member 1 innermost: 7.3363e7 cycles
-//!   S0: 10.853 cycles an instance by throughput (..)
 //! *1 member 0 innermost: 9.5365e6 cycles
-//!   S0: 1.411 cycles an instance by bytes into L3 (..)
+//! # expected: 7.3363e7 cycles in the original order, 9.5365e6 in this one
+//! kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 //! ```
 
 /// A region that was transformed, with costs in cycles.
@@ -18,15 +18,10 @@
 pub(crate) struct Region {
     /// The cost of the original order.
     pub(crate) original: f64,
-    /// The chosen variants, one for each band.
-    pub(crate) chosen: Vec<Variant>,
-}
-
-/// A variant of a band.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Variant {
-    pub(crate) name: String,
-    pub(crate) cycles: f64,
+    /// The cost of the new order.
+    pub(crate) new: f64,
+    /// What was done, as the remark has it.
+    pub(crate) transformation: String,
 }
 
 /// What one compilation printed of a function.
@@ -42,22 +37,27 @@ impl Predictions {
     /// Reads the predictions for `function`.
     pub(crate) fn parse(printed: &str, function: &str) -> Predictions {
         let mut predictions = Predictions::default();
-        // The last list of the region at hand; none outside of the function.
-        let mut list: Option<Region> = None;
+        // The costs of the plan at hand; none outside of the function.
+        let mut plan: Option<(f64, f64)> = None;
         let mut is_inside = false;
         for line in printed.lines() {
             if let Some(title) = function_of_title(line) {
                 is_inside = title == function;
-                list = None;
+                plan = None;
             } else if !is_inside {
-            } else if let Some(cost) = line.strip_prefix("original: ") {
-                list = cycles(cost).map(Region::before);
-            } else if line.contains("loop nest transformed") {
+            } else if let Some(costs) = line.strip_prefix("# expected: ") {
+                plan = expected(costs);
+            } else if let Some((_, remark)) = line.split_once("loop nest transformed: ") {
                 // A remark comes for each outermost loop of the region.
-                predictions.transformed.extend(list.take());
-            } else if let (Some((position, is_chosen, variant)), Some(list)) = (candidate(line), &mut list) {
+                predictions
+                    .transformed
+                    .extend(plan.take().map(|(original, new)| Region {
+                        original,
+                        new,
+                        transformation: remark.split(" [-R").next().unwrap_or(remark).to_owned(),
+                    }));
+            } else if let Some(position) = position(line) {
                 predictions.most_candidates = predictions.most_candidates.max(position + 1);
-                list.chosen.extend(is_chosen.then_some(variant));
             }
         }
         predictions
@@ -70,25 +70,14 @@ impl Predictions {
 
     /// The cost of the regions in the new order.
     pub(crate) fn after(&self) -> f64 {
-        let chosen = self.transformed.iter().flat_map(|region| &region.chosen);
-        chosen.map(|variant| variant.cycles).sum()
+        self.transformed.iter().map(|region| region.new).sum()
     }
 
-    /// The names of the chosen variants; bands in sequence with the same one count together.
+    /// What was done; regions in sequence with the same transformation count together.
     pub(crate) fn name(&self) -> String {
-        let chosen = self.transformed.iter().flat_map(|region| &region.chosen);
-        let mut names: Vec<&str> = chosen.map(|variant| &*variant.name).collect();
+        let mut names: Vec<&str> = self.transformed.iter().map(|region| &*region.transformation).collect();
         names.dedup();
         names.join("; ")
-    }
-}
-
-impl Region {
-    fn before(original: f64) -> Region {
-        Region {
-            original,
-            chosen: Vec::new(),
-        }
     }
 }
 
@@ -98,24 +87,18 @@ fn function_of_title(line: &str) -> Option<&str> {
     Some(function)
 }
 
-/// The position in the band's list, whether it is the chosen one, and the variant.
-fn candidate(line: &str) -> Option<(usize, bool, Variant)> {
-    let (is_chosen, rest) = match line.strip_prefix('*') {
-        Some(rest) => (true, rest),
-        None => (false, line.strip_prefix(' ')?),
-    };
-    let (position, rest) = rest.split_once(' ')?;
-    let (name, cost) = rest.rsplit_once(": ")?;
-    let variant = Variant {
-        name: name.to_owned(),
-        cycles: cycles(cost)?,
-    };
-    Some((position.parse().ok()?, is_chosen, variant))
+/// The costs in `1.5e7 cycles in the original order, 4e6 in this one`.
+fn expected(text: &str) -> Option<(f64, f64)> {
+    let (original, new) = text
+        .strip_suffix(" in this one")?
+        .split_once(" cycles in the original order, ")?;
+    Some((original.parse().ok()?, new.parse().ok()?))
 }
 
-/// The number in `1.5e7 cycles`.
-fn cycles(text: &str) -> Option<f64> {
-    text.strip_suffix(" cycles")?.parse().ok()
+/// The position of a candidate in the band's list.
+fn position(line: &str) -> Option<usize> {
+    let (position, rest) = line.strip_prefix(['*', ' '])?.split_once(' ')?;
+    rest.contains(": ").then(|| position.parse().ok())?
 }
 
 #[cfg(test)]
@@ -127,10 +110,7 @@ mod tests {
         let found = Predictions::parse(printed, "kernel");
         let mut text = format!("most candidates: {}\n", found.most_candidates);
         for region in &found.transformed {
-            text += &format!("original {}\n", region.original);
-            for variant in &region.chosen {
-                text += &format!("  {}: {}\n", variant.name, variant.cycles);
-            }
+            text += &format!("{} -> {}: {}\n", region.original, region.new, region.transformation);
         }
         text += &format!(
             "{:.0} -> {:.0}, {}\n",
@@ -142,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_variants_of_all_bands() {
+    fn a_region_of_several_nests_has_one_plan() {
         check(
             "\
 # kernel: loop %3, loop %9 at kernel.c:4:3
@@ -158,37 +138,17 @@ original: 5e3 cycles
  0 member 1 innermost: 9e3 cycles
  1 member 0 innermost: 9e3 cycles
 *2 member 0 innermost, tiled 32 x 512: 2.5e2 cycles
-kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
+# expected: 5e3 cycles in the original order, 1.75e3 in this one
+domain: \"{ S0[] }\"
+kernel.c:4:3: remark: loop nest transformed: interchanged loops, tiled 32 x 512 [-Rpass=farkas]
    18 |   for (int i = 0; i < n; i++)
       |   ^
-kernel.c:9:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
+kernel.c:9:3: remark: loop nest transformed: interchanged loops, tiled 32 x 512 [-Rpass=farkas]
 ",
             expect![[r#"
                 most candidates: 3
-                original 5000
-                  member 1 innermost: 1500
-                  member 0 innermost, tiled 32 x 512: 250
-                5000 -> 1750, member 1 innermost; member 0 innermost, tiled 32 x 512
-            "#]],
-        );
-    }
-
-    #[test]
-    fn the_plan_comes_from_the_last_list() {
-        check(
-            "\
-# kernel: loop %3
-original: 1e3 cycles
-*0 member 1 innermost, distributed: 1e2 cycles
-original: 1e3 cycles
-*0 member 1 innermost: 2e2 cycles
-kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
-",
-            expect![[r#"
-                most candidates: 1
-                original 1000
-                  member 1 innermost: 200
-                1000 -> 200, member 1 innermost
+                5000 -> 1750: interchanged loops, tiled 32 x 512
+                5000 -> 1750, interchanged loops, tiled 32 x 512
             "#]],
         );
     }
@@ -207,13 +167,13 @@ kernel.c:4:3: remark: loop nest left as it is: no gain expected: 1e3 cycles [-Rp
 # kernel: loop %9
 original: 2e3 cycles
 *0 member 1 innermost: 5e2 cycles
+# expected: 2e3 cycles in the original order, 5e2 in this one
 kernel.c:9:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 ",
             expect![[r#"
                 most candidates: 1
-                original 2000
-                  member 1 innermost: 500
-                2000 -> 500, member 1 innermost
+                2000 -> 500: interchanged loops
+                2000 -> 500, interchanged loops
             "#]],
         );
     }
@@ -225,6 +185,7 @@ kernel.c:9:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 # main: loop %3
 original: 1e3 cycles
 *0 member 1 innermost: 1e1 cycles
+# expected: 1e3 cycles in the original order, 1e1 in this one
 kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 ",
             expect![[r#"
