@@ -32,9 +32,12 @@ fn may_be_masked(store: Value<'_>) -> Option<Value<'_>> {
     let Kind::Store { value, .. } = store.kind() else {
         return None;
     };
+    if !value.is_instruction() || value.ty().kind() != TypeKind::Vector {
+        return None;
+    }
     let Kind::Select(_, one, other) = value.kind() else {
         return None;
     };
-    let is_loaded = |arm: Value<'_>| matches!(arm.kind(), Kind::Load { .. });
-    (matches!(value.ty().kind(), TypeKind::Vector) && (is_loaded(one) || is_loaded(other))).then_some(value)
+    let is_loaded = |arm: Value<'_>| arm.is_instruction() && matches!(arm.kind(), Kind::Load { .. });
+    (is_loaded(one) || is_loaded(other)).then_some(value)
 }
