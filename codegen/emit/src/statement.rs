@@ -144,12 +144,17 @@ impl<'b, 'a> Statements<'b, 'a> {
             })
     }
 
-    /// Whether a value is affine in counters of loops `around` it alone. It may be in those of others, after them.
-    pub(super) fn is_affine(&self, value: Value<'a>, around: impl Fn(LoopId) -> bool) -> bool {
+    /// The sum that a value is in a statement, if it is affine in counters of loops `around` it alone. It may be in those of others,
+    /// after them.
+    pub(super) fn affine_in<'s>(
+        &'s self,
+        statement: &'s IrStatement<'a>,
+        value: Value<'a>,
+        around: impl Fn(LoopId) -> bool,
+    ) -> Option<&'s Affine<'a>> {
         let is_around = |(_, counter): &(Scev<'a>, Option<LoopId>)| counter.is_none_or(&around);
-        self.affine
-            .get(&value)
-            .is_some_and(|affine| affine.iter().all(is_around))
+        let affine = statement.affine.get(&value).or_else(|| self.affine.get(&value))?;
+        affine.iter().all(is_around).then_some(affine)
     }
 
     /// An instance of which nothing is emitted yet.
@@ -282,8 +287,9 @@ impl<'a> Instance<'_, '_, 'a> {
 
     /// Emits an instruction of the statement.
     pub(super) fn instruction(&mut self, original: Value<'a>) {
-        if !original.is_phi() && self.is_affine(original) {
-            let value = self.affine(original);
+        if !original.is_phi()
+            && let Some(value) = self.affine(original)
+        {
             self.own.insert(original, value);
             return;
         }
@@ -439,31 +445,32 @@ impl<'a> Instance<'_, '_, 'a> {
             return *value;
         }
         let source = self.shared.scop.source(self.statement, original);
-        let value = match source {
+        match source {
             Source::Outside => return original.basic().expect("an operand that is data"),
             Source::ScalarSlot(_) => unreachable!("slots are read before the statement's instructions"),
-            _ if self.is_affine(original) => self.affine(original),
+            Source::Induction(..) | Source::Statement | Source::Recomputed => {}
+        }
+        let value = self.affine(original).unwrap_or_else(|| match source {
             Source::Induction(id, index) => self.induction(id, index),
-            Source::Statement | Source::Recomputed => self.cloned(original).basic().expect("an operand that is data"),
-        };
+            _ => self.cloned(original).basic().expect("an operand that is data"),
+        });
         self.computed.insert(original, value);
         value
     }
 
-    fn is_affine(&self, original: Value<'a>) -> bool {
-        self.shared.is_affine(original, |id| self.counters.contains_key(&id))
-    }
-
-    fn affine(&mut self, original: Value<'a>) -> BasicValueEnum<'a> {
+    /// The value where it is a sum of invariants times counters.
+    fn affine(&self, original: Value<'a>) -> Option<BasicValueEnum<'a>> {
+        let around = |id| self.counters.contains_key(&id);
+        let affine = self.shared.affine_in(self.statement, original, around)?;
         let mut sum: Option<IntValue<'a>> = None;
-        for (invariant, counter) in &self.shared.affine[&original] {
+        for (invariant, counter) in affine {
             let mut term = self.shared.invariants[invariant].into_int_value();
             if let Some(counter) = counter {
                 term = self.shared.product(self.counters[counter], term);
             }
             sum = Some(sum.map_or(term, |sum| self.shared.sum(sum, term)));
         }
-        sum.unwrap_or(self.shared.i64.const_zero()).into()
+        Some(sum.unwrap_or(self.shared.i64.const_zero()).into())
     }
 
     /// `start + counter * step`, modulo the width of the phi.

@@ -130,6 +130,11 @@ pub struct IrStatement<'a> {
     /// The instructions whose values change with the order of the statement's instances, such as partial sums. Their
     /// clones drop flags and metadata.
     pub updates: IndexSet<Value<'a>>,
+    /// Instructions of the original that the clone does without.
+    pub left_out: Vec<Value<'a>>,
+    /// Integers of 64 bits that are these sums in the instances of this statement, but not everywhere: a clamped subscript away
+    /// from the border.
+    pub affine: IndexMap<Value<'a>, Affine<'a>>,
 }
 
 /// What a statement writes to a slot.

@@ -84,8 +84,10 @@ impl Loops {
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
-    let is_plain =
-        |one: &Deepest| one.linear.extent() <= 1 && !may_set_errno(one.statement) && one.statement.reloads == 0;
+    let differs = |statement: &Statement| {
+        may_set_errno(statement) || statement.reloads > 0 || !statement.only_in_original.is_empty()
+    };
+    let is_plain = |one: &Deepest| one.linear.extent() <= 1 && !differs(one.statement);
     (0..deepest.len()).all(|k| is_plain(&deepest[k]) && apart(k))
 }
 

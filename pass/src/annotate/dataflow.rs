@@ -9,9 +9,9 @@
 //! C[i] -> C[i]: an addition
 //! ```
 //!
-//! What only addresses depend on is on chains, since a store waits for its address, and counts as no operation.
+//! What only addresses depend on is on chains, since a store waits for its address, and counts as no operation, but for divisions.
 
-use super::operations::{access, addend, latency, operations, summed};
+use super::operations::{access, addend, is_division, latency, operations, summed};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId, Written};
 use farkas_llvm::value::{Block, Kind, Value};
@@ -119,7 +119,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
 
     /// What an instruction depends on.
     fn before(&self, i: Value<'a>) -> Vec<Value<'a>> {
-        if self.is_read(i) {
+        if self.is_read(i) || self.statement.affine.contains_key(&i) {
             return Vec::new();
         }
         let mut before = i.operands();
@@ -161,7 +161,8 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
                 .iter()
                 .filter_map(|value| self.nodes.get_index_of(value))
                 .collect();
-            let own = computed.contains(&value) && self.is_executed(value) && !self.is_read(value);
+            let counts = computed.contains(&value) || is_division(value);
+            let own = counts && self.is_executed(value) && !self.is_read(value);
             let operations = match value.kind() {
                 Kind::Load { .. } => vec![access(self.run, OperationClass::Load, value.ty())],
                 _ if own => operations(self.run, value),

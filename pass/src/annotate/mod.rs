@@ -30,6 +30,9 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[A
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
         statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
         statement.blocks = own.blocks.len() as u32;
+        let left_out = own.left_out.iter().filter(|i| operations::distinguishes_cases(**i));
+        let left_out = left_out.flat_map(|i| operations::operations(run, *i));
+        statement.only_in_original = operations::summed(left_out);
         let flow = dataflow::Dataflow::new(run, ir, own);
         let Ok(chains) = flow.chains(&statement.accesses, &b) else {
             log::debug!("what {} computes is too much to look at", own.name);

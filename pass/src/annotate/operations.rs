@@ -47,6 +47,20 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
     }
 }
 
+/// Whether a value is one of several, depending on where a subscript is: no sum or product that is affine in counters.
+pub(super) fn distinguishes_cases(i: Value<'_>) -> bool {
+    use InstructionOpcode as Op;
+    let opcode = i.instruction().map(|i| i.get_opcode());
+    matches!(opcode, Some(Op::Select | Op::ICmp | Op::Call)) || is_division(i)
+}
+
+/// Whether a value is a quotient of integers or what it leaves, by a number that is not constant: no part of an address takes as long.
+pub(super) fn is_division(i: Value<'_>) -> bool {
+    use InstructionOpcode as Op;
+    let opcode = i.instruction().map(|i| i.get_opcode());
+    matches!(opcode, Some(Op::SDiv | Op::UDiv | Op::SRem | Op::URem)) && i.operands()[1].as_integer().is_none()
+}
+
 /// Whether a value is one of two floating-point numbers, whichever is less, or greater.
 fn is_minimum(i: Value<'_>) -> bool {
     use InstructionOpcode as Op;

@@ -3,6 +3,7 @@
 //! Comparisons, `and`, `or`, `not`, and `select` of booleans become intersections and unions of sets.
 
 use crate::detect::declined::{Modelled, Reason};
+use crate::scev::cases::{inverse, where_compared};
 use crate::scev::convert::Converter;
 use crate::scev::pieces::{Pieces, nonnegative, zero};
 use crate::scev::scope::{Reading, Scope};
@@ -127,11 +128,12 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
             .combine(&self.value(b, reading)?, |a, b| a.sub(b))
             .ok_or(Reason::NonAffineCondition)?;
         let space = self.scope.space();
-        let at_least = |least: i64| difference.filter(&space, |d| nonnegative(&d.add_constant(&Int::from(-least))));
-        let at_most = |most: i64| difference.filter(&space, |d| nonnegative(&d.neg().add_constant(&Int::from(most))));
-        let equal = || difference.filter(&space, zero);
-        let different = || -> Modelled<'a, Set> {
-            let (above, below) = (at_least(1), at_most(-1));
+        let of = |predicate| difference.filter(&space, |d| where_compared(predicate, d));
+        let side = |predicate| -> Modelled<'a, Set> {
+            if predicate != IntPredicate::NE {
+                return Ok(of(predicate));
+            }
+            let (above, below) = (of(IntPredicate::SGT), of(IntPredicate::SLT));
             // A number of iterations is compared with zero: a single conjunction is left.
             let is_parameter = !below.involves_dims(0, self.scope.loops.len());
             match is_parameter && self.converter.is_excluded(&below)? {
@@ -139,13 +141,6 @@ impl<'a> Conditions<'_, '_, 'a, '_> {
                 false => Ok(above.union(&below)),
             }
         };
-        Ok(match predicate {
-            IntPredicate::EQ => (equal(), different()?),
-            IntPredicate::NE => (different()?, equal()),
-            IntPredicate::SGT | IntPredicate::UGT => (at_least(1), at_most(0)),
-            IntPredicate::SGE | IntPredicate::UGE => (at_least(0), at_most(-1)),
-            IntPredicate::SLT | IntPredicate::ULT => (at_most(-1), at_least(0)),
-            IntPredicate::SLE | IntPredicate::ULE => (at_most(0), at_least(1)),
-        })
+        Ok((side(predicate)?, side(inverse(predicate))?))
     }
 }

@@ -46,6 +46,32 @@ impl InBounds {
     }
 }
 
+/// A piece of an access's domain, on which its offset is a polynomial.
+struct SitePart {
+    /// The index of the access.
+    site: usize,
+    piece: Set,
+    /// The access's scope, on the piece only.
+    scope: Scope,
+}
+
+impl SitePart {
+    fn new(site: usize, scope: &Scope, piece: Set) -> SitePart {
+        let domain = match piece.is_plainly_universe() {
+            true => scope.domain.clone(),
+            false => scope.domain.intersect(&piece),
+        };
+        SitePart {
+            site,
+            piece,
+            scope: Scope {
+                domain,
+                ..scope.clone()
+            },
+        }
+    }
+}
+
 /// The accesses to one array, while their subscripts are looked for.
 pub(crate) struct Delinearizer<'g, 'c, 'a, 'r> {
     pub(crate) converter: &'g Converter<'c, 'a, 'r>,
@@ -309,13 +335,18 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     /// Subscripts for a shape with sizes that are parameters.
     fn with_parametric_sizes(&self, offsets: &[Scev<'a>], wrapping: Wrapping) -> Result<Shaped, Misfit<'a>> {
         let reader = PolynomialReader::new(self.converter, wrapping);
-        let mut in_elements = Vec::new();
-        for (site, offset) in self.sites.iter().zip(offsets) {
-            let bytes = reader
-                .modular(*offset, &site.scope)
-                .map_err(|stop| misfit(site, stop))?;
-            let elements = bytes.divide(&self.element_size);
-            in_elements.push(elements.ok_or(Misfit::Site(site.instruction))?);
+        let (mut parts, mut in_elements) = (Vec::new(), Vec::new());
+        for (index, (site, offset)) in self.sites.iter().zip(offsets).enumerate() {
+            let pieces = reader.pieces(*offset, &site.scope).map_err(|stop| misfit(site, stop))?;
+            for piece in pieces {
+                let part = SitePart::new(index, &site.scope, piece);
+                let bytes = reader
+                    .modular(*offset, &part.scope)
+                    .map_err(|stop| misfit(site, stop))?;
+                let elements = bytes.divide(&self.element_size);
+                in_elements.push(elements.ok_or(Misfit::Site(site.instruction))?);
+                parts.push(part);
+            }
         }
         let shapes = parametric_shapes(&in_elements);
         log::debug!("{} has {} shapes", self.name, shapes.len());
@@ -325,7 +356,10 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
             .iter()
             .flat_map(|assume| shapes.iter().map(move |shape| (*assume, shape)))
         {
-            match self.converter.or_roll_back(|| self.with_shape(&reader, shape, assume)) {
+            match self
+                .converter
+                .or_roll_back(|| self.with_shape(&reader, &parts, shape, assume))
+            {
                 Err(Misfit::Site(at)) => _ = first.get_or_insert(at),
                 outcome => return outcome,
             }
@@ -337,40 +371,37 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
     fn with_shape(
         &self,
         reader: &PolynomialReader<'_, '_, 'a, '_>,
+        parts: &[SitePart],
         shape: &ParametricShape,
         assume: bool,
     ) -> Result<Shaped, Misfit<'a>> {
-        let (mut all, mut known, mut sizes) = (Vec::new(), Vec::new(), None);
-        for (site, subscripts) in self.sites.iter().zip(&shape.subscripts) {
+        let (mut known, mut sizes) = (Vec::new(), None);
+        let mut all = vec![Vec::new(); self.sites.len()];
+        for (SitePart { site, piece, scope }, subscripts) in parts.iter().zip(&shape.subscripts) {
+            let (index, site) = (*site, self.sites[*site]);
             let mut affine = Vec::new();
             for subscript in subscripts {
-                let aff = reader
-                    .affine(subscript, &site.scope)
-                    .map_err(|stop| misfit(site, stop))?;
+                let aff = reader.affine(subscript, scope).map_err(|stop| misfit(site, stop))?;
                 affine.push(aff.expect("subscripts are affine"));
             }
             let outermost = Pieces::everywhere(affine[0].clone());
-            let confined = self
-                .converter
-                .confine(&outermost, OFFSET_BITS, Reading::Signed, &site.scope);
+            let confined = self.converter.confine(&outermost, OFFSET_BITS, Reading::Signed, scope);
             confined.map_err(|stop| misfit(site, stop))?;
-            if let (Some(element), Some(last)) = (site.scope.element(), affine.last_mut()) {
+            if let (Some(element), Some(last)) = (scope.element(), affine.last_mut()) {
                 *last = last.add(&element);
             }
             let mut own_sizes = Vec::new();
             for size in &shape.sizes {
-                let value = reader
-                    .value(size.atom, &site.scope)
-                    .map_err(|stop| misfit(site, stop))?;
+                let value = reader.value(size.atom, scope).map_err(|stop| misfit(site, stop))?;
                 let rest = reader
-                    .affine(&size.rest.over(&site.scope.space()), &site.scope)
+                    .affine(&size.rest.over(&scope.space()), scope)
                     .map_err(|stop| misfit(site, stop))?
                     .expect("a sum of parameters");
                 own_sizes.push(value.scale(&size.factor).add(&rest));
             }
-            let found = self.in_bounds(&site.scope.domain, affine, &own_sizes, assume, &mut known)?;
+            let found = self.in_bounds(&scope.domain, affine, &own_sizes, assume, &mut known)?;
             let found = found.ok_or(Misfit::Site(site.instruction))?;
-            all.push(vec![(Set::universe(site.scope.space()), found)]);
+            all[index].push((piece.clone(), found));
             sizes.get_or_insert_with(|| own_sizes.iter().map(without_counters).collect());
         }
         Ok(Shaped::of_elements(sizes.expect("an array has an access"), all))

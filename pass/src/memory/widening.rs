@@ -68,7 +68,17 @@ fn by_assumptions<'a>(
     if !is_varying_extension(converter, integer) {
         return Ok(None);
     }
+    affine_within(converter, value, scope)
+}
+
+/// The sum that an integer of 64 bits is in the scope, if that follows from assumptions that are made already.
+pub(crate) fn affine_within<'a>(
+    converter: &Converter<'_, 'a, '_>,
+    value: Value<'a>,
+    scope: &Scope,
+) -> Modelled<'a, Option<Affine<'a>>> {
     let reader = PolynomialReader::new(converter, Wrapping::Assumed);
+    let integer = converter.run.unwrapped(value);
     let sum = converter.without_new_assumptions(|| reader.modular(integer, scope))?;
     Ok(sum
         .ok()
@@ -84,13 +94,10 @@ fn affine<'a>(
     scope: &Scope,
 ) -> Option<Affine<'a>> {
     let run = converter.run;
+    let parameters = converter.params.borrow();
     let mut terms = Vec::new();
     for (monomial, coefficient) in polynomial.terms() {
-        let params = coefficient.space().params.len();
-        let plain = coefficient.den().is_one()
-            && coefficient.divs().is_empty()
-            && (0..params).all(|param| coefficient.param_coefficient(param).is_zero());
-        if !plain || scope.elements {
+        if scope.elements || !coefficient.den().is_one() || !coefficient.divs().is_empty() {
             return None;
         }
         let invariant = |factor: &Int| {
@@ -100,6 +107,13 @@ fn affine<'a>(
         };
         if !coefficient.constant_term().is_zero() {
             terms.push((invariant(coefficient.constant_term())?, None));
+        }
+        for (param, name) in coefficient.space().params.names().iter().enumerate() {
+            let factor = coefficient.param_coefficient(param);
+            if !factor.is_zero() {
+                let parameter = parameters.parameters().iter().find(|own| own.name == name.as_str())?;
+                terms.push((run.product(invariant(factor)?, run.widened(parameter.value)), None));
+            }
         }
         for (dim, id) in scope.loops.iter().enumerate() {
             if !coefficient.coefficient(dim).is_zero() {

@@ -491,6 +491,8 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                     reads: part.reads.iter().map(|(value, slot)| (*slot, *value)).collect(),
                     writes: part.writes.into_iter().map(|(write, _)| write).collect(),
                     updates: IndexSet::new(),
+                    left_out: Vec::new(),
+                    affine: IndexMap::new(),
                 };
                 statement.updates = reductions(&statement).into_iter().flat_map(|r| r.updates).collect();
                 statements.push(statement);

@@ -26,7 +26,6 @@ use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::types::TypeKind;
-use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace};
@@ -409,40 +408,22 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                     let dividend = self.exact(dividend, Reading::Unsigned, scope)?;
                     Ok(Some(dividend.map(|dividend| dividend.floor_div(&Int::from(divisor)))))
                 }
-                _ => Ok(None),
+                ScevKind::Constant(_) => Ok(None),
+                _ => Ok(Some(self.small_quotient(
+                    dividend,
+                    divisor,
+                    Reading::Unsigned,
+                    scope,
+                )?)),
             },
             ScevKind::Unknown(_) if signed && self.is_parameter(scev) => {
                 Ok(Some(Pieces::everywhere(self.parameter(scev, scope)?)))
             }
-            ScevKind::Unknown(value) if signed => self.signed_division(value, scope),
+            ScevKind::Unknown(value) if signed => match self.signed_division(value, scope)? {
+                Some(value) => Ok(Some(value)),
+                None => self.choice(value, scope),
+            },
             _ => Ok(None),
-        }
-    }
-
-    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution
-    /// does not look into; `None` for others.
-    fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
-        if !value.is_instruction() {
-            return Ok(None);
-        }
-        let kind = value.kind();
-        let (Kind::SignedQuotient(dividend, divisor) | Kind::SignedRemainder(dividend, divisor)) = kind else {
-            return Ok(None);
-        };
-        let (Some(dividend), Some(divisor @ 1..)) = (self.run.scev(dividend), divisor.as_integer()) else {
-            return Ok(None);
-        };
-        let divisor = Int::from(divisor);
-        let dividend = self.exact(dividend, Reading::Signed, scope)?;
-        let quotient = dividend.truncated_quotient(&divisor).ok_or_else(not_affine)?;
-        let quotient = quotient.within(&scope.domain, self.budget)?;
-        match kind {
-            Kind::SignedQuotient(..) => Ok(Some(quotient)),
-            _ => {
-                let multiple = quotient.map(|quotient| quotient.scale(&divisor));
-                let rest = dividend.combine(&multiple, |a, b| a.sub(b));
-                Ok(Some(rest.ok_or_else(not_affine)?))
-            }
         }
     }
 
@@ -488,7 +469,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => self
                 .by_structure(scev, Reading::Unsigned, scope)?
                 .ok_or_else(not_affine),
-            ScevKind::Unknown(value) => self.signed_division(value, scope)?.ok_or_else(not_affine),
+            ScevKind::Unknown(_) => self.by_structure(scev, Reading::Signed, scope)?.ok_or_else(not_affine),
             ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
         })?;
         match value {
@@ -566,6 +547,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         scev.kind() != ScevKind::CouldNotCompute && self.nest.region.is_invariant(self.run, scev)
     }
 
+    /// Whether the expression is the same throughout the region, and can be computed in front of it.
+    pub(crate) fn is_expandable(&self, scev: Scev<'a>) -> bool {
+        self.nest.region.is_parameter(self.run, scev)
+    }
+
     /// The parameter that an expression is, which is the same throughout the region.
     pub(crate) fn parameter(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Aff> {
         let (total, divisors) = self.run.total(scev);
@@ -606,6 +592,6 @@ fn is_parameter(value: &Aff) -> bool {
         && (0..value.space().tuple.n()).all(|dim| value.coefficient(dim).is_zero())
 }
 
-fn not_affine<'a>() -> Stop<'a> {
+pub(super) fn not_affine<'a>() -> Stop<'a> {
     Reason::NotAffine.into()
 }

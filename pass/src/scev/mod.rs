@@ -1,5 +1,6 @@
 //! From scalar evolution to quasi-affine expressions over parameters and loop counters.
 
+pub(crate) mod cases;
 pub(crate) mod convert;
 pub(crate) mod expression_cache;
 pub(crate) mod factor;

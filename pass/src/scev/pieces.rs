@@ -24,6 +24,15 @@ impl Pieces {
         Pieces::everywhere(Aff::constant(space.clone(), value.into()))
     }
 
+    /// One constant where the expression is not negative, and another where it is.
+    pub(crate) fn of_choice(test: &Aff, not_negative: i64, otherwise: i64) -> Self {
+        let constant = |value: i64| Aff::constant(test.space().clone(), Int::from(value));
+        Pieces(vec![
+            (nonnegative(test), constant(not_negative)),
+            (negative(test), constant(otherwise)),
+        ])
+    }
+
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&Set, &Aff)> {
         self.0.iter().map(|(set, aff)| (set, aff))
     }
@@ -78,6 +87,23 @@ impl Pieces {
                 let first = both.intersect(&nonnegative(&difference));
                 let second = both.intersect(&negative(&difference));
                 pieces.extend([(first, a.clone()), (second, b.clone())]);
+            }
+        }
+        pieces.retain(|(set, _)| !set.is_plainly_empty());
+        (pieces.len() <= MOST).then_some(Pieces(pieces))
+    }
+
+    /// One value where `holds` of `self` is, and another where `fails` is.
+    pub(crate) fn choose(
+        &self,
+        (holds, one): (impl Fn(&Aff) -> Set, &Pieces),
+        (fails, other): (impl Fn(&Aff) -> Set, &Pieces),
+    ) -> Option<Self> {
+        let mut pieces = Vec::new();
+        for (set, test) in &self.0 {
+            for (chosen, value) in [(holds(test), one), (fails(test), other)] {
+                let chosen = set.intersect(&chosen);
+                pieces.extend(value.0.iter().map(|(own, aff)| (chosen.intersect(own), aff.clone())));
             }
         }
         pieces.retain(|(set, _)| !set.is_plainly_empty());

@@ -29,6 +29,9 @@ pub(crate) type Monomial = Vec<Atom>;
 /// Most monomials of a polynomial.
 const MOST: usize = 24;
 
+/// Most pieces of an expression: those of subscripts that are clamped in two dimensions.
+const MOST_PIECES: usize = 9;
+
 /// A sum of monomials, each with a coefficient that is affine in the counters and not zero.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Polynomial {
@@ -212,6 +215,61 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
                 Ok(Some(of(start)?.plus(&steps)))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// Pieces of the counters' space, on each of which the minima, maxima, small quotients and remainders in the expression are affine:
+    /// sets that are disjoint and cover the domain.
+    ///
+    /// # Errors
+    /// If one of them has no pieces, or there are too many.
+    pub(crate) fn pieces(&self, scev: Scev<'a>, scope: &Scope) -> Modelled<'a, Vec<Set>> {
+        let mut pieces = vec![Set::universe(scope.space())];
+        let mut open = vec![scev];
+        let mut seen: IndexSet<Scev<'a>> = IndexSet::new();
+        while let Some(part) = open.pop() {
+            self.converter.budget.spend(1)?;
+            if !seen.insert(part) || self.converter.is_parameter(part) {
+                continue;
+            }
+            let reading = match part.kind() {
+                ScevKind::Add(parts, _) | ScevKind::Mul(parts, _) | ScevKind::AddRec(_, parts, _) => {
+                    open.extend(parts);
+                    continue;
+                }
+                ScevKind::Truncate(part) | ScevKind::ZeroExtend(part) | ScevKind::SignExtend(part) => {
+                    open.push(part);
+                    continue;
+                }
+                ScevKind::SMax(_) | ScevKind::SMin(_) | ScevKind::Unknown(_) => Reading::Signed,
+                ScevKind::UMax(_) | ScevKind::UMin(_) | ScevKind::SequentialUMin(_) | ScevKind::UDiv(..) => {
+                    Reading::Unsigned
+                }
+                _ => continue,
+            };
+            let value = self.converter.exact(part, reading, scope)?;
+            if value.as_affine().is_none() {
+                pieces = self.cut(&pieces, &value, scope)?;
+            }
+        }
+        Ok(pieces)
+    }
+
+    /// The pieces of the domain on each of which the value is affine, too.
+    fn cut(&self, pieces: &[Set], value: &Pieces, scope: &Scope) -> Modelled<'a, Vec<Set>> {
+        let mut all = Vec::new();
+        for piece in pieces {
+            for (own, _) in value.iter() {
+                let both = piece.intersect(own);
+                if !self.converter.is_excluded(&scope.domain.intersect(&both))? {
+                    all.push(both);
+                }
+            }
+        }
+        match all.len() {
+            0 => Ok(pieces.to_vec()),
+            1..=MOST_PIECES => Ok(all),
+            _ => Err(not_affine()),
         }
     }
 

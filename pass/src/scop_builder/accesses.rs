@@ -156,6 +156,12 @@ impl<'a> ArrayAccesses<'_, 'a> {
     }
 }
 
+/// A piece of the space of a statement's counters, as a set of its instances.
+pub(super) fn piece_of(piece: &Set, domain: &Set) -> Set {
+    let params = piece.params().union(domain.params());
+    piece.align_params(&params).with_tuple(domain.tuple().clone())
+}
+
 /// Stores to the same elements in several blocks, one of which each instance executes, write these in any case. `stored_in` has the
 /// blocks of stores with affine subscripts.
 fn write_in_any_case<'a>(statement: &IrStatement<'a>, accesses: &mut [Access], stored_in: &[Option<Block<'a>>]) {

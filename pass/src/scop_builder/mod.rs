@@ -8,12 +8,14 @@
 //! 4. *Operand-tree forwarding*: where statements can repeat loads, step 3 is done again on the same domains.
 //! 5. *Scalar coalescing*, then *DeLICM*: slots of the draft are merged, and mapped to array elements. Then *redundant writes* are
 //!    removed.
-//! 6. *Assembly*: the draft becomes a program and the instructions behind it.
-//! 7. *Annotation*: what a cost model needs to know.
+//! 6. *Border splitting*: where subscripts are clamped, the interior becomes a statement of its own.
+//! 7. *Assembly*: the draft becomes a program and the instructions behind it.
+//! 8. *Annotation*: what a cost model needs to know.
 
 mod accesses;
 mod aliases;
 mod assembly;
+mod borders;
 mod schedule;
 
 use crate::annotate::annotate;
@@ -38,6 +40,7 @@ use crate::scop::Scop;
 use accesses::ArrayAccesses;
 use aliases::{alias_checks, targets};
 use assembly::Unassembled;
+use borders::BorderSplitting;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::{Induction, IrStatement, ScopLoop};
@@ -136,6 +139,11 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         if !parts.draft.slots.is_empty() {
             self.reduce_slots(&mut parts.draft)?;
         }
+        let borders = BorderSplitting {
+            converter: &self.converter,
+            arrays: &parts.arrays,
+        };
+        borders.split(&mut parts.draft, SCALAR_BUDGET)?;
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);

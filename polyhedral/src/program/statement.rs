@@ -20,6 +20,8 @@ pub struct Statement {
     /// The invariant loads in its innermost loop that the original order repeats there, as a store of the loop may change what they
     /// load. New code does them once, behind a check.
     pub reloads: u32,
+    /// What the original order computes for an instance besides `operations`: subscripts that new code computes in a simpler way.
+    pub only_in_original: Vec<Operation>,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -43,6 +45,7 @@ impl Statement {
             trip_counts: vec![None; domain.tuple().n()],
             blocks: 1,
             reloads: 0,
+            only_in_original: Vec::new(),
             domain,
             accesses,
             schedule,

@@ -67,7 +67,8 @@ impl<'a> Preheader<'a> {
         let params = (0..scop.parameters.len()).map(|index| numbers.param(index)).collect();
         let wide = numbers.wide;
         let mut invariants = IndexMap::new();
-        let of_affine = affine.values().flatten().map(|(scev, _)| *scev);
+        let of_statements = scop.statements.iter().flat_map(|statement| statement.affine.values());
+        let of_affine = affine.values().chain(of_statements).flatten().map(|(scev, _)| *scev);
         let of_steps = scop
             .loops
             .iter()

@@ -17,7 +17,7 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
-use farkas_llvm::scop_ir::{IrStatement, LoopId, SlotId, Source, Start, Written};
+use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, SlotId, Source, Start, Written};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -194,7 +194,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         match self.shared.scop.source(self.statement, value) {
             Source::Outside => true,
             Source::ScalarSlot(_) => false,
-            _ if self.shared.is_affine(value, around) => true,
+            _ if self.shared.affine_in(self.statement, value, around).is_some() => true,
             Source::Induction(id, index) => match self.shared.scop.loops[id.0].inductions[index].start {
                 Start::Value(start) => self.reads_nothing(start),
                 Start::Expression(_) => true,
@@ -291,9 +291,14 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let form = match source {
             Source::Outside => Form::Uniform,
             Source::ScalarSlot(slot) => self.slot_read(slot, value)?,
-            _ if self.shared.is_affine(value, |id| self.strides.contains_key(&id)) => self.affine(value)?,
-            Source::Induction(id, index) => self.induction(id, index)?,
-            Source::Statement | Source::Recomputed => self.computed(value)?,
+            Source::Induction(..) | Source::Statement | Source::Recomputed => {
+                let around = |id| self.strides.contains_key(&id);
+                match (self.shared.affine_in(self.statement, value, around), source) {
+                    (Some(affine), _) => self.affine(affine)?,
+                    (None, Source::Induction(id, index)) => self.induction(id, index)?,
+                    (None, _) => self.computed(value)?,
+                }
+            }
         };
         self.known.insert(value, form.clone());
         Some(form)
@@ -311,9 +316,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         }
     }
 
-    fn affine(&self, value: Value<'a>) -> Option<Form<'a>> {
+    fn affine(&self, affine: &Affine<'a>) -> Option<Form<'a>> {
         let mut step = Step::default();
-        for (invariant, counter) in &self.shared.affine[&value] {
+        for (invariant, counter) in affine {
             let Some(counter) = counter else { continue };
             let factor = self.shared.invariants[invariant].into_int_value();
             step.add_value(self.strides[counter], factor)?;

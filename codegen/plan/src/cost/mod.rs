@@ -34,7 +34,7 @@ use crate::analysis::shift::{self, Steps};
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, OperationClass, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Operation, OperationClass, Program, Statement};
 use farkas_polyhedral::sets::{ByTuple, Name, Set, Tuple, UnionMap};
 use indexmap::IndexMap;
 use std::cell::RefCell;
@@ -388,15 +388,30 @@ impl<'a> Model<'a> {
             false => self.elements_meet(id, tuples, &levels, b),
         };
         let mut cost = self.cost_with(&levels, &checks_fail, b)?;
+        for group in &mut cost.groups {
+            let own = group
+                .statements
+                .iter()
+                .map(|tuple| nests[tuple].instances * self.only_in_original(tuple));
+            group.throughput += own.sum::<f64>();
+        }
         self.unroll_completely(&mut cost, &nests, &levels, b)?;
         Ok(cost)
+    }
+
+    /// Cycles of an instance for what only the original order computes.
+    fn only_in_original(&self, tuple: &Tuple) -> f64 {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        let operations = self.program.statement(id).only_in_original.iter();
+        let cycles = |o: &Operation| f64::from(o.count) / self.target.operations.cost(o.class, o.ty, 1).per_cycle;
+        operations.map(cycles).sum()
     }
 
     /// Whether LLVM leaves the innermost loop around a statement scalar in the original order, for what new code has not.
     fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
         let statement = self.program.statement(id);
-        may_set_errno(statement) || statement.reloads > 0
+        may_set_errno(statement) || statement.reloads > 0 || !statement.only_in_original.is_empty()
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it

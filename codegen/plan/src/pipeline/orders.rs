@@ -466,7 +466,11 @@ impl Search<'_> {
             .map(|statements| (!statements.is_empty()).then_some(Transform::Interchange { statements }));
         let is_fusion = |transform: &&Transform| matches!(transform, Transform::Fuse { .. });
         let (fusions, schedules): (Vec<_>, Vec<_>) = variants.done().iter().partition(is_fusion);
-        let mut transforms: Vec<Transform> = of_program.into_iter().collect();
+        let statements = self.problem.program.statements.iter();
+        let interiors = statements.filter(|statement| !statement.only_in_original.is_empty());
+        let statements: Vec<_> = interiors.map(|interior| interior.tuple().clone()).collect();
+        let borders = (!statements.is_empty()).then_some(Transform::SplitBorders { statements });
+        let mut transforms: Vec<Transform> = borders.into_iter().chain(of_program).collect();
         transforms.extend(schedules.into_iter().cloned());
         transforms.extend(by_schedule);
         transforms.extend(fusions.into_iter().cloned());

@@ -24,6 +24,11 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
     },
+    /// Where subscripts are clamped or wrap around, the interior of statements is in loops of its own.
+    SplitBorders {
+        /// The interiors.
+        statements: Vec<Tuple>,
+    },
     /// Scalars have an array of their own.
     ExpandScalars {
         /// The statements that write them.
@@ -125,6 +130,7 @@ impl Transform {
     pub(crate) fn statements(&self) -> &[Tuple] {
         match self {
             Transform::SplitIndexSets { statements }
+            | Transform::SplitBorders { statements }
             | Transform::ExpandScalars { statements }
             | Transform::Fuse { statements, .. }
             | Transform::Consecutivity { statements }
@@ -149,6 +155,7 @@ impl fmt::Display for Transform {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
             Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
+            Transform::SplitBorders { .. } => write!(f, "split borders"),
             Transform::ExpandScalars { .. } => write!(f, "expanded scalars"),
             Transform::Fuse { sizes, .. } => write!(f, "fused in tiles of {}", product(sizes)),
             Transform::Consecutivity { .. } => write!(f, "loops along consecutive elements"),

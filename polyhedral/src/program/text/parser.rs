@@ -216,6 +216,7 @@ fn statement<'t>(
             "blocks" => statement.blocks = value.number("a number of blocks")?,
             "reloads" => statement.reloads = value.number("a number of loads")?,
             "operations" => statement.operations = operations(value)?,
+            "only in original" => statement.only_in_original = operations(value)?,
             "chain" => statement.chains.push(chain(value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
         }
@@ -226,7 +227,7 @@ fn statement<'t>(
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
-         `blocks: ..`, `reloads: ..`, `operations: ..` or `chain: ..`",
+         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..` or `chain: ..`",
     )
 }
 

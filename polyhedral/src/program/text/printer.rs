@@ -63,6 +63,9 @@ impl Display for Statement {
         if !self.operations.is_empty() {
             writeln!(f, "    operations: {}", list(&self.operations))?;
         }
+        if !self.only_in_original.is_empty() {
+            writeln!(f, "    only in original: {}", list(&self.only_in_original))?;
+        }
         self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))
     }
 }

@@ -1,0 +1,24 @@
+// The interior of a statement with clamped subscripts is a statement of its own, which does without the clamp.
+//
+// RUN: %clang -O2 -fno-discard-value-names -c -o /dev/null %s -mllvm -farkas-target=zen3 -mllvm -farkas-print=scop -Rpass=farkas 2>&1 | FileCheck %s
+
+// CHECK: statement S1
+// CHECK: read: {{.*}} -> in[(y), (0)] :
+// CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32, {{[0-9]+}} integer i32
+// CHECK: statement S1i
+// CHECK-NEXT: domain: {{.*}} : 0 <= y < h and 0 <= {{.*}} <= 2r and r <= x <= -2 + w - r
+// CHECK: operations: 3 load f32, 1 store f32, 1 add f32, 1 multiply f32{{$}}
+// CHECK-NEXT: only in original: 1 select i32, {{[0-9]+}} integer i32
+// CHECK: loop nest transformed: split borders, interchanged loops
+
+static int clamp(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
+
+void blur(int h, int w, int r, const float *restrict in, const float *restrict k, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -r; i <= r; i++)
+        s += in[y * w + clamp(x + i, w)] * k[i + r];
+      out[y * w + x] = s;
+    }
+}

@@ -1,0 +1,153 @@
+//! Case distinctions: values that are affine in each of several cases, and that scalar evolution does not look into.
+//!
+//! | value | cases |
+//! |---|---|
+//! | `a / c`, `a % c`, signed, by a constant | whether `a` is negative |
+//! | `a / n`, `a % n` by a parameter, where `0 <= a < 2 n` | whether `a < n` |
+//! | `a < b ? c : d` | whether `a < b` |
+
+use super::convert::{Converter, not_affine};
+use super::pieces::{Pieces, negative, nonnegative};
+use super::scope::{Reading, Scope};
+use crate::detect::declined::Modelled;
+use farkas_llvm::boolean::Boolean;
+use farkas_llvm::scev::Scev;
+use farkas_llvm::value::{IntPredicate, Kind, Value};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::sets::{Aff, Set};
+
+impl<'a> Converter<'_, 'a, '_> {
+    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution
+    /// does not look into; `None` for others.
+    pub(super) fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        if !value.is_instruction() {
+            return Ok(None);
+        }
+        let kind = value.kind();
+        let (Kind::SignedQuotient(dividend, divisor) | Kind::SignedRemainder(dividend, divisor)) = kind else {
+            return Ok(None);
+        };
+        let (Some(by), Some(divisor)) = (
+            self.run.scev(divisor),
+            divisor.as_integer().map_or(Some(None), positive),
+        ) else {
+            return Ok(None);
+        };
+        let Some(divided) = self.run.scev(dividend) else {
+            return Ok(None);
+        };
+        let dividend = self.exact(divided, Reading::Signed, scope)?;
+        let quotient = match &divisor {
+            Some(constant) => {
+                let quotient = dividend.truncated_quotient(constant).ok_or_else(not_affine)?;
+                quotient.within(&scope.domain, self.budget)?
+            }
+            None => self.small_quotient(divided, by, Reading::Signed, scope)?,
+        };
+        if let Kind::SignedQuotient(..) = kind {
+            return Ok(Some(quotient));
+        }
+        let multiple = match divisor {
+            Some(constant) => quotient.map(|quotient| quotient.scale(&constant)),
+            None => {
+                let by = self.exact(by, Reading::Signed, scope)?;
+                let multiple = quotient.combine(&by, |quotient, by| by.scale(&quotient.as_constant().expect("0 or 1")));
+                multiple.ok_or_else(not_affine)?
+            }
+        };
+        let rest = dividend.combine(&multiple, |a, b| a.sub(b));
+        Ok(Some(rest.ok_or_else(not_affine)?))
+    }
+
+    /// The exact value of a signed number that is chosen by a comparison; `None` for others.
+    pub(super) fn choice(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        if !value.is_instruction() {
+            return Ok(None);
+        }
+        let Kind::Select(condition, one, other) = value.kind() else {
+            return Ok(None);
+        };
+        let Boolean::Compare(predicate, a, b) = Boolean::of(condition) else {
+            return Ok(None);
+        };
+        let reading = match predicate {
+            IntPredicate::UGT | IntPredicate::UGE | IntPredicate::ULT | IntPredicate::ULE => Reading::Unsigned,
+            _ => Reading::Signed,
+        };
+        let exact = |value: Value<'a>, reading| match self.run.scev(value) {
+            Some(scev) => self.exact(scev, reading, scope),
+            None => Err(not_affine()),
+        };
+        let difference = exact(a, reading)?.combine(&exact(b, reading)?, |a, b| a.sub(b));
+        let difference = difference.ok_or_else(not_affine)?;
+        let holds = |d: &Aff| where_compared(predicate, d);
+        let fails = |d: &Aff| where_compared(inverse(predicate), d);
+        let (one, other) = (exact(one, Reading::Signed)?, exact(other, Reading::Signed)?);
+        let chosen = difference
+            .choose((holds, &one), (fails, &other))
+            .ok_or_else(not_affine)?;
+        let chosen = chosen.within(&scope.domain.intersect_params(&self.context()), self.budget)?;
+        Ok(Some(chosen))
+    }
+
+    /// The quotient of a number that is not negative, and less than twice the divisor, which is the same throughout the region: 0
+    /// or 1. So are the neighbours of an element of a ring: `(i + 1) % n` and `(i + n - 1) % n`.
+    pub(super) fn small_quotient(
+        &self,
+        dividend: Scev<'a>,
+        divisor: Scev<'a>,
+        reading: Reading,
+        scope: &Scope,
+    ) -> Modelled<'a, Pieces> {
+        if !self.is_parameter(divisor) {
+            return Err(not_affine());
+        }
+        let dividend = self.exact(dividend, reading, scope)?;
+        let divisor = self.exact(divisor, reading, scope)?;
+        let (Some(dividend), Some(divisor)) = (dividend.as_affine(), divisor.as_affine()) else {
+            return Err(not_affine());
+        };
+        let rest = dividend.sub(divisor);
+        let outside = negative(dividend).union(&nonnegative(&rest.sub(divisor)));
+        if !self.is_excluded(&scope.domain.intersect(&outside))? {
+            return Err(not_affine());
+        }
+        let quotient = Pieces::of_choice(&rest, 1, 0);
+        Ok(quotient.within(&scope.domain.intersect_params(&self.context()), self.budget)?)
+    }
+}
+
+/// Where a number compares with another one as the predicate says, given their difference.
+pub(crate) fn where_compared(predicate: IntPredicate, difference: &Aff) -> Set {
+    let at_least = |least: i64| nonnegative(&difference.add_constant(&Int::from(-least)));
+    let at_most = |most: i64| nonnegative(&difference.neg().add_constant(&Int::from(most)));
+    match predicate {
+        IntPredicate::EQ => at_least(0).intersect(&at_most(0)),
+        IntPredicate::NE => at_least(1).union(&at_most(-1)),
+        IntPredicate::SGT | IntPredicate::UGT => at_least(1),
+        IntPredicate::SGE | IntPredicate::UGE => at_least(0),
+        IntPredicate::SLT | IntPredicate::ULT => at_most(-1),
+        IntPredicate::SLE | IntPredicate::ULE => at_most(0),
+    }
+}
+
+/// The predicate that holds where this one does not.
+pub(crate) fn inverse(predicate: IntPredicate) -> IntPredicate {
+    match predicate {
+        IntPredicate::EQ => IntPredicate::NE,
+        IntPredicate::NE => IntPredicate::EQ,
+        IntPredicate::SGT => IntPredicate::SLE,
+        IntPredicate::SGE => IntPredicate::SLT,
+        IntPredicate::SLT => IntPredicate::SGE,
+        IntPredicate::SLE => IntPredicate::SGT,
+        IntPredicate::UGT => IntPredicate::ULE,
+        IntPredicate::UGE => IntPredicate::ULT,
+        IntPredicate::ULT => IntPredicate::UGE,
+        IntPredicate::ULE => IntPredicate::UGT,
+    }
+}
+
+/// The divisor, if it is positive, among what is known of constants.
+fn positive(divisor: i64) -> Option<Option<Int>> {
+    (divisor > 0).then(|| Some(Int::from(divisor)))
+}

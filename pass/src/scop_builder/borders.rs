@@ -1,0 +1,255 @@
+//! Border splitting: index-set splitting where subscripts are clamped, or wrap around, at the borders of an array.
+//!
+//! ```c
+//! for (int x = 0; x < w; x++)
+//!   for (int i = 0; i <= 2 * r; i++)
+//!     out[x] += k[i] * in[min(max(x + i - r, 0), w - 1)];
+//! ```
+//!
+//! The subscript of `in` has three pieces: `0`, `x + i - r`, and `w - 1`. The *interior* of the statement has the instances for which
+//! each of its subscripts is in one chosen piece, and writes to no element that others write to: here `r <= x < w - r`. It becomes
+//! a statement of its own, in whose clones the subscript is computed as `x + i - r`, so that consecutive instances access consecutive
+//! elements. All others stay as they are. As both write to different elements, neither has to wait for the other.
+//!
+//! Of the pieces of a subscript, the one is chosen that is long along most counters; of several that are, the one with most counters
+//! in it.
+
+use super::accesses::piece_of;
+use crate::detect::declined::Modelled;
+use crate::memory::access::{Site, Subscripts};
+use crate::memory::arrays::Array;
+use crate::memory::widening::affine_within;
+use crate::scalar::draft::{DraftStatement, ScopDraft};
+use crate::scev::convert::Converter;
+use crate::scev::scope::Scope;
+use farkas_llvm::scop_ir::{Affine, IrStatement};
+use farkas_llvm::types::TypeKind;
+use farkas_llvm::value::Value;
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Access, AccessKind};
+use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
+use indexmap::{IndexMap, IndexSet};
+
+/// Pieces are long along a counter where instances are so far from each other.
+const LONG: i64 = 16;
+
+/// A piece of the subscripts of an access.
+struct Piece {
+    instances: Set,
+    /// The number of counters in the subscripts.
+    counters: usize,
+}
+
+/// The statements of a draft whose interior is to be split off.
+pub(super) struct BorderSplitting<'m, 'c, 'a, 'r> {
+    pub(super) converter: &'m Converter<'c, 'a, 'r>,
+    pub(super) arrays: &'m [Array<'a>],
+}
+
+impl<'a> BorderSplitting<'_, '_, 'a, '_> {
+    /// Splits off the interior of each statement that has one. A statement may spend so much `work`.
+    pub(super) fn split(&self, draft: &mut ScopDraft<'a>, work: u64) -> Modelled<'a, ()> {
+        let mut index = 0;
+        while let Some(statement) = draft.statements.get(index) {
+            let clamped = self.pieces(statement);
+            if !clamped.is_empty() {
+                let b = self.converter.budget;
+                let found = b.trial(work, |b| interior(draft, statement, &clamped, b))?;
+                if let Ok(Some(interior)) = found
+                    && let Some(own) = self.statement_of(statement, &interior)?
+                {
+                    log::debug!("{} is the interior of {}", own.ir.name, statement.ir.name);
+                    let outside = statement.domain.subtract(&interior, b)?.coalesce(b)?;
+                    restrict(&mut draft.statements[index], &outside, b)?;
+                    draft.statements.insert(index + 1, own);
+                    index += 1;
+                }
+            }
+            index += 1;
+        }
+        Ok(())
+    }
+
+    /// For each access of a statement whose subscripts have pieces, the instances with each.
+    fn pieces(&self, statement: &DraftStatement<'a>) -> Vec<Vec<Piece>> {
+        // In a statement of several blocks, conditions would depend on pieces, too.
+        if statement.ir.blocks.len() > 1 {
+            return Vec::new();
+        }
+        let sites = self.arrays.iter().flat_map(|array| &array.accesses);
+        let own = |site: &Site<'a>| {
+            statement.ir.instructions.contains(&site.instruction)
+                && site.scope.loops == statement.ir.loops
+                && !site.scope.elements
+        };
+        let pieces = sites
+            .filter(|(site, _)| own(site))
+            .filter_map(|(_, subscripts)| match subscripts {
+                Subscripts::Affine(pieces) if pieces.len() > 1 => Some(pieces),
+                Subscripts::Affine(_) | Subscripts::Any => None,
+            });
+        let piece = |(piece, affs): &(Set, Vec<Aff>)| Piece {
+            instances: piece_of(piece, &statement.domain),
+            counters: counters(affs),
+        };
+        pieces.map(|pieces| pieces.iter().map(piece).collect()).collect()
+    }
+
+    /// The statement of the interior; `None` if no subscript is simpler there.
+    fn statement_of(&self, whole: &DraftStatement<'a>, interior: &Set) -> Modelled<'a, Option<DraftStatement<'a>>> {
+        let scope = Scope {
+            loops: whole.ir.loops.clone(),
+            elements: false,
+            domain: interior.with_tuple(Tuple::anonymous(whole.ir.loops.len())),
+        };
+        let mut affine: IndexMap<Value<'a>, Affine<'a>> = IndexMap::new();
+        for value in &whole.ir.instructions {
+            if value.ty().kind() == TypeKind::Integer(64)
+                && value.facts().pure()
+                && let Some(sum) = affine_within(self.converter, *value, &scope)?
+                && sum.iter().all(|(factor, _)| self.converter.is_expandable(*factor))
+            {
+                affine.insert(*value, sum);
+            }
+        }
+        if affine.is_empty() {
+            return Ok(None);
+        }
+        let needed = needed(&whole.ir, &affine);
+        let all = whole.ir.instructions.iter().copied();
+        let (instructions, left_out) = all.partition(|instruction| needed.contains(instruction));
+        let name = self
+            .converter
+            .names
+            .borrow_mut()
+            .fresh(&format!("{}i", whole.ir.name), "S");
+        let ir = IrStatement {
+            name,
+            instructions,
+            left_out,
+            affine,
+            ..whole.ir.clone()
+        };
+        let tuple = whole.tuple().clone().with_name(Some(ir.name.as_str().into()));
+        let mut own = DraftStatement {
+            ir,
+            schedule: in_tuple(&whole.schedule, &tuple),
+            ..whole.clone()
+        };
+        restrict(&mut own, interior, self.converter.budget)?;
+        own.domain = own.domain.with_tuple(tuple.clone());
+        for access in &mut own.array_accesses {
+            access.relation = access.relation.with_domain_tuple(tuple.clone());
+        }
+        for element in own.elements.values_mut() {
+            *element = element.with_domain_tuple(tuple.clone());
+        }
+        Ok(Some(own))
+    }
+}
+
+/// The number of counters in subscripts.
+fn counters(affs: &[Aff]) -> usize {
+    let used = |aff: &Aff| {
+        let dims = 0..aff.space().tuple.n();
+        dims.filter(|dim| !aff.coefficient(*dim).is_zero()).count()
+    };
+    affs.iter().map(used).sum()
+}
+
+/// The instances with the chosen piece of each access that write to no element which others write to. `None` if there are none, they
+/// are in several pieces, or they are all.
+fn interior(
+    draft: &ScopDraft<'_>,
+    statement: &DraftStatement<'_>,
+    accesses: &[Vec<Piece>],
+    b: &Budget,
+) -> Outcome<Option<Set>> {
+    let domain = &statement.domain;
+    let mut inside = domain.clone();
+    for pieces in accesses {
+        inside = largest(&inside, pieces, b)?;
+    }
+    let mut at_border = domain.subtract(&inside, b)?;
+    let accesses = draft.accesses(statement);
+    let written = |access: &&Access| access.kind != AccessKind::Read;
+    for Access { relation, .. } in accesses.iter().filter(written) {
+        let elements = at_border.apply(relation, b)?;
+        at_border = at_border.union(&elements.apply(&relation.reverse(), b)?).coalesce(b)?;
+    }
+    let interior = domain
+        .subtract(&at_border, b)?
+        .intersect_params(&draft.context)
+        .coalesce(b)?;
+    let interior = interior.gist_params(&draft.context, b)?.compact(b)?;
+    let is_one = interior.pieces().len() == 1 && !interior.is_empty(b)?;
+    Ok((is_one && !domain.is_subset(&interior, b)?).then_some(interior))
+}
+
+/// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts.
+fn largest(domain: &Set, pieces: &[Piece], b: &Budget) -> Outcome<Set> {
+    let mut best: Option<((usize, usize), Set)> = None;
+    for Piece { instances, counters } in pieces {
+        let part = domain.intersect(instances);
+        let order = (long_dimensions(&part, b)?, *counters);
+        if !part.is_empty(b)? && best.as_ref().is_none_or(|(most, _)| order > *most) {
+            best = Some((order, part));
+        }
+    }
+    Ok(best.map_or_else(|| domain.clone(), |(_, part)| part))
+}
+
+/// The number of counters along which there are instances far from each other.
+fn long_dimensions(part: &Set, b: &Budget) -> Outcome<usize> {
+    let space = part.space();
+    let mut long = 0;
+    for dim in 0..space.tuple.n() {
+        let moved = |at: usize| Aff::var(space.clone(), at).add_constant(&Int::from(if at == dim { LONG } else { 0 }));
+        let moved = (0..space.tuple.n()).map(moved).collect();
+        let far = part.preimage(&MultiAff::new(space.clone(), space.tuple.clone(), moved));
+        long += usize::from(!part.is_disjoint(&far, b)?);
+    }
+    Ok(long)
+}
+
+/// Leaves only these instances of a statement.
+fn restrict(statement: &mut DraftStatement<'_>, instances: &Set, b: &Budget) -> Outcome<()> {
+    statement.domain = instances.clone();
+    for access in &mut statement.array_accesses {
+        access.relation = access
+            .relation
+            .intersect_domain(instances)
+            .coalesce(b)?
+            .remove_redundancies(b)?;
+    }
+    for element in statement.elements.values_mut() {
+        *element = element.intersect_domain(instances).compact(b)?;
+    }
+    Ok(())
+}
+
+/// The values that a statement still needs where some are sums.
+fn needed<'a>(statement: &IrStatement<'a>, affine: &IndexMap<Value<'a>, Affine<'a>>) -> IndexSet<Value<'a>> {
+    let mut needed: IndexSet<Value<'a>> = IndexSet::new();
+    let effects = statement.instructions.iter().filter(|i| !i.facts().pure());
+    let mut open: Vec<Value<'a>> = effects.copied().chain(statement.results()).collect();
+    while let Some(value) = open.pop() {
+        if needed.insert(value) && value.is_instruction() && !affine.contains_key(&value) {
+            open.extend(value.operands());
+        }
+    }
+    needed
+}
+
+/// A schedule of a statement as one of another tuple.
+fn in_tuple(schedule: &MultiAff, tuple: &Tuple) -> MultiAff {
+    let space = schedule.domain_space();
+    let moved = |aff: &Aff| aff.insert_dims(space.tuple.n(), 0, tuple.clone());
+    let affs = schedule.affs().iter().map(moved).collect();
+    MultiAff::new(
+        SetSpace::new(space.params.clone(), tuple.clone()),
+        schedule.space().range.clone(),
+        affs,
+    )
+}

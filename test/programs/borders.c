@@ -1,0 +1,165 @@
+// Subscripts that are clamped, wrap around or are reflected at the borders of arrays.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOP static __attribute__((noinline)) void
+
+static int clamp(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
+static long smaller(long a, long b) { return a < b ? a : b; }
+static long larger(long a, long b) { return a > b ? a : b; }
+
+LOOP clamped(int h, int w, int r, const float *restrict in, float *restrict k, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -r; i <= r; i++)
+        s += in[y * w + clamp(x + i, w)] * k[i + r];
+      out[y * w + x] = s;
+    }
+}
+
+LOOP columns(long h, long w, long r, const double *restrict in, double *restrict out) {
+  for (long x = 0; x < w; x++)
+    for (long y = 0; y < h; y++) {
+      double s = 0;
+      for (long i = -r; i <= r; i++)
+        s += in[smaller(larger(y + i, 0), h - 1) * w + x];
+      out[y * w + x] = s;
+    }
+}
+
+LOOP window(int h, int w, const float *restrict in, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -2; i <= 2; i++)
+        for (int j = -2; j <= 2; j++)
+          s += in[clamp(y + i, h) * w + clamp(x + j, w)];
+      out[y * w + x] = s;
+    }
+}
+
+LOOP gradient(int h, int w, const unsigned char *restrict in, unsigned char *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      int left = x > 0 ? x - 1 : 0, right = x < w - 1 ? x + 1 : w - 1;
+      int up = y > 0 ? y - 1 : 0, down = y < h - 1 ? y + 1 : h - 1;
+      int g = abs(in[y * w + left] - in[y * w + right]) + abs(in[up * w + x] - in[down * w + x]);
+      out[y * w + x] = g > 255 ? 255 : g;
+    }
+}
+
+LOOP ring(int n, int m, const double *restrict a, double *restrict b) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < m; j++) {
+      int up = (i + n - 1) % n, down = (i + 1) % n, left = (j + m - 1) % m, right = (j + 1) % m;
+      b[i * m + j] = 0.25 * (a[up * m + j] + a[down * m + j] + a[i * m + left] + a[i * m + right]);
+    }
+}
+
+LOOP unsigned_ring(size_t n, size_t m, const double *restrict a, double *restrict b) {
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < m; j++)
+      b[i * m + j] = a[(i + 1) % n * m + j] - a[i * m + (j + m - 1) % m];
+}
+
+LOOP chosen(long n, long m, const double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++) {
+      long up = i == 0 ? n - 1 : i - 1, left = j == 0 ? m - 1 : j - 1;
+      b[i * m + j] = a[up * m + j] - 0.5 * a[i * m + left];
+    }
+}
+
+LOOP reflected(long n, long m, const double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++) {
+      long left = j - 2, right = j + 2;
+      if (left < 0)
+        left = -left;
+      if (right >= m)
+        right = 2 * m - 2 - right;
+      left = smaller(left, m - 1), right = larger(right, 0);
+      b[i * m + j] = a[i * m + left] + a[i * m + right];
+    }
+}
+
+// What one element is made of has been changed before.
+LOOP in_place(int h, int w, int r, float *a) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = -r; i <= r; i++)
+        s += a[y * w + clamp(x + i, w)];
+      a[y * w + x] = s / (2 * r + 1);
+    }
+}
+
+LOOP heat(int steps, int n, double *restrict a, double *restrict b) {
+  for (int k = 0; k < steps; k++) {
+    for (int i = 0; i < n; i++)
+      b[i] = a[i] + 0.125 * (a[(i + 1) % n] - 2 * a[i] + a[(i + n - 1) % n]);
+    for (int i = 0; i < n; i++)
+      a[i] = b[i];
+  }
+}
+
+// Instances that meet at the border write to the same element.
+LOOP scattered(long n, long m, const double *restrict a, double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      b[smaller(j, m / 2)] = b[smaller(j, m / 2)] * 0.5 + a[i * m + smaller(j + i, m - 1)];
+}
+
+// The sum is a scalar for all.
+LOOP total(long n, long m, const double *restrict a, double *restrict b) {
+  double s = 0;
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      s += a[i * m + smaller(j + 3, m - 1)];
+  b[0] = s;
+}
+
+int main(int argc, char **argv) {
+  long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
+  long size = larger(larger(h, 0) * larger(w, 0), larger(h, w) + 1) + 1;
+  float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * larger(r, 0) + 1) * sizeof *k);
+  double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b);
+  unsigned char *u = malloc(size), *v = calloc(size, 1);
+  for (long i = 0; i < size; i++)
+    f[i] = i * 7 % 23, a[i] = i * 5 % 19 * 0.25, u[i] = i * 37 % 251;
+  for (long i = 0; i <= 2 * r; i++)
+    k[i] = i % 3 - 1;
+  unsigned long long sum = 0;
+#define REPORT(p)                                                                                                                          \
+  for (size_t i = 0; i < size * sizeof *p; i++)                                                                                            \
+    sum = sum * 31 + ((unsigned char *)p)[i];                                                                                              \
+  printf("%s %llu\n", #p, sum)
+  clamped(h, w, r, f, k, g);
+  REPORT(g);
+  columns(h, w, r, a, b);
+  REPORT(b);
+  window(h, w, f, g);
+  REPORT(g);
+  gradient(h, w, u, v);
+  REPORT(v);
+  ring(h, w, a, b);
+  REPORT(b);
+  if (h > 0 && w > 0)
+    unsigned_ring(h, w, a, b);
+  REPORT(b);
+  chosen(h, w, a, b);
+  REPORT(b);
+  if (w > 3)
+    reflected(h, w, a, b);
+  REPORT(b);
+  in_place(h, w, r, f);
+  REPORT(f);
+  heat(r + 3, w, a, b);
+  REPORT(a);
+  scattered(h, w, a, b);
+  REPORT(b);
+  total(h, w, a, b);
+  REPORT(b);
+}
