@@ -5,16 +5,16 @@
 
 #define LOOP static __attribute__((noinline)) void
 
-static int clamp(int v, int n) { return v < 0 ? 0 : v >= n ? n - 1 : v; }
-static long smaller(long a, long b) { return a < b ? a : b; }
-static long larger(long a, long b) { return a > b ? a : b; }
+#define CLAMP(v, n) ((v) < 0 ? 0 : (v) >= (n) ? (n)-1 : (v))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
 
 LOOP clamped(int h, int w, int r, const float *restrict in, float *restrict k, float *restrict out) {
   for (int y = 0; y < h; y++)
     for (int x = 0; x < w; x++) {
       float s = 0;
       for (int i = -r; i <= r; i++)
-        s += in[y * w + clamp(x + i, w)] * k[i + r];
+        s += in[y * w + CLAMP(x + i, w)] * k[i + r];
       out[y * w + x] = s;
     }
 }
@@ -24,7 +24,7 @@ LOOP columns(long h, long w, long r, const double *restrict in, double *restrict
     for (long y = 0; y < h; y++) {
       double s = 0;
       for (long i = -r; i <= r; i++)
-        s += in[smaller(larger(y + i, 0), h - 1) * w + x];
+        s += in[SMALLER(LARGER(y + i, 0), h - 1) * w + x];
       out[y * w + x] = s;
     }
 }
@@ -35,7 +35,7 @@ LOOP window(int h, int w, const float *restrict in, float *restrict out) {
       float s = 0;
       for (int i = -2; i <= 2; i++)
         for (int j = -2; j <= 2; j++)
-          s += in[clamp(y + i, h) * w + clamp(x + j, w)];
+          s += in[CLAMP(y + i, h) * w + CLAMP(x + j, w)];
       out[y * w + x] = s;
     }
 }
@@ -80,7 +80,7 @@ LOOP reflected(long n, long m, const double *restrict a, double *restrict b) {
         left = -left;
       if (right >= m)
         right = 2 * m - 2 - right;
-      left = smaller(left, m - 1), right = larger(right, 0);
+      left = SMALLER(left, m - 1), right = LARGER(right, 0);
       b[i * m + j] = a[i * m + left] + a[i * m + right];
     }
 }
@@ -91,7 +91,7 @@ LOOP in_place(int h, int w, int r, float *a) {
     for (int x = 0; x < w; x++) {
       float s = 0;
       for (int i = -r; i <= r; i++)
-        s += a[y * w + clamp(x + i, w)];
+        s += a[y * w + CLAMP(x + i, w)];
       a[y * w + x] = s / (2 * r + 1);
     }
 }
@@ -109,7 +109,7 @@ LOOP heat(int steps, int n, double *restrict a, double *restrict b) {
 LOOP scattered(long n, long m, const double *restrict a, double *restrict b) {
   for (long i = 0; i < n; i++)
     for (long j = 0; j < m; j++)
-      b[smaller(j, m / 2)] = b[smaller(j, m / 2)] * 0.5 + a[i * m + smaller(j + i, m - 1)];
+      b[SMALLER(j, m / 2)] = b[SMALLER(j, m / 2)] * 0.5 + a[i * m + SMALLER(j + i, m - 1)];
 }
 
 // The sum is a scalar for all.
@@ -117,14 +117,14 @@ LOOP total(long n, long m, const double *restrict a, double *restrict b) {
   double s = 0;
   for (long i = 0; i < n; i++)
     for (long j = 0; j < m; j++)
-      s += a[i * m + smaller(j + 3, m - 1)];
+      s += a[i * m + SMALLER(j + 3, m - 1)];
   b[0] = s;
 }
 
 int main(int argc, char **argv) {
   long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
-  long size = larger(larger(h, 0) * larger(w, 0), larger(h, w) + 1) + 1;
-  float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * larger(r, 0) + 1) * sizeof *k);
+  long size = LARGER(LARGER(h, 0) * LARGER(w, 0), LARGER(h, w) + 1) + 1;
+  float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * LARGER(r, 0) + 1) * sizeof *k);
   double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b);
   unsigned char *u = malloc(size), *v = calloc(size, 1);
   for (long i = 0; i < size; i++)
