@@ -49,12 +49,18 @@ pub fn instrument_with(source: &Path, name: &str, flags: &[&str], parameters: &s
     let (front, new, path) = (file("front.ll"), file("new.ll"), file("instrumented"));
     let language = Language::of(source).expect("a file in one of the languages");
     let (compiler, passes) = match language {
-        Language::C => ("clang-22", "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,farkas)"),
+        Language::C => (
+            "clang-22",
+            "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,farkas)",
+        ),
         Language::Cpp => (
             "clang++-22",
             "cgscc(inline,function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,farkas))",
         ),
-        Language::Fortran => ("flang-22", "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,farkas)"),
+        Language::Fortran => (
+            "flang-22",
+            "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,farkas)",
+        ),
         Language::Rust => panic!("rustc does not leave its passes to others"),
     };
     let without_passes: &[&str] = match language {

@@ -28,10 +28,23 @@ pub(crate) struct ByArray {
 }
 
 impl ByArray {
+    /// The value-based ones.
     pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<ByArray> {
         Ok(ByArray {
             params: program.context.params().clone(),
             arrays: flow::analyze_by_array(program, b)?,
+        })
+    }
+
+    /// The value-based ones if these take no more than so much `work`, and else memory-based ones, which are more than has to be.
+    pub(crate) fn within(program: &Program, work: u64, b: &Budget) -> Outcome<ByArray> {
+        if let Ok(value_based) = b.trial(work, |b| ByArray::of(program, b))? {
+            return Ok(value_based);
+        }
+        log::debug!("memory-based dependences: {} units of work left", b.left());
+        Ok(ByArray {
+            params: program.context.params().clone(),
+            arrays: flow::memory_based_by_array(program, b)?,
         })
     }
 

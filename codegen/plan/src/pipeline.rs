@@ -41,8 +41,8 @@ const ONE_ORDER: &str = "no gain expected: each loop has a single statement, so 
 const NO_BETTER_ORDER: &str =
     "no gain expected: dependences and accesses leave no order that is clearly better than the original";
 
-/// How many fifths of the budget finding dependences may take. A nest that has taken more (the most of those transformed is a
-/// stencil in three dimensions, with 54 per cent) would not come to an order and its loops with what is left.
+/// How many fifths of the budget finding value-based dependences may take. (The most of those transformed is a stencil in three
+/// dimensions, with 54 per cent.)
 const DEPENDENCES_FIFTHS: u64 = 3;
 
 /// One part in so many of the budget that is left may be spent on finding which scalar slots may be expanded.
@@ -130,7 +130,7 @@ pub fn find_order(
     if has_one_order && !wants_threads && splittings.is_empty() {
         return Err(Kept::NoGain(ONE_ORDER.to_owned()));
     }
-    let by_array = b.trial(b.left() / 5 * DEPENDENCES_FIFTHS, |b| ByArray::of(&program, b))??;
+    let by_array = ByArray::within(&program, b.left() / 5 * DEPENDENCES_FIFTHS, b)?;
     log::debug!("dependences: {} units of work left", b.left());
     show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;

@@ -44,7 +44,7 @@ use borders::BorderSplitting;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::{Induction, IrStatement, ScopLoop};
-use farkas_llvm::value::Value;
+use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
 use indexmap::{IndexMap, IndexSet};
@@ -281,8 +281,24 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     fn scopes(&self, scalars: &Scalars<'a>) -> Vec<Scope> {
         let executed = scalars.statements.iter().zip(&scalars.before);
         executed
-            .map(|(statement, before)| self.domains.scope(statement.start(), *before))
+            .map(|(statement, before)| {
+                let own = self.domains.scope(statement.start(), *before);
+                match before {
+                    Some(to) if own.domain.pieces().len() > 1 && self.is_join(statement, *to) => {
+                        self.domains.scope(statement.start(), None)
+                    }
+                    _ => own,
+                }
+            })
             .collect()
+    }
+
+    /// Whether a block comes behind the statement in the same iteration. Values for its phis may be written whichever way control goes
+    /// from the statement: nobody reads them before the block, and on each other way there they are written again. So does
+    /// `if (y > 0 && y < h) s += ..`, where `s` stays as it is in several cases, which are one then.
+    fn is_join(&self, statement: &IrStatement<'a>, to: Block<'a>) -> bool {
+        let is_header = self.nest.loops.iter().any(|l| l.header == to);
+        !is_header && self.nest.blocks.get(&to) == Some(&statement.loops)
     }
 
     /// The statements of a draft, with the scopes that they are executed in and their schedules.

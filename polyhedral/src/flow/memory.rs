@@ -1,8 +1,10 @@
 //! Memory-based dependences: the simplest form, without regard to what is overwritten in between.
 
+use super::Dependences;
 use crate::budget::{Budget, Outcome};
-use crate::program::{AccessKind, Program};
-use crate::sets::{Map, UnionMap};
+use crate::program::{AccessKind, Program, Statement};
+use crate::sets::{Map, Tuple, UnionMap};
+use indexmap::IndexMap;
 
 /// All pairs of instances that access the same element, at least one writing, in the original order.
 ///
@@ -10,29 +12,54 @@ use crate::sets::{Map, UnionMap};
 ///
 /// If the budget is spent.
 pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
+    let by_array = memory_based_by_array(program, b)?;
+    Dependences::of_arrays(program.context.params().clone(), by_array.values()).all(b)
+}
+
+/// The same, for each array by itself. All that is read may come in, as nothing is said of what is overwritten. A schedule that
+/// respects these respects the value-based ones, too.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub fn memory_based_by_array(program: &Program, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
     let params = program.context.params();
-    let mut result = UnionMap::empty(params.clone());
+    let mut arrays: IndexMap<Tuple, Dependences> = IndexMap::new();
+    for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
+        let empty = || Dependences::empty(params.clone());
+        let own = arrays.entry(access.array().clone()).or_insert_with(empty);
+        if access.kind == AccessKind::Read {
+            own.live_in.add(&access.relation.intersect_params(&program.context));
+        }
+    }
     for source in &program.statements {
         for sink in &program.statements {
-            let before = Map::lex_lt(params.clone(), source.schedule.space().range.clone());
-            let order = source
-                .schedule
-                .to_map()
-                .apply_range(&before, b)?
-                .apply_range(&sink.schedule.to_map().reverse(), b)?;
+            let order = before(source, sink, program, b)?;
             for x in &source.accesses {
-                for y in &sink.accesses {
-                    if x.array() != y.array() || (x.kind == AccessKind::Read && y.kind == AccessKind::Read) {
-                        continue;
-                    }
+                for y in sink.accesses.iter().filter(|y| x.array() == y.array()) {
+                    let own = &mut arrays[x.array()];
+                    let dependences = match (x.kind, y.kind) {
+                        (AccessKind::Read, AccessKind::Read) => continue,
+                        (AccessKind::Read, _) => &mut own.anti,
+                        (_, AccessKind::Read) => &mut own.flow,
+                        (_, _) => &mut own.output,
+                    };
                     let same = x.relation.apply_range(&y.relation.reverse(), b)?;
                     let pairs = same.intersect(&order).intersect_params(&program.context);
                     if !pairs.is_empty(b)? {
-                        result.add(&pairs);
+                        dependences.add(&pairs);
                     }
                 }
             }
         }
     }
-    result.compact(b)
+    let compact = |(array, dependences): (Tuple, Dependences)| Ok((array, dependences.compact(b)?));
+    arrays.into_iter().map(compact).collect()
+}
+
+/// The pairs of instances of two statements in the original order.
+fn before(source: &Statement, sink: &Statement, program: &Program, b: &Budget) -> Outcome<Map> {
+    let before = Map::lex_lt(program.context.params().clone(), source.schedule.space().range.clone());
+    let from_source = source.schedule.to_map().apply_range(&before, b)?;
+    from_source.apply_range(&sink.schedule.to_map().reverse(), b)
 }

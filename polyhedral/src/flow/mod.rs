@@ -61,7 +61,7 @@ use indexmap::IndexMap;
 use value::{Reductions, Sinks};
 
 pub use access_info::{AccessInfo, Flow};
-pub use memory::memory_based;
+pub use memory::{memory_based, memory_based_by_array};
 pub use order::{Order, OrderError};
 pub use text::FlowError;
 
