@@ -12,8 +12,9 @@
 //!
 //! # Invariants
 //!
-//! - Nothing is decided here: [`arithmetic_fits`] is asked beforehand, and everything else was decided on the model. A
-//!   loop that nothing ends does not fit.
+//! - No order is decided here: loops and statements come as the AST has them. [`arithmetic_fits`] is asked beforehand, and a loop that
+//!   nothing ends does not fit. What is left is the form of code within an iteration, or a vector: loads of arrays that the
+//!   iteration does not write come first, lanes without a vector form run one by one; and what LLVM's passes are told.
 //! - All arithmetic on loop iterators is in `i64` and does not overflow for the parameter values that the guard lets
 //!   pass: it is marked `nsw`. The guard itself may overflow, for values that it then rejects; it is not marked.
 //! - A hoisted load of the region is executed only where the original is known to be executed, or cannot go wrong.
@@ -40,7 +41,6 @@ mod slots;
 mod statement;
 mod subscripts;
 mod threads;
-mod trip_counts;
 mod value_numbering;
 mod vector;
 

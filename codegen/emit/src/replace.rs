@@ -7,7 +7,6 @@ mod parallel;
 mod pipeline;
 mod preheader;
 mod scattered_stores;
-mod short_loops;
 mod subtree;
 
 use std::cell::RefCell;
@@ -25,7 +24,7 @@ use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, 
 use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_steps, may_fork};
-use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, Upper};
+use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, TripCount, Upper, trip_counts};
 use farkas_polyhedral::program::{Expansion, Program};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
@@ -39,7 +38,6 @@ use crate::guard;
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
-use crate::trip_counts::{TripCount, trip_counts};
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, PrivateSlots};
 use hints::Hints;
@@ -459,10 +457,8 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if self.row.is_some() && is_steps(node) {
             return self.scalar_loop(node);
         }
-        match self.inside_of_short_loop(node) {
-            Some(swapped) => self.short_loop(node, &swapped),
-            None if self.full_vector_loop(node) || self.partial_vector_loop(node) || self.masked_vector_loop(node) => {}
-            None => self.scalar_loop(node),
+        if !(self.full_vector_loop(node) || self.partial_vector_loop(node) || self.masked_vector_loop(node)) {
+            self.scalar_loop(node);
         }
     }
 

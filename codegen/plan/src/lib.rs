@@ -1,7 +1,7 @@
 //! From a program to a plan for a target, without LLVM: dependences, constraints, schedule, transformation, check, AST.
 //!
-//! [`plan`] strings the stages together. Everything is decided here, on the model; `farkas-emit` carries the result out
-//! and decides nothing.
+//! [`plan`] strings the stages together. Every order is decided here, on the model; `farkas-emit` carries it out as
+//! the AST says.
 #![forbid(unsafe_code)]
 
 mod analysis;
@@ -19,6 +19,7 @@ mod pipeline;
 mod plan;
 mod schedules;
 mod search;
+mod short_loops;
 mod sizes;
 mod splitting;
 pub mod target;

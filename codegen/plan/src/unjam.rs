@@ -12,8 +12,7 @@
 //!
 //! The checker proves that this order is legal, too.
 
-use farkas_polyhedral::ast::{Coincidence, Condition, Expr, For, Node, Quasi, Upper};
-use farkas_polyhedral::int::Int;
+use farkas_polyhedral::ast::{Coincidence, For, Node};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 
@@ -69,7 +68,7 @@ fn loop_in_rows(mut node: For) -> Node {
     let row = annotations.find_map(|annotation| annotation.as_str().strip_prefix(AROUND).map(Name::from));
     node.annotations
         .retain(|annotation| !is_of_rows(annotation) && !annotation.as_str().starts_with(AROUND));
-    let found = row.and_then(|row| Some((rows_below(&node, &row)?, is_entered(&node)?)));
+    let found = row.and_then(|row| Some((rows_below(&node, &row)?, node.entry_condition()?)));
     let body = std::mem::replace(&mut node.body, Node::Block(Vec::new()));
     let Some((n, is_entered)) = found else {
         node.body = with_rows_outside(body);
@@ -86,43 +85,7 @@ fn loop_in_rows(mut node: For) -> Node {
         Node::For(Box::new(row))
     };
     let nest = rows.into_iter().rfold(Node::For(Box::new(node)), in_row);
-    match is_entered.is_true() {
-        true => nest,
-        false => Node::If {
-            condition: is_entered,
-            then: Box::new(nest),
-            otherwise: None,
-        },
-    }
-}
-
-/// That a loop has an iteration; `None` if its bounds are no minima and maxima of quasi-affine expressions.
-fn is_entered(node: &For) -> Option<Condition> {
-    let Upper::AtMost(upper) = &node.upper else { return None };
-    let parts = |expr: &Expr| -> Option<Vec<Quasi>> {
-        match expr {
-            Expr::Quasi(quasi) => Some(vec![quasi.clone()]),
-            Expr::Min(parts) | Expr::Max(parts) => parts.iter().map(|part| part.as_quasi().cloned()).collect(),
-            Expr::Select { .. } => None,
-        }
-    };
-    if matches!(node.lower, Expr::Min(_)) || matches!(upper, Expr::Max(_)) {
-        return None;
-    }
-    let (lowers, uppers) = (parts(&node.lower)?, parts(upper)?);
-    let pairs = lowers
-        .iter()
-        .flat_map(|lower| uppers.iter().map(move |upper| (lower, upper)));
-    let conditions = pairs.map(|(lower, upper)| {
-        let mut distance = upper.clone();
-        distance.add_scaled(&Int::from(-1), lower);
-        match distance.as_constant() {
-            Some(distance) if distance.is_neg() => Condition::FALSE,
-            Some(_) => Condition::TRUE,
-            None => Condition::NonNegative(distance),
-        }
-    });
-    Some(Condition::all(conditions))
+    nest.under(is_entered)
 }
 
 /// How many loops below marks in a loop are rows that may go around it; `None` if there is none, or they may not.
@@ -135,8 +98,7 @@ fn rows_below(around: &For, annotation: &Name) -> Option<usize> {
     while let Node::For(row) = node
         && row.annotations.contains(annotation)
     {
-        let Upper::AtMost(upper) = &row.upper else { return None };
-        if row.lower.mentions(around.iter) || upper.mentions(around.iter) {
+        if row.bounds_may_mention(around.iter) {
             return None;
         }
         n += 1;

@@ -23,6 +23,7 @@ mod place;
 mod printer;
 mod quasi;
 pub mod rows;
+mod trip_counts;
 mod write;
 
 pub use build::{
@@ -35,4 +36,5 @@ pub use interpret::{Execution, Instance, interpret};
 pub use node::{Ast, Call, Coincidence, For, Logic, Node, Upper};
 pub use place::{Forms, Place};
 pub use quasi::{Atom, Division, IterId, ParamId, Quasi};
+pub use trip_counts::{TripCount, trip_counts};
 pub use write::Names;

@@ -154,6 +154,46 @@ impl For {
         distance.add_scaled(&Int::from(-1), lower);
         self.step.is_one() && distance.as_constant() == Some(&Int::from(i64::from(n) - 1))
     }
+
+    /// The condition that the loop has an iteration; `None` if its bounds are no minima and maxima of quasi-affine expressions.
+    ///
+    /// The bounds of loops inside are made where it holds, and promise nothing elsewhere.
+    pub fn entry_condition(&self) -> Option<Condition> {
+        let Upper::AtMost(upper) = &self.upper else { return None };
+        if matches!(self.lower, Expr::Min(_)) || matches!(upper, Expr::Max(_)) {
+            return None;
+        }
+        let operands = |expr: &Expr| -> Option<Vec<Quasi>> {
+            match expr {
+                Expr::Quasi(quasi) => Some(vec![quasi.clone()]),
+                Expr::Min(parts) | Expr::Max(parts) => parts.iter().map(|part| part.as_quasi().cloned()).collect(),
+                Expr::Select { .. } => None,
+            }
+        };
+        let (lowers, uppers) = (operands(&self.lower)?, operands(upper)?);
+        let pairs = lowers
+            .iter()
+            .flat_map(|lower| uppers.iter().map(move |upper| (lower, upper)));
+        let conditions = pairs.map(|(lower, upper)| {
+            let mut distance = upper.clone();
+            distance.add_scaled(&Int::from(-1), lower);
+            match distance.as_constant() {
+                Some(distance) if distance.is_neg() => Condition::FALSE,
+                Some(_) => Condition::TRUE,
+                None => Condition::NonNegative(distance),
+            }
+        });
+        Some(Condition::all(conditions))
+    }
+
+    /// Whether bounds depend on an iterator, or are more than two expressions.
+    pub fn bounds_may_mention(&self, iter: IterId) -> bool {
+        let upper = match &self.upper {
+            Upper::AtMost(upper) => upper.mentions(iter),
+            Upper::While(_) | Upper::Unbounded => true,
+        };
+        upper || self.lower.mentions(iter)
+    }
 }
 
 /// What ends a loop.
@@ -185,6 +225,20 @@ impl Ast {
             params: &self.params,
             iterators: &self.iterators,
             logic: self.logic,
+        }
+    }
+}
+
+impl Node {
+    /// The node under a condition, without one that always holds.
+    pub fn under(self, condition: Condition) -> Node {
+        match condition.is_true() {
+            true => self,
+            false => Node::If {
+                condition,
+                then: Box::new(self),
+                otherwise: None,
+            },
         }
     }
 }

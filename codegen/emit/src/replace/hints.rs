@@ -2,12 +2,11 @@
 
 use farkas_llvm::edit::{AROUND_LANES, Metadata};
 use farkas_polyhedral::ast::rows::loops;
-use farkas_polyhedral::ast::{For, Node};
+use farkas_polyhedral::ast::{For, Node, TripCount};
 use farkas_polyhedral::tree::Mark;
 
 use super::Emitter;
 use super::subtree::has_mark;
-use crate::trip_counts::TripCount;
 
 /// What holds for new loops if it holds for all of the original's. What else is asked of loops declines them.
 const KEPT_ATTRIBUTES: [&str; 2] = ["llvm.loop.mustprogress", UNROLL_DISABLE];
@@ -18,10 +17,6 @@ const UNROLL_DISABLE: &str = "llvm.loop.unroll.disable";
 /// same. If the loop may be vectorized, it is unrolled afterwards only: the vectorizer would take the next loop outside, along which
 /// accesses are apart.
 const FILLS_VECTORS: std::ops::RangeInclusive<i64> = 16..=64;
-
-/// LLVM does not vectorize loops of at most so many iterations, nor unroll them by a factor: they fill no vector, and their rests would
-/// be most of them. Loops over what fills no register tile are that short, which LLVM does not see.
-const SHORT: i64 = 7;
 
 /// LLVM does not unroll loops by a factor that have at most so many iterations, if their number is not a constant: rests of tiles and
 /// triangles in them. Vectors and unrolled bodies leave little of such a loop, and the code for the rest takes time to compile.
@@ -59,7 +54,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let is_around_long = self.has_long_loop(&node.body);
         Hints {
             is_kept_whole: is_kept_whole(node, trip_count),
-            is_short: (is_short(trip_count) || self.in_ends) && !is_around_long,
+            is_short: (trip_count.is_short() || self.in_ends) && !is_around_long,
             is_in_tile: !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= IN_TILE),
             is_around_long,
             is_around_lanes: has_mark(&node.body, &|mark| matches!(mark, Mark::Vector { .. })),
@@ -121,9 +116,4 @@ impl<'a> Emitter<'_, 'a, '_> {
 fn is_kept_whole(node: &For, trip_count: TripCount) -> bool {
     let fills = trip_count.most.is_some_and(|most| FILLS_VECTORS.contains(&most));
     matches!(node.body, Node::Call(_)) && trip_count.is_constant && fills
-}
-
-/// Whether a loop is too short for vectors and unrolling, and LLVM does not see it.
-pub(super) fn is_short(trip_count: TripCount) -> bool {
-    !trip_count.is_constant && trip_count.most.is_some_and(|most| most <= SHORT)
 }

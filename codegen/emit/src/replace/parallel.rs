@@ -7,7 +7,7 @@ use farkas_llvm::inkwell::values::{IntValue, PointerValue};
 use farkas_llvm::scop_ir::{ScopIr, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_uneven};
-use farkas_polyhedral::ast::{For, Node};
+use farkas_polyhedral::ast::{For, Node, TripCount};
 use farkas_polyhedral::sets::Name;
 use indexmap::IndexSet;
 use std::mem;
@@ -18,7 +18,6 @@ use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
-use crate::trip_counts::TripCount;
 use crate::vector::PrivateSlots;
 
 /// What a `parallel` or `pipeline` mark says.

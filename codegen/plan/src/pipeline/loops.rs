@@ -10,6 +10,7 @@ use super::{Fallback, UNITS_PER_LEVEL, spent_or};
 use crate::annotate::Annotate;
 use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
+use crate::short_loops::with_short_loops_outside;
 use crate::unjam::with_rows_outside;
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
@@ -71,6 +72,7 @@ impl Search<'_> {
                 other => Kept::NoLoops(other.to_string()),
             })?;
         ast.root = with_rows_outside(ast.root);
+        let ast = with_short_loops_outside(ast);
         match ast.root.has_endless_loop() {
             true => Err(Kept::NoLoops("a loop would never end".into())),
             false => Ok(Loops { tree, ast, expansions }),

@@ -13,25 +13,36 @@
 
 use std::cell::Cell;
 
-use farkas_polyhedral::ast::{Ast, Atom, Expr, For, IterId, Node, Quasi, Upper};
-use farkas_polyhedral::int::Int;
+use super::{Ast, Atom, Expr, For, IterId, Node, Quasi, Upper};
+use crate::int::Int;
 
 /// So many eliminations are tried for a loop: bounds that are minima of several terms multiply.
 const MOST_ELIMINATIONS: u32 = 256;
 
 /// What is known of a loop's number of iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct TripCount {
+pub struct TripCount {
     /// There is at least one.
-    pub(crate) is_entered: bool,
+    pub is_entered: bool,
     /// The greatest number.
-    pub(crate) most: Option<i64>,
+    pub most: Option<i64>,
     /// It is a constant, which LLVM sees for itself.
-    pub(crate) is_constant: bool,
+    pub is_constant: bool,
+}
+
+/// So many iterations at the most fill no vector, and their rests would be most of them where they are unrolled by a factor. Loops over
+/// what fills no register tile are that short.
+const SHORT: i64 = 7;
+
+impl TripCount {
+    /// Whether the loop is too short for vectors and unrolling, and LLVM does not see that.
+    pub fn is_short(self) -> bool {
+        !self.is_constant && self.most.is_some_and(|most| most <= SHORT)
+    }
 }
 
 /// The trip counts of all loops, by iterator.
-pub(crate) fn trip_counts(ast: &Ast) -> Vec<TripCount> {
+pub fn trip_counts(ast: &Ast) -> Vec<TripCount> {
     let mut found = vec![TripCount::default(); ast.iterators.len()];
     visit(&ast.root, &mut Vec::new(), &mut found);
     found
@@ -161,9 +172,9 @@ fn least(quasi: &Quasi, loops: &[Bounds<'_>], tries: &Cell<u32>) -> Option<Int> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ast;
+    use crate::budget::Budget;
     use expect_test::{Expect, expect};
-    use farkas_polyhedral::ast;
-    use farkas_polyhedral::budget::Budget;
     use std::fmt::Write as _;
 
     /// The loops of a schedule tree, each with its trip count.
