@@ -51,6 +51,7 @@ const PACKAGES: &[Package] = &[
             "check",
             "expansion",
             "search",
+            "candidates",
             "unjam",
             "short_loops",
             "annotate",

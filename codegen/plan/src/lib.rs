@@ -7,6 +7,7 @@
 mod analysis;
 mod annotate;
 mod bound;
+mod candidates;
 mod change_of_variables;
 mod check;
 mod choices;

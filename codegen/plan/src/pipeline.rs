@@ -10,6 +10,7 @@ use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
 
 use crate::analysis::linear;
 use crate::bound;
+use crate::candidates::Considered;
 use crate::change_of_variables::ChangeOfVariables;
 use crate::choices::{Choices, Parallel};
 use crate::cost::{Model, may_set_errno};
@@ -55,7 +56,8 @@ pub enum Stage {
     Dependences,
     /// The schedule tree, before it is optimized.
     Schedule,
-    /// What was considered for each band, with costs.
+    /// What was considered for each band, with costs, and why the rest was not chosen: once for the search, and once more if the loops of
+    /// its result could not be generated.
     Candidates,
     /// The plan's schedule tree.
     Plan,
@@ -170,13 +172,17 @@ pub fn find_order(
         threads_only,
         form: Form::Given,
     };
-    let search = problem.search(target, choices, show, b);
+    let considered = Considered::default();
+    let search = problem.search(target, choices, show, &considered, b);
     let order = match no_gain {
         Some(reason) => Err(Kept::NoGain(reason.to_owned())),
         None => search.ordered(&movable),
     };
     let found = search.or_split(&splittings, order);
-    let (problem, order) = search.or_expanded(&slots, found)?;
+    let found = search.or_expanded(&slots, found);
+    considered.finish(found.as_ref().map(|(_, order)| (order.id, order.threads.is_some())));
+    show(Stage::Candidates, &considered);
+    let (problem, order) = found?;
     Ok(NewOrder {
         assumptions,
         problem,
@@ -268,8 +274,12 @@ impl NewOrder {
         show: &dyn Fn(Stage, &dyn Display),
         b: &Budget,
     ) -> Result<Plan, Kept> {
-        let search = self.problem.search(target, choices, show, b);
-        let (mut order, loops) = search.with_loops(self.order, fallback)?;
+        let considered = Considered::default();
+        let search = self.problem.search(target, choices, show, &considered, b);
+        let found = search.with_loops(self.order, fallback);
+        considered.finish(found.as_ref().map(|(order, _)| (order.id, order.threads.is_some())));
+        show(Stage::Candidates, &considered);
+        let (mut order, loops) = found?;
         let (before, after) = (order.before.cycles(), order.found.cost.cycles());
         let expected = format_args!("# expected: {before:.4e} cycles in the original order, {after:.4e} in this one\n");
         show(Stage::Plan, &expected);

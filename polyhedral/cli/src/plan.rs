@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::{Choices, Parallel, Stage};
+use farkas_plan::{Choices, Parallel, Stage, Vectorize};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::text;
 
@@ -17,7 +17,8 @@ pub(crate) struct PlanArguments {
     /// The machine: a preset that `farkas target` lists, or a file with a target.
     #[arg(long, default_value = "x86-64-v3")]
     target: PathBuf,
-    /// Print all candidates that were considered for each band, with their expected costs. `*` marks the chosen ones.
+    /// Print all orders that were considered, with the candidates for each band and their expected costs: `*` marks what is in the plan,
+    /// and what is not has a reason.
     #[arg(long)]
     candidates: bool,
     /// Print the dependences and schedule constraints.
@@ -35,6 +36,9 @@ pub(crate) struct PlanArguments {
     /// The size of all tiles, in place of the cost model's choice.
     #[arg(long)]
     tile: Option<i64>,
+    /// Make loops vector lanes: by cost, wherever possible, or never.
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "force", "never"])]
+    vectorize: String,
     /// Run loops on threads: where that is expected to gain, or, with `force`, wherever possible.
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = ["true", "force"])]
     parallel: Option<String>,
@@ -47,12 +51,16 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         tile_size: arguments.tile,
         unprofitable: arguments.unprofitable,
         candidate: arguments.candidate,
+        vectorize: match &*arguments.vectorize {
+            "force" => Vectorize::Force,
+            "never" => Vectorize::Never,
+            _ => Vectorize::Auto,
+        },
         parallel: match arguments.parallel.as_deref() {
             None => Parallel::Never,
             Some("force") => Parallel::Force,
             Some(_) => Parallel::Auto,
         },
-        ..Choices::default()
     };
     let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;
     let mut all = String::new();

@@ -686,7 +686,8 @@ impl fmt::Display for GroupCost {
             .iter()
             .map(|s| s.name().map_or(String::new(), ToString::to_string))
             .collect();
-        let per_instance = |cycles: f64| cycles / self.instances.max(1.0);
+        // What rounds to zero has no sign.
+        let per_instance = |cycles: f64| (cycles / self.instances.max(1.0) * 1e3).round() / 1e3 + 0.0;
         write!(
             f,
             "{}: {:.3} cycles an instance by {} (latency {:.3}, throughput {:.3}",

@@ -11,6 +11,7 @@ use farkas_polyhedral::tree::{RewriteError, Tree};
 use super::orders::{CheckedOrder, Search};
 use super::{Form, Kept, MARGIN, Problem, spent_or};
 use crate::bound;
+use crate::candidates::Rejection;
 use crate::check::{Checked, Refusal, check_with_order};
 use crate::choices::Choices;
 use crate::dependences::Order;
@@ -58,13 +59,19 @@ impl Search<'_> {
         if slots.is_empty() || matches!(found, Err(Kept::OutOfBudget)) {
             return found;
         }
+        if let Err(reason) = &found {
+            self.considered.reject_all(&Rejection::Kept(reason.clone()));
+        }
+        let first = self.considered.next();
         let expanded = self.b.trial(self.b.left() / 2, |b| self.expanded(slots, b))?;
+        if expanded.is_err() {
+            self.considered.reject_from(first, &Rejection::Kept(Kept::OutOfBudget));
+        }
         let Ok(Some((problem, order))) = expanded else {
             return found;
         };
-        let cycles = order.cycles();
         match found {
-            Ok(found) if cycles >= EXPANDED * found.1.cycles() => Ok(found),
+            Ok(found) if !self.is_instead_of(&found.1, &order, EXPANDED) => Ok(found),
             _ => Ok((problem, order)),
         }
     }
@@ -96,12 +103,14 @@ impl Search<'_> {
             b,
             ..*self
         };
+        let first = self.considered.next();
         let improved = schedules::fused(&order.constraints, b)
             .and_then(|tree| search.improved_from(&problem.assuming(tree), order));
         match spent_or(improved)? {
             Ok(improved) => Ok(Some((problem.clone(), improved))),
             Err(reason) => {
                 log::debug!("with expanded scalars: {reason}");
+                self.considered.reject_from(first, &Rejection::Kept(reason));
                 Ok(None)
             }
         }

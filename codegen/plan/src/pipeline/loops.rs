@@ -8,6 +8,7 @@ use farkas_polyhedral::tree::{RewriteError, Tree};
 use super::orders::{CheckedOrder, Search};
 use super::{Fallback, UNITS_PER_LEVEL, spent_or};
 use crate::annotate::Annotate;
+use crate::candidates::Rejection;
 use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
 use crate::short_loops::with_short_loops_outside;
@@ -31,11 +32,15 @@ impl Search<'_> {
             Err(reason) => reason,
         };
         let b = Budget::new(UNITS_PER_LEVEL);
+        let first_order = self.considered.next();
         for repertoire in order.variants.simpler(&order.found, Unusable::NoLoops) {
             log::debug!("loops: {first}; next {repertoire:?}");
             match self.simpler(&order, repertoire, &b) {
                 Ok(simpler) => return Ok(simpler),
-                Err(reason) => log::debug!("with {repertoire:?}: {reason}"),
+                Err(reason) => {
+                    log::debug!("with {repertoire:?}: {reason}");
+                    self.considered.reject_from(first_order, &Rejection::Kept(reason));
+                }
             }
         }
         Err(first)
@@ -45,13 +50,19 @@ impl Search<'_> {
     fn simpler(&self, order: &CheckedOrder, repertoire: Repertoire, b: &Budget) -> Result<(CheckedOrder, Loops), Kept> {
         let models = self.models(&order.order, b)?;
         let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
-        let threaded = (Search { b, ..*self }).checked(&models, &found, &order.before, &order.order)?;
+        self.considered.set_original(&order.before);
+        let id = self
+            .considered
+            .add(order.generator.clone(), Some((&order.variants, &found)));
+        self.considered.choose_again(id, Unusable::NoLoops, &found);
+        let threaded = (Search { b, ..*self }).checked(&models, (&found, id), &order.before, &order.order)?;
         let (sizes, threads) = self.sizes(&models, (&found, &order.before), threaded, b)?;
         let simpler = CheckedOrder {
             transforms: self.transforms(&models.own, &order.variants, &found),
             found,
             sizes,
             threads,
+            id,
             ..order.clone()
         };
         let loops = self.loops(simpler.tree(), b)?;

@@ -1,6 +1,7 @@
 //! The best order of a problem: schedules, variants of their bands, fusion, and the check of what is best.
 
 use std::fmt::Display;
+use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::schedule::Groups;
@@ -10,6 +11,7 @@ use farkas_polyhedral::tree::{Mark, Tree};
 use super::split::Models;
 use super::{Form, MARGIN, Problem, Stage, spent_or};
 use crate::analysis::levels::{self, Levels};
+use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
 use crate::choices::{Choices, Parallel};
 use crate::cost::{Cost, Model};
@@ -18,7 +20,7 @@ use crate::fusion;
 use crate::kept::Kept;
 use crate::plan::Threads;
 use crate::schedules::{self, consecutivity};
-use crate::search::{Found, Repertoire, Unusable, Variants, interchanged, search};
+use crate::search::{Found, Repertoire, Shortfall, Unusable, Variants, interchanged, search};
 use crate::sizes::{Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
 use crate::threads::{self, Team, Threaded};
@@ -43,7 +45,33 @@ pub(super) struct CheckedOrder {
     /// What it respects.
     pub(super) order: Order,
     /// What it was chosen from.
-    pub(super) variants: Variants,
+    pub(super) variants: Rc<Variants>,
+    /// How its tree was made.
+    pub(super) generator: Generator,
+    /// Its place among all that was considered.
+    pub(super) id: OrderId,
+}
+
+/// The best order that variants of the bands of a tree give.
+struct Searched {
+    id: OrderId,
+    variants: Rc<Variants>,
+    found: Found,
+}
+
+impl Searched {
+    fn cycles(&self) -> f64 {
+        self.found.cost.cycles()
+    }
+}
+
+/// How the scheduler is asked for a tree.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Origin {
+    /// Live ranges may change places.
+    pub(super) moves_live_ranges: bool,
+    /// Chains of statements are scheduled as one.
+    pub(super) has_chains: bool,
 }
 
 impl CheckedOrder {
@@ -73,11 +101,25 @@ impl Problem {
         }
     }
 
+    /// What was done to the program.
+    fn transform(&self) -> Option<Transform> {
+        match &self.form {
+            Form::Given => None,
+            Form::InPieces(whole) => Some(Transform::SplitIndexSets {
+                statements: whole.pieces.statements().cloned().collect(),
+            }),
+            Form::Expanded(unexpanded) => Some(Transform::ExpandScalars {
+                statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
+            }),
+        }
+    }
+
     pub(super) fn search<'a>(
         &'a self,
         target: &'a Target,
         choices: &'a Choices,
         show: &'a dyn Fn(Stage, &dyn Display),
+        considered: &'a Considered,
         b: &'a Budget,
     ) -> Search<'a> {
         Search {
@@ -85,6 +127,8 @@ impl Problem {
             target,
             choices,
             show,
+            considered,
+            origin: Origin::default(),
             b,
         }
     }
@@ -96,6 +140,8 @@ pub(super) struct Search<'a> {
     pub(super) target: &'a Target,
     pub(super) choices: &'a Choices,
     pub(super) show: &'a dyn Fn(Stage, &dyn Display),
+    pub(super) considered: &'a Considered,
+    pub(super) origin: Origin,
     pub(super) b: &'a Budget,
 }
 
@@ -114,16 +160,25 @@ impl Search<'_> {
                 Order::movable(program, assumed, dependences, movable, b)
             })?;
             log::debug!("live ranges: {} units of work left", b.left());
+            let origin = Origin {
+                moves_live_ranges: true,
+                ..self.origin
+            };
+            let first = self.considered.next();
             let improved = match order {
-                Ok(order) => b.trial(b.left() / MOVED, |b| spent_or((Search { b, ..*self }).improved(&order)))?,
+                Ok(order) => b.trial(b.left() / MOVED, |b| {
+                    spent_or((Search { b, origin, ..*self }).improved(&order))
+                })?,
                 Err(OutOfBudget) => Err(OutOfBudget),
             };
-            match improved {
+            let reason = match improved {
                 Ok(Ok(better)) => return Ok(better),
                 Ok(Err(reason @ Kept::NoGain(_))) => return Err(reason),
-                Ok(Err(reason)) => log::debug!("with movable live ranges: {reason}"),
-                Err(OutOfBudget) => log::debug!("with movable live ranges: out of budget"),
-            }
+                Ok(Err(reason)) => reason,
+                Err(OutOfBudget) => Kept::OutOfBudget,
+            };
+            log::debug!("with movable live ranges: {reason}");
+            self.considered.reject_from(first, &Rejection::Kept(reason));
         }
         self.improved(self.problem.fixed(b)?)
     }
@@ -139,9 +194,13 @@ impl Search<'_> {
             self.b.left()
         );
         if !groups.is_empty() {
+            let first = self.considered.next();
             match self.improved_by(order, &groups) {
                 Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
-                Err(reason) => log::debug!("with chains of statements as one: {reason}"),
+                Err(reason) => {
+                    log::debug!("with chains of statements as one: {reason}");
+                    self.considered.reject_from(first, &Rejection::Kept(reason));
+                }
                 improved => return improved,
             }
         }
@@ -155,7 +214,11 @@ impl Search<'_> {
             .assuming(schedules::scheduled(&order.constraints, groups, self.b)?);
         log::debug!("schedule: {} units of work left", self.b.left());
         (self.show)(Stage::Schedule, &tree);
-        self.improved_from(&tree, order)
+        let origin = Origin {
+            has_chains: !groups.is_empty(),
+            ..self.origin
+        };
+        (Search { origin, ..*self }).improved_from(&tree, order)
     }
 
     /// The best order that variants of the bands of a tree give, and what is gained by it.
@@ -163,34 +226,44 @@ impl Search<'_> {
         let models = self.models(order, self.b)?;
         let model = &models.own;
         let before = models.original().cost_of_original(self.b)?;
-        (self.show)(Stage::Candidates, &format_args!("original: {before}"));
+        self.considered.set_original(&before);
         let Some(first) = self.searched(model, tree, order, Vec::new(), self.b)? else {
             return Err(Kept::NoGain("the schedule is not one function a statement".to_owned()));
         };
         log::debug!("search: {} units of work left", self.b.left());
-        let (mut variants, mut best) = self.rescheduled(model, tree, order, first)?;
+        let mut best = self.rescheduled(model, tree, order, first)?;
         let mut outcome = Err(Kept::NotLegal);
         // Loops over shared tiles need not be such that threads may run them. There may be no more than two threads.
         let on_threads = |found: &Found| {
-            let threaded = self.threaded(model, found, &before, 0);
+            let threaded = self.threaded(model, found, &before);
             threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles_of_two)
         };
-        if let Some((others, fused)) = self.fused(&models, tree, order, &best)?
-            && threads::INSTEAD_OF_FUSION * on_threads(&fused) < on_threads(&best)
-        {
-            outcome = self.checked(&models, &fused, &before, order);
-            if outcome.is_ok() {
-                (variants, best) = (others, fused);
+        if let Some(fused) = self.fused(&models, tree, order, &best)? {
+            let (of_fused, of_best) = (on_threads(&fused.found), on_threads(&best.found));
+            if threads::INSTEAD_OF_FUSION * of_fused < of_best {
+                outcome = self.checked(&models, (&fused.found, fused.id), &before, order);
+                match &outcome {
+                    Ok(_) => best = self.instead_of(best, fused),
+                    Err(reason) => self.considered.reject(fused.id, Rejection::Kept(reason.clone())),
+                }
+            } else {
+                let shortfall = Shortfall::new(of_fused, of_best, 1.0 / threads::INSTEAD_OF_FUSION);
+                self.considered.reject(fused.id, Rejection::TooDear(shortfall));
             }
         }
         if outcome.is_err() {
-            outcome = self.checked(&models, &best, &before, order);
+            outcome = self.checked(&models, (&best.found, best.id), &before, order);
         }
-        let mut found = best;
+        let Searched {
+            id,
+            variants,
+            mut found,
+        } = best;
         if matches!(outcome, Err(Kept::NotLegal)) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
                 found = variants.best(model, repertoire, self.choices, self.b)?;
-                outcome = self.checked(&models, &found, &before, order);
+                self.considered.choose_again(id, Unusable::NotLegal, &found);
+                outcome = self.checked(&models, (&found, id), &before, order);
                 if !matches!(outcome, Err(Kept::NotLegal)) {
                     break;
                 }
@@ -205,21 +278,15 @@ impl Search<'_> {
             found,
             before,
             order: order.clone(),
+            generator: self.generator(variants.done().to_vec()),
             variants,
+            id,
         })
     }
 
     /// The best order that a tree gives, or one that is clearly better: with bands split, or loops along consecutive elements.
-    fn rescheduled(
-        &self,
-        model: &Model<'_>,
-        tree: &Tree,
-        order: &Order,
-        mut best: (Variants, Found),
-    ) -> Outcome<(Variants, Found)> {
+    fn rescheduled(&self, model: &Model<'_>, tree: &Tree, order: &Order, mut best: Searched) -> Outcome<Searched> {
         let constraints = &order.constraints;
-        let is_better =
-            |other: &Found, best: &(Variants, Found)| other.cost.cycles() < schedules::CLEARLY * best.1.cost.cycles();
         for split in schedules::splits(tree) {
             let other = self.b.trial(self.b.left() / schedules::SHARE, |b| {
                 match schedules::rescheduled(tree, &split, constraints, b)? {
@@ -228,10 +295,10 @@ impl Search<'_> {
                 }
             })?;
             log::debug!("{split:?}: {} units of work left", self.b.left());
-            if let Ok(Some(other)) = other
-                && is_better(&other.1, &best)
-            {
-                best = other;
+            match other {
+                Ok(Some(other)) => best = self.better(best, other),
+                Ok(None) => {}
+                Err(OutOfBudget) => self.out_of_budget(vec![split.transform(tree)]),
             }
         }
         let statements = &model.statements;
@@ -241,47 +308,54 @@ impl Search<'_> {
             Form::InPieces(_) | Form::Expanded(_) => None,
         };
         if let Some(asked) = asked {
+            let mut others = Vec::new();
             let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
                 for other in schedules::consecutive(&asked, b)? {
                     let statements = asked.domain.tuples().cloned().collect();
                     let done = vec![Transform::Consecutivity { statements }];
                     let other = self.problem.assuming(other);
-                    if let Some(other) = self.searched(model, &other, order, done, b)?
-                        && is_better(&other.1, &best)
-                    {
-                        best = other;
+                    if let Some(other) = self.searched(model, &other, order, done, b)? {
+                        others.push(other);
                     }
                 }
                 Ok(())
             })?;
+            for other in others {
+                best = self.better(best, other);
+            }
             log::debug!("consecutivity: {found:?}, {} units of work left", self.b.left());
+            if found.is_err() {
+                let statements = asked.domain.tuples().cloned().collect();
+                self.out_of_budget(vec![Transform::Consecutivity { statements }]);
+            }
         }
         Ok(best)
     }
 
     /// The best order in which nests in sequence share loops over tiles, if it is clearly better than one in which they do not.
-    fn fused(
-        &self,
-        models: &Models<'_>,
-        tree: &Tree,
-        order: &Order,
-        apart: &Found,
-    ) -> Outcome<Option<(Variants, Found)>> {
+    fn fused(&self, models: &Models<'_>, tree: &Tree, order: &Order, apart: &Searched) -> Outcome<Option<Searched>> {
         let model = &models.own;
-        let Some(nests) = fusion::worth_sharing(model, tree, apart.cost.cycles()) else {
+        let Some(nests) = fusion::worth_sharing(model, tree, apart.cycles()) else {
             return Ok(None);
         };
-        let mut best: Option<(Variants, Found)> = None;
+        let mut best: Option<Searched> = None;
         let searched = self.b.trial(self.b.left() / schedules::SHARE, |b| {
             for (tree, fuse) in nests.fused(tree, &self.problem.program, &order.constraints.validity, b)? {
-                let Some((variants, found)) = self.searched(model, &tree, order, vec![fuse], b)? else {
+                let Some(other) = self.searched(model, &tree, order, vec![fuse], b)? else {
                     continue;
                 };
-                let of_best = best
-                    .as_ref()
-                    .map_or(apart.cost.cycles(), |(_, best)| best.cost.cycles());
-                if found.cost.cycles() < schedules::CLEARLY * of_best {
-                    best = Some((variants, found));
+                let shortfall = Shortfall::new(
+                    other.cycles(),
+                    best.as_ref().unwrap_or(apart).cycles(),
+                    schedules::CLEARLY,
+                );
+                match (shortfall.is_none(), best.take()) {
+                    (true, Some(worse)) => best = Some(self.instead_of(worse, other)),
+                    (true, None) => best = Some(other),
+                    (false, kept) => {
+                        self.considered.reject(other.id, Rejection::TooDear(shortfall));
+                        best = kept;
+                    }
                 }
             }
             Ok(())
@@ -298,34 +372,100 @@ impl Search<'_> {
         order: &Order,
         done: Vec<Transform>,
         b: &Budget,
-    ) -> Outcome<Option<(Variants, Found)>> {
+    ) -> Outcome<Option<Searched>> {
         let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
             return Ok(None);
         };
         let variants = match &self.problem.form {
-            Form::Expanded(unexpanded) => variants.fitting(self.choices, &|tree| unexpanded.fits(tree)),
+            Form::Expanded(unexpanded) => variants.fitting(&|tree| unexpanded.fits(tree)),
             Form::Given | Form::InPieces(_) => variants,
         };
-        let variants = variants.after(done);
-        (self.show)(Stage::Candidates, &Candidates(&variants));
-        let best = variants.best(model, Repertoire::FULL, self.choices, b)?;
-        Ok(Some((variants, best)))
+        let generator = self.generator(done.clone());
+        let variants = Rc::new(variants.after(done));
+        let found = variants.best(model, Repertoire::FULL, self.choices, b)?;
+        let id = self.considered.add(generator, Some((&variants, &found)));
+        Ok(Some(Searched { id, variants, found }))
+    }
+
+    /// How a tree is made to which this is done.
+    fn generator(&self, of_tree: Vec<Transform>) -> Generator {
+        Generator {
+            of_program: self.problem.transform(),
+            moves_live_ranges: self.origin.moves_live_ranges,
+            has_chains: self.origin.has_chains,
+            of_tree,
+        }
+    }
+
+    /// Notes that the budget was spent before there was an order.
+    fn out_of_budget(&self, of_tree: Vec<Transform>) {
+        let id = self.considered.add(self.generator(of_tree), None);
+        self.considered.reject(id, Rejection::Kept(Kept::OutOfBudget));
+    }
+
+    /// The better one of two orders, of which another one has to be clearly better.
+    fn better(&self, best: Searched, other: Searched) -> Searched {
+        let shortfall = Shortfall::new(other.cycles(), best.cycles(), schedules::CLEARLY);
+        if shortfall.is_none() {
+            return self.instead_of(best, other);
+        }
+        self.considered.reject(other.id, Rejection::TooDear(shortfall));
+        best
+    }
+
+    /// Whether an order is taken in place of the one that was found: if it takes at most this share of its cycles.
+    pub(super) fn is_instead_of(&self, found: &CheckedOrder, order: &CheckedOrder, at_most: f64) -> bool {
+        let shortfall = Shortfall::new(order.cycles(), found.cycles(), at_most);
+        let (rejected, shortfall) = match shortfall.is_none() {
+            true => (found.id, Shortfall::new(found.cycles(), order.cycles(), 1.0)),
+            false => (order.id, shortfall),
+        };
+        self.considered.reject(rejected, Rejection::TooDear(shortfall));
+        rejected == found.id
+    }
+
+    /// The better order of two.
+    fn instead_of(&self, worse: Searched, better: Searched) -> Searched {
+        let shortfall = Shortfall::new(worse.cycles(), better.cycles(), 1.0);
+        self.considered.reject(worse.id, Rejection::TooDear(shortfall));
+        better
     }
 
     /// Whether an order is expected to gain, and legal: with loops on threads, if these gain.
     pub(super) fn checked(
         &self,
         models: &Models<'_>,
-        found: &Found,
+        (found, id): (&Found, OrderId),
         before: &Cost,
         order: &Order,
     ) -> Result<Option<Threaded>, Kept> {
         let alone = self.gains(models, found, before);
+        let note = |threaded: &Threaded, rejection: Option<Rejection>| {
+            self.considered.add_threads(
+                id,
+                OnThreads {
+                    transforms: threaded.transforms.clone(),
+                    cycles: threaded.cycles,
+                    cycles_of_two: threaded.cycles_of_two,
+                    rejection,
+                },
+            );
+        };
         for outside in 0..threads::ATTEMPTS {
-            let Some(threaded) = self.threaded(&models.own, found, before, outside) else {
+            let Some(threaded) = self.sites(&models.own, found, outside) else {
                 break;
             };
-            match self.legal(&threaded.tree, order, found.has_lanes())? {
+            if let Some(shortfall) = self.shortfall_of_threads(&threaded, found, before) {
+                note(&threaded, Some(Rejection::TooDear(shortfall)));
+                break;
+            }
+            let legal = self.legal(&threaded.tree, order, found.has_lanes())?;
+            let is_legal = matches!(legal, Legal::Yes);
+            note(
+                &threaded,
+                (!is_legal).then_some(Rejection::Unusable(Unusable::NotLegal)),
+            );
+            match legal {
                 Legal::Yes => return Ok(Some(threaded)),
                 Legal::NoThreads => log::debug!("{outside} bands further inside"),
                 Legal::No => return Err(Kept::NotLegal),
@@ -357,8 +497,14 @@ impl Search<'_> {
         }
     }
 
-    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads and these gain.
-    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost, outside: usize) -> Option<Threaded> {
+    /// The order with loops on threads if the user wants threads and these gain.
+    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost) -> Option<Threaded> {
+        let threaded = self.sites(model, found, 0);
+        threaded.filter(|threaded| self.shortfall_of_threads(threaded, found, before).is_none())
+    }
+
+    /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads.
+    fn sites(&self, model: &Model<'_>, found: &Found, outside: usize) -> Option<Threaded> {
         let force = match self.choices.parallel {
             Parallel::Never => return None,
             Parallel::Auto => false,
@@ -367,9 +513,15 @@ impl Search<'_> {
         let levels = levels_of(model, found);
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
-        let threaded = threads::threaded(model, order, &team, (outside, force));
+        threads::threaded(model, order, &team, (outside, force))
+    }
+
+    /// What is missing for loops on threads to gain; `None` if they do, or the user wants them in any case.
+    fn shortfall_of_threads(&self, threaded: &Threaded, found: &Found, before: &Cost) -> Option<Shortfall> {
         let on_one = before.cycles().min(found.cost.cycles());
-        threaded.filter(|threaded| force || threaded.cycles.max(threaded.cycles_of_two) <= MARGIN * on_one)
+        let shortfall = Shortfall::new(threaded.cycles.max(threaded.cycles_of_two), on_one, MARGIN);
+        let gains = shortfall.share <= shortfall.at_most;
+        (!gains && self.choices.parallel != Parallel::Force).then_some(shortfall)
     }
 
     /// Whether an order is legal.
@@ -453,15 +605,6 @@ impl Search<'_> {
     /// scheduler may be asked to keep bands apart, or for consecutive elements. Fusion is of its loops, and variants come last: an
     /// interchange is the schedule's or theirs.
     pub(super) fn transforms(&self, model: &Model<'_>, variants: &Variants, found: &Found) -> Vec<Transform> {
-        let of_program = match &self.problem.form {
-            Form::Given => None,
-            Form::InPieces(whole) => Some(Transform::SplitIndexSets {
-                statements: whole.pieces.statements().cloned().collect(),
-            }),
-            Form::Expanded(unexpanded) => Some(Transform::ExpandScalars {
-                statements: unexpanded.slots.iter().map(|slot| slot.writer.clone()).collect(),
-            }),
-        };
         let [by_schedule, by_variants] = interchanged(model, variants.scheduled(), &found.tree)
             .map(|statements| (!statements.is_empty()).then_some(Transform::Interchange { statements }));
         let is_fusion = |transform: &&Transform| matches!(transform, Transform::Fuse { .. });
@@ -470,7 +613,7 @@ impl Search<'_> {
         let interiors = statements.filter(|statement| !statement.only_in_original.is_empty());
         let statements: Vec<_> = interiors.map(|interior| interior.tuple().clone()).collect();
         let borders = (!statements.is_empty()).then_some(Transform::SplitBorders { statements });
-        let mut transforms: Vec<Transform> = borders.into_iter().chain(of_program).collect();
+        let mut transforms: Vec<Transform> = borders.into_iter().chain(self.problem.transform()).collect();
         transforms.extend(schedules.into_iter().cloned());
         transforms.extend(by_schedule);
         transforms.extend(fusions.into_iter().cloned());
@@ -522,18 +665,4 @@ fn no_gain(before: &Cost, after: &Cost) -> String {
         after.cycles(),
         before.cycles()
     )
-}
-
-/// The list of candidates, for people.
-struct Candidates<'a>(&'a Variants);
-
-impl Display for Candidates<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.bands().try_for_each(|candidates| {
-            candidates.iter().enumerate().try_for_each(|(position, candidate)| {
-                let mark = if candidate.chosen { "*" } else { " " };
-                write!(f, "{mark}{position} {}: {}", candidate.variant, candidate.cost)
-            })
-        })
-    }
 }

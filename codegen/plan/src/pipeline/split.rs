@@ -3,7 +3,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 use farkas_polyhedral::tree::{RewriteError, Tree};
@@ -11,6 +11,7 @@ use farkas_polyhedral::tree::{RewriteError, Tree};
 use super::orders::{CheckedOrder, Search};
 use super::{Form, Kept, Problem, spent_or};
 use crate::analysis::linear;
+use crate::candidates::Rejection;
 use crate::cost::Model;
 use crate::dependences::Order;
 use crate::splitting::{self, Cuts, Pieces, with_split_loops};
@@ -98,8 +99,10 @@ impl Search<'_> {
         splittings: &[Splitting],
         order: Result<CheckedOrder, Kept>,
     ) -> Result<(Problem, CheckedOrder), Kept> {
-        if matches!(order, Err(Kept::OutOfBudget)) {
-            return Err(Kept::OutOfBudget);
+        match &order {
+            Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
+            Err(reason) => self.considered.reject_all(&Rejection::Kept(reason.clone())),
+            Ok(_) => {}
         }
         for splitting in splittings {
             if let Some(split) = self.split(splitting, order.as_ref().ok())? {
@@ -113,6 +116,8 @@ impl Search<'_> {
     /// that was found without.
     fn split(&self, splitting: &Splitting, found: Option<&CheckedOrder>) -> Outcome<Option<(Problem, CheckedOrder)>> {
         let share = self.b.left() / 2;
+        let first = self.considered.next();
+        let reject = |reason: Kept| self.considered.reject_from(first, &Rejection::Kept(reason));
         let split = self.b.trial(share, |b| {
             let order = self.problem.fixed(b)?;
             let Some((problem, whole)) = self.problem.in_pieces(splitting, order, b)? else {
@@ -134,16 +139,23 @@ impl Search<'_> {
                 Ok(improved) => Ok(Some((problem, improved))),
                 Err(reason) => {
                     log::debug!("with split index sets: {reason}");
-
+                    reject(reason);
                     Ok(None)
                 }
             }
         })?;
-        let Ok(Some((problem, order))) = split else {
-            return Ok(None);
+        let (problem, order) = match split {
+            Ok(Some(split)) => split,
+            Ok(None) => return Ok(None),
+            Err(OutOfBudget) => {
+                reject(Kept::OutOfBudget);
+                return Ok(None);
+            }
         };
-        let is_better = |found: &CheckedOrder| order.cycles() < SPLIT * found.cycles();
-        Ok(found.is_none_or(is_better).then_some((problem, order)))
+        Ok(match found {
+            Some(found) => self.is_instead_of(found, &order, SPLIT).then_some((problem, order)),
+            None => Some((problem, order)),
+        })
     }
 }
 

@@ -227,7 +227,6 @@ impl Search<'_> {
             transforms: variant.transforms(base, &statements),
             statements,
             variant,
-            chosen: false,
             node,
         }))
     }

@@ -4,7 +4,7 @@
 //! clearly. A *repertoire* leaves some variants out, where the checker or the AST generator refused them.
 
 use super::outer::OuterLanes;
-use super::{Candidate, Found, Variant, Variants, tile_sizes};
+use super::{Candidate, Choice, Found, Variant, Variants, tile_sizes};
 use crate::analysis::levels;
 use crate::choices::{Choices, Vectorize};
 use crate::cost::{Bound, Model};
@@ -68,7 +68,7 @@ impl Repertoire {
         lanes: true,
     };
 
-    fn allows(self, variant: &Variant) -> bool {
+    pub(crate) fn allows(self, variant: &Variant) -> bool {
         (self.distribution || variant.distribute.is_none())
             && (self.rows_of_children || !variant.has_rows_of_children())
             && (self.sinking || variant.sunk == 0)
@@ -87,25 +87,14 @@ impl Variants {
         Variants { done, ..self }
     }
 
-    /// Marks the best candidate of each band, and no other.
-    pub(super) fn mark_chosen(&mut self, choices: &Choices) {
-        let chosen = self.choose(Repertoire::FULL, choices);
-        for ((_, candidates), chosen) in self.bands.iter_mut().zip(chosen) {
-            for (position, candidate) in candidates.iter_mut().enumerate() {
-                candidate.chosen = position == chosen;
-            }
-        }
-    }
-
     /// Those with which a tree fits, of each band that has such ones.
-    pub(crate) fn fitting(mut self, choices: &Choices, fits: &dyn Fn(&Tree) -> bool) -> Self {
+    pub(crate) fn fitting(mut self, fits: &dyn Fn(&Tree) -> bool) -> Self {
         for (path, candidates) in &mut self.bands {
             let is_fitting = |candidate: &Candidate| fits(&self.scheduled.rewritten(path, |_| candidate.node.clone()));
             if candidates.iter().any(is_fitting) {
                 candidates.retain(is_fitting);
             }
         }
-        self.mark_chosen(choices);
         self
     }
 
@@ -122,6 +111,11 @@ impl Variants {
     /// The candidates of each band.
     pub(crate) fn bands(&self) -> impl Iterator<Item = &[Candidate]> {
         self.bands.iter().map(|(_, candidates)| &candidates[..])
+    }
+
+    /// The bands around others that may have lanes.
+    pub(crate) fn outer(&self) -> &[OuterLanes] {
+        &self.outer
     }
 
     /// The order of the best variants within a repertoire.
@@ -143,28 +137,42 @@ impl Variants {
         }
         let levels =
             |tree: &Tree| levels::of_tree(tree, model.program).expect("only variants with levels are candidates");
-        let may_be = |outer: &&OuterLanes| repertoire.lanes && choices.candidate.is_none() && !self.is_gone(outer);
-        for outer in self.outer.iter().filter(may_be) {
-            let gains = match choices.vectorize {
-                Vectorize::Force => !self.has_lanes_inside(outer, &chosen),
-                _ => {
+        let mut outer_verdicts = Vec::new();
+        for outer in &self.outer {
+            let verdict = match choices.vectorize {
+                _ if !repertoire.lanes => OuterVerdict::NotInRepertoire,
+                _ if choices.candidate.is_some() => OuterVerdict::ChosenOtherwise,
+                _ if self.is_gone(outer) => OuterVerdict::Gone,
+                Vectorize::Force if self.has_lanes_inside(outer, &chosen) => OuterVerdict::ChosenOtherwise,
+                Vectorize::Force => OuterVerdict::Chosen,
+                Vectorize::Auto | Vectorize::Never => {
                     let mut plain = levels(&tree);
                     plain.retain(|tuple, _| outer.statements.contains(tuple));
-                    outer.cost.cycles() < LANES * model.cost(&plain, b)?.cycles()
+                    let plain = model.cost(&plain, b)?.cycles();
+                    match outer.cost.cycles() < LANES * plain {
+                        true => OuterVerdict::Chosen,
+                        false => OuterVerdict::TooDear(Shortfall::new(outer.cost.cycles(), plain, LANES)),
+                    }
                 }
             };
-            if gains {
+            if verdict == OuterVerdict::Chosen {
                 let is_of_outer = |tuple: &Tuple| outer.statements.contains(tuple);
                 done.retain(|transform| !transform.statements().iter().all(is_of_outer));
                 done.extend(outer.transforms.iter().cloned());
                 tree = tree.rewritten(&outer.path, |_| outer.node.clone());
             }
+            outer_verdicts.push(verdict);
         }
         Ok(Found {
             cost: model.cost(&levels(&tree), b)?,
             tree,
             transforms: done,
-            chosen,
+            choice: Choice {
+                repertoire,
+                is_forced: choices.candidate.is_some() || choices.vectorize == Vectorize::Force,
+                chosen,
+                outer: outer_verdicts,
+            },
         })
     }
 
@@ -227,7 +235,7 @@ impl Variants {
             ],
         };
         let refused = |repertoire: &Repertoire| {
-            let mut chosen = self.bands.iter().zip(&found.chosen);
+            let mut chosen = self.bands.iter().zip(&found.choice.chosen);
             found.has_lanes() && !repertoire.lanes
                 || chosen.any(|((_, candidates), position)| !repertoire.allows(&candidates[*position].variant))
         };
@@ -250,6 +258,42 @@ impl Variants {
     }
 }
 
+/// By how much something is too dear.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Shortfall {
+    /// Its cycles, as a share of those of what was taken.
+    pub(crate) share: f64,
+    /// The largest share with which it would have been taken.
+    pub(crate) at_most: f64,
+}
+
+impl Shortfall {
+    pub(crate) fn new(cycles: f64, taken: f64, at_most: f64) -> Shortfall {
+        let share = cycles / taken;
+        Shortfall { share, at_most }
+    }
+
+    /// Whether nothing is missing.
+    pub(crate) fn is_none(self) -> bool {
+        self.share < self.at_most
+    }
+}
+
+/// What becomes of lanes along a band around others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum OuterVerdict {
+    /// They are taken in place of what was chosen for the bands inside.
+    Chosen,
+    /// What was chosen inside takes less.
+    TooDear(Shortfall),
+    /// Lanes are not in the repertoire.
+    NotInRepertoire,
+    /// The user chose candidates, or lanes wherever they are possible, which the bands inside have.
+    ChosenOtherwise,
+    /// Loops that sank took the place of the band.
+    Gone,
+}
+
 /// Why an order that was found is of no use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unusable {
@@ -264,11 +308,6 @@ pub(crate) enum Unusable {
 /// candidate is in every repertoire.
 fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
-    let margin = |candidate: &Candidate| match &candidate.variant {
-        variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
-        variant if variant.has_many_rows() || variant.diamond.is_some() => tile_sizes::CLEARLY,
-        _ => SIMPLER,
-    };
     let cheapest = |has_lanes: bool| {
         let allowed = |position: &usize| {
             let variant = &candidates[*position].variant;
@@ -290,6 +329,25 @@ fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
         }
         (plain, lanes) => plain.or(lanes).unwrap_or(0),
     }
+}
+
+/// The share of the time of a simpler candidate that this one has to take at most.
+fn margin(candidate: &Candidate) -> f64 {
+    match &candidate.variant {
+        variant if variant.has_rows_of_children() => ROWS_OF_CHILDREN,
+        variant if variant.has_many_rows() || variant.diamond.is_some() => tile_sizes::CLEARLY,
+        _ => SIMPLER,
+    }
+}
+
+/// What keeps a candidate from being taken in place of the chosen one.
+pub(crate) fn shortfall(candidate: &Candidate, chosen: &Candidate) -> Shortfall {
+    let at_most = match (&candidate.variant.lanes, &chosen.variant.lanes) {
+        (Some(_), None) => share_of_lanes([chosen, candidate]),
+        (None, Some(_)) => 1.0 / share_of_lanes([candidate, chosen]),
+        _ => margin(candidate),
+    };
+    Shortfall::new(candidate.cost.cycles(), chosen.cost.cycles(), at_most)
 }
 
 /// The share of the time of a plain candidate that one with lanes has to take at most.

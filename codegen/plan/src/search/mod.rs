@@ -22,11 +22,12 @@ mod sunk;
 mod tile_sizes;
 mod variant;
 
-pub(crate) use choice::{Repertoire, Unusable};
+pub(crate) use choice::{OuterVerdict, Repertoire, Shortfall, Unusable, shortfall};
 pub use variant::{Separated, Variant};
 
 use band::Search;
-use outer::{OuterLanes, outer_lanes};
+pub(crate) use outer::OuterLanes;
+use outer::outer_lanes;
 
 use crate::analysis::levels;
 use crate::analysis::nest::Nest;
@@ -46,8 +47,6 @@ pub struct Candidate {
     pub variant: Variant,
     /// The expected cost of the statements.
     pub cost: Cost,
-    /// Whether it is the one that was chosen.
-    pub chosen: bool,
     node: Node,
     transforms: Vec<Transform>,
 }
@@ -59,7 +58,20 @@ pub(crate) struct Found {
     /// What was done to the bands of the schedule.
     pub(crate) transforms: Vec<Transform>,
     pub(crate) cost: Cost,
-    chosen: Vec<usize>,
+    pub(crate) choice: Choice,
+}
+
+/// What an order was made of.
+#[derive(Clone, Debug)]
+pub(crate) struct Choice {
+    /// The candidates that it could be made of.
+    pub(crate) repertoire: Repertoire,
+    /// Whether the user chose candidates, by their position.
+    pub(crate) is_forced: bool,
+    /// The position of the chosen candidate of each band.
+    pub(crate) chosen: Vec<usize>,
+    /// What became of each band around others that may have lanes.
+    pub(crate) outer: Vec<OuterVerdict>,
 }
 
 impl Found {
@@ -81,7 +93,7 @@ pub(crate) struct Variants {
     outer: Vec<OuterLanes>,
 }
 
-/// The variants of all innermost bands of the scheduler's tree, the best ones marked as chosen; `None` where the tree has
+/// The variants of all innermost bands of the scheduler's tree; `None` where the tree has
 /// no cost: not every statement has one function.
 pub(crate) fn search(
     model: &Model<'_>,
@@ -106,7 +118,7 @@ pub(crate) fn search(
     for path in innermost_bands(scheduled) {
         bands.push(search.band(path)?);
     }
-    let mut variants = Variants {
+    Ok(Some(Variants {
         scheduled: scheduled.clone(),
         done: Vec::new(),
         bands,
@@ -114,9 +126,7 @@ pub(crate) fn search(
             Vectorize::Never => Vec::new(),
             choice => outer_lanes(model, scheduled, choice == Vectorize::Force, b)?,
         },
-    };
-    variants.mark_chosen(choices);
-    Ok(Some(variants))
+    }))
 }
 
 /// The statements whose innermost loop goes along another direction than in the original order: those for which it does so in a

@@ -35,13 +35,13 @@ const CLEARLY: f64 = 0.9;
 
 /// A band with lanes around other bands.
 #[derive(Clone, Debug)]
-pub(super) struct OuterLanes {
+pub(crate) struct OuterLanes {
     pub(super) path: Path,
     pub(super) node: Node,
-    pub(super) statements: Vec<Tuple>,
-    pub(super) transforms: Vec<Transform>,
+    pub(crate) statements: Vec<Tuple>,
+    pub(crate) transforms: Vec<Transform>,
     /// The cost of its statements.
-    pub(super) cost: Cost,
+    pub(crate) cost: Cost,
 }
 
 /// The outermost bands around others that may have lanes. Without `force`, statements inside have to wait for

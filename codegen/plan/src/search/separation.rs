@@ -111,7 +111,6 @@ impl Search<'_> {
             statements: base.rest.statements.clone(),
             variant,
             cost,
-            chosen: false,
         })
     }
 

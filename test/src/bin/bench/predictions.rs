@@ -1,14 +1,14 @@
 //! Reads the cost model's predictions from what the compiler prints with `-mllvm -farkas-print=scop,candidates,plan`.
 //!
-//! Each region that is tried begins with a comment `# FUNCTION: loop ..`. Lists of candidates follow it, one for each
+//! Each region that is tried begins with a comment `# FUNCTION: loop ..`. Tables of candidates follow it for each
 //! schedule tree that is tried, in which the candidates of each band have positions from 0. Where there is a plan, it
 //! comes with its expected cost, and remarks say what was done:
 //!
 //! ```text
 //! # kernel: loop %3
 //! original: 7.3363e7 cycles
-//!  0 member 1 innermost: 7.3363e7 cycles
-//! *1 member 0 innermost: 9.5365e6 cycles
+//!   0 | 7.3363e7 |  1.000 | throughput    | member 1 innermost | takes 7.69 times the cycles of the chosen one
+//! * 1 | 9.5365e6 |  0.130 | bytes into L3 | member 0 innermost | chosen
 //! # expected: 7.3363e7 cycles in the original order, 9.5365e6 in this one
 //! kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 //! ```
@@ -95,10 +95,13 @@ fn expected(text: &str) -> Option<(f64, f64)> {
     Some((original.parse().ok()?, new.parse().ok()?))
 }
 
-/// The position of a candidate in the band's list.
+/// The position of a candidate in the band's table.
 fn position(line: &str) -> Option<usize> {
-    let (position, rest) = line.strip_prefix(['*', ' '])?.split_once(' ')?;
-    rest.contains(": ").then(|| position.parse().ok())?
+    let mut columns = line.strip_prefix(['*', ' '])?.split(" | ");
+    let (position, cycles) = (columns.next()?, columns.next()?);
+    // Lines of the source are shown with their numbers.
+    cycles.trim().parse::<f64>().ok()?;
+    position.trim().parse().ok()
 }
 
 #[cfg(test)]
@@ -131,13 +134,13 @@ program
   context: { : }
 original: 5e3 cycles
   S0: 1.000 cycles an instance by throughput (latency 0.000)
-*0 member 1 innermost: 1.5e3 cycles
+* 0 | 1.5e3 | 0.100 | throughput | member 1 innermost | chosen
   S0: 1.000 cycles an instance by throughput (latency 0.000)
- 1 member 0 innermost, tiled 32 x 512, 1 jammed by 4: 2e3 cycles
+  1 | 2e3 | 0.100 | throughput | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | dearer by 1.00 %
   S0: 1.000 cycles an instance by throughput (latency 0.000)
- 0 member 1 innermost: 9e3 cycles
- 1 member 0 innermost: 9e3 cycles
-*2 member 0 innermost, tiled 32 x 512: 2.5e2 cycles
+  0 | 9e3 | 0.100 | throughput | member 1 innermost | dearer by 1.00 %
+  1 | 9e3 | 0.100 | throughput | member 0 innermost | dearer by 1.00 %
+* 2 | 2.5e2 | 0.100 | throughput | member 0 innermost, tiled 32 x 512 | chosen
 # expected: 5e3 cycles in the original order, 1.75e3 in this one
 domain: \"{ S0[] }\"
 kernel.c:4:3: remark: loop nest transformed: interchanged loops, tiled 32 x 512 [-Rpass=farkas]
@@ -159,14 +162,14 @@ kernel.c:9:3: remark: loop nest transformed: interchanged loops, tiled 32 x 512 
             "\
 # kernel: loop %3, loop %9
 original: 3e3 cycles
-*0 member 1 innermost: 2.9e3 cycles
+* 0 | 2.9e3 | 0.100 | throughput | member 1 innermost | chosen
 # kernel: loop %3
 original: 1e3 cycles
-*0 member 1 innermost: 1e3 cycles
+* 0 | 1e3 | 0.100 | throughput | member 1 innermost | chosen
 kernel.c:4:3: remark: loop nest left as it is: no gain expected: 1e3 cycles [-Rpass-missed=farkas]
 # kernel: loop %9
 original: 2e3 cycles
-*0 member 1 innermost: 5e2 cycles
+* 0 | 5e2 | 0.100 | throughput | member 1 innermost | chosen
 # expected: 2e3 cycles in the original order, 5e2 in this one
 kernel.c:9:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 ",
@@ -184,7 +187,7 @@ kernel.c:9:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
             "\
 # main: loop %3
 original: 1e3 cycles
-*0 member 1 innermost: 1e1 cycles
+* 0 | 1e1 | 0.100 | throughput | member 1 innermost | chosen
 # expected: 1e3 cycles in the original order, 1e1 in this one
 kernel.c:4:3: remark: loop nest transformed: interchanged loops [-Rpass=farkas]
 ",

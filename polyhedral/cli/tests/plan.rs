@@ -1,0 +1,308 @@
+//! `farkas plan`: programs in, plans out.
+
+use expect_test::{Expect, expect};
+use std::process::Command;
+
+/// What the command prints for a program, then its errors.
+fn check(program: &str, options: &[&str], expected: Expect) {
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let name = format!("plan-{:?}.scop", std::thread::current().id());
+    std::fs::write(folder.join(&name), program).expect("a file for the test");
+    let done = Command::new(env!("CARGO_BIN_EXE_farkas"))
+        .current_dir(folder)
+        .arg("plan")
+        .args(options)
+        .arg(&name)
+        .output()
+        .expect("the command starts");
+    let out = String::from_utf8(done.stdout).expect("text");
+    let errors = String::from_utf8(done.stderr).expect("text").replace(&name, "FILE");
+    assert_eq!(done.status.success(), errors.is_empty(), "{errors}");
+    expected.assert_eq(&(out + &errors));
+}
+
+/// `for (i) for (j) B[i][j] = A[j][i];`
+const TRANSPOSE: &str = "program
+  context: { : }
+  assumptions: { : }
+  array A: memory, 8 bytes, [][1024]
+  array B: memory, 8 bytes, [][1024]
+  statement S
+    domain: { S[i, j] : 0 <= i < 1024 and 0 <= j < 1024 }
+    schedule: { S[i, j] -> [(0), (i), (0), (j), (0)] }
+    read: { S[i, j] -> A[j, i] : 0 <= i < 1024 and 0 <= j < 1024 }
+    write: { S[i, j] -> B[i, j] : 0 <= i < 1024 and 0 <= j < 1024 }
+    operations: 1 load f64, 1 store f64
+";
+
+/// `for (i) { t = 0; for (j) t += A[j][i]; s[i] = t; }`, in an array.
+const COLUMN_SUMS: &str = "program
+  context: { : }
+  assumptions: { : }
+  array A: memory, 8 bytes, [][2048]
+  array s: memory, 8 bytes, []
+  statement S
+    domain: { S[i, j] : 0 <= i < 2048 and 0 <= j < 2048 }
+    schedule: { S[i, j] -> [(0), (i), (0), (j), (0)] }
+    read: { S[i, j] -> A[j, i] : 0 <= i < 2048 and 0 <= j < 2048 }
+    read: { S[i, j] -> s[i] : 0 <= i < 2048 and 0 <= j < 2048 }
+    write: { S[i, j] -> s[i] : 0 <= i < 2048 and 0 <= j < 2048 }
+    operations: 2 load f64, 1 store f64, 1 add f64
+    chain: access 0 -> access 2: 1 add f64
+    chain: access 1 -> access 2: 1 add f64
+";
+
+#[test]
+fn a_plan() {
+    check(
+        COLUMN_SUMS,
+        &["--ast"],
+        expect![[r##"
+            # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
+            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
+              permutable: 1
+              coincident: [ 0, 1 ]
+              child:
+                schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
+                permutable: 1
+                coincident: [ 0, 1 ]
+                options: "{ separate[(1)] }"
+                child:
+                  mark: "unjam(1)"
+                  child:
+                    schedule: "[{ S[i, j] -> [(j)] }]"
+                    permutable: 1
+                    options: "{ unroll[(0)] }"
+            for (int c0 = 0; c0 <= 63; c0 += 1) {
+              // parallel
+              for (int c1 = 0; c1 <= 3; c1 += 1)
+                for (int c2 = 8 * c0; c2 <= 8 * c0 + 7; c2 += 1) {
+                  // parallel
+                  for (int c3 = 512 * c1; c3 <= 512 * c1 + 511; c3 += 1) {
+                    S(c3, 4 * c2);
+                    S(c3, 4 * c2 + 1);
+                    S(c3, 4 * c2 + 2);
+                    S(c3, 4 * c2 + 3);
+                  }
+                }
+            }
+        "##]],
+    );
+}
+
+#[test]
+fn candidates() {
+    check(
+        TRANSPOSE,
+        &["--candidates"],
+        expect![[r##"
+            # transformed: tiled 32 x 512
+            original: 2.1529e7 cycles
+              S: 20.532 cycles an instance by bytes into L3 (latency 0.000, throughput 1.808, L1 2.252, L2 11.338, L3 14.822, vectors)
+            order 1, the scheduler's tree: 1.6014e7 cycles, 0.744 of the original: chosen
+            S, original 2.1529e7 cycles
+               # |     cycles |  ratio | bound         | candidate                          | verdict
+               0 |   2.1529e7 |  1.000 | bytes into L3 | member 1 innermost                 | dearer by 34.44 %
+            *  1 |   1.6014e7 |  0.744 | bytes into L2 | member 1 innermost, tiled 32 x 512 | chosen
+               2 |   3.2262e7 |  1.499 | bytes into L3 | member 0 innermost                 | takes 2.01 times the cycles of the chosen one
+               3 |   1.7025e7 |  0.791 | bytes into L2 | member 0 innermost, tiled 32 x 512 | dearer by 6.31 %
+            # expected: 2.1529e7 cycles in the original order, 1.6014e7 in this one
+            domain: "{ S[i, j] : 0 <= i <= 1023 and 0 <= j <= 1023 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((i)/32))] }, { S[i, j] -> [(floor((j)/512))] }]"
+              permutable: 1
+              coincident: [ 1, 1 ]
+              child:
+                schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+                permutable: 1
+                coincident: [ 1, 1 ]
+                options: "{ separate[(1)] }"
+        "##]],
+    );
+    check(
+        COLUMN_SUMS,
+        &["--candidates"],
+        expect![[r##"
+            # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
+            original: 1.3459e8 cycles
+              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
+            S, original 1.3459e8 cycles
+               # |     cycles |  ratio | bound         | candidate                                         | verdict
+               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
+               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
+               2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.94 times the cycles of the chosen one
+               3 |   3.0988e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
+               4 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
+               5 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               6 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
+            *  7 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
+               8 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
+               9 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | dearer by 0.02 %
+            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
+              permutable: 1
+              coincident: [ 0, 1 ]
+              child:
+                schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
+                permutable: 1
+                coincident: [ 0, 1 ]
+                options: "{ separate[(1)] }"
+                child:
+                  mark: "unjam(1)"
+                  child:
+                    schedule: "[{ S[i, j] -> [(j)] }]"
+                    permutable: 1
+                    options: "{ unroll[(0)] }"
+        "##]],
+    );
+}
+
+#[test]
+fn candidates_with_lanes_or_without() {
+    check(
+        COLUMN_SUMS,
+        &["--candidates", "--vectorize=never"],
+        expect![[r##"
+            # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
+            original: 1.3459e8 cycles
+              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
+            S, original 1.3459e8 cycles
+               # |     cycles |  ratio | bound         | candidate                                         | verdict
+               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
+               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
+               2 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
+               3 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               4 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
+            *  5 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
+               6 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
+               7 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | dearer by 0.02 %
+            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
+              permutable: 1
+              coincident: [ 0, 1 ]
+              child:
+                schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
+                permutable: 1
+                coincident: [ 0, 1 ]
+                options: "{ separate[(1)] }"
+                child:
+                  mark: "unjam(1)"
+                  child:
+                    schedule: "[{ S[i, j] -> [(j)] }]"
+                    permutable: 1
+                    options: "{ unroll[(0)] }"
+        "##]],
+    );
+    check(
+        COLUMN_SUMS,
+        &["--candidates", "--vectorize=force"],
+        expect![[r##"
+            # transformed: 4 vector lanes
+            original: 1.3459e8 cycles
+              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            order 1, the scheduler's tree: 4.5850e7 cycles, 0.341 of the original: chosen
+            S, original 1.3459e8 cycles
+               # |     cycles |  ratio | bound         | candidate                                         | verdict
+               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | the user chose another one
+               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | the user chose another one
+            *  2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | chosen
+               3 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | the user chose another one
+               4 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | the user chose another one
+               5 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | the user chose another one
+               6 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | the user chose another one
+               7 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | the user chose another one
+               8 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | the user chose another one
+               9 |   8.0408e6 |  0.060 | bytes into L3 | member 0 innermost, 1 x 4 lanes along member 1    | the user chose another one
+            # expected: 1.3459e8 cycles in the original order, 4.5850e7 in this one
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((i)/4))] }, { S[i, j] -> [(j)] }]"
+              permutable: 1
+              coincident: [ 1, 0 ]
+              child:
+                mark: "vector(4, masked)"
+                child:
+                  schedule: "[{ S[i, j] -> [(i)] }]"
+                  permutable: 1
+                  coincident: [ 1 ]
+        "##]],
+    );
+}
+
+#[test]
+fn candidates_on_threads() {
+    check(
+        COLUMN_SUMS,
+        &["--candidates", "--parallel"],
+        expect![[r##"
+            # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4, on threads
+            original: 1.3459e8 cycles
+              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
+            S, original 1.3459e8 cycles
+               # |     cycles |  ratio | bound         | candidate                                         | verdict
+               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
+               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
+               2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.94 times the cycles of the chosen one
+               3 |   3.0988e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
+               4 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
+               5 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               6 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
+            *  7 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
+               8 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
+               9 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | dearer by 0.02 %
+            threads
+               # |     cycles |  ratio | bound           | candidate    | verdict
+            *  t |   2.6787e6 |  0.020 | 3.8850e6 on two | S on threads | chosen
+            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              mark: "parallel"
+              child:
+                schedule: "[{ S[i, j] -> [(floor((i)/512))] }, { S[i, j] -> [(floor((j)/32))] }]"
+                permutable: 1
+                coincident: [ 1, 0 ]
+                child:
+                  schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
+                  permutable: 1
+                  coincident: [ 0, 1 ]
+                  options: "{ separate[(1)] }"
+                  child:
+                    mark: "unjam(1)"
+                    child:
+                      schedule: "[{ S[i, j] -> [(j)] }]"
+                      permutable: 1
+                      options: "{ unroll[(0)] }"
+        "##]],
+    );
+}
+
+#[test]
+fn wrong_programs_and_options() {
+    check(
+        "program\n  context: {\n",
+        &[],
+        expect![[r#"
+        farkas: FILE:2:13: expected `[`, found the end of the text
+    "#]],
+    );
+    check(
+        TRANSPOSE,
+        &["--vectorize=sometimes"],
+        expect![[r#"
+        error: invalid value 'sometimes' for '--vectorize <WHEN>'
+          [possible values: auto, force, never]
+
+        For more information, try '--help'.
+    "#]],
+    );
+}
