@@ -34,11 +34,11 @@ config.environment.pop("RUST_LOG", None)
 # The longest names first: lit replaces them as plain text.
 config.substitutions += [
     # Detection on its own, on IR as it is where the pass runs in the default pipelines.
-    ("%scop", f"opt -load-pass-plugin={plugin} -passes='farkas<print=scop;model-only>' -disable-output -pass-remarks-missed=farkas"),
+    ("%scop", f"opt -load-pass-plugin={plugin} -passes='farkas<print=scop;model-only;verify>' -disable-output -pass-remarks-missed=farkas"),
     # The IR that the pass sees in clang's pipeline, from C.
-    ("%model", f"clang -O2 -Rpass-missed=farkas -fno-discard-value-names -fpass-plugin={plugin} -mllvm -farkas-print=scop -mllvm -farkas-model-only -c -o /dev/null"),
-    ("%opt", f"opt -load-pass-plugin={plugin}"),
+    ("%model", f"clang -O2 -Rpass-missed=farkas -fno-discard-value-names -fpass-plugin={plugin} -mllvm -farkas-print=scop -mllvm -farkas-model-only -mllvm -farkas-verify -c -o /dev/null"),
+    ("%opt", f"opt -load-pass-plugin={plugin} -farkas-verify"),
     ("%farkas", command),
-    ("%clang", f"clang -fpass-plugin={plugin}"),
+    ("%clang", f"clang -fpass-plugin={plugin} -mllvm -farkas-verify"),
     ("%plugin", plugin),
 ]

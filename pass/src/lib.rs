@@ -13,7 +13,7 @@
 //! | `scalar/` | values -> statements and scalar slots | operand-tree forwarding, scalar coalescing, DeLICM, reductions |
 //! | `annotate/` | model -> arrays, operations, chains, trip counts | what a cost model needs |
 //! | `scop.rs` | the polyhedral model | static control part |
-//! | `scop_verify.rs` | whether a model is well-formed, in debug builds | |
+//! | `scop_verify.rs`, `verifiers.rs` | whether a model is well-formed, and a plan legal: in tests, with `-farkas-verify` | |
 //! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
@@ -41,6 +41,7 @@ mod scop_builder;
 mod scop_text;
 mod scop_verify;
 mod target;
+mod verifiers;
 
 use farkas_llvm::Run;
 use farkas_llvm::plugin::{OptionSpec, Plugin, PluginInfo, plugin_info};

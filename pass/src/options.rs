@@ -42,6 +42,8 @@ pub(crate) struct Options {
     pub(crate) print: Vec<Print>,
     /// The only function to work on.
     pub(crate) only_function: Option<String>,
+    /// Whether to verify the result of each stage: for tests.
+    pub(crate) verify: bool,
     /// Panic on every function: for the test that a bug does no harm.
     pub(crate) force_panic: bool,
 }
@@ -61,6 +63,7 @@ impl Default for Options {
             limit: None,
             print: Vec::new(),
             only_function: None,
+            verify: cfg!(debug_assertions),
             force_panic: false,
         }
     }
@@ -134,6 +137,12 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Work only on the function of this name",
     ),
     OptionSpec::new(
+        c"farkas-verify",
+        c"verify",
+        c"Verify the result of each stage, and fail where one is wrong (for tests)",
+    )
+    .hidden(),
+    OptionSpec::new(
         c"farkas-force-panic",
         c"force-panic",
         c"Fail with an internal error (for tests)",
@@ -183,6 +192,7 @@ impl Options {
             "print" => self.print = value.split([',', '+']).map(print).collect::<Result<_, _>>()?,
             "unprofitable" => self.unprofitable = flag(value)?,
             "only-func" => self.only_function = Some(value.to_owned()),
+            "verify" => self.verify = flag(value)?,
             "force-panic" => self.force_panic = flag(value)?,
             _ => return Err(format!("unknown option '{key}'")),
         }

@@ -4,6 +4,7 @@ use crate::options::{Options, Print};
 use crate::scev::pieces::nonnegative;
 use crate::scop::Scop;
 use crate::target;
+use crate::verifiers::verify_plan;
 use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
@@ -185,6 +186,9 @@ pub(crate) fn replacement<'a>(
     let plan = ordered
         .order
         .into_plan(&target, &choices(options), fallback, &show, b)?;
+    if options.verify {
+        verify_plan(run, scop, &plan);
+    }
     let summary = plan.summary();
     let (ast, assumptions, expansions) = (plan.ast, plan.assumptions, plan.expansions);
     let sizes = plan.sizes.condition(assumptions.params());

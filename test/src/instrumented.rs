@@ -77,7 +77,7 @@ pub fn instrument_with(source: &Path, name: &str, flags: &[&str], parameters: &s
         .arg("-o")
         .arg(&front));
     let load = format!("-load-pass-plugin={}", plugin().display());
-    let passes = passes.replace("farkas", &format!("farkas<{parameters}>"));
+    let passes = passes.replace("farkas", &format!("farkas<verify;{parameters}>"));
     let ir = run(Command::new("opt-22")
         .args([&load, &format!("-passes={passes}"), "-S"])
         .arg(&front));

@@ -1,5 +1,6 @@
 //! The compilers of the languages that kernels are written in. All of them load the plugin.
 
+use crate::VERIFY;
 use std::env;
 use std::ffi::OsString;
 use std::path::Path;
@@ -64,6 +65,14 @@ impl Language {
         match self {
             Language::Rust => "-Ctarget-cpu=native",
             _ => "-march=native",
+        }
+    }
+
+    /// Has the plugin verify the result of each stage.
+    pub fn verify(self) -> &'static [&'static str] {
+        match self {
+            Language::Rust => &["-Cllvm-args=-farkas-verify"],
+            _ => &VERIFY,
         }
     }
 

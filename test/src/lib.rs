@@ -30,6 +30,9 @@ pub enum With {
     Farkas,
 }
 
+/// Has the plugin verify the result of each stage.
+pub const VERIFY: [&str; 2] = ["-mllvm", "-farkas-verify"];
+
 /// The folder of the kernels.
 pub fn kernel_dir() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels")
@@ -136,12 +139,20 @@ pub fn number(variable: &str, default: u64) -> u64 {
 /// If the compiler fails.
 pub fn compile(source: &Path, name: &str, with: With, flags: &[&str]) -> Program {
     match with {
-        With::Farkas => compile_with(source, &format!("{name}.farkas"), Some(&plugin()), flags),
+        With::Farkas => {
+            let verify = Language::of(source).expect("a file in one of the languages").verify();
+            compile_with(
+                source,
+                &format!("{name}.farkas"),
+                Some(&plugin()),
+                &[flags, verify].concat(),
+            )
+        }
         With::Clang => compile_with(source, &format!("{name}.clang"), None, flags),
     }
 }
 
-/// As [`compile`], with this plugin.
+/// As [`compile`], with this plugin, which verifies nothing.
 ///
 /// # Panics
 ///

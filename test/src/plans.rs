@@ -4,7 +4,7 @@
 //! What is written depends on the source and the plugin alone: the compiler runs in the source's folder with its name as the only
 //! path. Functions that all kernels share are left out.
 
-use crate::{kernel_dir, kernels, plugin};
+use crate::{VERIFY, kernel_dir, kernels, plugin};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -73,6 +73,7 @@ pub fn printed(source: &Path, flags: &[&str]) -> String {
             "/dev/null",
         ])
         .arg(format!("-fpass-plugin={}", plugin().display()))
+        .args(VERIFY)
         .args(flags)
         .args(own_flags(&text))
         .arg(file)

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use farkas_test::random::unit::unit;
-use farkas_test::{kernel_dir, kernels, plugin, scratch, wrong_in};
+use farkas_test::{VERIFY, kernel_dir, kernels, plugin, scratch, wrong_in};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -32,7 +32,7 @@ fn object(source: &Source, dir: &Path, way: &Way<'_>, with_plugin: bool) -> Path
     command.args(["-O3", "-w", "-c"]).args(&source.flags).args(way.flags);
     if with_plugin {
         command.arg(format!("-fpass-plugin={}", plugin().display()));
-        command.args(&source.plugin_flags);
+        command.args(VERIFY).args(&source.plugin_flags);
     }
     if way.elsewhere {
         // Another stack, another heap, and something else in memory that nobody has written to.

@@ -32,7 +32,7 @@ fn output(program: &Path, size: usize) -> String {
 fn check(name: &str, options: &[String]) {
     let plain = compiled(&format!("copies-{name}.clang"), &[]);
     let mut arguments = vec![format!("-fpass-plugin={}", plugin().display())];
-    for option in options.iter().map(String::as_str).chain(["unprofitable"]) {
+    for option in options.iter().map(String::as_str).chain(["unprofitable", "verify"]) {
         arguments.extend(["-mllvm".to_owned(), format!("-farkas-{option}")]);
     }
     let new = compiled(&format!("copies-{name}.farkas"), &arguments);

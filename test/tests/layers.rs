@@ -130,6 +130,7 @@ const PACKAGES: &[Package] = &[
             "scop",
             "scop_verify",
             "scop_builder",
+            "verifiers",
             "scop_text",
             "pipeline",
             "driver",

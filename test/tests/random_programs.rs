@@ -6,7 +6,7 @@
 
 use farkas_test::limited::{Finished, run_for};
 use farkas_test::random::{RandomProgram, program};
-use farkas_test::{number, plugin, scratch};
+use farkas_test::{VERIFY, number, plugin, scratch};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,6 +52,7 @@ fn check(name: &str, source: &Path, program: &RandomProgram, tally: &Tally) -> R
     let mut command = compiler();
     command
         .arg(format!("-fpass-plugin={}", plugin().display()))
+        .args(VERIFY)
         .args(&program.plugin_flags);
     command
         .args(["-Rpass=farkas", "-Rpass-missed=farkas", "-o"])

@@ -22,6 +22,7 @@ struct OptionSpec {
   const char *Name;
   const char *Key;
   const char *Help;
+  bool IsHidden;
 };
 
 struct Setting {
@@ -84,7 +85,7 @@ struct OptionTable {
     for (size_t I = 0; I < Rust->OptionCount; ++I) {
       const OptionSpec &S = Rust->Options[I];
       Options.push_back(std::make_unique<cl::opt<std::string, false, ValueParser>>(
-          StringRef(S.Name), cl::desc(S.Help), cl::cat(Category)));
+          StringRef(S.Name), cl::desc(S.Help), cl::cat(Category), S.IsHidden ? cl::Hidden : cl::NotHidden));
     }
   }
 };

@@ -1,4 +1,4 @@
-// Optimization remarks (`-Rpass=farkas`, `-Rpass-missed=farkas`, and the remark files of `-fsave-optimization-record`).
+// Optimization remarks (`-Rpass=farkas`, `-Rpass-missed=farkas`, and the remark files of `-fsave-optimization-record`), and errors.
 
 #include "run.h"
 #include "llvm-c/Core.h"
@@ -7,6 +7,11 @@
 
 using namespace llvm;
 using namespace farkas;
+
+// Reports an error: the compilation fails.
+FARKAS void farkas_error(Run *R, Text Message) {
+  R->F.getContext().emitError(StringRef(Message.Data, Message.Length));
+}
 
 // `Kind` is 0 for something done, 1 for something missed, 2 for analysis. The location is that of `At` if it has one,
 // or else the loop's, or else the function's.

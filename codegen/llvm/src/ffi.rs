@@ -83,6 +83,7 @@ pub struct OptionSpec {
     name: *const c_char,
     key: *const c_char,
     help: *const c_char,
+    is_hidden: bool,
     text: PhantomData<&'static CStr>,
 }
 
@@ -96,7 +97,16 @@ impl OptionSpec {
             name: name.as_ptr(),
             key: key.as_ptr(),
             help: help.as_ptr(),
+            is_hidden: false,
             text: PhantomData,
+        }
+    }
+
+    /// The option, which `-help` does not list.
+    pub const fn hidden(self) -> Self {
+        OptionSpec {
+            is_hidden: true,
+            ..self
         }
     }
 }
@@ -232,6 +242,8 @@ unsafe extern "C" {
     pub(crate) fn farkas_target_vector_registers(run: RunRef) -> u32;
     pub(crate) fn farkas_target_architecture(run: RunRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_function_attribute(run: RunRef, name: Text<'_>, sink: TextSink, context: *mut c_void);
+
+    pub(crate) fn farkas_error(run: RunRef, message: Text<'_>);
 
     pub(crate) fn farkas_remark(
         run: RunRef,

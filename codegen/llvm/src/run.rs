@@ -169,6 +169,12 @@ impl<'r> Run<'r> {
         Some(unsafe { ffi::farkas_array_stride(self.raw, value.raw) }).filter(|&size| size > 0)
     }
 
+    /// Reports an error, with which the compilation fails.
+    pub fn error(&self, message: &str) {
+        // SAFETY: the handle is live, and the text is lent for the call.
+        unsafe { ffi::farkas_error(self.raw, Text::new(message)) }
+    }
+
     /// Emits a remark. Its location is that of the instruction `at` if it has one, or else the loop's, or else the
     /// function's.
     pub fn remark<'a>(&'a self, remark: &Remark, l: Option<Loop<'a>>, at: Option<Value<'a>>) {

@@ -26,6 +26,7 @@ use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::scop::Scop;
 use crate::scop_builder::build_scop;
+use crate::verifiers::verify_model;
 use attributes::check_function;
 use farkas_emit::{NewCode, emit};
 use farkas_llvm::Run;
@@ -249,6 +250,9 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             "{fragments:?}: model took {} units of work",
             MODEL_BUDGET - budget.left()
         );
+        if let (Ok((scop, _)), true) = (&outcome, self.options.verify) {
+            verify_model(self.run, scop);
+        }
         outcome
     }
 

@@ -53,9 +53,6 @@ use schedule::OriginalOrder;
 /// Budget for one question about a scalar slot. Without an answer the slot stays.
 const SCALAR_BUDGET: u64 = 20_000;
 
-/// Budget of the verifier in debug builds.
-const VERIFIER_BUDGET: u64 = 10_000_000;
-
 /// Budget for all questions about scalar slots.
 const SCALARS_BUDGET: u64 = 10 * SCALAR_BUDGET;
 
@@ -148,11 +145,6 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
         self.count_reloads(&mut scop);
-        debug_assert_eq!(
-            scop.verify(&Budget::new(VERIFIER_BUDGET)),
-            Ok(()),
-            "a well-formed model"
-        );
         Ok(scop)
     }
 

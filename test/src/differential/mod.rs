@@ -6,6 +6,7 @@
 
 pub mod shrink;
 
+use crate::VERIFY;
 use crate::limited::{Finished, run_for};
 use crate::random::unit::{alone, runtime, unit};
 use std::collections::{BTreeMap, BTreeSet};
@@ -207,6 +208,7 @@ impl Workshop {
         if with_plugin {
             command
                 .arg(format!("-fpass-plugin={}", self.plugin.display()))
+                .args(VERIFY)
                 .args(&unit.plugin_flags)
                 .args(&self.options);
             command

@@ -2,6 +2,7 @@
 //! finding stays.
 
 use super::{COMPILE_LIMIT, Workshop, compiler, ended, program_alone};
+use crate::VERIFY;
 use crate::limited::run_for;
 use crate::random::unit::unit;
 use std::fs;
@@ -86,7 +87,7 @@ fn finding(workshop: &Workshop, seed: u64, level: &str, text: &str) -> bool {
         command.args(["-w", level]).args(&flags.flags);
         if with_plugin {
             command.arg(format!("-fpass-plugin={}", workshop.plugin.display()));
-            command.args(&flags.plugin_flags);
+            command.args(VERIFY).args(&flags.plugin_flags);
         }
         command.arg(file("c")).arg("-o").arg(file(ending)).arg("-lm");
         ended(&mut command, COMPILE_LIMIT)
