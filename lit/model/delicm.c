@@ -1,4 +1,4 @@
-// Cells that are elements of arrays.
+// Scalar slots that are mapped to elements of arrays (DeLICM).
 //
 // RUN: %model %s 2>&1 | FileCheck %s
 

@@ -1,4 +1,4 @@
-// A value of a loop that is read behind the last loop of a section, by one of several statements there.
+// A value of a loop that is read behind the last loop of a region, by one of several statements there.
 //
 // The argument is the number of columns.
 #include <stdio.h>

@@ -122,14 +122,14 @@ pub enum Lanes<'a> {
     /// At neighbouring elements, from this address up.
     Consecutive(PointerValue<'a>),
     /// Each at its address: a vector of them.
-    Apart(VectorValue<'a>),
+    Scattered(VectorValue<'a>),
 }
 
 impl<'a> Lanes<'a> {
     /// Each so many bytes from an address: `distances` are integers as wide as addresses.
-    pub fn apart(builder: &Builder<'a>, base: PointerValue<'a>, distances: VectorValue<'a>) -> Self {
+    pub fn at_distances(builder: &Builder<'a>, base: PointerValue<'a>, distances: VectorValue<'a>) -> Self {
         // SAFETY: the handles are live, the builder stands in a block, and the address has no flags.
-        Lanes::Apart(unsafe {
+        Lanes::Scattered(unsafe {
             let (base, distances) = (base.as_value_ref(), distances.as_value_ref());
             VectorValue::new(ffi::farkas_lane_addresses(builder.as_mut_ptr(), base, distances))
         })
@@ -151,7 +151,7 @@ impl<'a> Masked<'a> {
                 Lanes::Consecutive(address) => {
                     ffi::farkas_masked_load(builder, ty, address.as_value_ref(), self.alignment, mask, others)
                 }
-                Lanes::Apart(addresses) => {
+                Lanes::Scattered(addresses) => {
                     ffi::farkas_masked_gather(builder, ty, addresses.as_value_ref(), self.alignment, mask, others)
                 }
             })
@@ -171,7 +171,7 @@ impl<'a> Masked<'a> {
                 Lanes::Consecutive(address) => {
                     ffi::farkas_masked_store(builder, value, address.as_value_ref(), self.alignment, mask)
                 }
-                Lanes::Apart(addresses) => {
+                Lanes::Scattered(addresses) => {
                     ffi::farkas_masked_scatter(builder, value, addresses.as_value_ref(), self.alignment, mask)
                 }
             })

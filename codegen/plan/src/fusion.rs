@@ -167,15 +167,15 @@ impl Nests {
                     continue;
                 }
             }
-            // What waits for none of these comes before them.
-            let waits = statements(&self.children[nest]).iter().any(|target| {
+            // What depends on none of these comes before them.
+            let depends = statements(&self.children[nest]).iter().any(|target| {
                 let mut earlier = group.iter().chain(&after);
                 earlier.any(|earlier| {
                     let mut sources = statements(&self.children[*earlier]).into_iter();
                     sources.any(|source| depends(validity, &source, target))
                 })
             });
-            if waits { after.push(nest) } else { before.push(nest) }
+            if depends { after.push(nest) } else { before.push(nest) }
         }
         Ok((group.len() > 1).then_some(Group {
             functions,

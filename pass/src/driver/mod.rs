@@ -71,7 +71,7 @@ enum Decision<'a> {
     /// It has a model, and stays as it is for this reason.
     Kept(Kept),
     /// It has a model. Its segments are better planned one by one.
-    Apart,
+    BySegment,
     /// It has no model.
     NoModel(Stop<'a>),
 }
@@ -261,7 +261,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn single(&mut self, l: Loop<'w>, fragments: &[Fragment<'w>], outer: Option<&Cause>) -> bool {
         let standing = match self.decide(fragments, RegionKind::Loop) {
             Decision::Replaced => return true,
-            Decision::Settled | Decision::Apart => Standing::Kept,
+            Decision::Settled | Decision::BySegment => Standing::Kept,
             Decision::Kept(reason) => {
                 self.run.remark(&is_kept(&reason), Some(l), None);
                 Standing::Kept
@@ -305,7 +305,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 loops.for_each(|l| self.set(l, Standing::Kept));
                 return false;
             }
-            Decision::Apart => {
+            Decision::BySegment => {
                 self.take_apart(segments);
                 return false;
             }
@@ -400,7 +400,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Err(stop) => return Decision::NoModel(stop),
         };
         if self.is_better_apart(&scop, kind) {
-            return Decision::Apart;
+            return Decision::BySegment;
         }
         self.print(&scop);
         if self.options.model_only {

@@ -36,16 +36,16 @@ pub(crate) fn coalesce_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -
 }
 
 fn coalesce_all(draft: &mut ScopDraft<'_>, gone: &mut IndexSet<SlotId>, work: u64, b: &Budget) -> Outcome<()> {
-    let mut apart: IndexSet<Pair> = IndexSet::new();
+    let mut interfering: IndexSet<Pair> = IndexSet::new();
     for _ in 0..MOST_PAIRS {
-        let Some(pair) = pairs(draft).into_iter().find(|pair| !apart.contains(pair)) else {
+        let Some(pair) = pairs(draft).into_iter().find(|pair| !interfering.contains(pair)) else {
             break;
         };
         if b.trial(work, |b| can_coalesce(draft, pair, b))? == Ok(true) {
             merge(draft, pair);
             gone.insert(pair.1);
         } else {
-            apart.insert(pair);
+            interfering.insert(pair);
         }
     }
     Ok(())
@@ -98,10 +98,10 @@ fn can_coalesce(draft: &ScopDraft<'_>, pair: Pair, b: &Budget) -> Outcome<bool> 
         return Ok(false);
     }
     let of_pair = |slot: &SlotId| *slot == pair.0 || *slot == pair.1;
-    let web = Set::universe(SetSpace::new(draft.context.params().clone(), Tuple::new("web", 0)));
+    let merged = Set::universe(SetSpace::new(draft.context.params().clone(), Tuple::new("merged", 0)));
     let access = |kind, domain: &Set| Access {
         kind,
-        relation: Map::from_domain_and_range(domain, &web),
+        relation: Map::from_domain_and_range(domain, &merged),
         reduction: false,
     };
     let mut part = Program::of_statements(draft.context.clone(), Vec::new()).without_far_bounds();
@@ -162,7 +162,7 @@ fn end(draft: &ScopDraft<'_>) -> Option<Statement> {
     let times: Option<Vec<Int>> = first.collect();
     let last = times?.into_iter().max()?;
     let dims = draft.statements[0].schedule.affs().len();
-    let space = SetSpace::new(draft.context.params().clone(), Tuple::new("web.end", 0));
+    let space = SetSpace::new(draft.context.params().clone(), Tuple::new("merged.end", 0));
     let mut time = vec![Aff::constant(space.clone(), Int::ZERO); dims];
     time[0] = Aff::constant(space.clone(), last + Int::ONE);
     let schedule = MultiAff::new(space.clone(), Tuple::anonymous(dims), time);

@@ -24,7 +24,7 @@ pub(super) fn alias_checks<'a>(
     let mut checks = Vec::new();
     for (one, first) in arrays.iter().enumerate() {
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
-            let mut apart = true;
+            let mut never_alias = true;
             for (a, subscripts) in &first.accesses {
                 for (b, other_subscripts) in &second.accesses {
                     let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
@@ -33,7 +33,7 @@ pub(super) fn alias_checks<'a>(
                     if !ordered || run.never_alias(x, y, use_scopes) {
                         continue;
                     }
-                    apart = false;
+                    never_alias = false;
                     let overlap = |wide: &Array<'a>, narrow: &Array<'a>| {
                         Reason::UnboundedAccess(wide.ir.name.clone(), narrow.ir.name.clone())
                     };
@@ -45,7 +45,7 @@ pub(super) fn alias_checks<'a>(
                     }
                 }
             }
-            if !apart {
+            if !never_alias {
                 checks.push((ArrayId(one), ArrayId(other)));
             }
         }

@@ -323,11 +323,11 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         }
     }
 
-    /// The addresses of lanes that are apart.
+    /// The addresses of scattered lanes.
     pub(super) fn addresses(&mut self, access: &Access<'a>) -> Vec<PointerValue<'a>> {
         match self.place(access) {
             Place::Scattered(addresses) => addresses,
-            Place::Consecutive(_) | Place::Reversed(_) => unreachable!("lanes that are apart"),
+            Place::Consecutive(_) | Place::Reversed(_) => unreachable!("scattered lanes"),
         }
     }
 

@@ -69,9 +69,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
             Form::Stepped(step) => {
                 let first = self.first.value(access.pointer).into_pointer_value();
                 let distances = self.distances(self.amount(&step));
-                At::apart(builder, first, distances)
+                At::at_distances(builder, first, distances)
             }
-            _ => At::Apart(self.wide(access.pointer)),
+            _ => At::Scattered(self.wide(access.pointer)),
         }
     }
 

@@ -68,16 +68,15 @@ impl<'a> Carried<'a> {
         }
     }
 
-    /// The statements of the loop that wait for its earlier iterations: those that do so themselves, and those on a cycle
-    /// of dependences within iterations and between them. What goes from one statement to another one only makes neither
-    /// wait for itself.
-    pub(crate) fn waiting(&self, id: LoopId, levels: &Levels, b: &Budget) -> Outcome<Vec<Tuple>> {
+    /// The statements that the dependences carried by the loop serialize: those that depend on themselves, and those on a cycle
+    /// of dependences within iterations and between them. Dependences from one statement to another one only serialize neither.
+    pub(crate) fn serialized(&self, id: LoopId, levels: &Levels, b: &Budget) -> Outcome<Vec<Tuple>> {
         let carried = self.pairs(id, levels, Distance::Other, b)?;
-        let mut waiting: Vec<Tuple> = Vec::new();
+        let mut serialized: Vec<Tuple> = Vec::new();
         let (own, others): (Vec<_>, Vec<_>) = carried.into_iter().partition(|(source, sink)| source == sink);
-        waiting.extend(own.into_iter().map(|(source, _)| source));
+        serialized.extend(own.into_iter().map(|(source, _)| source));
         if others.len() < 2 {
-            return Ok(waiting);
+            return Ok(serialized);
         }
         let mut edges = self.pairs(id, levels, Distance::Zero, b)?;
         edges.extend(others.iter().cloned());
@@ -89,14 +88,14 @@ impl<'a> Carried<'a> {
         for component in tarjan_scc(&graph) {
             let inside = |tuple: &Tuple| component.contains(&position(tuple));
             if others.iter().any(|(source, sink)| inside(source) && inside(sink)) {
-                waiting.extend(
+                serialized.extend(
                     component
                         .iter()
                         .map(|p| levels.get_index(*p).expect("a position").0.clone()),
                 );
             }
         }
-        Ok(waiting)
+        Ok(serialized)
     }
 
     /// Whether the dependences of a statement on itself that the loop, of so many iterations, carries are a chain from iteration to
@@ -132,7 +131,7 @@ impl<'a> Carried<'a> {
         for (index, moves) in &key.0 {
             let (last, outer) = moves.split_last().expect("the loop itself");
             let pairs = together(self.dependences[*index], outer);
-            carried.push(pairs.intersect(&apart(self.dependences[*index], last, 1)));
+            carried.push(pairs.intersect(&carried_in_direction(self.dependences[*index], last, 1)));
         }
         let found = has_chain(&carried, pairs, b)?;
         self.chained.borrow_mut().insert(key, found);
@@ -267,7 +266,10 @@ fn has_pair(dependence: &Map, moves: &[Move], at: Distance, b: &Budget) -> Outco
         return Ok(!pairs.is_empty(b)?);
     }
     for sign in [1, -1] {
-        if !pairs.intersect(&apart(dependence, last, sign)).is_empty(b)? {
+        if !pairs
+            .intersect(&carried_in_direction(dependence, last, sign))
+            .is_empty(b)?
+        {
             return Ok(true);
         }
     }
@@ -290,11 +292,11 @@ fn together(dependence: &Map, moves: &[Move]) -> Map {
 }
 
 /// Pairs in the space of a dependence whose second is in a later iteration of a level, or in an earlier one for `sign` -1.
-fn apart(dependence: &Map, level: &Move, sign: i64) -> Map {
-    let mut apart = Conj::universe(dependence.space().n_vars());
+fn carried_in_direction(dependence: &Map, level: &Move, sign: i64) -> Map {
+    let mut carried = Conj::universe(dependence.space().n_vars());
     let row: Row = level.distance.iter().map(|x| x * &Int::from(sign)).collect();
-    apart.add_ineq(shifted(row, -1));
-    Map::from_conj(dependence.space().clone(), apart)
+    carried.add_ineq(shifted(row, -1));
+    Map::from_conj(dependence.space().clone(), carried)
 }
 
 /// The levels that both statements have, outermost first, and are not unrolled.

@@ -84,9 +84,9 @@ pub(crate) fn arrays(statement: &Statement, linear: &LinearStatement, steps: Ste
         let name = access.array().name().expect("an array has a name");
         let own = |other: &&Access| other.array() == access.array();
         let mut accesses = statement.accesses.iter().filter(own);
-        let apart = linear.accesses[position].stride(steps.lanes) == Stride::Other
+        let is_strided = linear.accesses[position].stride(steps.lanes) == Stride::Other
             && accesses.all(|other| other.kind != AccessKind::MayWrite);
-        if apart && !names.contains(name) && source(statement, linear, position, steps).is_some() {
+        if is_strided && !names.contains(name) && source(statement, linear, position, steps).is_some() {
             names.push(name.clone());
         }
     }

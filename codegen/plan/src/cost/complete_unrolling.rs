@@ -30,8 +30,8 @@ const COUNTING_AROUND: f64 = 6.0;
 struct Unrolled {
     /// Cycles by throughput.
     throughput: f64,
-    /// Whether the loop around them waits for itself.
-    waits: bool,
+    /// Whether dependences serialize the iterations of the loop around them.
+    is_serialized: bool,
 }
 
 impl Model<'_> {
@@ -53,7 +53,7 @@ impl Model<'_> {
             }
             let throughput = unrolled.iter().map(|one| one.throughput).sum();
             group.throughput = group.throughput.min(throughput);
-            if unrolled.iter().all(|one| !one.waits) {
+            if unrolled.iter().all(|one| !one.is_serialized) {
                 group.latency = 0.0;
             }
         }
@@ -75,9 +75,9 @@ impl Model<'_> {
         if n == 0 {
             return Ok(None);
         }
-        let waits = |l: &NestLoop| Ok(self.carried.waiting(l.id, levels, b)?.contains(tuple));
-        let around_waits = match around.last() {
-            Some(around) => waits(around)?,
+        let is_serialized = |l: &NestLoop| Ok(self.carried.serialized(l.id, levels, b)?.contains(tuple));
+        let around_is_serialized = match around.last() {
+            Some(around) => is_serialized(around)?,
             None => false,
         };
         // Another statement may keep the loop around from being vectorized.
@@ -87,12 +87,12 @@ impl Model<'_> {
                 .is_some_and(|l| nest.loops.iter().any(|own| own.id == l.id));
             shares && self.differs_in_new_code(other)
         };
-        let any_waits = match around.last() {
-            Some(around) => !self.carried.waiting(around.id, levels, b)?.is_empty() || nests.iter().any(branches),
+        let any_serialized = match around.last() {
+            Some(around) => !self.carried.serialized(around.id, levels, b)?.is_empty() || nests.iter().any(branches),
             None => false,
         };
         let by_slp = if n > 1 { inner } else { &[] };
-        let by_loop = around.last().filter(|_| !any_waits);
+        let by_loop = around.last().filter(|_| !any_serialized);
         let mut throughput: Option<f64> = None;
         for l in by_slp.iter().chain(by_loop) {
             // The other unrolled loops are copies in the body of this one.
@@ -118,12 +118,12 @@ impl Model<'_> {
                 instances: nest.instances,
                 hoisted,
             };
-            let own = self.throughput(tuple, &along, !waits(l)?);
+            let own = self.throughput(tuple, &along, !is_serialized(l)?);
             throughput = Some(throughput.map_or(own, |least| least.min(own)));
         }
         Ok(throughput.map(|throughput| Unrolled {
             throughput,
-            waits: around_waits,
+            is_serialized: around_is_serialized,
         }))
     }
 

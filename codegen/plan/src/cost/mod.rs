@@ -173,7 +173,7 @@ impl Cost {
 }
 
 impl<'a> Model<'a> {
-    /// The model of a program, of which `serializing` dependences keep one iteration of a loop waiting for another.
+    /// The model of a program, of which `serializing` dependences order the iterations of a loop.
     pub(crate) fn new(
         program: &'a Program,
         serializing: &'a UnionMap,
@@ -255,11 +255,11 @@ impl<'a> Model<'a> {
         self.lengths[tuple].0.iter().copied().fold(1.0, f64::max)
     }
 
-    /// Whether the innermost loop around a statement keeps its iterations waiting for earlier ones.
-    pub(crate) fn waits(&self, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
+    /// Whether the innermost loop around a statement carries dependences that serialize its iterations.
+    pub(crate) fn is_serialized(&self, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
         let nests = self.nests(levels);
         match nests[tuple].innermost() {
-            Some(innermost) => Ok(self.carried.waiting(innermost.id, levels, b)?.contains(tuple)),
+            Some(innermost) => Ok(self.carried.serialized(innermost.id, levels, b)?.contains(tuple)),
             None => Ok(false),
         }
     }
@@ -332,19 +332,19 @@ impl<'a> Model<'a> {
         let nests = self.nests(levels);
         let mut groups = Vec::new();
         for (innermost, tuples) in grouped(&nests) {
-            let (waiting, tangled) = match innermost {
+            let (serialized, tangled) = match innermost {
                 Some(id) => (
-                    self.carried.waiting(id, levels, b)?,
+                    self.carried.serialized(id, levels, b)?,
                     self.carried.tangled(id, &tuples, levels, b)?,
                 ),
                 None => (Vec::new(), Vec::new()),
             };
             let fails = match innermost {
-                Some(id) if waiting.is_empty() => checks_fail(id, &tuples)?,
+                Some(id) if serialized.is_empty() => checks_fail(id, &tuples)?,
                 _ => false,
             };
             let scalar = |tuple: &Tuple| {
-                let by_llvm = innermost.is_some() && !fails && !waiting.contains(tuple) && !tangled.contains(tuple);
+                let by_llvm = innermost.is_some() && !fails && !serialized.contains(tuple) && !tangled.contains(tuple);
                 nests[tuple].lanes().is_none() && !by_llvm
             };
             let mut group = GroupCost {
@@ -360,12 +360,12 @@ impl<'a> Model<'a> {
                 let nest = &nests[tuple];
                 group.throughput += self.throughput(tuple, nest, !scalar(tuple));
                 // Statements that wait for each other are taken to be on a chain.
-                let on_chain = match (innermost, &waiting[..]) {
+                let on_chain = match (innermost, &serialized[..]) {
                     (Some(id), [only]) if only == tuple => {
                         let trips = nest.innermost().map_or(f64::MAX, |l| l.trips);
                         self.carried.is_chain((id, trips), tuple, levels, b)?
                     }
-                    _ => waiting.contains(tuple),
+                    _ => serialized.contains(tuple),
                 };
                 if on_chain {
                     group.latency = group.latency.max(self.latency(tuple, nest));

@@ -194,14 +194,14 @@ impl Model<'_> {
                     (crossing * one(lanes) / f64::from(lanes), 1.0 / f64::from(lanes))
                 }
                 Stride::Other if lanes > 1 => match self.interleaved(tuple, position, innermost) {
-                    Some(Interleaved { apart, members }) => {
-                        let vectors = apart / members;
-                        shuffles += (apart - 1.0) * PERMUTATION / (f64::from(lanes) * sharing);
+                    Some(Interleaved { stride, members }) => {
+                        let vectors = stride / members;
+                        shuffles += (stride - 1.0) * PERMUTATION / (f64::from(lanes) * sharing);
                         let crossing = 1.0 + CROSSING * self.crossing_share(lanes, bits);
                         let lanes_f = f64::from(lanes);
                         (
                             vectors * crossing * one(lanes) / lanes_f,
-                            (vectors + apart - 1.0) / lanes_f,
+                            (vectors + stride - 1.0) / lanes_f,
                         )
                     }
                     None => {
@@ -229,8 +229,8 @@ impl Model<'_> {
         let accesses = &self.statements[tuple].accesses;
         let own = &accesses[position];
         let layout = &self.layouts[&own.array];
-        let apart = layout.stride(own, innermost.direction.as_ref()?)? / layout.element;
-        if !(2.0..=MOST_INTERLEAVED).contains(&apart) {
+        let stride = layout.stride(own, innermost.direction.as_ref()?)? / layout.element;
+        if !(2.0..=MOST_INTERLEAVED).contains(&stride) {
             return None;
         }
         // The elements of a group are in the same place but for the last subscript.
@@ -240,11 +240,11 @@ impl Model<'_> {
             other.writes == own.writes
                 && other.array == own.array
                 && other.subscripts() == own.subscripts()
-                && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < apart)
+                && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < stride)
         };
-        let members = (accesses.iter().filter(is_member).count() as f64).min(apart);
-        let has_gaps = members < apart;
-        (!own.writes || !has_gaps).then_some(Interleaved { apart, members })
+        let members = (accesses.iter().filter(is_member).count() as f64).min(stride);
+        let has_gaps = members < stride;
+        (!own.writes || !has_gaps).then_some(Interleaved { stride, members })
     }
 
     /// The share of vector accesses that cross a line: vectors begin at any element.
@@ -381,10 +381,10 @@ impl Model<'_> {
     }
 }
 
-/// Accesses to elements that are a few elements apart along a loop, with others in between.
+/// Strided accesses along a loop, with a stride of a few elements, and others to those in between.
 struct Interleaved {
-    /// How many elements it goes on by in an iteration.
-    apart: f64,
+    /// The stride, in elements.
+    stride: f64,
     /// How many of these are accessed.
     members: f64,
 }

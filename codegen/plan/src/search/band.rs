@@ -102,10 +102,10 @@ impl Search<'_> {
                 candidates.extend(self.priced(path, base, variant)?);
             }
         }
-        // Lanes are for loops that wait for themselves, as the plain variant, which is first, shows.
-        let waits = |candidate: &Candidate| candidate.cost.groups.iter().any(|group| group.latency > 0.0);
+        // Lanes are for loops that dependences serialize, as the plain variant, which is first, shows.
+        let is_serialized = |candidate: &Candidate| candidate.cost.groups.iter().any(|group| group.latency > 0.0);
         let is_forced = self.choices.vectorize == Vectorize::Force;
-        if is_forced || candidates.get(first).is_some_and(waits) {
+        if is_forced || candidates.get(first).is_some_and(is_serialized) {
             self.add_lanes(path, (*innermost, base), candidates)?;
             self.add_wavefronts(path, (*innermost, base), candidates)?;
         }

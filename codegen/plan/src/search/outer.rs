@@ -44,8 +44,8 @@ pub(crate) struct OuterLanes {
     pub(crate) cost: Cost,
 }
 
-/// The outermost bands around others that may have lanes. Without `force`, statements inside have to wait for
-/// themselves.
+/// The outermost bands around others that may have lanes. Without `force`, dependences have to serialize the
+/// loops inside.
 pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budget) -> Outcome<Vec<OuterLanes>> {
     let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
     let mut found: Vec<OuterLanes> = Vec::new();
@@ -59,12 +59,12 @@ pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budge
         }
         let variants = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path));
         let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let mut waits = force;
+        let mut is_serialized = force;
         for tuple in &statements {
-            waits = waits || model.waits(tuple, &levels, b)?;
+            is_serialized = is_serialized || model.is_serialized(tuple, &levels, b)?;
         }
         let mut best: Option<OuterLanes> = None;
-        for (node, transforms) in variants.into_iter().flatten().filter(|_| waits) {
+        for (node, transforms) in variants.into_iter().flatten().filter(|_| is_serialized) {
             let new = tree.rewritten(&path, |_| node.clone());
             let Some(mut levels) = levels::of_tree(&new, model.program) else {
                 continue;

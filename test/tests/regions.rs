@@ -41,7 +41,7 @@ fn check(name: &str, transformed: &[usize], arguments: &[&str]) {
 
 #[test]
 fn loops_in_sequence_and_under_conditions() {
-    check("sections", &[9, 15, 21, 28, 32, 36, 45, 50], &[""]);
+    check("regions", &[9, 15, 21, 28, 32, 36, 45, 50], &[""]);
 }
 
 #[test]
