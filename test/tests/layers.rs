@@ -139,7 +139,7 @@ const PACKAGES: &[Package] = &[
     },
     Package {
         name: "farkas-cli",
-        folder: "polyhedral/cli",
+        folder: "codegen/cli",
         dependencies: &["farkas-plan", "farkas-polyhedral"],
         order: &[],
     },
