@@ -79,7 +79,6 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     }
     let preheader = Preheader::compute(run, scop, guards, &affine, check);
     let context = run.context();
-    let i64 = context.i64_type();
     let builder = context.create_builder();
     let function = run.function().inkwell();
 
@@ -101,13 +100,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     builder.position_at_end(new_code);
     let insert = |marker: Value<'a>| builder.insert_instruction(&marker.duplicate(), None);
     scop.locals.iter().for_each(|local| insert(local.start));
-    for (id, slot) in scop.slots.iter().enumerate() {
-        if let (Some(initial), Some(variable)) = (slot.initial, slots.variable(SlotId(id))) {
-            builder
-                .build_store(variable, initial.basic().expect("a value of a first-class type"))
-                .expect(BUILDS);
-        }
-    }
+    slots.initialize(scop, &builder);
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
     if has_mark(&ast.root, &|mark| {
@@ -116,42 +109,18 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         share(run, scop, &slots, &builder);
     }
     let errno = Rc::new(Errno::new(function));
-    let values = ValueNumbers::default();
-    let mut emitter = Emitter {
+    let around = Around {
         run,
         scop,
         builder: &builder,
         function,
-        i64,
         affine: &affine,
         preheader: &preheader,
-        slots: Rc::clone(&slots),
-        errno: Rc::clone(&errno),
+        slots: &slots,
+        errno: &errno,
         aliases: &aliases,
-        distinct: &DistinctDims::of(program, scop),
-        subscripts: &Subscripts::of(program, scop),
-        classes: RefCell::default(),
-        logic: ast.logic,
-        names: &ast.iterators,
-        trip_counts: &trip_counts(ast),
-        iters: vec![None; ast.iterators.len()],
-        groups: RefCell::new(None),
-        lanes: None,
-        private: Rc::new(PrivateSlots::new(function)),
-        threads,
-        row: None,
-        first_row: None,
-        parallel: None,
-        in_parallel: false,
-        has_vectors: false,
-        body: RefCell::default(),
-        in_ends: false,
-        values: &values,
-        offset: &|address| run.address_offset(address),
     };
-    emitter.node(&ast.root);
-    errno.set(&builder);
-    values.erase_unused();
+    around.emit_loops(program, ast, threads);
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
@@ -166,6 +135,62 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
     run.settle_variables(&scop.region, &joined, Block::from_inkwell(new_code));
     preheader.guard_loads(run);
+}
+
+/// What the loops of the new code are emitted with.
+struct Around<'b, 'a, 'r> {
+    run: &'a Run<'r>,
+    scop: &'b ScopIr<'a>,
+    /// It stands where the loops begin.
+    builder: &'b Builder<'a>,
+    function: FunctionValue<'a>,
+    affine: &'b IndexMap<Value<'a>, Affine<'a>>,
+    preheader: &'b Preheader<'a>,
+    slots: &'b Rc<Slots<'a>>,
+    errno: &'b Rc<Errno<'a>>,
+    aliases: &'b Aliases<'a>,
+}
+
+impl Around<'_, '_, '_> {
+    /// Emits the loops, and sets the error number behind them. The builder comes to stand there.
+    fn emit_loops(&self, program: &Program, ast: &Ast, threads: Option<&Condition>) {
+        let values = ValueNumbers::default();
+        let mut emitter = Emitter {
+            run: self.run,
+            scop: self.scop,
+            builder: self.builder,
+            function: self.function,
+            i64: self.run.context().i64_type(),
+            affine: self.affine,
+            preheader: self.preheader,
+            slots: Rc::clone(self.slots),
+            errno: Rc::clone(self.errno),
+            aliases: self.aliases,
+            distinct: &DistinctDims::of(program, self.scop),
+            subscripts: &Subscripts::of(program, self.scop),
+            classes: RefCell::default(),
+            logic: ast.logic,
+            names: &ast.iterators,
+            trip_counts: &trip_counts(ast),
+            iters: vec![None; ast.iterators.len()],
+            groups: RefCell::new(None),
+            lanes: None,
+            private: Rc::new(PrivateSlots::new(self.function)),
+            threads,
+            row: None,
+            first_row: None,
+            parallel: None,
+            in_parallel: false,
+            has_vectors: false,
+            body: RefCell::default(),
+            in_ends: false,
+            values: &values,
+            offset: &|address| self.run.address_offset(address),
+        };
+        emitter.node(&ast.root);
+        self.errno.set(self.builder);
+        values.erase_unused();
+    }
 }
 
 /// Lets the new code join the original: `join` is on the border where the original is left, behind its block

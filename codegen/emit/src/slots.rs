@@ -62,6 +62,16 @@ impl<'a> Slots<'a> {
         }
     }
 
+    /// Stores the values that slots have before the region, where the builder stands.
+    pub(crate) fn initialize(&self, scop: &ScopIr<'a>, builder: &Builder<'a>) {
+        for (id, slot) in scop.slots.iter().enumerate() {
+            if let (Some(initial), Some(variable)) = (slot.initial, self.variable(SlotId(id))) {
+                let initial = initial.basic().expect("a value of a first-class type");
+                builder.build_store(variable, initial).expect(BUILDS);
+            }
+        }
+    }
+
     /// The same slots, with other variables or arrays, of the same types, for some.
     pub(crate) fn with_copies(&self, of: &[SlotId], function: FunctionValue<'a>) -> Self {
         let builder = at_entry(function);

@@ -136,15 +136,12 @@ pub fn find_order(
     log::debug!("dependences: {} units of work left", b.left());
     show_dependences(&by_array, show);
     let movable = by_array.movable_arrays(&program, b)?;
-    let on_one_thread = match has_one_order {
-        true => Some(ONE_ORDER),
-        false if choices.unprofitable => None,
-        false if bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => None,
-        false => Some(NO_BETTER_ORDER),
-    };
-    let (no_gain, threads_only) = match on_one_thread {
-        Some(_) if wants_threads && threads::may_gain(&program, target, b)? => (None, on_one_thread),
-        _ => (on_one_thread, None),
+    let outlook = match has_one_order {
+        true => Outlook::of_threads(ONE_ORDER, &program, target, choices, b)?,
+        false if choices.unprofitable || bound::may_gain(&program, target, by_array.arrays(), &movable, MARGIN, b)? => {
+            Outlook::Open
+        }
+        false => Outlook::of_threads(NO_BETTER_ORDER, &program, target, choices, b)?,
     };
     let slots = match has_one_order {
         true => Vec::new(),
@@ -152,31 +149,26 @@ pub fn find_order(
             .trial(b.left() / SLOTS, |b| expandable_slots(&program, &by_array, b))?
             .unwrap_or_default(),
     };
-    if let (Some(reason), true) = (no_gain, splittings.is_empty() && slots.is_empty()) {
+    if let (Outlook::NoGain(reason), true) = (outlook, splittings.is_empty() && slots.is_empty()) {
         return Err(Kept::NoGain(reason.to_owned()));
     }
-    // What the sizes of arrays are beside each other is no concern of loops.
-    let params = program.context.params();
-    let names = assumptions.params().names().iter();
-    let others: Vec<&str> = names
-        .filter(|name| params.position_of(name).is_none())
-        .map(Name::as_str)
-        .collect();
-    let of_loops = assumptions.project_out_params(&others, b)?.compact(b)?;
     let problem = Problem {
+        assumed: assumptions_on_loops(&assumptions, &program, b)?,
         program,
         variables,
         dependences: by_array,
         fixed: OnceCell::new(),
-        assumed: of_loops,
-        threads_only,
+        threads_only: match outlook {
+            Outlook::OnThreads(reason) => Some(reason),
+            Outlook::Open | Outlook::NoGain(_) => None,
+        },
         form: Form::Given,
     };
     let considered = Considered::default();
     let search = problem.search(target, choices, show, &considered, b);
-    let order = match no_gain {
-        Some(reason) => Err(Kept::NoGain(reason.to_owned())),
-        None => search.ordered(&movable),
+    let order = match outlook {
+        Outlook::NoGain(reason) => Err(Kept::NoGain(reason.to_owned())),
+        Outlook::Open | Outlook::OnThreads(_) => search.ordered(&movable),
     };
     let found = search.or_split(&splittings, order);
     let found = search.or_expanded(&slots, found);
@@ -188,6 +180,46 @@ pub fn find_order(
         problem,
         order,
     })
+}
+
+/// What is known of the gain before there is an order.
+#[derive(Clone, Copy, Debug)]
+enum Outlook {
+    /// An order may gain.
+    Open,
+    /// None gains on one thread, for this reason, but threads may.
+    OnThreads(&'static str),
+    /// None gains, for this reason, unless the program is changed.
+    NoGain(&'static str),
+}
+
+impl Outlook {
+    /// That of a program that gains nothing on one thread, for this reason.
+    fn of_threads(
+        reason: &'static str,
+        program: &Program,
+        target: &Target,
+        choices: &Choices,
+        b: &Budget,
+    ) -> Outcome<Outlook> {
+        Ok(
+            match choices.parallel != Parallel::Never && threads::may_gain(program, target, b)? {
+                true => Outlook::OnThreads(reason),
+                false => Outlook::NoGain(reason),
+            },
+        )
+    }
+}
+
+/// What is assumed of the parameters of loops. What the sizes of arrays are beside each other is no concern of theirs.
+fn assumptions_on_loops(assumptions: &Set, program: &Program, b: &Budget) -> Outcome<Set> {
+    let params = program.context.params();
+    let names = assumptions.params().names().iter();
+    let others: Vec<&str> = names
+        .filter(|name| params.position_of(name).is_none())
+        .map(Name::as_str)
+        .collect();
+    assumptions.project_out_params(&others, b)?.compact(b)
 }
 
 /// Whether a program of several nests may gain by an order of all of it over the orders of its nests alone, which take so many

@@ -169,6 +169,18 @@ fn of_elements<'a>(
     }
 }
 
+/// A site that may access the error number, if the region sets it.
+fn accesses_errno<'s, 'a>(
+    converter: &Converter<'_, 'a, '_>,
+    base: Value<'a>,
+    sites: &'s [Site<'a>],
+) -> Option<&'s Site<'a>> {
+    let mut instructions = converter.nest.region.blocks.values().flatten();
+    let sets_errno = instructions.any(|i| i.facts().errno_only());
+    let may_access = |site: &&Site<'a>| converter.run.may_access_errno(site.instruction, base);
+    sites.iter().filter(|_| sets_errno).find(may_access)
+}
+
 fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
     let run = converter.run;
     let name = converter.names.borrow_mut().fresh(&base.name(), "A");
@@ -177,17 +189,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         LocationSize::Bytes(_) | LocationSize::Unknown => None,
     };
     let element = sites.iter().find_map(element_of).unwrap_or(BYTE);
-    let sets_errno = converter
-        .nest
-        .region
-        .blocks
-        .values()
-        .flatten()
-        .any(|i| i.facts().errno_only());
-    if let Some(site) = sites
-        .iter()
-        .find(|site| sets_errno && run.may_access_errno(site.instruction, base))
-    {
+    if let Some(site) = accesses_errno(converter, base, &sites) {
         return Err(Stop::at(Reason::Errno(name), site.instruction));
     }
     let mut any = Vec::new();

@@ -14,7 +14,7 @@ use super::node::Node;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::{Row, unit, zeros};
-use crate::sets::{Conj, Map, Params, Set, Tuple};
+use crate::sets::{Conj, Map, Params, Set, Tuple, UnionMap};
 use crate::solver::{System, cone, integer};
 use indexmap::IndexMap;
 
@@ -230,39 +230,10 @@ impl Graph {
             domains: &domains,
             vertices,
         };
-        let mut open = Open::default();
-        // The same pairs are often wanted in several ways.
-        let mut kinds: IndexMap<(usize, usize), Vec<(System, Kinds)>> = IndexMap::new();
-        for (index, relation) in relations.into_iter().enumerate() {
-            for map in relation.maps() {
-                let Some((source, target)) = reader.ends(map.domain_tuple(), map.range_tuple()) else {
-                    continue;
-                };
-                let known = kinds.entry((source, target)).or_default();
-                for pairs in reader.pairs(map, source, target, budget)? {
-                    let position = known.iter().position(|(p, _)| *p == pairs);
-                    let position = position.unwrap_or_else(|| {
-                        known.push((pairs, Kinds::default()));
-                        known.len() - 1
-                    });
-                    let kinds = &mut known[position].1;
-                    match index {
-                        0 => kinds.validity = true,
-                        1 => kinds.proximity = true,
-                        _ => kinds.coincidence = true,
-                    }
-                }
-            }
-        }
-        for ((source, target), all) in kinds {
-            open.dependences
-                .extend(all.into_iter().map(|(pairs, kinds)| Dependence {
-                    source,
-                    target,
-                    kinds,
-                    pairs,
-                }));
-        }
+        let mut open = Open {
+            dependences: reader.dependences(relations, budget)?,
+            ..Open::default()
+        };
         for (relation, list) in tagged.into_iter().zip([&mut open.conditions, &mut open.conditioned]) {
             for map in relation.maps() {
                 list.extend(reader.tagged(map, budget)?);
@@ -370,6 +341,42 @@ impl Reader<'_> {
     /// The statements that a relation is between; None if one of them is not scheduled.
     fn ends(&self, source: &Tuple, target: &Tuple) -> Option<(usize, usize)> {
         Some((self.position(source)?, self.position(target)?))
+    }
+
+    /// The dependences of the validity, proximity and coincidence constraints.
+    fn dependences(&self, relations: [&UnionMap; 3], budget: &Budget) -> Outcome<Vec<Dependence>> {
+        // The same pairs are often wanted in several ways.
+        let mut kinds: IndexMap<(usize, usize), Vec<(System, Kinds)>> = IndexMap::new();
+        for (index, relation) in relations.into_iter().enumerate() {
+            for map in relation.maps() {
+                let Some((source, target)) = self.ends(map.domain_tuple(), map.range_tuple()) else {
+                    continue;
+                };
+                let known = kinds.entry((source, target)).or_default();
+                for pairs in self.pairs(map, source, target, budget)? {
+                    let position = known.iter().position(|(p, _)| *p == pairs);
+                    let position = position.unwrap_or_else(|| {
+                        known.push((pairs, Kinds::default()));
+                        known.len() - 1
+                    });
+                    let kinds = &mut known[position].1;
+                    match index {
+                        0 => kinds.validity = true,
+                        1 => kinds.proximity = true,
+                        _ => kinds.coincidence = true,
+                    }
+                }
+            }
+        }
+        let dependences = kinds.into_iter().flat_map(|((source, target), all)| {
+            all.into_iter().map(move |(pairs, kinds)| Dependence {
+                source,
+                target,
+                kinds,
+                pairs,
+            })
+        });
+        Ok(dependences.collect())
     }
 
     /// The pairs of a relation from statement `source` to statement `target`.

@@ -294,16 +294,8 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
         problem.ineqs.extend(conj.div_bounds(div).iter().map(full));
     }
     if context.is_none() {
-        // What is about the leading variables alone.
-        let is_leading = |row: &Row| row::is_zero(&row[n_known..]);
-        for (from, to) in [
-            (&mut problem.eqs, &mut known.eqs),
-            (&mut problem.ineqs, &mut known.ineqs),
-        ] {
-            let (leading, rest): (Vec<Row>, Vec<Row>) = from.drain(..).partition(is_leading);
-            *from = rest;
-            to.extend(leading.into_iter().map(|row| Row::from(&row[..n_known])));
-        }
+        known.eqs.extend(take_leading(&mut problem.eqs, n_known));
+        known.ineqs.extend(take_leading(&mut problem.ineqs, n_known));
     }
     known.changed();
     problem.context_eqs = known.eqs.clone();
@@ -332,6 +324,14 @@ fn solve(conj: &Conj, first: usize, context: Option<&Conj>, b: &Budget) -> Outco
         }
     }
     Ok(Some((leaves, empty)))
+}
+
+/// Takes away the rows that are about the leading variables alone.
+fn take_leading(rows: &mut Vec<Row>, n_known: usize) -> Vec<Row> {
+    let is_leading = |row: &Row| row::is_zero(&row[n_known..]);
+    let (leading, rest): (Vec<Row>, Vec<Row>) = rows.drain(..).partition(is_leading);
+    *rows = rest;
+    leading.into_iter().map(|row| Row::from(&row[..n_known])).collect()
 }
 
 /// The entries of a row in the columns that the leading variables and their divisions have.

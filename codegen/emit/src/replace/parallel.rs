@@ -54,11 +54,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             None => context.bool_type().const_all_ones(),
         };
         let pays = self.builder.build_int_z_extend(pays, self.i64, "").expect(BUILDS);
-        let schedule = match is_uneven(&node.body, node.iter) {
-            _ if is_rows(node) => Schedule::Pipelined,
-            true => Schedule::Parts(Parts::Cyclic),
-            false => Schedule::Parts(Parts::Static),
-        };
+        let schedule = schedule_of(node);
         let front = self.builder.get_insert_block().expect("a positioned builder");
         let fork = self.block("farkas.shared");
         self.builder.build_unconditional_branch(fork).expect(BUILDS);
@@ -164,6 +160,15 @@ impl<'a> Emitter<'_, 'a, '_> {
         let clear = self.run.context().i8_type().const_zero();
         self.builder.build_store(variable, clear).expect(BUILDS);
         threads::share(self.run.context(), self.builder, variable);
+    }
+}
+
+/// How the iterations of a loop are dealt out to threads.
+fn schedule_of(node: &For) -> Schedule {
+    match is_uneven(&node.body, node.iter) {
+        _ if is_rows(node) => Schedule::Pipelined,
+        true => Schedule::Parts(Parts::Cyclic),
+        false => Schedule::Parts(Parts::Static),
     }
 }
 

@@ -211,6 +211,44 @@ fn wrong_copies(
         times.reverse().apply_range(&all.intersect_params(&part.context), b)
     };
     let touched = accessed(&|_| true)?;
+    if let Some(wrong) = wrong_places(packing, &touched, b)? {
+        return Ok(Some(wrong));
+    }
+    let same = together(reach, b)?;
+    let under = &reach.instances;
+    // Reads whose value was not written in the same iteration of the subtree.
+    let outside = own.flow.subtract(&same, b)?;
+    let late = outside.intersect_range(under).range(b)?;
+    let mut comes_in = own.live_in.intersect_domain(under);
+    add_elements(&mut comes_in, &part, &late, |kind| kind == AccessKind::Read);
+    if !times
+        .reverse()
+        .apply_range(&comes_in, b)?
+        .is_subset(&copies.copied_in, b)?
+    {
+        return Ok(Some("an element is read that was not copied in"));
+    }
+    let leaves = outside.intersect_domain(under).domain(b)?;
+    let mut goes_out = flow::live_out(&part, b)?.intersect_domain(under);
+    add_elements(&mut goes_out, &part, &leaves, |kind| kind != AccessKind::Read);
+    if !times
+        .reverse()
+        .apply_range(&goes_out, b)?
+        .is_subset(&copies.copied_out, b)?
+    {
+        return Ok(Some("an element is written that was not copied out"));
+    }
+    let written = accessed(&|kind| kind == AccessKind::MustWrite)?;
+    if !copies.copied_out.is_subset(&written.union(&copies.copied_in), b)? {
+        return Ok(Some(
+            "an element is copied out that was neither copied in nor written for sure",
+        ));
+    }
+    Ok(None)
+}
+
+/// What is wrong with the places of the elements that are touched for each value of the outer members.
+fn wrong_places(packing: &Packing, touched: &UnionMap, b: &Budget) -> Outcome<Option<&'static str>> {
     for map in touched.maps() {
         let here = map.range(b)?;
         let own = packing.places.intersect_domain(&here);
@@ -229,54 +267,20 @@ fn wrong_copies(
             return Ok(Some("two elements have the same place in the buffer"));
         }
     }
-    let same = together(reach, b)?;
-    let under = &reach.instances;
-    // Reads whose value was not written in the same iteration of the subtree.
-    let outside = own.flow.subtract(&same, b)?;
-    let mut comes_in = own.live_in.intersect_domain(under);
-    for statement in &part.statements {
-        for access in statement
-            .accesses
-            .iter()
-            .filter(|access| access.kind == AccessKind::Read)
-        {
-            let relation = access.relation.intersect_domain(&statement.domain);
-            let sinks = outside.intersect_range(under).range(b)?.extract(statement.tuple());
-            comes_in.add(&relation.intersect_domain(&sinks));
-        }
-    }
-    if !times
-        .reverse()
-        .apply_range(&comes_in, b)?
-        .is_subset(&copies.copied_in, b)?
-    {
-        return Ok(Some("an element is read that was not copied in"));
-    }
-    let leaves = outside.intersect_domain(under).domain(b)?;
-    let live_out = flow::live_out(&part, b)?.intersect_domain(under);
-    let mut goes_out = live_out;
-    for statement in &part.statements {
-        for access in statement
-            .accesses
-            .iter()
-            .filter(|access| access.kind != AccessKind::Read)
-        {
-            let relation = access.relation.intersect_domain(&statement.domain);
-            goes_out.add(&relation.intersect_domain(&leaves.extract(statement.tuple())));
-        }
-    }
-    if !times
-        .reverse()
-        .apply_range(&goes_out, b)?
-        .is_subset(&copies.copied_out, b)?
-    {
-        return Ok(Some("an element is written that was not copied out"));
-    }
-    let written = accessed(&|kind| kind == AccessKind::MustWrite)?;
-    if !copies.copied_out.is_subset(&written.union(&copies.copied_in), b)? {
-        return Ok(Some(
-            "an element is copied out that was neither copied in nor written for sure",
-        ));
-    }
     Ok(None)
+}
+
+/// Adds the elements that these instances access in ways that are wanted.
+fn add_elements(all: &mut UnionMap, part: &Program, instances: &UnionSet, is_wanted: impl Fn(AccessKind) -> bool) {
+    for statement in &part.statements {
+        let own = instances.extract(statement.tuple());
+        for access in statement.accesses.iter().filter(|access| is_wanted(access.kind)) {
+            all.add(
+                &access
+                    .relation
+                    .intersect_domain(&statement.domain)
+                    .intersect_domain(&own),
+            );
+        }
+    }
 }

@@ -103,53 +103,18 @@ fn outer_members(tree: &Tree, path: &Path) -> usize {
 /// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one.
 fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<Vec<(Node, Vec<Transform>)>> {
     let member = band.n() - 1;
-    let is_slot = |array: &Tuple| model.program.arrays[array].kind == ArrayKind::ScalarSlot;
     if !band.members()[member].coincident {
         return None;
     }
-    let lanes = lanes(model.program, model.target, band.statements(), &is_slot)?;
-    let mut private: Vec<Name> = Vec::new();
-    let mut arrays: Vec<Name> = Vec::new();
-    let mut columns = 0;
-    for tuple in band.statements() {
-        let linear = &model.statements[tuple];
-        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
-        let rows = rows?;
-        let along = direction(&rows, outer + member, linear.depth)?;
-        let last = rows.len() - 1;
-        let inner = match last > outer + member {
-            true => Some(direction(&rows, last, linear.depth)?),
-            false => None,
-        };
-        let inside: Vec<Row> = (outer + band.n()..rows.len())
-            .map(|k| direction(&rows, k, linear.depth))
-            .collect::<Option<_>>()?;
-        if !has_same_bounds(model.domain(tuple), &along, &inside) {
-            return None;
-        }
-        let id = model.program.find_statement(tuple).expect("a statement of the program");
-        for (access, linear) in model.program.statement(id).accesses.iter().zip(&linear.accesses) {
-            let name = access.array().name().expect("an array has a name");
-            if is_slot(access.array()) {
-                if linear.writes && !private.contains(name) {
-                    private.push(name.clone());
-                }
-                continue;
-            }
-            if linear.writes && linear.stride(&along) == Stride::Zero {
-                return None;
-            }
-            let consecutive = inner.as_ref().is_some_and(|inner| linear.stride(inner) == Stride::Unit);
-            if consecutive && linear.stride(&along) == Stride::Other {
-                columns += 1;
-                if !arrays.contains(name) {
-                    arrays.push(name.clone());
-                }
-            }
-        }
-    }
-    let block = block_size(model, lanes.min(MOST_ITERATIONS), columns);
-    let block = block.map(|iterations| Block { iterations, arrays });
+    let lanes = lanes(model.program, model.target, band.statements(), &|array| {
+        is_slot(model, array)
+    })?;
+    let along = along_lanes(model, band, levels, outer)?;
+    let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
+    let block = block.map(|iterations| Block {
+        iterations,
+        arrays: along.columns,
+    });
     let inner = band.clone().with_child(match &block {
         Some(block) => with_block(&band.child, block),
         None => band.child.clone(),
@@ -171,7 +136,7 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         masked: are_masked(model.program, model.target, band.statements()),
     };
     let mut variants = vec![(
-        vectorized_around(&inner, &strip, None, private.clone()),
+        vectorized_around(&inner, &strip, None, along.private.clone()),
         vec![vectorized.clone()],
     )];
     for member in (0..member).filter(|member| may_be_jammed(model, band, levels, (*member, outer))) {
@@ -184,11 +149,71 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
             factors: vec![i64::from(JAMMED)],
         };
         variants.push((
-            vectorized_around(&inner, &strip, Some(jam), private.clone()),
+            vectorized_around(&inner, &strip, Some(jam), along.private.clone()),
             vec![unrolled, vectorized.clone()],
         ));
     }
     Some(variants)
+}
+
+/// What the statements of a band access, where its last member is along lanes.
+#[derive(Default)]
+struct AlongLanes {
+    /// The scalar slots that are written: each lane has a copy.
+    private: Vec<Name>,
+    /// The arrays that are consecutive along an innermost loop inside, and strided along the lanes.
+    columns: Vec<Name>,
+    /// How many accesses these have.
+    n_columns: u32,
+}
+
+/// What the statements of a band access along its last member, which has so many members around it; `None` if loops inside have other
+/// bounds in other lanes, or lanes write the same element.
+fn along_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<AlongLanes> {
+    let member = band.n() - 1;
+    let mut found = AlongLanes::default();
+    for tuple in band.statements() {
+        let linear = &model.statements[tuple];
+        let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
+        let rows = rows?;
+        let along = direction(&rows, outer + member, linear.depth)?;
+        let last = rows.len() - 1;
+        let inner = match last > outer + member {
+            true => Some(direction(&rows, last, linear.depth)?),
+            false => None,
+        };
+        let inside: Vec<Row> = (outer + band.n()..rows.len())
+            .map(|k| direction(&rows, k, linear.depth))
+            .collect::<Option<_>>()?;
+        if !has_same_bounds(model.domain(tuple), &along, &inside) {
+            return None;
+        }
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        for (access, linear) in model.program.statement(id).accesses.iter().zip(&linear.accesses) {
+            let name = access.array().name().expect("an array has a name");
+            if is_slot(model, access.array()) {
+                if linear.writes && !found.private.contains(name) {
+                    found.private.push(name.clone());
+                }
+                continue;
+            }
+            if linear.writes && linear.stride(&along) == Stride::Zero {
+                return None;
+            }
+            let consecutive = inner.as_ref().is_some_and(|inner| linear.stride(inner) == Stride::Unit);
+            if consecutive && linear.stride(&along) == Stride::Other {
+                found.n_columns += 1;
+                if !found.columns.contains(name) {
+                    found.columns.push(name.clone());
+                }
+            }
+        }
+    }
+    Some(found)
+}
+
+fn is_slot(model: &Model<'_>, array: &Tuple) -> bool {
+    model.program.arrays[array].kind == ArrayKind::ScalarSlot
 }
 
 /// Whether iterations of a member may run side by side, as far as marks and bounds show it.

@@ -17,6 +17,7 @@ use crate::ast::expr::Expr;
 use crate::ast::node::{Coincidence, For, Node, Upper};
 use crate::ast::place::Place;
 use crate::ast::quasi::IterId;
+use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::sets::{Aff, Conj, PwAff, Set};
 use crate::tree::LoopKind;
@@ -403,13 +404,7 @@ impl Generator<'_> {
         }
         let guard = guard.gist(stock.generated(), b)?;
         let place = stock.outside(&guard);
-        let simpler = limits.gist(&place.known().insert_dims(depth, 1), b)?;
-        let keeps = |side| bounds::bounds(&simpler, side).is_empty() == bounds::bounds(&limits, side).is_empty();
-        let limits = match keeps(Side::Lower) && keeps(Side::Upper) {
-            true => simpler,
-            // Nothing is executed here, which makes bounds superfluous.
-            false => limits,
-        };
+        let limits = without_known(limits, &place, depth, b)?;
         let lower = match first {
             Some(first) => place.expr(&first, &self.options.forms, b)?,
             None => self.lower(&limits, &progression, &place)?,
@@ -494,4 +489,15 @@ impl Generator<'_> {
             _ => Upper::AtMost(place.minimum(&ends, forms, b)?),
         })
     }
+}
+
+/// The limits of a dimension without what is known at a place; all of them where no bound on one side would be left, as nothing is
+/// executed there, which makes bounds superfluous.
+fn without_known(limits: Set, place: &Place, depth: usize, b: &Budget) -> Outcome<Set> {
+    let simpler = limits.gist(&place.known().insert_dims(depth, 1), b)?;
+    let keeps = |side| bounds::bounds(&simpler, side).is_empty() == bounds::bounds(&limits, side).is_empty();
+    Ok(match keeps(Side::Lower) && keeps(Side::Upper) {
+        true => simpler,
+        false => limits,
+    })
 }
