@@ -1,16 +1,20 @@
 //! The corpus `test/plans`: the models that the plugin finds in kernels and in the lit tests of models, in the text form that
-//! `farkas program` reads. Each source `NAME.c` gives a file `NAME.scop`.
+//! `farkas program` reads. Each source `NAME.c` gives a file `NAME.scop`. Nests without a model are in comments at its end, with the
+//! reason. What is planned for the models is in `NAME.txt`, which is expected of `farkas-plan`.
 //!
 //! What is written depends on the source and the plugin alone: the compiler runs in the source's folder with its name as the only
 //! path. Functions that all kernels share are left out.
 
-use crate::{VERIFY, kernel_dir, kernels, plugin};
+use crate::{VERIFY, further_kernels, kernel_dir, kernels, plugin};
 use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The functions of kernels that fill arrays and print results.
 const SHARED: [&str; 4] = ["initialise", "main", "output", "report"];
+
+/// What is in the place of a loop in another header that kernels share.
+const SHARED_HEADER: &str = "/further.h:";
 
 /// What begins the line of a lit test that has the flags for its models.
 const RUN: &str = "// RUN: %model ";
@@ -21,8 +25,13 @@ pub fn folder() -> PathBuf {
 }
 
 /// The sources of the corpus, sorted by name.
+///
+/// What is in C is among them, but for `blas`, which is compiled in other ways. What is in other languages is not, as the text of models
+/// depends on the version of their compilers, and those of lit's tests that are in IR (`*.ll`) have no flags for clang. Their models
+/// are looked at where they are: in `test/tests/languages.rs`, and in `lit/model`.
 pub fn sources() -> Vec<PathBuf> {
     let kernels = kernels().into_iter().map(|name| kernel_dir().join(format!("{name}.c")));
+    let kernels = kernels.chain(further_kernels());
     let lit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../lit/model");
     let entries = std::fs::read_dir(lit).expect("a folder of tests");
     let tests = entries.map(|entry| entry.expect("an entry of the folder").path());
@@ -40,16 +49,29 @@ pub fn name(source: &Path) -> String {
     format!("{}.scop", stem.expect("a name"))
 }
 
-/// The models in a source, as the plugin writes them.
+/// The models in a source, as the plugin writes them, and in comments which nests have none.
 ///
 /// # Panics
 ///
 /// If the compiler fails.
 pub fn models(source: &Path) -> String {
-    printed(
+    let flags = ["-mllvm", "-farkas-print=scop", "-mllvm", "-farkas-model-only"];
+    let remarks = printed(
         source,
-        &["-mllvm", "-farkas-print=scop", "-mllvm", "-farkas-model-only"],
-    )
+        &[
+            "-mllvm",
+            "-farkas-model-only",
+            "-Rpass-missed=farkas",
+            "-fno-caret-diagnostics",
+        ],
+    );
+    let file = source.file_name().expect("a file").to_string_lossy().into_owned();
+    let declined = remarks.lines().filter_map(|line| {
+        // What is in headers is shared.
+        let (place, remark) = line.strip_prefix(&*file)?.split_once(": remark: ")?;
+        Some(format!("# {file}{place}: {}\n", remark.split(" [-R").next()?))
+    });
+    printed(source, &flags) + &declined.collect::<String>()
 }
 
 /// What the plugin prints of a source with these flags.
@@ -92,14 +114,14 @@ fn own_flags(text: &str) -> Vec<&str> {
     flags.split_whitespace().collect()
 }
 
-/// The models but for those of shared functions. Each begins with a comment `# FUNCTION: loop ..`.
+/// The models but for those of shared functions and headers. Each begins with a comment `# FUNCTION: loop ..`.
 fn without_shared(printed: &str) -> String {
     let mut kept = String::new();
     let mut keep = true;
     for line in printed.lines() {
         let title = line.strip_prefix("# ").and_then(|line| line.split_once(": loop "));
-        if let Some((function, _)) = title {
-            keep = !SHARED.contains(&function);
+        if let Some((function, loops)) = title {
+            keep = !SHARED.contains(&function) && !loops.contains(SHARED_HEADER);
         }
         if keep {
             kept += line;

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fmt::{Display, Write};
+use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -33,6 +34,9 @@ pub(crate) struct PlanArguments {
     /// Take the candidate at this position for each band in place of the best one.
     #[arg(long)]
     candidate: Option<usize>,
+    /// Spend one part in so many of the work that a nest is worth: the plugin spends half of it on a region of several segments.
+    #[arg(long, default_value = "1")]
+    work_share: NonZeroU64,
     /// The size of all tiles, in place of the cost model's choice.
     #[arg(long)]
     tile: Option<i64>,
@@ -81,13 +85,8 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
                 write!(printed.borrow_mut(), "{text}").expect("a string takes all text");
             }
         };
-        let planned = farkas_plan::plan(
-            program,
-            &target,
-            &choices,
-            &show,
-            &farkas_plan::budget(program, &choices),
-        );
+        let work = farkas_plan::budget(program, &choices).left() / arguments.work_share;
+        let planned = farkas_plan::plan(program, &target, &choices, &show, &Budget::new(work));
         let outcome = match planned {
             Ok(plan) => format!("# transformed: {}\n", plan.summary()),
             Err(kept) => format!("# left as it is: {kept}\n"),

@@ -6,7 +6,7 @@ use farkas_plan::{Choices, Parallel, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The programs of a file of the corpus, with their positions.
 pub(super) fn programs(path: &Path) -> Vec<(String, Program)> {
@@ -19,39 +19,44 @@ pub(super) fn programs(path: &Path) -> Vec<(String, Program)> {
         .collect()
 }
 
-/// Every program of the corpus, also where no gain is expected. Each plan is legal.
+/// Every program of the corpus, also where no gain is expected. Each plan is legal. What comes of the programs of `NAME.scop` is in
+/// `NAME.txt` beside it.
 #[test]
 fn the_corpus_is_planned() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .expect("the corpus")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "scop"))
-        .collect();
-    files.sort();
+    let entries = std::fs::read_dir(folder).expect("the corpus");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let (files, others): (Vec<_>, Vec<_>) = paths.partition(|path| path.extension().is_some_and(|it| it == "scop"));
     assert!(!files.is_empty());
+    for file in &files {
+        check(file);
+    }
+    let is_left = |path: &PathBuf| !files.contains(&path.with_extension("scop"));
+    assert!(!others.iter().any(is_left), "files of no source: {others:?}");
+}
+
+/// Compares what comes of the programs of a file with what is expected: by themselves, where no gain is needed, and on threads.
+fn check(file: &Path) {
     let mut summary = String::new();
-    for (name, program) in files.iter().flat_map(|file| programs(file)) {
-        let by_itself = outcome(&program, &Choices::default());
-        let forced = Choices {
+    for (index, (_, program)) in programs(file).iter().enumerate() {
+        let by_itself = outcome(program, &Choices::default());
+        writeln!(summary, "{}: {by_itself}", index + 1).expect("a string takes all text");
+        let unprofitable = Choices {
             unprofitable: true,
             ..Choices::default()
         };
-        let forced = outcome(&program, &forced);
-        writeln!(summary, "{name}: {by_itself}").expect("a string takes all text");
-        if forced != by_itself {
-            writeln!(summary, "{name}, forced: {forced}").expect("a string takes all text");
-        }
         let parallel = Choices {
             parallel: Parallel::Auto,
             ..Choices::default()
         };
-        let on_threads = outcome(&program, &parallel);
-        if on_threads != by_itself {
-            writeln!(summary, "{name}, on threads: {on_threads}").expect("a string takes all text");
+        for (way, choices) in [("unprofitable", unprofitable), ("on threads", parallel)] {
+            let other = outcome(program, &choices);
+            if other != by_itself {
+                writeln!(summary, "{}, {way}: {other}", index + 1).expect("a string takes all text");
+            }
         }
     }
-    expect_file!["corpus.txt"].assert_eq(&summary);
+    expect_file![file.with_extension("txt")].assert_eq(&summary);
 }
 
 /// What comes of a program, in a line. A plan has to pass the checker, within a budget that a test can wait for.
