@@ -24,7 +24,7 @@ use crate::control::nest::Nest;
 use crate::detect::declined::{Declined, Modelled, Reason, Stop, or_declined};
 use farkas_llvm::Run;
 use farkas_llvm::loops::Loop;
-use farkas_llvm::scev::{Scev, ScevKind};
+use farkas_llvm::scev::{Flags, Scev, ScevKind};
 use farkas_llvm::types::TypeKind;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -347,6 +347,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     fn by_structure(&self, scev: Scev<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         let signed = reading == Reading::Signed;
         let exact = |s| self.exact(s, reading, scope);
+        let holds = |flags: Flags| {
+            if signed {
+                flags.no_signed_wrap
+            } else {
+                flags.no_unsigned_wrap
+            }
+        };
         match scev.kind() {
             ScevKind::Constant(c) => match self.run.bits(scev) {
                 _ if signed || c >= 0 => Ok(Some(Pieces::constant(&scope.space(), c))),
@@ -356,36 +363,18 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             },
             ScevKind::ZeroExtend(narrow) => Ok(Some(self.exact(narrow, Reading::Unsigned, scope)?)),
             ScevKind::SignExtend(narrow) if signed => Ok(Some(exact(narrow)?)),
-            ScevKind::Add(terms, flags)
-                if if signed {
-                    flags.no_signed_wrap
-                } else {
-                    flags.no_unsigned_wrap
-                } =>
-            {
+            ScevKind::Add(terms, flags) if holds(flags) => {
                 let mut sum = Pieces::constant(&scope.space(), 0);
                 for term in terms {
                     sum = sum.plus(&exact(term)?).ok_or_else(not_affine)?;
                 }
                 Ok(Some(sum))
             }
-            ScevKind::Mul(factors, flags)
-                if if signed {
-                    flags.no_signed_wrap
-                } else {
-                    flags.no_unsigned_wrap
-                } =>
-            {
+            ScevKind::Mul(factors, flags) if holds(flags) => {
                 let factors: Modelled<'a, Vec<Pieces>> = factors.into_iter().map(exact).collect();
                 Ok(Some(self.product(factors?)?))
             }
-            ScevKind::AddRec(l, operands, flags)
-                if if signed {
-                    flags.no_signed_wrap
-                } else {
-                    flags.no_unsigned_wrap
-                } =>
-            {
+            ScevKind::AddRec(l, operands, flags) if holds(flags) => {
                 let [start, step] = operands[..] else { return Ok(None) };
                 let Some(counter) = self.counter(l, scope) else {
                     return Ok(None);

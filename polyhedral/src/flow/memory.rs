@@ -2,7 +2,7 @@
 
 use super::Dependences;
 use crate::budget::{Budget, Outcome};
-use crate::program::{AccessKind, Program, Statement};
+use crate::program::{Access, AccessKind, Program, Statement};
 use crate::sets::{Map, Tuple, UnionMap};
 use indexmap::IndexMap;
 
@@ -12,8 +12,9 @@ use indexmap::IndexMap;
 ///
 /// If the budget is spent.
 pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
-    let by_array = memory_based_by_array(program, b)?;
-    Dependences::of_arrays(program.context.params().clone(), by_array.values()).all(b)
+    let mut result = UnionMap::empty(program.context.params().clone());
+    for_each_pair(program, b, |_, _, pairs| result.add(&pairs))?;
+    result.compact(b)
 }
 
 /// The same, for each array by itself. All that is read may come in, as nothing is said of what is overwritten. A schedule that
@@ -23,38 +24,46 @@ pub fn memory_based(program: &Program, b: &Budget) -> Outcome<UnionMap> {
 ///
 /// If the budget is spent.
 pub fn memory_based_by_array(program: &Program, b: &Budget) -> Outcome<IndexMap<Tuple, Dependences>> {
-    let params = program.context.params();
     let mut arrays: IndexMap<Tuple, Dependences> = IndexMap::new();
     for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
-        let empty = || Dependences::empty(params.clone());
+        let empty = || Dependences::empty(program.context.params().clone());
         let own = arrays.entry(access.array().clone()).or_insert_with(empty);
         if access.kind == AccessKind::Read {
             own.live_in.add(&access.relation.intersect_params(&program.context));
         }
     }
+    for_each_pair(program, b, |source, sink, pairs| {
+        let own = &mut arrays[source.array()];
+        match (source.kind, sink.kind) {
+            (AccessKind::Read, _) => own.anti.add(&pairs),
+            (_, AccessKind::Read) => own.flow.add(&pairs),
+            (_, _) => own.output.add(&pairs),
+        }
+    })?;
+    let compact = |(array, dependences): (Tuple, Dependences)| Ok((array, dependences.compact(b)?));
+    arrays.into_iter().map(compact).collect()
+}
+
+/// Calls `found` with each two accesses of which one writes, and the instances that access the same element in this order.
+fn for_each_pair(program: &Program, b: &Budget, mut found: impl FnMut(&Access, &Access, Map)) -> Outcome<()> {
     for source in &program.statements {
         for sink in &program.statements {
             let order = before(source, sink, program, b)?;
             for x in &source.accesses {
-                for y in sink.accesses.iter().filter(|y| x.array() == y.array()) {
-                    let own = &mut arrays[x.array()];
-                    let dependences = match (x.kind, y.kind) {
-                        (AccessKind::Read, AccessKind::Read) => continue,
-                        (AccessKind::Read, _) => &mut own.anti,
-                        (_, AccessKind::Read) => &mut own.flow,
-                        (_, _) => &mut own.output,
-                    };
+                for y in &sink.accesses {
+                    if x.array() != y.array() || (x.kind == AccessKind::Read && y.kind == AccessKind::Read) {
+                        continue;
+                    }
                     let same = x.relation.apply_range(&y.relation.reverse(), b)?;
                     let pairs = same.intersect(&order).intersect_params(&program.context);
                     if !pairs.is_empty(b)? {
-                        dependences.add(&pairs);
+                        found(x, y, pairs);
                     }
                 }
             }
         }
     }
-    let compact = |(array, dependences): (Tuple, Dependences)| Ok((array, dependences.compact(b)?));
-    arrays.into_iter().map(compact).collect()
+    Ok(())
 }
 
 /// The pairs of instances of two statements in the original order.
