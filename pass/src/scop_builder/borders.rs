@@ -9,7 +9,7 @@
 //! The subscript of `in` has three pieces: `0`, `x + i - r`, and `w - 1`. The *interior* of the statement has the instances for which
 //! each of its subscripts is in one chosen piece, and writes to no element that others write to: here `r <= x < w - r`. It becomes
 //! a statement of its own, in whose clones the subscript is computed as `x + i - r`, so that consecutive instances access consecutive
-//! elements. All others stay as they are. As both write to different elements, neither has to wait for the other.
+//! elements. All others stay as they are, or are simpler, too, if they are in one piece. As both write to different elements, neither has to wait for the other.
 //!
 //! Of the pieces of a subscript, the one is chosen that is long along most counters; of several that are, the one with most counters
 //! in it.
@@ -61,7 +61,10 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
                 {
                     log::debug!("{} is the interior of {}", own.ir.name, statement.ir.name);
                     let outside = statement.domain.subtract(&interior, b)?.coalesce(b)?;
-                    restrict(&mut draft.statements[index], &outside, b)?;
+                    let simplified = self.simplified(&statement.ir, &outside)?;
+                    let rest = &mut draft.statements[index];
+                    restrict(rest, &outside, b)?;
+                    rest.ir = simplified.unwrap_or_else(|| rest.ir.clone());
                     draft.statements.insert(index + 1, own);
                     index += 1;
                 }
@@ -98,38 +101,13 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
 
     /// The statement of the interior; `None` if no subscript is simpler there.
     fn statement_of(&self, whole: &DraftStatement<'a>, interior: &Set) -> Modelled<'a, Option<DraftStatement<'a>>> {
-        let scope = Scope {
-            loops: whole.ir.loops.clone(),
-            elements: false,
-            domain: interior.with_tuple(Tuple::anonymous(whole.ir.loops.len())),
-        };
-        let mut affine: IndexMap<Value<'a>, Affine<'a>> = IndexMap::new();
-        for value in &whole.ir.instructions {
-            if value.ty().kind() == TypeKind::Integer(64)
-                && value.facts().pure()
-                && let Some(sum) = affine_within(self.converter, *value, &scope)?
-                && sum.iter().all(|(factor, _)| self.converter.is_expandable(*factor))
-            {
-                affine.insert(*value, sum);
-            }
-        }
-        if affine.is_empty() {
+        let Some(simplified) = self.simplified(&whole.ir, interior)? else {
             return Ok(None);
-        }
-        let needed = needed(&whole.ir, &affine);
-        let all = whole.ir.instructions.iter().copied();
-        let (instructions, left_out) = all.partition(|instruction| needed.contains(instruction));
-        let name = self
-            .converter
-            .names
-            .borrow_mut()
-            .fresh(&format!("{}i", whole.ir.name), "S");
+        };
+        let hint = format!("{}i", whole.ir.name);
         let ir = IrStatement {
-            name,
-            instructions,
-            left_out,
-            affine,
-            ..whole.ir.clone()
+            name: self.converter.names.borrow_mut().fresh(&hint, "S"),
+            ..simplified
         };
         let tuple = whole.tuple().clone().with_name(Some(ir.name.as_str().into()));
         let mut own = DraftStatement {
@@ -146,6 +124,38 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
             *element = element.with_domain_tuple(tuple.clone());
         }
         Ok(Some(own))
+    }
+
+    /// The instructions of a statement for these instances only, for which subscripts are sums; `None` if none is that was not one
+    /// before.
+    fn simplified(&self, whole: &IrStatement<'a>, instances: &Set) -> Modelled<'a, Option<IrStatement<'a>>> {
+        let scope = Scope {
+            loops: whole.loops.clone(),
+            elements: false,
+            domain: instances.with_tuple(Tuple::anonymous(whole.loops.len())),
+        };
+        let mut affine: IndexMap<Value<'a>, Affine<'a>> = IndexMap::new();
+        for value in &whole.instructions {
+            if value.ty().kind() == TypeKind::Integer(64)
+                && value.facts().pure()
+                && let Some(sum) = affine_within(self.converter, *value, &scope)?
+                && sum.iter().all(|(factor, _)| self.converter.is_expandable(*factor))
+            {
+                affine.insert(*value, sum);
+            }
+        }
+        if affine.is_empty() {
+            return Ok(None);
+        }
+        let needed = needed(whole, &affine);
+        let all = whole.instructions.iter().copied();
+        let (instructions, left_out) = all.partition(|instruction| needed.contains(instruction));
+        Ok(Some(IrStatement {
+            instructions,
+            left_out,
+            affine,
+            ..whole.clone()
+        }))
     }
 }
 
