@@ -105,6 +105,34 @@ LOOP heat(int steps, int n, double *restrict a, double *restrict b) {
   }
 }
 
+// What is beyond the border does not count.
+LOOP padded(int h, int w, const float *restrict in, const float *restrict k, float *restrict out) {
+  for (int y = 0; y < h; y++)
+    for (int x = 0; x < w; x++) {
+      float s = 0;
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+          int yy = y + i - 1, xx = x + j - 1;
+          if (yy < 0 || yy >= h || xx < 0 || xx >= w)
+            continue;
+          s += in[yy * w + xx] * k[i * 3 + j];
+        }
+      out[y * w + x] = s;
+    }
+}
+
+// The band of a matrix, in rows of its own.
+LOOP band(int n, int below, int above, const double *restrict a, const double *restrict x, double *restrict y) {
+  int row = below + above + 1;
+  for (int i = 0; i < n; i++) {
+    int first = i - below < 0 ? 0 : i - below, last = i + above > n - 1 ? n - 1 : i + above;
+    double s = 0;
+    for (int j = first; j <= last; j++)
+      s += a[i * row + j - i + below] * x[j];
+    y[i] = s;
+  }
+}
+
 // Instances that meet at the border write to the same element.
 LOOP scattered(long n, long m, const double *restrict a, double *restrict b) {
   for (long i = 0; i < n; i++)
@@ -124,12 +152,12 @@ LOOP total(long n, long m, const double *restrict a, double *restrict b) {
 int main(int argc, char **argv) {
   long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
   long size = LARGER(LARGER(h, 0) * LARGER(w, 0), LARGER(h, w) + 1) + 1;
-  float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * LARGER(r, 0) + 1) * sizeof *k);
+  float *f = malloc(size * sizeof *f), *g = calloc(size, sizeof *g), *k = malloc((2 * LARGER(r, 4) + 1) * sizeof *k);
   double *a = malloc(size * sizeof *a), *b = calloc(size, sizeof *b);
   unsigned char *u = malloc(size), *v = calloc(size, 1);
   for (long i = 0; i < size; i++)
     f[i] = i * 7 % 23, a[i] = i * 5 % 19 * 0.25, u[i] = i * 37 % 251;
-  for (long i = 0; i <= 2 * r; i++)
+  for (long i = 0; i <= 2 * LARGER(r, 4); i++)
     k[i] = i % 3 - 1;
   unsigned long long sum = 0;
 #define REPORT(p)                                                                                                                          \
@@ -158,6 +186,11 @@ int main(int argc, char **argv) {
   REPORT(f);
   heat(r + 3, w, a, b);
   REPORT(a);
+  padded(h, w, f, k, g);
+  REPORT(g);
+  if (w > r)
+    band(h, r, w - r - 1, a, a, b);
+  REPORT(b);
   scattered(h, w, a, b);
   REPORT(b);
   total(h, w, a, b);

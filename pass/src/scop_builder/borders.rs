@@ -11,6 +11,9 @@
 //! a statement of its own, in whose clones the subscript is computed as `x + i - r`, so that consecutive instances access consecutive
 //! elements. All others stay as they are, or are simpler, too, if they are in one piece. As both write to different elements, neither has to wait for the other.
 //!
+//! Where subscripts have no pieces, conditions may do the same (`if (0 <= y && y < h) s += ..`): the interior has the instances that
+//! write to elements for which no iteration is left out.
+//!
 //! Of the pieces of a subscript, the one is chosen that is long along most counters; of several that are, the one with most counters
 //! in it.
 
@@ -28,7 +31,7 @@ use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::{Aff, MultiAff, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
 /// Pieces are long along a counter where instances are so far from each other.
@@ -52,12 +55,12 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
     pub(super) fn split(&self, draft: &mut ScopDraft<'a>, work: u64) -> Modelled<'a, ()> {
         let mut index = 0;
         while let Some(statement) = draft.statements.get(index) {
+            let b = self.converter.budget;
             let clamped = self.pieces(statement);
-            if !clamped.is_empty() {
-                let b = self.converter.budget;
+            if !clamped.is_empty() || statement.ir.loops.len() > 1 {
                 let found = b.trial(work, |b| interior(draft, statement, &clamped, b))?;
                 if let Ok(Some(interior)) = found
-                    && let Some(own) = self.statement_of(statement, &interior)?
+                    && let Some(own) = self.statement_of(statement, &interior, clamped.is_empty())?
                 {
                     log::debug!("{} is the interior of {}", own.ir.name, statement.ir.name);
                     let outside = statement.domain.subtract(&interior, b)?.coalesce(b)?;
@@ -99,10 +102,17 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
         pieces.map(|pieces| pieces.iter().map(piece).collect()).collect()
     }
 
-    /// The statement of the interior; `None` if no subscript is simpler there.
-    fn statement_of(&self, whole: &DraftStatement<'a>, interior: &Set) -> Modelled<'a, Option<DraftStatement<'a>>> {
-        let Some(simplified) = self.simplified(&whole.ir, interior)? else {
-            return Ok(None);
+    /// The statement of the interior. `None` if no subscript is simpler there, though it should be as nothing else is.
+    fn statement_of(
+        &self,
+        whole: &DraftStatement<'a>,
+        interior: &Set,
+        by_conditions: bool,
+    ) -> Modelled<'a, Option<DraftStatement<'a>>> {
+        let simplified = match self.simplified(&whole.ir, interior)? {
+            Some(simplified) => simplified,
+            None if by_conditions => whole.ir.clone(),
+            None => return Ok(None),
         };
         let hint = format!("{}i", whole.ir.name);
         let ir = IrStatement {
@@ -168,8 +178,8 @@ fn counters(affs: &[Aff]) -> usize {
     affs.iter().map(used).sum()
 }
 
-/// The instances with the chosen piece of each access that write to no element which others write to. `None` if there are none, they
-/// are in several pieces, or they are all.
+/// The instances with the chosen piece of each access that write to no element which others write to. `None` if there are few, or they
+/// are all.
 fn interior(
     draft: &ScopDraft<'_>,
     statement: &DraftStatement<'_>,
@@ -177,14 +187,23 @@ fn interior(
     b: &Budget,
 ) -> Outcome<Option<Set>> {
     let domain = &statement.domain;
-    let mut inside = domain.clone();
-    for pieces in accesses {
-        inside = largest(&inside, pieces, b)?;
-    }
-    let mut at_border = domain.subtract(&inside, b)?;
-    let accesses = draft.accesses(statement);
+    let all_accesses = draft.accesses(statement);
     let written = |access: &&Access| access.kind != AccessKind::Read;
-    for Access { relation, .. } in accesses.iter().filter(written) {
+    let writes: Vec<&Access> = all_accesses.iter().filter(written).collect();
+    let mut at_border = match accesses.is_empty() {
+        true => cut_off(domain, &writes, b)?,
+        false => {
+            let mut inside = domain.clone();
+            for pieces in accesses {
+                inside = largest(&inside, pieces, b)?;
+            }
+            domain.subtract(&inside, b)?
+        }
+    };
+    if at_border.is_empty(b)? {
+        return Ok(None);
+    }
+    for Access { relation, .. } in writes {
         let elements = at_border.apply(relation, b)?;
         at_border = at_border.union(&elements.apply(&relation.reverse(), b)?).coalesce(b)?;
     }
@@ -193,8 +212,50 @@ fn interior(
         .intersect_params(&draft.context)
         .coalesce(b)?;
     let interior = interior.gist_params(&draft.context, b)?.compact(b)?;
-    let is_one = interior.pieces().len() == 1 && !interior.is_empty(b)?;
-    Ok((is_one && !domain.is_subset(&interior, b)?).then_some(interior))
+    // For some values of parameters, such as a single row, there may be further pieces.
+    let mut longest: Option<(usize, Set)> = None;
+    for piece in interior.pieces() {
+        let piece = Set::from_conj(interior.space().clone(), piece.clone());
+        let long = long_dimensions(&piece, b)?;
+        if longest.as_ref().is_none_or(|(most, _)| long > *most) {
+            longest = Some((long, piece));
+        }
+    }
+    let Some((long, interior)) = longest else {
+        return Ok(None);
+    };
+    let is_long = long > 0 && (!accesses.is_empty() || long == long_dimensions(domain, b)?);
+    Ok((is_long && !domain.is_subset(&interior, b)?).then_some(interior))
+}
+
+/// The instances that write to elements for which conditions leave out some iterations of the loops that accumulate in them: where a
+/// window reaches beyond the border. In a triangle these are nearly all.
+fn cut_off(domain: &Set, writes: &[&Access], b: &Budget) -> Outcome<Set> {
+    let none = Set::empty(domain.space().clone());
+    let n = domain.tuple().n();
+    let space = MapSpace::new(domain.params().clone(), domain.tuple().clone(), domain.tuple().clone());
+    // From instances to all that have the same values of these counters.
+    let agreeing = |dims: &[usize]| {
+        dims.iter()
+            .fold(Map::universe(space.clone()), |map, dim| map.equate(*dim, *dim))
+    };
+    // The counters that written elements depend on.
+    let decides = |dim: &usize| {
+        let is_in = |relation: &Map| {
+            let column = 1 + relation.params().len() + dim;
+            let mut rows = relation.pieces().iter().flat_map(|conj| conj.eqs());
+            rows.any(|row| row.get(column).is_some_and(|x| !x.is_zero()))
+        };
+        writes.iter().any(|access| is_in(&access.relation))
+    };
+    let (outer, inner): (Vec<usize>, Vec<usize>) = (0..n).partition(decides);
+    if inner.is_empty() || outer.is_empty() || domain.pieces().len() > 1 {
+        return Ok(none);
+    }
+    let outer = agreeing(&outer);
+    let whole = domain.apply(&outer, b)?.intersect(&domain.apply(&agreeing(&inner), b)?);
+    let missing = whole.subtract(domain, b)?;
+    Ok(missing.apply(&outer, b)?.intersect(domain).coalesce(b)?)
 }
 
 /// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts.
