@@ -255,7 +255,7 @@ fn cut_off(domain: &Set, writes: &[&Access], b: &Budget) -> Outcome<Set> {
     let outer = agreeing(&outer);
     let whole = domain.apply(&outer, b)?.intersect(&domain.apply(&agreeing(&inner), b)?);
     let missing = whole.subtract(domain, b)?;
-    Ok(missing.apply(&outer, b)?.intersect(domain).coalesce(b)?)
+    missing.apply(&outer, b)?.intersect(domain).coalesce(b)
 }
 
 /// The part of the domain in the chosen piece: it is long along most counters, and most counters are in its subscripts.
