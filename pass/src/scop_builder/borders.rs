@@ -249,7 +249,9 @@ fn cut_off(domain: &Set, writes: &[&Access], b: &Budget) -> Outcome<Set> {
         writes.iter().any(|access| is_in(&access.relation))
     };
     let (outer, inner): (Vec<usize>, Vec<usize>) = (0..n).partition(decides);
-    if inner.is_empty() || outer.is_empty() || domain.pieces().len() > 1 {
+    // The loops that accumulate are the inner ones: in time loops, it is no window that conditions cut off.
+    let are_inside = inner.first().is_some_and(|first| inner.len() == n - first);
+    if !are_inside || outer.is_empty() || domain.pieces().len() > 1 {
         return Ok(none);
     }
     let outer = agreeing(&outer);
