@@ -1,32 +1,12 @@
 //! Whole sessions of `farkas calc`: text in, text out.
 
+mod common;
+
 use expect_test::{Expect, expect};
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 /// What the command prints for the statements, then its errors, then its exit status unless that is 0.
 fn session_with(options: &[&str], statements: &str) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_farkas"))
-        .arg("calc")
-        .args(options)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(statements.as_bytes()).expect("the command reads");
-    drop(input);
-    let done = child.wait_with_output().expect("the command ends");
-    let mut out = String::from_utf8(done.stdout).expect("text");
-    let errors = String::from_utf8(done.stderr).expect("text");
-    if !errors.is_empty() {
-        out.push_str(&format!("--- errors\n{errors}"));
-    }
-    match done.status.code() {
-        Some(0) => out,
-        code => out + &format!("--- status {code:?}\n"),
-    }
+    common::printed(&[&["calc"], options].concat(), statements)
 }
 
 fn check(statements: &str, expected: Expect) {

@@ -1,32 +1,12 @@
 //! `farkas program`: a file in, text out.
 
-use std::io::Write;
-use std::process::{Command, Stdio};
+mod common;
 
 use expect_test::{Expect, expect};
 
 /// What the command prints for a file, then its errors, then its exit status unless that is 0.
 fn check(text: &str, expected: &Expect) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_farkas"))
-        .args(["program", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let mut input = child.stdin.take().expect("a pipe");
-    input.write_all(text.as_bytes()).expect("the command reads");
-    drop(input);
-    let done = child.wait_with_output().expect("the command ends");
-    let mut out = String::from_utf8(done.stdout).expect("text");
-    let errors = String::from_utf8(done.stderr).expect("text");
-    if !errors.is_empty() {
-        out.push_str(&format!("--- errors\n{errors}"));
-    }
-    if done.status.code() != Some(0) {
-        out.push_str(&format!("--- status {:?}\n", done.status.code()));
-    }
-    expected.assert_eq(&out);
+    expected.assert_eq(&common::printed(&["program", "-"], text));
 }
 
 #[test]

@@ -26,7 +26,7 @@ use petgraph::graph::DiGraph;
 
 use crate::analysis::lanes::lanes;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
-use crate::cost::{GroupCost, Model, may_set_errno};
+use crate::cost::{GroupCost, Model, differs_in_new_code};
 use crate::target::Target;
 
 /// Rows of wavefronts that are lanes are taken to be so many iterations apart at the most.
@@ -79,15 +79,11 @@ impl Loops {
 }
 
 /// Whether it is plain from the loops alone that there is only one order, and that new code for it would be as the original: no two of
-/// the deepest statements share loops, these have one direction, and none has square roots behind a branch for `errno`, or loads that
-/// are hoisted in new code only.
+/// the deepest statements share loops, these have one direction, and none [differs in new code](differs_in_new_code).
 pub(crate) fn has_one_order(program: &Program, statements: &Statements) -> bool {
     let deepest = deepest(program, statements);
     let apart = |k: usize| deepest[..k].iter().all(|other| other.loops != deepest[k].loops);
-    let differs = |statement: &Statement| {
-        may_set_errno(statement) || statement.reloads > 0 || !statement.only_in_original.is_empty()
-    };
-    let is_plain = |one: &Deepest| one.linear.extent() <= 1 && !differs(one.statement);
+    let is_plain = |one: &Deepest| one.linear.extent() <= 1 && !differs_in_new_code(one.statement);
     (0..deepest.len()).all(|k| is_plain(&deepest[k]) && apart(k))
 }
 

@@ -17,8 +17,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
 
 impl<'a> Converter<'_, 'a, '_> {
-    /// The exact value of an instruction that divides a signed number by a positive constant, which scalar evolution
-    /// does not look into; `None` for others.
+    /// The exact value of an instruction that divides a signed number by a positive constant or a parameter; `None` for others.
     pub(super) fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         if !value.is_instruction() {
             return Ok(None);
@@ -27,36 +26,33 @@ impl<'a> Converter<'_, 'a, '_> {
         let (Kind::SignedQuotient(dividend, divisor) | Kind::SignedRemainder(dividend, divisor)) = kind else {
             return Ok(None);
         };
-        let (Some(by), Some(divisor)) = (
-            self.run.scev(divisor),
-            divisor.as_integer().map_or(Some(None), positive),
-        ) else {
+        let constant = divisor.as_integer();
+        let (Some(dividend), Some(divisor)) = (self.run.scev(dividend), self.run.scev(divisor)) else {
             return Ok(None);
         };
-        let Some(divided) = self.run.scev(dividend) else {
+        if constant.is_some_and(|constant| constant <= 0) {
             return Ok(None);
-        };
-        let dividend = self.exact(divided, Reading::Signed, scope)?;
-        let quotient = match &divisor {
-            Some(constant) => {
-                let quotient = dividend.truncated_quotient(constant).ok_or_else(not_affine)?;
-                quotient.within(&scope.domain, self.budget)?
-            }
-            None => self.small_quotient(divided, by, Reading::Signed, scope)?,
-        };
-        if let Kind::SignedQuotient(..) = kind {
-            return Ok(Some(quotient));
         }
-        let multiple = match divisor {
-            Some(constant) => quotient.map(|quotient| quotient.scale(&constant)),
+        let number = self.exact(dividend, Reading::Signed, scope)?;
+        let (quotient, multiple) = match constant.map(Int::from) {
+            Some(constant) => {
+                let quotient = number.truncated_quotient(&constant).ok_or_else(not_affine)?;
+                let quotient = quotient.within(&scope.domain, self.budget)?;
+                let multiple = quotient.map(|quotient| quotient.scale(&constant));
+                (quotient, multiple)
+            }
             None => {
-                let by = self.exact(by, Reading::Signed, scope)?;
-                let multiple = quotient.combine(&by, |quotient, by| by.scale(&quotient.as_constant().expect("0 or 1")));
-                multiple.ok_or_else(not_affine)?
+                let quotient = self.small_quotient(dividend, divisor, Reading::Signed, scope)?;
+                let divisor = self.exact(divisor, Reading::Signed, scope)?;
+                let times = |quotient: &Aff, by: &Aff| by.scale(&quotient.as_constant().expect("0 or 1"));
+                let multiple = quotient.combine(&divisor, times).ok_or_else(not_affine)?;
+                (quotient, multiple)
             }
         };
-        let rest = dividend.combine(&multiple, |a, b| a.sub(b));
-        Ok(Some(rest.ok_or_else(not_affine)?))
+        match kind {
+            Kind::SignedQuotient(..) => Ok(Some(quotient)),
+            _ => Ok(Some(number.combine(&multiple, |a, b| a.sub(b)).ok_or_else(not_affine)?)),
+        }
     }
 
     /// The exact value of a signed number that is chosen by a comparison; `None` for others.
@@ -145,9 +141,4 @@ pub(crate) fn inverse(predicate: IntPredicate) -> IntPredicate {
         IntPredicate::ULT => IntPredicate::UGE,
         IntPredicate::ULE => IntPredicate::UGT,
     }
-}
-
-/// The divisor, if it is positive, among what is known of constants.
-fn positive(divisor: i64) -> Option<Option<Int>> {
-    (divisor > 0).then(|| Some(Int::from(divisor)))
 }

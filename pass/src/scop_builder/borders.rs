@@ -9,7 +9,8 @@
 //! The subscript of `in` has three pieces: `0`, `x + i - r`, and `w - 1`. The *interior* of the statement has the instances for which
 //! each of its subscripts is in one chosen piece, and writes to no element that others write to: here `r <= x < w - r`. It becomes
 //! a statement of its own, in whose clones the subscript is computed as `x + i - r`, so that consecutive instances access consecutive
-//! elements. All others stay as they are, or are simpler, too, if they are in one piece. As both write to different elements, neither has to wait for the other.
+//! elements. As both write to different elements, neither has to wait for the other. The rest stays as it is, unless its subscripts are
+//! in one piece each, too.
 //!
 //! Where subscripts have no pieces, conditions may do the same (`if (0 <= y && y < h) s += ..`): the interior has the instances that
 //! write to elements for which no iteration is left out.
@@ -51,27 +52,37 @@ pub(super) struct BorderSplitting<'m, 'c, 'a, 'r> {
 }
 
 impl<'a> BorderSplitting<'_, '_, 'a, '_> {
-    /// Splits off the interior of each statement that has one. A statement may spend so much `work`.
+    /// Splits off the interior of each statement that has one. Finding an interior, and what is accessed in it, may take so much `work`
+    /// each. A statement for which that is not enough stays whole.
     pub(super) fn split(&self, draft: &mut ScopDraft<'a>, work: u64) -> Modelled<'a, ()> {
+        let b = self.converter.budget;
         let mut index = 0;
         while let Some(statement) = draft.statements.get(index) {
-            let b = self.converter.budget;
-            let clamped = self.pieces(statement);
-            if !clamped.is_empty() || statement.ir.loops.len() > 1 {
-                let found = b.trial(work, |b| interior(draft, statement, &clamped, b))?;
-                if let Ok(Some(interior)) = found
-                    && let Some(own) = self.statement_of(statement, &interior, clamped.is_empty())?
-                {
-                    log::debug!("{} is the interior of {}", own.ir.name, statement.ir.name);
-                    let outside = statement.domain.subtract(&interior, b)?.coalesce(b)?;
-                    let simplified = self.simplified(&statement.ir, &outside)?;
-                    let rest = &mut draft.statements[index];
-                    restrict(rest, &outside, b)?;
-                    rest.ir = simplified.unwrap_or_else(|| rest.ir.clone());
-                    draft.statements.insert(index + 1, own);
-                    index += 1;
-                }
+            index += 1;
+            let pieces = self.pieces(statement);
+            // A window needs a loop inside of another one.
+            if pieces.is_empty() && statement.ir.loops.len() < 2 {
+                continue;
             }
+            let Ok(Some(interior)) = b.trial(work, |b| interior(draft, statement, &pieces, b))? else {
+                continue;
+            };
+            let Ok((mut inside, mut outside)) = b.trial(work, |b| halves(statement, &interior, b))? else {
+                continue;
+            };
+            let simplified = self.simplified(&inside)?;
+            if simplified.is_none() && !pieces.is_empty() {
+                continue;
+            }
+            inside.ir = simplified.unwrap_or(inside.ir);
+            if let Some(simplified) = self.simplified(&outside)? {
+                outside.ir = simplified;
+            }
+            let hint = format!("{}i", statement.ir.name);
+            let name = self.converter.names.borrow_mut().fresh(&hint, "S");
+            log::debug!("{name} is the interior of {}", statement.ir.name);
+            draft.statements[index - 1] = outside;
+            draft.statements.insert(index, renamed(inside, name));
             index += 1;
         }
         Ok(())
@@ -102,47 +113,13 @@ impl<'a> BorderSplitting<'_, '_, 'a, '_> {
         pieces.map(|pieces| pieces.iter().map(piece).collect()).collect()
     }
 
-    /// The statement of the interior. `None` if no subscript is simpler there, though it should be as nothing else is.
-    fn statement_of(
-        &self,
-        whole: &DraftStatement<'a>,
-        interior: &Set,
-        by_conditions: bool,
-    ) -> Modelled<'a, Option<DraftStatement<'a>>> {
-        let simplified = match self.simplified(&whole.ir, interior)? {
-            Some(simplified) => simplified,
-            None if by_conditions => whole.ir.clone(),
-            None => return Ok(None),
-        };
-        let hint = format!("{}i", whole.ir.name);
-        let ir = IrStatement {
-            name: self.converter.names.borrow_mut().fresh(&hint, "S"),
-            ..simplified
-        };
-        let tuple = whole.tuple().clone().with_name(Some(ir.name.as_str().into()));
-        let mut own = DraftStatement {
-            ir,
-            schedule: in_tuple(&whole.schedule, &tuple),
-            ..whole.clone()
-        };
-        restrict(&mut own, interior, self.converter.budget)?;
-        own.domain = own.domain.with_tuple(tuple.clone());
-        for access in &mut own.array_accesses {
-            access.relation = access.relation.with_domain_tuple(tuple.clone());
-        }
-        for element in own.elements.values_mut() {
-            *element = element.with_domain_tuple(tuple.clone());
-        }
-        Ok(Some(own))
-    }
-
-    /// The instructions of a statement for these instances only, for which subscripts are sums; `None` if none is that was not one
-    /// before.
-    fn simplified(&self, whole: &IrStatement<'a>, instances: &Set) -> Modelled<'a, Option<IrStatement<'a>>> {
+    /// The instructions of a statement with the integers as sums that are sums in all of its instances; `None` if there are none.
+    fn simplified(&self, statement: &DraftStatement<'a>) -> Modelled<'a, Option<IrStatement<'a>>> {
+        let whole = &statement.ir;
         let scope = Scope {
             loops: whole.loops.clone(),
             elements: false,
-            domain: instances.with_tuple(Tuple::anonymous(whole.loops.len())),
+            domain: statement.domain.with_tuple(Tuple::anonymous(whole.loops.len())),
         };
         let mut affine: IndexMap<Value<'a>, Affine<'a>> = IndexMap::new();
         for value in &whole.instructions {
@@ -286,20 +263,43 @@ fn long_dimensions(part: &Set, b: &Budget) -> Outcome<usize> {
     Ok(long)
 }
 
-/// Leaves only these instances of a statement.
-fn restrict(statement: &mut DraftStatement<'_>, instances: &Set, b: &Budget) -> Outcome<()> {
+/// The statement with these instances only, and with all others.
+fn halves<'a>(
+    whole: &DraftStatement<'a>,
+    interior: &Set,
+    b: &Budget,
+) -> Outcome<(DraftStatement<'a>, DraftStatement<'a>)> {
+    let outside = whole.domain.subtract(interior, b)?.coalesce(b)?;
+    Ok((restricted(whole, interior, b)?, restricted(whole, &outside, b)?))
+}
+
+/// The statement with these instances only.
+fn restricted<'a>(whole: &DraftStatement<'a>, instances: &Set, b: &Budget) -> Outcome<DraftStatement<'a>> {
+    let mut statement = whole.clone();
     statement.domain = instances.clone();
     for access in &mut statement.array_accesses {
-        access.relation = access
-            .relation
-            .intersect_domain(instances)
-            .coalesce(b)?
-            .remove_redundancies(b)?;
+        let relation = access.relation.intersect_domain(instances);
+        access.relation = relation.coalesce(b)?.remove_redundancies(b)?;
     }
     for element in statement.elements.values_mut() {
         *element = element.intersect_domain(instances).compact(b)?;
     }
-    Ok(())
+    Ok(statement)
+}
+
+/// The statement with another name.
+fn renamed<'a>(mut statement: DraftStatement<'a>, name: String) -> DraftStatement<'a> {
+    let tuple = statement.tuple().clone().with_name(Some(name.as_str().into()));
+    statement.ir.name = name;
+    statement.schedule = in_tuple(&statement.schedule, &tuple);
+    for access in &mut statement.array_accesses {
+        access.relation = access.relation.with_domain_tuple(tuple.clone());
+    }
+    for element in statement.elements.values_mut() {
+        *element = element.with_domain_tuple(tuple.clone());
+    }
+    statement.domain = statement.domain.with_tuple(tuple);
+    statement
 }
 
 /// The values that a statement still needs where some are sums.

@@ -286,8 +286,8 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     }
 
     /// Whether a block comes behind the statement in the same iteration. Values for its phis may be written whichever way control goes
-    /// from the statement: nobody reads them before the block, and on each other way there they are written again. So does
-    /// `if (y > 0 && y < h) s += ..`, where `s` stays as it is in several cases, which are one then.
+    /// from the statement: nobody reads them before the block, and on each other way there they are written again. For
+    /// `if (y > 0 && y < h) s += ..`, the cases in which `s` stays as it is are several; all iterations are one.
     fn is_join(&self, statement: &IrStatement<'a>, to: Block<'a>) -> bool {
         let is_header = self.nest.loops.iter().any(|l| l.header == to);
         !is_header && self.nest.blocks.get(&to) == Some(&statement.loops)

@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::flow::derive::{Fragment, live_ranges, plain};
-use farkas_polyhedral::flow::{analyze, live_out, memory_based};
+use farkas_polyhedral::flow::{Dependences, analyze, analyze_by_array, live_out, memory_based, memory_based_by_array};
 use farkas_polyhedral::program::{Access, AccessId, AccessKind, Kill, Program, Statement, StatementId};
 use farkas_polyhedral::sets::UnionMap;
 
@@ -145,6 +145,30 @@ fn derived_dependences_are_memory_based() {
     let constraints = found.constraints(&fragment);
     assert!(constraints.validity.is_subset(&all, &b).unwrap());
     assert!(found.flows.flow.is_subset(&constraints.proximity, &b).unwrap());
+}
+
+/// Each kind of value-based dependences is among the memory-based ones of the same array, and so is what comes in.
+#[test]
+fn value_based_dependences_are_memory_based() {
+    let b = Budget::new(10_000_000);
+    let program = sums(false);
+    let by_value = analyze_by_array(&program, &b).unwrap();
+    let by_memory = memory_based_by_array(&program, &b).unwrap();
+    assert_eq!(by_value.len(), by_memory.len());
+    for (array, own) in &by_value {
+        let all = &by_memory[array];
+        for (one, other) in [
+            (&own.flow, &all.flow),
+            (&own.anti, &all.anti),
+            (&own.output, &all.output),
+            (&own.live_in, &all.live_in),
+        ] {
+            assert!(one.is_subset(other, &b).unwrap(), "{one} in {other}");
+        }
+    }
+    let together = Dependences::of_arrays(program.context.params().clone(), by_memory.values());
+    let all = memory_based(&program, &b).unwrap();
+    assert!(together.all(&b).unwrap().is_equal(&all, &b).unwrap());
 }
 
 #[test]

@@ -407,11 +407,9 @@ impl<'a> Model<'a> {
         operations.map(cycles).sum()
     }
 
-    /// Whether LLVM leaves the innermost loop around a statement scalar in the original order, for what new code has not.
     fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let statement = self.program.statement(id);
-        may_set_errno(statement) || statement.reloads > 0 || !statement.only_in_original.is_empty()
+        differs_in_new_code(self.program.statement(id))
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it
@@ -621,6 +619,11 @@ impl<'a> Model<'a> {
 pub(crate) fn may_set_errno(statement: &Statement) -> bool {
     let mut operations = statement.operations.iter();
     operations.any(|operation| operation.class == OperationClass::ErrnoSquareRoot)
+}
+
+/// Whether LLVM leaves the innermost loop around a statement scalar in the original order, for what new code has not.
+pub(crate) fn differs_in_new_code(statement: &Statement) -> bool {
+    may_set_errno(statement) || statement.reloads > 0 || !statement.only_in_original.is_empty()
 }
 
 /// A loop along each dimension of a statement.

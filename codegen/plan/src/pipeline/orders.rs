@@ -610,8 +610,8 @@ impl Search<'_> {
         let is_fusion = |transform: &&Transform| matches!(transform, Transform::Fuse { .. });
         let (fusions, schedules): (Vec<_>, Vec<_>) = variants.done().iter().partition(is_fusion);
         let statements = self.problem.program.statements.iter();
-        let interiors = statements.filter(|statement| !statement.only_in_original.is_empty());
-        let statements: Vec<_> = interiors.map(|interior| interior.tuple().clone()).collect();
+        let simpler = statements.filter(|statement| !statement.only_in_original.is_empty());
+        let statements: Vec<_> = simpler.map(|statement| statement.tuple().clone()).collect();
         let borders = (!statements.is_empty()).then_some(Transform::SplitBorders { statements });
         let mut transforms: Vec<Transform> = borders.into_iter().chain(self.problem.transform()).collect();
         transforms.extend(schedules.into_iter().cloned());

@@ -26,7 +26,7 @@ pub enum Transform {
     },
     /// Where subscripts are clamped or wrap around, the interior of statements is in loops of its own.
     SplitBorders {
-        /// The interiors.
+        /// Those whose subscripts are simpler now.
         statements: Vec<Tuple>,
     },
     /// Scalars have an array of their own.
