@@ -69,6 +69,73 @@ void sometimes(int n, int m, double A[n][n], double *restrict y) {
   }
 }
 
+// One of two stores in any case, and the load names the element for both.
+// CHECK: one_of_two: loop
+// CHECK: scalar slot s: double in A
+// CHECK: read: {{.*}} S3[i, j] -> A[(i), (j)]
+void one_of_two(int n, double A[restrict n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = A[i][j];
+      for (int k = 0; k < j; k++)
+        s -= A[i][k] * A[j][k];
+      if (i == j)
+        A[i][i] = s + 1;
+      else
+        A[i][j] = s / A[j][j];
+    }
+}
+
+// Some iterations store to neither.
+// CHECK: neither: loop
+// CHECK: scalar slot s: double{{$}}
+void neither(int n, int m, double A[restrict n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = A[i][j];
+      for (int k = 0; k < j; k++)
+        s -= A[i][k] * A[j][k];
+      if (i == j)
+        A[i][i] = s + 1;
+      else if (j < m)
+        A[i][j] = s / A[j][j];
+    }
+}
+
+// One of the stores is to another element.
+// CHECK: elsewhere: loop
+// CHECK: scalar slot s: double{{$}}
+void elsewhere(int n, double A[restrict n][n], double *restrict d) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = A[i][j];
+      for (int k = 0; k < j; k++)
+        s -= A[i][k] * A[j][k];
+      if (i == j)
+        d[i] = s + 1;
+      else
+        A[i][j] = s / d[j];
+    }
+}
+
+// The sum is used once more after one of the stores.
+// CHECK: used_again: loop
+// CHECK: scalar slot s: double{{$}}
+void used_again(int n, double A[restrict n][n], double B[restrict n][n]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = A[i][j];
+      for (int k = 0; k < j; k++)
+        s -= A[i][k] * A[j][k];
+      if (i == j)
+        A[i][i] = s + 1;
+      else
+        A[i][j] = s / A[j][j];
+      for (int k = 0; k < j; k++)
+        B[j][k] += s;
+    }
+}
+
 // A condition on data may keep it from being stored.
 // CHECK: maybe: loop
 // CHECK: scalar slot s: double{{$}}

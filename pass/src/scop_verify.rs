@@ -2,7 +2,7 @@
 
 use crate::scop::Scop;
 use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, SlotId};
-use farkas_llvm::value::{Kind, Value};
+use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{AccessKind, Statement, Violation};
 use std::collections::HashSet;
@@ -67,7 +67,7 @@ impl<'a> Scop<'a> {
         }
         let mut slots = self.ir.slots.iter().enumerate();
         slots.try_for_each(|(index, slot)| match slot.mapped_to {
-            Some(store) => self.verify_mapped(SlotId(index), store),
+            Some(access) => self.verify_mapped(SlotId(index), access),
             None => Ok(()),
         })
     }
@@ -129,10 +129,10 @@ impl<'a> Scop<'a> {
         Ok(())
     }
 
-    fn verify_mapped(&self, id: SlotId, store: Value<'a>) -> Verified {
+    fn verify_mapped(&self, id: SlotId, access: Value<'a>) -> Verified {
         let slot = &self.ir.slots[id.0];
-        let is_store = matches!(store.kind(), Kind::Store { .. }) && self.ir.region.defines(store);
-        require(is_store, &slot.name, "is not mapped to a store of the region")?;
+        let is_access = access.is_load_or_store() && self.ir.region.defines(access);
+        require(is_access, &slot.name, "is not mapped to a load or store of the region")?;
         require(
             slot.initial.is_none(),
             &slot.name,

@@ -167,6 +167,47 @@ FUNCTION gram_schmidt(long n, double a[M][M], double r[M][M]) {
   }
 }
 
+// One of two stores, each under a condition, ends the sum for each element.
+FUNCTION cholesky_by_elements(int n, int p, double a[restrict p][p]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = a[i][j];
+      for (int k = 0; k < j; k++)
+        s -= a[i][k] * a[j][k];
+      if (i == j)
+        a[i][j] = s * 0.25 + 2.0;
+      else
+        a[i][j] = s / a[j][j];
+    }
+}
+FUNCTION lu_by_elements(long n, float a[M][M]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      float s = a[i][j];
+      long last = i < j ? i : j;
+      for (long k = 0; k < last; k++)
+        s -= a[i][k] * a[k][j];
+      if (j < i)
+        s /= a[j][j];
+      a[i][j] = s;
+    }
+}
+// The third store is of another element.
+FUNCTION into_two(long n, double a[restrict M][M], double b[restrict M][M]) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < n; j++) {
+      double s = 0;
+      for (long k = 0; k <= i; k++)
+        s += a[i][k] * a[k][j];
+      if (j < i)
+        b[i][j] = s;
+      else if (j == i)
+        b[i][i] = s * 2, b[j][0] = s;
+      else
+        b[i][j] = s / 4;
+    }
+}
+
 static double a[M][M], b[M][M];
 static float c[M][M], d[M][M];
 
@@ -212,5 +253,8 @@ int main(int argc, char **argv) {
   RUN(15, three_factors(n, row, a, b[1]));
   RUN(16, reads_what_it_writes(n, row, a));
   RUN(17, gram_schmidt(n, a, b));
+  RUN(18, cholesky_by_elements(n, row, a));
+  RUN(19, lu_by_elements(n, c));
+  RUN(20, into_two(n, a, b));
   return 0;
 }

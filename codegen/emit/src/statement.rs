@@ -16,7 +16,7 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiV
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, ScopIr, SlotId, Source, Start, Written};
 use farkas_llvm::types::TypeKind;
-use farkas_llvm::value::{Block, Kind, Value};
+use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
 use indexmap::{IndexMap, IndexSet};
 
@@ -236,9 +236,11 @@ impl<'a> Instance<'_, '_, 'a> {
 
     /// Where the slot is.
     pub(super) fn address(&mut self, slot: SlotId) -> PointerValue<'a> {
-        match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
-            Some(Kind::Store { pointer, .. }) => self.value(pointer).into_pointer_value(),
-            Some(_) => unreachable!("a slot is placed where a store stores to"),
+        match self.shared.scop.slots[slot.0]
+            .mapped_to
+            .and_then(Value::accessed_pointer)
+        {
+            Some(pointer) => self.value(pointer).into_pointer_value(),
             None => self.expanded_address(slot, (0, &[])),
         }
     }
@@ -256,8 +258,8 @@ impl<'a> Instance<'_, '_, 'a> {
     /// Sees to what belongs to an access to the slot.
     pub(super) fn accessed(&self, slot: SlotId, access: Value<'a>) {
         let place = self.shared.scop.slots[slot.0].mapped_to;
-        if let Some((access, store)) = access.instruction().zip(place.and_then(Value::instruction)) {
-            let alignment = store.get_alignment().expect("a store");
+        if let Some((access, place)) = access.instruction().zip(place.and_then(Value::instruction)) {
+            let alignment = place.get_alignment().expect("a load or store");
             access
                 .set_alignment(alignment)
                 .expect("the alignment of another access");

@@ -242,8 +242,8 @@ pub struct ScalarSlot<'a> {
     pub ty: Type<'a>,
     /// Its value when the region is entered; computed outside the region.
     pub initial: Option<Value<'a>>,
-    /// The store that DeLICM mapped the slot to: its target of the same iteration serves as the slot, in place of a
-    /// stack variable. Its address is recomputed from counters and values outside the region.
+    /// The load or store that DeLICM mapped the slot to: what it accesses in the same iteration serves as the slot, in place of
+    /// a stack variable. Its address is recomputed from counters and values outside the region.
     pub mapped_to: Option<Value<'a>>,
 }
 

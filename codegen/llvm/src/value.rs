@@ -377,6 +377,14 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The address that a load or store accesses.
+    pub fn accessed_pointer(self) -> Option<Value<'a>> {
+        match self.kind() {
+            Kind::Load { pointer } | Kind::Store { pointer, .. } => Some(pointer),
+            _ => None,
+        }
+    }
+
     /// The name without sigil, empty if it has none.
     pub fn name(self) -> String {
         value_name(self.raw)

@@ -35,6 +35,7 @@ use crate::analysis::levels::{self, Levels};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
 use crate::threads::{self, Site, Team};
+use crate::transform::Transform;
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
 const STEPS: [i64; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
@@ -158,7 +159,7 @@ impl fmt::Display for ProfitableSizes {
 pub(crate) fn profitable_sizes(
     original: &Model<'_>,
     model: &Model<'_>,
-    levels: &Levels,
+    order: Order<'_>,
     compared: Compared<'_>,
     b: &Budget,
 ) -> Outcome<Option<ProfitableSizes>> {
@@ -169,7 +170,7 @@ pub(crate) fn profitable_sizes(
         compared,
         original: (original, levels::of_original(original.program)),
         model,
-        levels,
+        order,
         expected: original.sizes(),
         known: RefCell::default(),
         b,
@@ -180,7 +181,8 @@ pub(crate) fn profitable_sizes(
 /// Whether the order with these levels pays where the sizes of all loops are small constants; nothing is said against it anywhere
 /// else. LLVM unrolls such loops completely, and vectorizes what was a vectorizable loop without rests and with all values in
 /// registers. `model` may be of a program of pieces of the statements in `whole`.
-pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &Levels, b: &Budget) -> Outcome<bool> {
+pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, order: Order<'_>, b: &Budget) -> Outcome<bool> {
+    let levels = order.levels;
     let original = levels::of_original(whole.program);
     let nests = whole.nests(&original);
     let instances: f64 = nests.values().map(|nest| nest.instances).fold(0.0, f64::max);
@@ -189,7 +191,7 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, levels: &
     }
     let (margin, entry) = margin_and_entry(model);
     let before = whole.with_loop_entry(SHORT_LOOP).cost_of_original(b)?;
-    let after = with_rests(model, levels, &model.cost(levels, b)?, &before, Rests::Exact);
+    let after = with_rests(model, order, &model.cost(levels, b)?, &before, Rests::Exact);
     let after = entry + after + outer_loops(model, levels);
     let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
     let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
@@ -213,6 +215,30 @@ fn margin_and_entry(model: &Model<'_>) -> (f64, f64) {
     }
 }
 
+/// The order whose sizes are asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct Order<'a> {
+    /// Its loops.
+    pub(crate) levels: &'a Levels,
+    /// What was done to get there.
+    pub(crate) transforms: &'a [Transform],
+}
+
+impl Order<'_> {
+    /// The share of a statement's instances that the loops around it in `levels` execute. The others are in tiles in which it is
+    /// not alone.
+    fn share_in_own_tiles(&self, model: &Model<'_>, tuple: &Tuple) -> f64 {
+        let share = |transform: &Transform| match transform {
+            Transform::SeparateTiles { statement, gaps, size } if statement == tuple => {
+                let longest = model.longest(tuple);
+                gaps.iter().map(|gap| gap.share(*size, longest)).product()
+            }
+            _ => 1.0,
+        };
+        self.transforms.iter().map(share).product()
+    }
+}
+
 /// What is compared with what.
 #[derive(Clone, Copy)]
 pub(crate) enum Compared<'a> {
@@ -232,7 +258,7 @@ struct Search<'a> {
     /// Cycles before the first loop.
     entry: f64,
     original: (&'a Model<'a>, Levels),
-    levels: &'a Levels,
+    order: Order<'a>,
     /// The sizes, with their expected values.
     expected: Vec<(Name, i64)>,
     /// The plan's share of the original's time for these sizes.
@@ -368,14 +394,14 @@ impl Search<'_> {
     /// The cycles of the original and of the plan for these sizes.
     fn cycles(&self, sizes: &[(Name, i64)]) -> Outcome<(f64, f64)> {
         let model = self.model.at(sizes, self.b)?;
-        let cost = model.cost(self.levels, self.b)?;
+        let cost = model.cost(self.order.levels, self.b)?;
         let (original, levels) = &self.original;
         let original = original.at(sizes, self.b)?.with_loop_entry(SHORT_LOOP);
         let before = original.cost_of_original(self.b)?;
-        let after = with_rests(&model, self.levels, &cost, &before, Rests::Largest);
+        let after = with_rests(&model, self.order, &cost, &before, Rests::Largest);
         let before = outer_loops_of_original(&original, levels) + before.cycles();
-        let after = self.entry + outer_loops(&model, self.levels) + after;
-        let on_threads = |sites, team| self.entry + threads::cycles(&model, (self.levels, &cost), sites, team);
+        let after = self.entry + outer_loops(&model, self.order.levels) + after;
+        let on_threads = |sites, team| self.entry + threads::cycles(&model, (self.order.levels, &cost), sites, team);
         Ok(match self.compared {
             Compared::Order => (before, after),
             Compared::Threads(sites, team) => (before, on_threads(sites, team)),
@@ -448,8 +474,8 @@ fn outer_loops_of<'n>(nests: impl Iterator<Item = &'n Nest>) -> f64 {
 }
 
 /// The cycles of an order with those of rests, beside the cost of the original.
-fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, rests: Rests) -> f64 {
-    let nests = model.nests(levels);
+fn with_rests(model: &Model<'_>, order: Order<'_>, cost: &Cost, original: &Cost, rests: Rests) -> f64 {
+    let nests = model.nests(order.levels);
     let of_group = |group: &GroupCost| {
         let shares_a_statement =
             |other: &&GroupCost| other.statements.iter().any(|tuple| group.statements.contains(tuple));
@@ -460,6 +486,11 @@ fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, 
         let one_by_one = match before().all(|group| !group.vectorized) {
             true => waits,
             false => scalar,
+        };
+        // Tiles of several statements have loops in the order of the original, which may be too short for LLVM's vectorizer.
+        let in_other_tiles = match before().all(|group| !group.vectorized) {
+            true => waits / REST_WAITS,
+            false => waits,
         };
         let own = group.cycles() / group.instances.max(1.0);
         let of_statement = |tuple: &Tuple| {
@@ -478,12 +509,14 @@ fn with_rests(model: &Model<'_>, levels: &Levels, cost: &Cost, original: &Cost, 
                 };
                 shares.lanes * of_lanes + shares.rows * of_rows + (1.0 - shares.lanes - shares.rows) * own
             };
-            match rests {
+            let in_tiles = match rests {
                 Rests::Largest if nest.lanes().is_some_and(NestLoop::is_masked) => {
                     with(Rests::Largest).max(with(Rests::Least))
                 }
                 rests => with(rests),
-            }
+            };
+            let share = order.share_in_own_tiles(model, tuple);
+            share * in_tiles + (1.0 - share) * in_other_tiles
         };
         group.instances * group.statements.iter().map(of_statement).fold(0.0, f64::max)
     };

@@ -11,12 +11,24 @@
 //! ```
 //!
 //! A slot without dimensions is written anew in each iteration of the loops around it, which keeps these loops in
-//! order. The element is another one in another iteration. Legal if
+//! order. The element is another one in another iteration. Several stores under conditions may overwrite it together:
 //!
-//! - in each iteration, the store comes after all uses of the slot;
-//! - nothing reads or writes the element between the slot's first write and that store.
+//! ```c
+//! for (long j = 0; j <= i; j++) {
+//!   double s = a[i][j];                 // names the element where no store is always executed
+//!   for (long k = 0; k < j; k++)
+//!     s -= a[i][k] * a[j][k];
+//!   if (i == j) a[i][i] = sqrt(s);      // one of both certainly overwrites a[i][j]
+//!   else        a[i][j] = s / a[j][j];
+//! }
+//! ```
 //!
-//! The stored value does not matter. Not done: slots that have a value before the region or after it, and stores in
+//! Legal if
+//!
+//! - in each iteration, one of the stores comes after all uses of the slot, and no use comes after one of them;
+//! - nothing else reads or writes the element between the slot's first write and the last of the stores.
+//!
+//! The stored values do not matter. Not done: slots that have a value before the region or after it, and stores in
 //! other iterations than the uses of the slot.
 
 use super::draft::ScopDraft;
@@ -25,7 +37,7 @@ use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::{SlotId, Start, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, Set};
 
 /// Number of slots that are looked at.
@@ -37,7 +49,18 @@ const MOST_STORES: usize = 4;
 /// Number of instructions that may compute the address of the element: some four for each dimension.
 const MOST_INSTRUCTIONS: usize = 32;
 
-/// Maps slots to array elements. Each store may spend so much `work`.
+/// A load or store, with its statement.
+type Site<'a> = (usize, Value<'a>);
+
+/// An element that a slot may be mapped to.
+struct Target<'a> {
+    /// The access whose address is the element.
+    element: Site<'a>,
+    /// The stores that overwrite it, all in the loops that the element's access is in.
+    stores: Vec<Site<'a>>,
+}
+
+/// Maps slots to array elements. Each target may spend so much `work`.
 pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Outcome<()> {
     let mut accesses = draft.all_accesses();
     for slot in (0..draft.slots.len().min(MOST_CELLS)).map(SlotId) {
@@ -46,14 +69,14 @@ pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Out
             accesses: &accesses,
         };
         let mut found = None;
-        for (statement, store) in stores(order, slot).into_iter().take(MOST_STORES) {
-            if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, (statement, store), b))? {
-                found = Some((store, relations));
+        for target in targets(order, slot) {
+            if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, &target, b))? {
+                found = Some((target.element.1, relations));
                 break;
             }
         }
-        let Some((store, relations)) = found else { continue };
-        draft.slots[slot.0].mapped_to = Some(store);
+        let Some((element, relations)) = found else { continue };
+        draft.slots[slot.0].mapped_to = Some(element);
         for (statement, relation) in relations {
             draft.statements[statement].elements.insert(slot, relation);
             accesses[statement] = draft.accesses(&draft.statements[statement]);
@@ -62,9 +85,45 @@ pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Out
     Ok(())
 }
 
-/// The stores whose target the slot may be mapped to, each with its statement. Stores of statements that read the
-/// slot come first.
-fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<'a>)> {
+/// The elements that the slot may be mapped to: what a single store overwrites, then what several do, at the address of any access
+/// in the same loops.
+fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
+    let stores = stores(order, slot);
+    let single = |store: &Site<'a>| Target {
+        element: *store,
+        stores: vec![*store],
+    };
+    let mut targets: Vec<Target<'a>> = stores.iter().take(MOST_STORES).map(single).collect();
+    let loops = |index: usize| &order.statement_ir(index).loops;
+    let Some(first) = stores.first().map(|(index, _)| loops(*index)) else {
+        return targets;
+    };
+    let ty = order.draft.slots[slot.0].ty;
+    let here = (0..order.draft.statements.len()).filter(|index| loops(*index) == first);
+    let all = here.flat_map(|index| order.statement_ir(index).instructions.iter().map(move |i| (index, *i)));
+    let elements = all.filter(|(index, access)| {
+        access.accessed_pointer().is_some_and(|pointer| {
+            access.accessed_type() == ty
+                && access.block() == order.statement_ir(*index).start()
+                && is_computable(order, *index, pointer)
+        })
+    });
+    let array = |(index, access): &Site<'a>| order.access(*index, *access).array();
+    for element in elements.take(MOST_STORES) {
+        let to_it = |store: &&Site<'a>| loops(store.0) == first && array(store) == array(&element);
+        let together: Vec<Site<'a>> = stores.iter().filter(to_it).copied().collect();
+        if (2..=MOST_STORES).contains(&together.len()) {
+            targets.push(Target {
+                element,
+                stores: together,
+            });
+        }
+    }
+    targets
+}
+
+/// The stores that may overwrite the element of the slot. Those of statements that read the slot come first.
+fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Site<'a>> {
     let own = &order.draft.slots[slot.0];
     if own.initial.is_some() || order.draft.slots_read_after().any(|read| read == slot) {
         return Vec::new();
@@ -84,7 +143,7 @@ fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<(usize, Value<
                 continue;
             };
             let surely = order.access(index, *store).kind == AccessKind::MustWrite;
-            // It may be one of several that write the element, each under a condition.
+            // Within a statement of several blocks, it may be under a condition.
             let surely = surely && store.block() == ir.start();
             if surely && store.accessed_type() == own.ty && is_computable(order, index, pointer) {
                 stores.push((index, *store));
@@ -118,18 +177,17 @@ fn is_computable<'a>(order: ExecutionOrder<'_, 'a>, index: usize, address: Value
     tree.is_some()
 }
 
-/// Whether the slot can be mapped to the target of the store of statement `last`. If so, returns the accessed element
-/// for each statement that uses the slot.
+/// Whether the slot can be mapped to the target. If so, returns the accessed element for each statement that uses the slot.
 fn can_map<'a>(
     order: ExecutionOrder<'_, 'a>,
     slot: SlotId,
-    (last, store): (usize, Value<'a>),
+    target: &Target<'a>,
     b: &Budget,
 ) -> Outcome<Option<Vec<(usize, Map)>>> {
-    let loops = &order.statement_ir(last).loops;
+    let (at, access) = target.element;
+    let loops = &order.statement_ir(at).loops;
     let depth = loops.len();
-    let stored = order.accessed(last, order.access(last, store));
-    let end = order.position(last, depth);
+    let element = order.accessed(at, order.access(at, access));
     let mut relations = Vec::new();
     let (mut readers, mut writers) = (Vec::new(), Vec::new());
     for index in 0..order.draft.statements.len() {
@@ -139,12 +197,11 @@ fn can_map<'a>(
         if !reads && !writes {
             continue;
         }
-        if !order.is_inside(index, loops) || index != last && order.position(index, depth) >= end {
+        if !order.is_inside(index, loops) {
             return Ok(None);
         }
-        // The store follows in each iteration.
-        let relation = order.of_inner(&stored, index);
-        if !order.executed(index).is_subset(&relation.domain(b)?, b)? {
+        let relation = order.of_inner(&element, index);
+        if !are_overwritten(order, index, &relation, target, b)? {
             return Ok(None);
         }
         let relation = relation.gist_params(&order.draft.context, b)?;
@@ -167,26 +224,76 @@ fn can_map<'a>(
             return Ok(None);
         }
     }
-    // Nobody else accesses the element between a write of the slot and the store.
     for (writer, element) in relations.iter().filter(|(index, _)| writers.contains(index)) {
-        for other in 0..order.draft.statements.len() {
-            if !order.is_inside(other, loops) || order.position(other, depth) > end {
-                continue;
-            }
-            let own = order.access(last, store);
-            for access in &order.accesses[other] {
-                if access.array() != element.range_tuple() || std::ptr::eq(access, own) {
-                    continue;
-                }
-                let between = order.later(*writer, other, depth);
-                let seen = order.meeting(element, other, access, b)?.intersect(&between);
-                if !seen.is_empty(b)? {
-                    return Ok(None);
-                }
-            }
+        if !is_undisturbed(order, (*writer, element), target, b)? {
+            return Ok(None);
         }
     }
     Ok(Some(relations))
+}
+
+/// Whether after each instance of a statement that uses the slot, one of the stores overwrites the `element` of its iteration, and
+/// none does before it.
+fn are_overwritten<'a>(
+    order: ExecutionOrder<'_, 'a>,
+    user: usize,
+    element: &Map,
+    target: &Target<'a>,
+    b: &Budget,
+) -> Outcome<bool> {
+    let depth = order.statement_ir(target.element.0).loops.len();
+    let mut open = order.executed(user);
+    for (index, store) in &target.stores {
+        let stored = order.accessed(*index, order.access(*index, *store));
+        let overwritten = order.of_inner(&stored, user).intersect(element).domain(b)?;
+        open = open.subtract(&overwritten, b)?;
+        if user == *index || order.position(user, depth) < order.position(*index, depth) {
+            continue;
+        }
+        let before = order.later(*index, user, depth);
+        let before = before.intersect_domain(&order.executed(*index));
+        if !before.intersect_range(&order.executed(user)).is_empty(b)? {
+            return Ok(false);
+        }
+    }
+    open.is_empty(b)
+}
+
+/// Whether nothing but the stores accesses the element between a statement that writes the slot and the last of the stores.
+fn is_undisturbed<'a>(
+    order: ExecutionOrder<'_, 'a>,
+    (writer, element): (usize, &Map),
+    target: &Target<'a>,
+    b: &Budget,
+) -> Outcome<bool> {
+    let loops = &order.statement_ir(target.element.0).loops;
+    let depth = loops.len();
+    let own: Vec<&Access> = target
+        .stores
+        .iter()
+        .map(|(index, store)| order.access(*index, *store))
+        .collect();
+    let last = target
+        .stores
+        .iter()
+        .map(|(index, _)| order.position(*index, depth))
+        .max();
+    for other in 0..order.draft.statements.len() {
+        if !order.is_inside(other, loops) || Some(order.position(other, depth)) > last {
+            continue;
+        }
+        for access in &order.accesses[other] {
+            if access.array() != element.range_tuple() || own.iter().any(|own| std::ptr::eq(*own, access)) {
+                continue;
+            }
+            let between = order.later(writer, other, depth);
+            let seen = order.meeting(element, other, access, b)?.intersect(&between);
+            if !seen.is_empty(b)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
 }
 
 /// The instances of `reader` before which `writer` is executed in the same iteration of `depth` loops.

@@ -54,15 +54,12 @@ impl<'a> Access<'a> {
     /// The access to a slot, if it is mapped to a place in an array.
     pub(super) fn to_slot(slot: &ScalarSlot<'a>) -> Option<Self> {
         let original = slot.mapped_to?;
-        match original.kind() {
-            Kind::Store { pointer, .. } => Some(Access {
-                original,
-                pointer,
-                ty: slot.ty,
-                is_slot: true,
-            }),
-            _ => unreachable!("a slot is placed where a store stores to"),
-        }
+        Some(Access {
+            original,
+            pointer: original.accessed_pointer()?,
+            ty: slot.ty,
+            is_slot: true,
+        })
     }
 }
 

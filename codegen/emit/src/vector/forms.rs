@@ -170,11 +170,8 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         let slots = statement.reads.iter().map(|(slot, _)| *slot);
         let slots = slots.chain(statement.writes.iter().map(|write| write.slot));
         let places = slots.filter_map(|slot| self.shared.scop.slots[slot.0].mapped_to);
-        let pointer = |access: Value<'a>| match access.kind() {
-            Kind::Load { pointer } | Kind::Store { pointer, .. } => Some(pointer),
-            _ => None,
-        };
-        let mut used: Vec<Value<'a>> = accesses.copied().chain(places).filter_map(pointer).collect();
+        let accesses = accesses.copied().chain(places);
+        let mut used: Vec<Value<'a>> = accesses.filter_map(Value::accessed_pointer).collect();
         let mut certain: IndexSet<Value<'a>> = IndexSet::new();
         while let Some(value) = used.pop() {
             if passes_poison(value) && certain.insert(value) {
@@ -257,9 +254,8 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     fn slot_write(&mut self, slot: SlotId) -> Option<()> {
         let own = &self.shared.scop.slots[slot.0];
         self.run.is_lane(own.ty).then_some(())?;
-        match own.mapped_to.map(Value::kind) {
-            Some(Kind::Store { pointer, .. }) => self.store_to(pointer),
-            Some(_) => None,
+        match own.mapped_to.and_then(Value::accessed_pointer) {
+            Some(pointer) => self.store_to(pointer),
             None if self.shared.slots.is_expanded(slot) => (!self.is_uniform(slot)).then_some(()),
             None => self.private.contains(&slot).then_some(()),
         }
@@ -305,9 +301,11 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     }
 
     fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {
-        match self.shared.scop.slots[slot.0].mapped_to.map(Value::kind) {
-            Some(Kind::Store { pointer, .. }) => self.loaded(pointer, value),
-            Some(_) => None,
+        match self.shared.scop.slots[slot.0]
+            .mapped_to
+            .and_then(Value::accessed_pointer)
+        {
+            Some(pointer) => self.loaded(pointer, value),
             None if self.shared.slots.is_expanded(slot) && !self.is_uniform(slot) => {
                 self.run.is_lane(value.ty()).then_some(Form::Wide)
             }

@@ -21,7 +21,7 @@ use crate::kept::Kept;
 use crate::plan::Threads;
 use crate::schedules::{self, consecutivity};
 use crate::search::{Found, Repertoire, Shortfall, Unusable, Variants, interchanged, search};
-use crate::sizes::{Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
+use crate::sizes::{self, Compared, ProfitableSizes, pays_for_constants, profitable_sizes};
 use crate::target::Target;
 use crate::threads::{self, Team, Threaded};
 use crate::transform::Transform;
@@ -489,7 +489,14 @@ impl Search<'_> {
         if found.cost.cycles() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
-        match pays_for_constants(models.original(), &models.own, &levels_of(&models.own, found), self.b)? {
+        let levels = &levels_of(&models.own, found);
+        let transforms = &found.transforms;
+        match pays_for_constants(
+            models.original(),
+            &models.own,
+            sizes::Order { levels, transforms },
+            self.b,
+        )? {
             true => Ok(()),
             false => Err(Kept::NoGain(
                 "no gain expected: the loops are too short for another order".to_owned(),
@@ -567,9 +574,12 @@ impl Search<'_> {
         if self.choices.unprofitable {
             return Ok((ProfitableSizes::all(), with_threads(ProfitableSizes::all(), false)));
         }
-        let levels = levels_of(&models.own, found);
+        let order = sizes::Order {
+            levels: &levels_of(&models.own, found),
+            transforms: &found.transforms,
+        };
         let profitable = |compared| {
-            let sizes = profitable_sizes(models.original(), &models.own, &levels, compared, b)?;
+            let sizes = profitable_sizes(models.original(), &models.own, order, compared, b)?;
             log::debug!("sizes: {} units of work left", b.left());
             match &sizes {
                 Some(sizes) if check_sizes(&self.problem.program, sizes).is_err() => Err(Kept::NotLegal),

@@ -101,9 +101,7 @@ fn share(model: &Model<'_>, band: &Band, tuple: &Tuple, gap: &Gap, size: i64, b:
         Some(range) => float(&range),
         None => model.longest(tuple),
     };
-    let lost = size as f64 * (gap.tiles as f64 - 0.5).max(0.0) / range.max(1.0);
-    // In a triangle or a simplex, the instances with a small difference are those at its long side.
-    Ok((1.0 - lost).max(0.0).powi(2))
+    Ok(gap.share(size, range))
 }
 
 /// By how much a statement's function of one member is larger than that of another.

@@ -169,9 +169,12 @@ impl Variant {
     /// The transformations of the band.
     pub(super) fn transforms(&self, band: &Band, statements: &[Tuple]) -> Vec<Transform> {
         let mut transforms = self.transforms_of(statements, band.n());
+        let size = self.tile.as_ref().and_then(|sizes| sizes.iter().flatten().next());
         for one in &self.separated {
             transforms.push(Transform::SeparateTiles {
                 statement: one.statement.clone(),
+                gaps: one.gaps.clone(),
+                size: *size.expect("tiles that are separated have a size"),
             });
             transforms.extend(one.points.transforms_of(slice::from_ref(&one.statement), band.n()));
         }

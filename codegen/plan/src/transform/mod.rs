@@ -15,6 +15,7 @@ pub(crate) mod wavefront;
 use farkas_polyhedral::sets::{MultiAff, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use std::fmt;
+use tile_separation::Gap;
 
 /// A rewriting that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,6 +80,10 @@ pub enum Transform {
     SeparateTiles {
         /// The statement.
         statement: Tuple,
+        /// The tiles in which it is alone.
+        gaps: Vec<Gap>,
+        /// The size of tiles in each member.
+        size: i64,
     },
     /// Neighbouring iterations of a loop run in the lanes of vectors.
     Vectorize {
@@ -145,7 +150,7 @@ impl Transform {
             | Transform::DeferErrno { statements }
             | Transform::HoistLoads { statements }
             | Transform::UnrollAndJam { statements, .. } => statements,
-            Transform::SeparateTiles { statement } => std::slice::from_ref(statement),
+            Transform::SeparateTiles { statement, .. } => std::slice::from_ref(statement),
         }
     }
 }
@@ -164,7 +169,7 @@ impl fmt::Display for Transform {
             Transform::Distribute { .. } => write!(f, "distributed loops"),
             Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
             Transform::DiamondTile { sizes, .. } => write!(f, "diamond tiles of {}", sizes_text(sizes)),
-            Transform::SeparateTiles { statement } => match statement.name() {
+            Transform::SeparateTiles { statement, .. } => match statement.name() {
                 Some(name) => write!(f, "separated tiles of {name}"),
                 None => write!(f, "separated tiles"),
             },

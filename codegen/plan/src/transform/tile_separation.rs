@@ -29,6 +29,16 @@ pub struct Gap {
     pub tiles: i64,
 }
 
+impl Gap {
+    /// About the share of a statement's instances that are in tiles of this size with the gap, where the difference of both functions
+    /// goes up to `range`.
+    pub(crate) fn share(&self, size: i64, range: f64) -> f64 {
+        let lost = size as f64 * (self.tiles as f64 - 0.5).max(0.0) / range.max(1.0);
+        // In a triangle or a simplex, the instances with a small difference are those at its long side.
+        (1.0 - lost).max(0.0).powi(2)
+    }
+}
+
 /// The tiles in which a statement is alone, and the node for their points.
 pub(crate) struct TilesOf {
     pub(crate) statement: Tuple,

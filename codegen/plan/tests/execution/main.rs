@@ -217,7 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            218 plans, executed 643 times: 223547 instances
+            222 plans, executed 655 times: 226216 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -255,7 +255,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            216 plans, executed 637 times: 200952 instances
+            220 plans, executed 649 times: 203621 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -291,7 +291,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            217 plans, executed 640 times: 214107 instances
+            221 plans, executed 652 times: 216776 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
