@@ -104,7 +104,7 @@ fn a_reduction_in_any_order() {
     }
     let d = flow::analyze_unordered_reductions(&p, &Budget::new(10_000_000)).unwrap();
     expect![[r#"
-        flow: [N] -> { S0[] -> S1[i] : 0 <= i < N; S0[] -> S2[] : N >= 0; S1[i] -> S2[] : 0 <= i < N }
+        flow: [N] -> { S0[] -> S1[i] : 0 <= i < N; S1[i] -> S2[] : 0 <= i < N; S0[] -> S2[] : N >= 0 }
         anti: [N] -> { }
         output: [N] -> { S0[] -> S1[i] : 0 <= i < N }
         live in: [N] -> { }

@@ -24,6 +24,7 @@ use indexmap::IndexMap;
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::DiGraph;
 
+use crate::analysis::carried::serializing_anti;
 use crate::analysis::lanes::lanes;
 use crate::analysis::linear::{LinearStatement, Statements, Stride, linear_part};
 use crate::cost::{GroupCost, Model, differs_in_new_code};
@@ -101,7 +102,8 @@ pub(crate) fn may_gain(
     let fixed = by_array.iter().filter(|(array, _)| !movable.contains(array));
     let fixed = Dependences::of_arrays(params(), fixed.map(|(_, dependences)| dependences));
     let flow = Dependences::of_arrays(params(), by_array.values()).flow;
-    let serializing = flow.union(&fixed.anti).union(&fixed.output);
+    let anti = serializing_anti(&fixed.anti, b)?.unwrap_or(fixed.anti);
+    let serializing = flow.union(&anti).union(&fixed.output);
     let model = Model::new(program, &serializing, target, b)?;
     let deepest = deepest(program, &model.statements);
     let of_deepest = |group: &&GroupCost| {

@@ -18,6 +18,7 @@ use farkas_polyhedral::sets::{Map, Params, Set, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::Tree;
 use indexmap::IndexMap;
 
+use crate::analysis::carried::serializing_anti;
 use crate::splitting::Pieces;
 
 /// The dependences of a program, those of each array by itself.
@@ -123,14 +124,22 @@ impl Order {
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
         let all = dependences.all().all(b)?;
         let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
-        let validity = match reduced.is_empty() {
-            true => all.clone(),
+        let ordered = match reduced.is_empty() {
+            true => dependences.all(),
             false => {
                 let reductions = restricted(program, |array| reduced.contains(array));
                 let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
                 let others = dependences.without(&reduced).all();
-                Dependences::of_arrays(dependences.params.clone(), [&unordered, &others]).all(b)?
+                Dependences::of_arrays(dependences.params.clone(), [&unordered, &others])
             }
+        };
+        let validity = match reduced.is_empty() {
+            true => all.clone(),
+            false => ordered.all(b)?,
+        };
+        let serializing = match serializing_anti(&ordered.anti, b)? {
+            Some(anti) => Dependences { anti, ..ordered }.all(b)?,
+            None => validity.clone(),
         };
         let mut domain = UnionSet::empty(program.context.params().clone());
         program
@@ -148,7 +157,7 @@ impl Order {
         };
         Ok(Order {
             constraints,
-            serializing: validity,
+            serializing,
         })
     }
 

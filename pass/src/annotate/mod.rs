@@ -13,10 +13,11 @@ mod dataflow;
 mod operations;
 
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::ScopIr;
+use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::{ArrayKind, Program};
+use farkas_polyhedral::program::{AccessId, ArrayKind, Program};
 use farkas_polyhedral::sets::Aff;
+use indexmap::IndexSet;
 
 /// The work that is allowed for the chains of a program: a tenth of what its model may take. Statements for which nothing is left
 /// list no operations and no chains.
@@ -33,6 +34,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[A
         let left_out = own.left_out.iter().filter(|i| operations::distinguishes_cases(**i));
         let left_out = left_out.flat_map(|i| operations::operations(run, *i));
         statement.only_in_original = operations::summed(left_out);
+        statement.in_registers = in_registers(ir, own, statement.accesses.len());
         let flow = dataflow::Dataflow::new(run, ir, own);
         let Ok(chains) = flow.chains(&statement.accesses, &b) else {
             log::debug!("what {} computes is too much to look at", own.name);
@@ -45,4 +47,20 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[A
         };
         statement.operations = flow.operations(is_in_memory, statement.accesses.len());
     }
+}
+
+/// The accesses that stand for slots in elements of arrays: slots that are read come first, and those that are written last.
+fn in_registers(ir: &ScopIr<'_>, statement: &IrStatement<'_>, n_accesses: usize) -> Vec<AccessId> {
+    let is_mapped = |slot: &SlotId| ir.slots[slot.0].mapped_to.is_some();
+    let read: IndexSet<SlotId> = statement.reads.iter().map(|(slot, _)| *slot).collect();
+    let read = read.iter().enumerate().filter(|(_, slot)| is_mapped(slot));
+    let first = n_accesses - statement.writes.len();
+    let written = statement
+        .writes
+        .iter()
+        .enumerate()
+        .filter(|(_, write)| is_mapped(&write.slot));
+    let positions = read.map(|(position, _)| position);
+    let positions = positions.chain(written.map(|(position, _)| first + position));
+    positions.map(AccessId).collect()
 }

@@ -331,6 +331,41 @@ impl Node {
         }
     }
 
+    /// Whether no loop that is marked as the lanes of vectors is without conditions, and there are such loops.
+    pub fn has_conditions_in_lanes(&self) -> bool {
+        let mut loops = [0, 0];
+        self.count_lanes(&mut loops);
+        loops == [0, loops[1]] && loops[1] > 0
+    }
+
+    /// Counts the loops that are marked as lanes: without conditions, and with.
+    fn count_lanes(&self, loops: &mut [usize; 2]) {
+        match self {
+            Node::Mark {
+                mark: Mark::Vector { .. },
+                body,
+            } => loops[usize::from(body.has_condition())] += 1,
+            Node::Block(nodes) => nodes.iter().for_each(|node| node.count_lanes(loops)),
+            Node::For(node) => node.body.count_lanes(loops),
+            Node::If { then, otherwise, .. } => {
+                then.count_lanes(loops);
+                otherwise.iter().for_each(|node| node.count_lanes(loops));
+            }
+            Node::Call(_) => {}
+            Node::Mark { body, .. } => body.count_lanes(loops),
+        }
+    }
+
+    fn has_condition(&self) -> bool {
+        match self {
+            Node::Block(nodes) => nodes.iter().any(Node::has_condition),
+            Node::For(node) => node.body.has_condition(),
+            Node::If { .. } => true,
+            Node::Call(_) => false,
+            Node::Mark { body, .. } => body.has_condition(),
+        }
+    }
+
     /// Whether nothing is executed.
     pub fn is_empty(&self) -> bool {
         matches!(self, Node::Block(nodes) if nodes.is_empty())

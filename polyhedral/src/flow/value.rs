@@ -31,11 +31,19 @@ struct Timed<'a> {
 /// Accesses of one kind to one array by one statement.
 struct Source<'a> {
     timed: &'a Timed<'a>,
+    access: &'a Access,
     kind: AccessKind,
     /// Whether it is part of a reduction that may be reordered.
     reduction: bool,
     /// From elements to the times at which they are accessed.
     times: Map,
+}
+
+/// A read of a statement, with the pairs of an instance that must write and one that reads the value.
+struct Read<'a> {
+    access: &'a Access,
+    relation: Map,
+    last: Vec<Map>,
 }
 
 /// What was found for a sink, as relations from `[S[i] -> A[a]]` to times, with the statement that the times are of.
@@ -79,6 +87,7 @@ pub(super) fn analyze(
     let mut by_array: IndexMap<Tuple, Dependences> = IndexMap::new();
     for sink in &timed {
         let is_sink = |access: &&Access| sinks == Sinks::All || access.kind == AccessKind::Read;
+        let mut reads: Vec<Read> = Vec::new();
         for access in sink.statement.accesses.iter().filter(is_sink) {
             let relation = relation_of(sink.statement, access, &program.context);
             if relation.is_empty(b)? {
@@ -92,23 +101,35 @@ pub(super) fn analyze(
             let relevant: Vec<&Source> = of_array
                 .filter(|s| !(is_read && s.kind == AccessKind::Read || together(s)))
                 .collect();
-            let found = search(sink, &relation, &relevant, b)?;
-            for (source, times) in &found.last {
-                let pairs = instance_pairs(source, times, &relation, b)?;
-                let kind = if is_read { &mut out.flow } else { &mut out.output };
-                kind.add(&pairs);
+            if access.kind == AccessKind::MustWrite
+                && let Some(read) = same_read(&reads, &relation, &relevant, b)?
+            {
+                read.last.iter().for_each(|pairs| out.output.add(pairs));
+                continue;
             }
-            for (source, source_kind, times) in &found.others {
-                let pairs = instance_pairs(source, times, &relation, b)?;
-                let kind = match (source_kind, is_read) {
-                    (_, true) => &mut out.flow,
-                    (AccessKind::Read, false) => &mut out.anti,
-                    (_, false) => &mut out.output,
-                };
-                kind.add(&pairs);
+            let mut last = Vec::new();
+            for piece in each_piece(&relation) {
+                let found = search(sink, &piece, &relevant, b)?;
+                for (source, times) in &found.last {
+                    last.push(instance_pairs(source, times, &piece, b)?);
+                }
+                for (source, source_kind, times) in &found.others {
+                    let pairs = instance_pairs(source, times, &piece, b)?;
+                    let kind = match (source_kind, is_read) {
+                        (_, true) => &mut out.flow,
+                        (AccessKind::Read, false) => &mut out.anti,
+                        (_, false) => &mut out.output,
+                    };
+                    kind.add(&pairs);
+                }
+                if is_read {
+                    out.live_in.add(&found.open.unwrap());
+                }
             }
+            let kind = if is_read { &mut out.flow } else { &mut out.output };
+            last.iter().for_each(|pairs| kind.add(pairs));
             if is_read {
-                out.live_in.add(&found.open.unwrap());
+                reads.push(Read { access, relation, last });
             }
         }
     }
@@ -146,6 +167,7 @@ fn sources<'a>(
             let reduction = access.reduction && reductions == Reductions::Unordered;
             sources.push(Source {
                 timed,
+                access,
                 kind: match access.kind {
                     AccessKind::MustWrite if reduction => AccessKind::MayWrite,
                     kind => kind,
@@ -224,6 +246,35 @@ fn nonempty(map: &Map, b: &Budget) -> Outcome<Map> {
         }
     }
     Ok(Map::from_conjs(map.space().clone(), pieces))
+}
+
+/// A relation for each conjunction. Most accesses of one piece of a domain, such as one side of a border, meet accesses of the same piece
+/// only.
+fn each_piece(relation: &Map) -> impl Iterator<Item = Map> {
+    let pieces = relation.pieces().iter();
+    pieces.map(|piece| Map::from_conjs(relation.space().clone(), vec![piece.clone()]))
+}
+
+/// A read of the same elements by the statement of a must-write, if nothing else reads these or may write them. What last wrote an
+/// element before it was read did so before it is written, too, and the other instances of the statement that read it since then
+/// would have written it.
+fn same_read<'r, 'a>(
+    reads: &'r [Read<'a>],
+    relation: &Map,
+    sources: &[&Source<'a>],
+    b: &Budget,
+) -> Outcome<Option<&'r Read<'a>>> {
+    for read in reads.iter().filter(|read| read.relation.space() == relation.space()) {
+        if !read.relation.is_equal(relation, b)? {
+            continue;
+        }
+        let others = sources
+            .iter()
+            .filter(|s| s.kind != AccessKind::MustWrite && !std::ptr::eq(s.access, read.access));
+        let others: Vec<&Source> = others.copied().collect();
+        return Ok(to_same_elements(relation, &others, b)?.is_empty().then_some(read));
+    }
+    Ok(None)
 }
 
 /// The accesses of `sources` to the elements of a sink, each as the relation from pairs `[S[i] -> A[a]]` to times; without sources

@@ -22,6 +22,8 @@ pub struct Statement {
     pub reloads: u32,
     /// What the original order computes for an instance besides `operations`: subscripts that new code computes in a simpler way.
     pub only_in_original: Vec<Operation>,
+    /// Accesses to elements in place of a scalar (DeLICM), whose value is in a register in the original order.
+    pub in_registers: Vec<AccessId>,
     /// The original order: an instance is executed before another if its value is lexicographically smaller. The range
     /// is the same anonymous tuple for all statements, and no two instances have the same value. It depends on no parameter.
     pub schedule: MultiAff,
@@ -46,6 +48,7 @@ impl Statement {
             blocks: 1,
             reloads: 0,
             only_in_original: Vec::new(),
+            in_registers: Vec::new(),
             domain,
             accesses,
             schedule,

@@ -211,6 +211,32 @@ impl<'a> Carried<'a> {
     }
 }
 
+/// The anti dependences that keep the iterations of a loop waiting for each other, if these are not all. A statement reads before it
+/// writes, so that in vectors of iterations, too, it reads what a later iteration overwrites: `a[i] = a[i] + a[i + 1]` waits for nothing.
+/// LLVM sees that where the distance is constant.
+pub(crate) fn serializing_anti(anti: &UnionMap, b: &Budget) -> Outcome<Option<UnionMap>> {
+    let mut rest = UnionMap::empty(anti.params().clone());
+    let mut is_less = false;
+    for map in anti.maps() {
+        match map.domain_tuple() == map.range_tuple() && has_constant_distance(map, b)? {
+            true => is_less = true,
+            false => rest.add(map),
+        }
+    }
+    Ok(is_less.then_some(rest))
+}
+
+/// Whether all pairs of a relation have the same difference.
+fn has_constant_distance(map: &Map, b: &Budget) -> Outcome<bool> {
+    let n_params = map.params().len();
+    let n = map.range_tuple().n();
+    let hull = map.deltas(b)?.affine_hull(b)?;
+    let on_dims =
+        |row: &Row| row[1..=n_params].iter().all(Int::is_zero) && row[1 + n_params + n..].iter().all(Int::is_zero);
+    let fixes = |piece: &Conj| piece.eqs().iter().filter(|row| on_dims(row)).count() == n;
+    Ok(hull.pieces().iter().all(fixes))
+}
+
 /// What levels do to the pairs of a dependence.
 fn moves(dependence: &Map, levels: &[(&Level, &Level)]) -> Vec<Move> {
     let of_level = |(before, after): &(&Level, &Level)| Move {

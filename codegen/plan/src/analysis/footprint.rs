@@ -3,7 +3,7 @@
 //! The *footprint* of an access over some loops is the set of elements that it touches while these run and all others
 //! stand still. A subscript `i` with 32 iterations of `i` spans 32 values, a subscript `2i + j` spans `2 * 31 + (trips of
 //! j - 1) + 1`. The elements of the last subscript are neighbours and share cache lines; every value of the others is a
-//! row of lines of its own.
+//! row of lines of its own. Rows that are no longer than a line, as those of a structure's members are, lie in lines together.
 //!
 //! Accesses of an array whose subscripts differ by constants share a footprint: that of the five accesses of a stencil is
 //! little larger than that of one. Accesses with other linear parts are taken to touch other elements, up to the size of
@@ -59,6 +59,11 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
 }
 
 impl Layout {
+    /// The elements of a row, if there are several.
+    fn row(&self) -> Option<f64> {
+        self.strides.len().checked_sub(2).map(|dim| self.strides[dim])
+    }
+
     /// How many bytes an access moves when an instance moves along the direction; `None` where that differs from place to
     /// place.
     pub(crate) fn stride(&self, access: &LinearAccess, direction: &[farkas_polyhedral::int::Int]) -> Option<f64> {
@@ -108,10 +113,7 @@ impl Accesses {
             }
             let (groups, writes) = arrays.entry(array).or_default();
             *writes |= linear.writes;
-            match groups
-                .iter_mut()
-                .find(|group| group[0].subscripts() == linear.subscripts())
-            {
+            match groups.iter_mut().find(|group| group[0].differs_by_constants(linear)) {
                 Some(group) => group.push(linear),
                 None => groups.push(vec![linear]),
             }
@@ -127,12 +129,16 @@ impl Accesses {
     /// What they sweep over in loops, with cache lines of so many bytes. `layouts` has those of all arrays.
     pub(crate) fn swept(&self, layouts: &Layouts, loops: &[NestLoop], line: f64) -> Footprints {
         let of_array = |of_array: &OfArray| {
-            let elements_in_line = line / layouts[of_array.array.0].element;
+            let layout = &layouts[of_array.array.0];
+            let elements_in_line = line / layout.element;
+            let short_row = layout.row().filter(|row| *row <= elements_in_line);
             let groups = of_array.groups.iter();
             ArrayFootprint {
                 array: of_array.array,
                 writes: of_array.writes,
-                groups: groups.map(|group| group.swept(loops, elements_in_line)).collect(),
+                groups: groups
+                    .map(|group| group.swept(loops, elements_in_line, short_row))
+                    .collect(),
             }
         };
         Footprints(self.0.iter().map(of_array).collect())
@@ -162,7 +168,7 @@ impl Shared {
         }
     }
 
-    fn swept(&self, loops: &[NestLoop], elements_in_line: f64) -> GroupFootprint {
+    fn swept(&self, loops: &[NestLoop], elements_in_line: f64, short_row: Option<f64>) -> GroupFootprint {
         let boxes = match self.subscripts.as_deref() {
             None => Boxes::Unknown,
             Some([]) => Boxes::Point,
@@ -172,6 +178,7 @@ impl Shared {
                     filled: self.share_of_rows,
                     in_rows: true,
                     elements_in_line,
+                    short_row,
                 };
                 let mut boxes = vec![swept.covered()];
                 let mut shifts = vec![0.0; rows.len()];
@@ -297,6 +304,8 @@ struct Swept {
     in_rows: bool,
     /// How many neighbours in the last subscript share a line.
     elements_in_line: f64,
+    /// The elements of a row, where these are no more than a line has.
+    short_row: Option<f64>,
 }
 
 impl Swept {
@@ -311,12 +320,19 @@ impl Swept {
     }
 
     /// The expected lines of a box whose rows begin anywhere in a line: a row of `k` elements, with `e` in a line, touches
-    /// `(k + e - 1) / e` lines. A row that is longer by one element touches `1 / e` lines more.
+    /// `(k + e - 1) / e` lines. A row that is longer by one element touches `1 / e` lines more. Short rows next to each other are as one
+    /// row.
     fn lines_of(&self, extents: impl DoubleEndedIterator<Item = f64>) -> f64 {
         let mut extents = extents.rev();
+        let lines = |elements: f64| (elements + (self.elements_in_line - 1.0).max(0.0)) / self.elements_in_line;
         let last = extents.next().unwrap_or(1.0);
-        let in_row = (last + (self.elements_in_line - 1.0).max(0.0)) / self.elements_in_line;
-        in_row.max(0.0) * extents.product::<f64>()
+        let in_row = lines(last).max(0.0);
+        let in_rows = match (self.short_row, extents.next()) {
+            (_, None) => in_row,
+            (Some(row), Some(rows)) if rows > 0.0 => (in_row * rows).min(lines((rows - 1.0) * row + last).max(0.0)),
+            (_, Some(rows)) => in_row * rows,
+        };
+        in_rows * extents.product::<f64>()
     }
 
     /// Moves all of it so many times by the shifts.
@@ -347,12 +363,7 @@ impl Swept {
 
 /// The share of a cache's sets that rows of so many lines can be in, where they are a row of the array apart.
 fn share_of_sets(layout: &Layout, lines_in_row: f64, cache: &Cache) -> f64 {
-    let row = layout
-        .strides
-        .len()
-        .checked_sub(2)
-        .map_or(0.0, |dim| layout.strides[dim])
-        * layout.element;
+    let row = layout.row().unwrap_or(0.0) * layout.element;
     let line = f64::from(cache.line);
     let sets = cache.sets().max(1);
     if row < line || row % line != 0.0 {

@@ -3,7 +3,7 @@
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Matrix, Row, dot, kernel, zeros};
 use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Set, Tuple};
+use farkas_polyhedral::sets::{Aff, ByTuple, Conj, Map, Name, Set, Tuple};
 
 use super::estimate::float;
 
@@ -16,6 +16,8 @@ pub(crate) struct LinearAccess {
     subscripts: Option<Vec<Row>>,
     /// The constant of each subscript, where subscripts are affine.
     pub(crate) constants: Vec<f64>,
+    /// The parameters in each subscript, with their factors.
+    parameters: Vec<Factors>,
 }
 
 /// How an access moves from one iteration of a loop to the next.
@@ -53,12 +55,14 @@ pub(crate) fn statements(program: &Program) -> Statements {
             .accesses
             .iter()
             .map(|access| {
-                let (subscripts, constants) = subscripts(&access.relation).unzip();
+                let subscripts = subscripts_of(&access.relation);
+                let known = subscripts.iter().flatten();
                 LinearAccess {
                     array: access.array().clone(),
                     writes: access.kind != AccessKind::Read,
-                    subscripts,
-                    constants: constants.unwrap_or_default(),
+                    constants: known.clone().map(|s| float(&s.constant)).collect(),
+                    parameters: known.map(|s| s.parameters.clone()).collect(),
+                    subscripts: subscripts.map(|all| all.into_iter().map(|s| s.linear).collect()),
                 }
             })
             .collect(),
@@ -89,21 +93,27 @@ fn directions(domain: &Set) -> Vec<Row> {
         .unwrap_or_default()
 }
 
-/// The linear part and the constants of a relation that is an affine function on its domain.
-fn subscripts(relation: &Map) -> Option<(Vec<Row>, Vec<f64>)> {
-    let subscripts = affine_subscripts(relation)?;
-    Some(
-        subscripts
-            .into_iter()
-            .map(|(row, constant)| (row, float(&constant)))
-            .unzip(),
-    )
+/// Parameters with factors other than zero.
+pub(crate) type Factors = Vec<(Name, Int)>;
+
+/// A subscript that is an affine function of an instance.
+struct Subscript {
+    linear: Row,
+    parameters: Factors,
+    constant: Int,
 }
 
 /// For each subscript of a relation that is an affine function on its domain, its linear part and its constant. What depends on
 /// parameters only is not looked at: it has no linear part.
 pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
-    let n_params = relation.params().len();
+    let subscripts = subscripts_of(relation)?.into_iter();
+    Some(subscripts.map(|s| (s.linear, s.constant)).collect())
+}
+
+/// The subscripts of a relation that is an affine function on its domain.
+fn subscripts_of(relation: &Map) -> Option<Vec<Subscript>> {
+    let params = relation.params();
+    let n_params = params.len();
     let n_dims = relation.domain_tuple().n();
     let n_subscripts = relation.range_tuple().n();
     let piece = relation.pieces().first().filter(|piece| piece.n_locals() == 0)?;
@@ -119,11 +129,20 @@ pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
                     .all(|(k, c)| k == subscript || c.is_zero())
         };
         let Some(row) = piece.eqs().iter().find(alone) else {
-            return is_of_params(piece, n_params, column).then(|| (zeros(n_dims), Int::ZERO));
+            return is_of_params(piece, n_params, column).then(|| Subscript {
+                linear: zeros(n_dims),
+                parameters: Factors::new(),
+                constant: Int::ZERO,
+            });
         };
         let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
-        let linear = row[1 + n_params..first].iter().map(|c| c * &sign).collect();
-        Some((linear, &row[0] * &sign))
+        let factors = params.names().iter().zip(&row[1..=n_params]);
+        let factors = factors.filter(|(_, factor)| !factor.is_zero());
+        Some(Subscript {
+            linear: row[1 + n_params..first].iter().map(|c| c * &sign).collect(),
+            parameters: factors.map(|(name, factor)| (name.clone(), factor * &sign)).collect(),
+            constant: &row[0] * &sign,
+        })
     };
     (0..n_subscripts).map(subscript).collect()
 }
@@ -152,6 +171,16 @@ impl LinearAccess {
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     pub(crate) fn subscripts(&self) -> Option<&[Row]> {
         self.subscripts.as_deref()
+    }
+
+    /// Whether the subscripts of both accesses differ by constants.
+    pub(crate) fn differs_by_constants(&self, other: &LinearAccess) -> bool {
+        self.subscripts == other.subscripts && self.parameters == other.parameters
+    }
+
+    /// The parameters in a subscript, with their factors.
+    pub(crate) fn parameters(&self, subscript: usize) -> &Factors {
+        &self.parameters[subscript]
     }
 
     /// Whether instances that differ by a combination of these directions access different elements.

@@ -22,6 +22,7 @@ use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 
 use super::estimate::{Lengths, float};
 use super::levels::{InLanes, Level, Levels, LoopId};
+use super::linear::LinearStatement;
 use super::linear::{Statements, linear_part};
 
 /// A loop around a statement, with what is expected of it.
@@ -63,6 +64,11 @@ impl NestLoop {
 }
 
 impl Nest {
+    /// The loops of a statement with these levels.
+    pub(crate) fn of(levels: &[Level], statement: &LinearStatement, lengths: &Lengths) -> Nest {
+        nest_of(levels, &statement.directions, statement.depth, lengths)
+    }
+
     /// The innermost loop that is executed as one.
     pub(crate) fn innermost(&self) -> Option<&NestLoop> {
         self.loops.iter().rev().find(|l| !l.unrolled)
@@ -93,10 +99,8 @@ impl Nest {
 
 /// The nest of each statement.
 pub(crate) fn nests(levels: &Levels, statements: &Statements, lengths: &ByTuple<Lengths>) -> ByTuple<Nest> {
-    let nest = |(tuple, levels): (&Tuple, &Vec<Level>)| {
-        let nest = nest_of(levels, &statements[tuple].directions, tuple.n(), &lengths[tuple]);
-        (tuple.clone(), nest)
-    };
+    let nest =
+        |(tuple, levels): (&Tuple, &Vec<Level>)| (tuple.clone(), Nest::of(levels, &statements[tuple], &lengths[tuple]));
     levels.iter().map(nest).collect()
 }
 

@@ -63,7 +63,7 @@ pub(crate) fn cycles(
 fn is_of_same_iteration(read: &LinearAccess, write: &LinearAccess, nest: &Nest) -> bool {
     let along = nest.innermost().and_then(|l| l.direction.as_ref());
     let moves = along.is_some_and(|along| write.stride(along) != Stride::Zero);
-    moves && read.subscripts().is_some() && read.subscripts() == write.subscripts() && read.constants == write.constants
+    moves && read.subscripts().is_some() && read.differs_by_constants(write) && read.constants == write.constants
 }
 
 /// The positions of the reads that find what the write left in an earlier iteration, if any does: those that move as the write does, or

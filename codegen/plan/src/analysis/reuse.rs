@@ -12,7 +12,7 @@ use farkas_polyhedral::sets::Tuple;
 use indexmap::IndexSet;
 
 use super::estimate::float;
-use super::linear::{LinearAccess, LinearStatement, Stride};
+use super::linear::{Factors, LinearAccess, LinearStatement, Stride};
 
 /// Group reuse is not looked for among more copies.
 const MOST_COPIES: usize = 64;
@@ -43,7 +43,7 @@ pub(crate) fn has_group_reuse(statement: &LinearStatement, (along, times): (&Row
 /// How many rows copies along a direction go through side by side: rows of all arrays that the innermost loop moves along. Each is a
 /// stream for a prefetcher.
 pub(crate) fn rows_side_by_side(statement: &LinearStatement, (along, times): (&Row, f64), innermost: &Row) -> usize {
-    let mut rows: IndexSet<(&Tuple, Vec<i64>)> = IndexSet::new();
+    let mut rows: IndexSet<(&Tuple, Vec<(i64, &Factors)>)> = IndexSet::new();
     let moving = statement
         .accesses
         .iter()
@@ -52,7 +52,10 @@ pub(crate) fn rows_side_by_side(statement: &LinearStatement, (along, times): (&R
         let subscripts = access.subscripts().unwrap_or_default();
         let across = || (0..subscripts.len()).filter(|k| dot(&subscripts[*k], innermost).is_zero());
         for copy in 0..times.ceil() as usize {
-            let place = |k: usize| (access.constants[k] + copy as f64 * float(&dot(&subscripts[k], along))) as i64;
+            let place = |k: usize| {
+                let constant = access.constants[k] + copy as f64 * float(&dot(&subscripts[k], along));
+                (constant as i64, access.parameters(k))
+            };
             rows.insert((&access.array, across().map(place).collect()));
         }
     }
@@ -67,7 +70,7 @@ fn by_group(statement: &LinearStatement, access: &LinearAccess, copies: &[(Optio
     if of_array().any(|other| other.writes) {
         return None;
     }
-    let group = || of_array().filter(|other| other.subscripts() == Some(subscripts));
+    let group = || of_array().filter(|other| other.differs_by_constants(access));
     // The subscripts of all elements, one element after the other. An element may occur more than once.
     let n = subscripts.len();
     let mut elements: Vec<i64> = group()

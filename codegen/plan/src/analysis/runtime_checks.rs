@@ -12,7 +12,7 @@
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Program, Statement};
+use farkas_polyhedral::program::{Access, AccessId, AccessKind, ArrayKind, Program, Statement};
 use farkas_polyhedral::sets::{Map, Tuple};
 
 use super::levels::{Level, Levels, LoopId};
@@ -39,11 +39,19 @@ pub(crate) fn elements_meet(
             let Some(((_, around), (_, around_other))) = around.split_last().zip(around_other.split_last()) else {
                 continue;
             };
-            let writes = statement(own).accesses.iter().zip(&linear[own].accesses);
-            for (write, written) in writes.filter(|(access, _)| is_write(program, access)) {
-                let accesses = statement(other).accesses.iter().zip(&linear[other].accesses);
-                for (access, read) in accesses.filter(|(access, _)| access.array() == write.array()) {
-                    if written.subscripts() == read.subscripts() {
+            let writes = statement(own).accesses.iter().zip(&linear[own].accesses).enumerate();
+            for (position, (write, written)) in writes.filter(|(_, (access, _))| is_write(program, access)) {
+                if statement(own).in_registers.contains(&AccessId(position)) {
+                    continue;
+                }
+                let accesses = statement(other)
+                    .accesses
+                    .iter()
+                    .zip(&linear[other].accesses)
+                    .enumerate();
+                for (position, (access, read)) in accesses.filter(|(_, (access, _))| access.array() == write.array()) {
+                    let in_register = statement(other).in_registers.contains(&AccessId(position));
+                    if in_register || written.differs_by_constants(read) {
                         continue;
                     }
                     let pairs = meeting((statement(own), write), (statement(other), access), b)?;
@@ -82,6 +90,21 @@ pub(crate) fn read_between(
     accesses().any(|(access, linear)| {
         let between = !linear.writes && !moves(linear, inner) && moves(linear, outer);
         between && in_memory(access) && written(access.array())
+    })
+}
+
+/// Whether a statement of an innermost loop accumulates in an element of an array of which the loop accesses other elements. LLVM
+/// cannot tell these from each other, so that it has the element in memory, and does not vectorize the loop.
+pub(crate) fn accumulates_in_memory(own: &LinearStatement, along: &Row, in_loop: &[&LinearStatement]) -> bool {
+    let stays = |access: &&LinearAccess| access.stride(along) == Stride::Zero;
+    let written = own.accesses.iter().filter(|access| access.writes).filter(stays);
+    let mut accumulators = written.filter(|written| {
+        let same = |read: &LinearAccess| read.array == written.array && read.subscripts() == written.subscripts();
+        own.accesses.iter().any(|read| !read.writes && same(read))
+    });
+    accumulators.any(|accumulator| {
+        let mut others = in_loop.iter().flat_map(|statement| &statement.accesses);
+        others.any(|other| other.array == accumulator.array && other.subscripts() != accumulator.subscripts())
     })
 }
 

@@ -324,7 +324,24 @@ impl<'a> Model<'a> {
 
     /// The cost of the order with these levels.
     pub(crate) fn cost(&self, levels: &Levels, b: &Budget) -> Outcome<Cost> {
-        self.cost_with(levels, &|_, _| Ok(false), b)
+        let in_memory = |_, tuples: &[Tuple]| Ok(self.accumulates_in_memory(tuples, levels));
+        self.cost_with(levels, &in_memory, b)
+    }
+
+    /// Whether the copies of a jammed statement are under conditions in the innermost loop: its domain has holes, as where `j != i`, which
+    /// are others for each copy.
+    fn has_guarded_copies(&self, tuple: &Tuple, nest: &Nest) -> bool {
+        self.domain(tuple).pieces().len() > 1 && nest.unrolled().any(|l| l.lanes.is_none())
+    }
+
+    /// Whether a statement of an innermost loop of a new order accumulates in memory.
+    fn accumulates_in_memory(&self, tuples: &[Tuple], levels: &Levels) -> bool {
+        let in_loop: Vec<&LinearStatement> = tuples.iter().map(|tuple| &self.statements[tuple]).collect();
+        tuples.iter().any(|tuple| {
+            let nest = Nest::of(&levels[tuple], &self.statements[tuple], &self.lengths[tuple]);
+            let along = nest.innermost().and_then(|l| l.direction.as_ref());
+            along.is_some_and(|along| runtime_checks::accumulates_in_memory(&self.statements[tuple], along, &in_loop))
+        })
     }
 
     /// The cost of an order, if LLVM's run-time checks fail for some innermost loops and statements in these.
@@ -345,7 +362,7 @@ impl<'a> Model<'a> {
             };
             let scalar = |tuple: &Tuple| {
                 let by_llvm = innermost.is_some() && !fails && !serialized.contains(tuple) && !tangled.contains(tuple);
-                nests[tuple].lanes().is_none() && !by_llvm
+                nests[tuple].lanes().is_none() && (!by_llvm || self.has_guarded_copies(tuple, &nests[tuple]))
             };
             let mut group = GroupCost {
                 instances: tuples.iter().map(|tuple| nests[tuple].instances).sum(),

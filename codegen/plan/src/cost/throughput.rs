@@ -239,7 +239,7 @@ impl Model<'_> {
             let of_other = other.constants.split_last();
             other.writes == own.writes
                 && other.array == own.array
-                && other.subscripts() == own.subscripts()
+                && other.differs_by_constants(own)
                 && of_other.is_some_and(|(own_last, rest)| rest == outer && (own_last - last).abs() < stride)
         };
         let members = (accesses.iter().filter(is_member).count() as f64).min(stride);

@@ -84,10 +84,14 @@ impl Search<'_> {
             })?;
         ast.root = with_rows_outside(ast.root);
         let ast = with_short_loops_outside(ast);
-        match ast.root.has_endless_loop() {
-            true => Err(Kept::NoLoops("a loop would never end".into())),
-            false => Ok(Loops { tree, ast, expansions }),
+        if ast.root.has_endless_loop() {
+            return Err(Kept::NoLoops("a loop would never end".into()));
         }
+        // Conditions around the statements of lanes have no vector form.
+        if ast.root.has_conditions_in_lanes() {
+            return Err(Kept::NoLoops("there would be conditions in lanes".into()));
+        }
+        Ok(Loops { tree, ast, expansions })
     }
 }
 

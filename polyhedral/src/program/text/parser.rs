@@ -217,6 +217,11 @@ fn statement<'t>(
             "reloads" => statement.reloads = value.number("a number of loads")?,
             "operations" => statement.operations = operations(value)?,
             "only in original" => statement.only_in_original = operations(value)?,
+            "in registers" => {
+                let id = |span: Span<'t>| access_id(span, || span.error("expected `access N`"));
+                let accesses = value.list().into_iter().map(id);
+                statement.in_registers = accesses.collect::<Parsed<_>>()?;
+            }
             "chain" => statement.chains.push(chain(value)?),
             _ => statement.accesses.push(access(line, key, value, params)?),
         }
@@ -227,7 +232,7 @@ fn statement<'t>(
 fn unexpected_inside(line: Span<'_>) -> ParseError {
     line.error(
         "expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, \
-         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..` or `chain: ..`",
+         `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`",
     )
 }
 
@@ -308,16 +313,17 @@ fn chain(value: Span<'_>) -> Parsed<Chain> {
     };
     let form = || value.error("expected `access R -> access W` or `access R -> access W: OPERATIONS`");
     let (read, write) = ends.split_once("->").ok_or_else(form)?;
-    let id = |end: Span<'_>| {
-        end.after("access")
-            .ok_or_else(form)?
-            .number("a position among the accesses")
-    };
     Ok(Chain {
-        read: AccessId(id(read)?),
-        write: AccessId(id(write)?),
+        read: access_id(read, form)?,
+        write: access_id(write, form)?,
         operations: between,
     })
+}
+
+/// `access N`.
+fn access_id(span: Span<'_>, otherwise: impl Fn() -> ParseError) -> Parsed<AccessId> {
+    let number = span.after("access").ok_or_else(otherwise)?;
+    Ok(AccessId(number.number("a position among the accesses")?))
 }
 
 /// The value that the word stands for.

@@ -66,6 +66,10 @@ impl Display for Statement {
         if !self.only_in_original.is_empty() {
             writeln!(f, "    only in original: {}", list(&self.only_in_original))?;
         }
+        if !self.in_registers.is_empty() {
+            let accesses: Vec<String> = self.in_registers.iter().map(|id| format!("access {}", id.0)).collect();
+            writeln!(f, "    in registers: {}", accesses.join(", "))?;
+        }
         self.chains.iter().try_for_each(|chain| writeln!(f, "    {chain}"))
     }
 }
