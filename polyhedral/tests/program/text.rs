@@ -157,19 +157,19 @@ fn errors_in_statements() {
     check(
         "reads: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(
         "read, twice: { S[i] -> A[i] }",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(
         "read",
         expect![
-            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..` or `chain: ..`"
+            "6:5: expected `read: ..`, `may write: ..`, `write: ..`, each also with `, reduction`, or `trip counts: ..`, `blocks: ..`, `reloads: ..`, `operations: ..`, `only in original: ..`, `in registers: ..` or `chain: ..`"
         ],
     );
     check(
