@@ -2,7 +2,8 @@
 //!
 //! A cost is compared at one point of the parameter space. A parameter that the context or the assumptions bound closely
 //! takes its upper bound: such bounds are the sizes of arrays. Any other one takes [`DEFAULT`], or its lower bound if
-//! that is larger.
+//! that is larger. In deep nests all of these would be too much for a program that ends: there they take a smaller value.
+//! Where there are several cases, that one counts which has usual values of parameters in it.
 //!
 //! An *offset* is a parameter whose growth takes instances away, as `k` in `0 <= i <= n - k`: the length of a filter, or where a loop
 //! begins. It is expected to be small beside sizes, and takes [`OFFSET`] in place of [`DEFAULT`], so that something is executed.
@@ -26,6 +27,15 @@ use super::count::{Polyhedron, mean_lengths};
 
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
+
+/// The values that are taken in its place where a statement would have more instances than [`MOST_INSTANCES`].
+const SMALLER: [i64; 4] = [500, 200, 100, 50];
+
+/// A program that takes some ten minutes.
+const MOST_INSTANCES: f64 = 2e12;
+
+/// Nests that are no deeper have no more instances than that, but for what is bounded.
+const DEEP: usize = 4;
 
 /// The value of an offset.
 const OFFSET: i64 = 8;
@@ -78,17 +88,45 @@ pub(crate) fn constant_lengths(statement: &Statement) -> Vec<Option<f64>> {
 impl Estimates {
     /// Expected values that agree with the context and the assumptions of the program, if there are such values.
     pub(crate) fn of(program: &Program, b: &Budget) -> Outcome<Estimates> {
+        let mut estimates = Estimates::around(DEFAULT, program, b)?;
+        for default in SMALLER {
+            if !estimates.are_too_large(program, b)? {
+                break;
+            }
+            estimates = Estimates::around(default, program, b)?;
+        }
+        Ok(estimates)
+    }
+
+    /// Whether a statement has more instances than a program executes.
+    fn are_too_large(&self, program: &Program, b: &Budget) -> Outcome<bool> {
+        for statement in program.statements.iter().filter(|s| s.tuple().n() > DEEP) {
+            if self.lengths(statement, b)?.instances() > MOST_INSTANCES {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Expected values where those of which nothing is known are the default.
+    fn around(default: i64, program: &Program, b: &Budget) -> Outcome<Estimates> {
         let known = program.context.intersect(&program.assumptions);
         let params = known.params().clone();
-        let mut values = vec![Int::from(DEFAULT); params.len()];
-        let Some(piece) = known.pieces().iter().max_by_key(|piece| piece.ineqs().len()) else {
+        let mut values = vec![Int::from(default); params.len()];
+        let offsets: Vec<bool> = params.names().iter().map(|name| is_offset(program, name)).collect();
+        let usual: Vec<Int> = offsets
+            .iter()
+            .map(|is_offset| Int::from(if *is_offset { OFFSET } else { default }))
+            .collect();
+        let order = |piece: &&Conj| (holds(piece, &usual), piece.ineqs().len());
+        let Some(piece) = known.pieces().iter().max_by_key(order) else {
             return Ok(Estimates { params, values });
         };
         let mut system = piece.system();
         for (param, value) in values.iter_mut().enumerate() {
-            *value = match is_offset(program, &params.names()[param]) {
+            *value = match offsets[param] {
                 true => smallest(&system, param, b)?,
-                false => typical(&system, param, b)?,
+                false => typical(default, &system, param, b)?,
             };
             let mut fixed = zeros(1 + system.n);
             fixed[0] = -&*value;
@@ -260,14 +298,27 @@ fn smallest(system: &System, param: usize, b: &Budget) -> Outcome<Int> {
     Ok(most.map_or(value.clone(), |most| most.min(value)))
 }
 
+/// Whether a point is in a conjunction over parameters, as far as constraints without locals tell.
+fn holds(piece: &Conj, point: &[Int]) -> bool {
+    let value = |row: &Row| -> Option<Int> {
+        let (known, locals) = row[1..].split_at(point.len());
+        locals
+            .iter()
+            .all(Int::is_zero)
+            .then(|| known.iter().zip(point).fold(row[0].clone(), |sum, (x, y)| sum + x * y))
+    };
+    piece.eqs().iter().filter_map(value).all(|value| value.is_zero())
+        && piece.ineqs().iter().filter_map(value).all(|value| !value.is_neg())
+}
+
 /// The value to expect of a parameter, under the constraints of the system.
-fn typical(system: &System, param: usize, b: &Budget) -> Outcome<Int> {
+fn typical(default: i64, system: &System, param: usize, b: &Budget) -> Outcome<Int> {
     let least = bound(system, param, 1, b)?.map(|(num, den)| num.div_ceil(&den));
     let most = bound(system, param, -1, b)?.map(|(num, den)| (-num).div_floor(&den));
     Ok(match (least, most) {
         (_, Some(most)) if most <= CLOSE => most,
-        (Some(least), _) => least.max(Int::from(DEFAULT)),
-        (None, _) => Int::from(DEFAULT),
+        (Some(least), _) => least.max(Int::from(default)),
+        (None, _) => Int::from(default),
     })
 }
 

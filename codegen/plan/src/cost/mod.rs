@@ -255,6 +255,11 @@ impl<'a> Model<'a> {
         self.lengths[tuple].0.iter().copied().fold(1.0, f64::max)
     }
 
+    /// The expected length of a dimension of a statement.
+    pub(crate) fn length(&self, tuple: &Tuple, dim: usize) -> f64 {
+        self.lengths[tuple].0[dim]
+    }
+
     /// Whether the innermost loop around a statement carries dependences that serialize its iterations.
     pub(crate) fn is_serialized(&self, tuple: &Tuple, levels: &Levels, b: &Budget) -> Outcome<bool> {
         let nests = self.nests(levels);

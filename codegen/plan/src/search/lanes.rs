@@ -77,8 +77,9 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         return Vec::new();
     }
     let mut strips = Vec::new();
-    for member in members {
+    for member in members.filter(|member| has_so_many(model, band, *member, f64::from(lanes))) {
         let others = (0..last).filter(|other| *other != member && band.members()[*other].coincident);
+        let others = others.filter(|other| has_so_many(model, band, *other, FACTOR as f64));
         let jammed: Vec<usize> = others.take(1).collect();
         let jams = match jammed.is_empty() {
             true => vec![Vec::new()],
@@ -110,6 +111,21 @@ pub(super) fn strips(model: &Model<'_>, band: &Band, choice: Vectorize, alone: b
         }
     }
     strips
+}
+
+/// Whether a loop is expected to have so many iterations: fewer are all in the rest of a strip. A window of a filter has not.
+fn has_so_many(model: &Model<'_>, band: &Band, member: usize, iterations: f64) -> bool {
+    let is_long = |tuple: &Tuple| {
+        let Some(row) = linear_part(&function_of(band, tuple).affs()[member]) else {
+            return true;
+        };
+        let mut moving = (0..row.len()).filter(|dim| !row[*dim].is_zero());
+        match (moving.next(), moving.next()) {
+            (Some(dim), None) => model.length(tuple, dim) >= iterations,
+            _ => true,
+        }
+    };
+    band.statements().any(is_long)
 }
 
 /// Whether the domain of a statement is no convex set, as where `j != i`. Lanes next to each other have different iterations of the
