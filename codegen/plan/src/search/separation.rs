@@ -67,7 +67,8 @@ impl Search<'_> {
         }
         let is_plain = |candidate: &&Candidate| {
             let variant = &candidate.variant;
-            variant.tile.is_none() && variant.lanes.is_none() && variant.wavefront.is_none() && variant.jam.is_empty()
+            let is_jammed = !variant.jam.is_empty() || variant.has_rows_of_children();
+            variant.tile.is_none() && variant.lanes.is_none() && variant.wavefront.is_none() && !is_jammed
         };
         let by_cost = |x: &&Candidate, y: &&Candidate| x.cost.cycles().total_cmp(&y.cost.cycles());
         let Some(rest) = candidates.iter().filter(is_plain).min_by(by_cost).cloned() else {
