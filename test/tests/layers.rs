@@ -114,6 +114,14 @@ const PACKAGES: &[Package] = &[
         ],
     },
     Package {
+        name: "farkas-runtime",
+        folder: "codegen/runtime",
+        dependencies: &[],
+        order: &[
+            "failure", "log", "settings", "driver", "modules", "buffers", "device", "region", "lib", "tests",
+        ],
+    },
+    Package {
         name: "farkas-pass",
         folder: "pass",
         dependencies: &["farkas-emit", "farkas-llvm", "farkas-plan", "farkas-polyhedral"],
