@@ -41,6 +41,7 @@ const PACKAGES: &[Package] = &[
             "bound",
             "transform",
             "threads",
+            "kernels",
             "sizes",
             "plan",
             "splitting",

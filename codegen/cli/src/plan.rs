@@ -46,6 +46,9 @@ pub(crate) struct PlanArguments {
     /// Run loops on threads: where that is expected to gain, or, with `force`, wherever possible.
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = ["true", "force"])]
     parallel: Option<String>,
+    /// Plan kernels for a GPU, wherever that is possible.
+    #[arg(long)]
+    kernels: bool,
 }
 
 /// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
@@ -86,9 +89,13 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
             }
         };
         let work = farkas_plan::budget(program, &choices).left() / arguments.work_share;
-        let planned = farkas_plan::plan(program, &target, &choices, &show, &Budget::new(work));
+        let b = Budget::new(work);
+        let planned = match arguments.kernels {
+            true => farkas_plan::plan_kernels(program, &show, &b).map(|plan| plan.summary()),
+            false => farkas_plan::plan(program, &target, &choices, &show, &b).map(|plan| plan.summary()),
+        };
         let outcome = match planned {
-            Ok(plan) => format!("# transformed: {}\n", plan.summary()),
+            Ok(summary) => format!("# transformed: {summary}\n"),
             Err(kept) => format!("# left as it is: {kept}\n"),
         };
         all += &outcome;

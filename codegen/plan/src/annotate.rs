@@ -10,6 +10,9 @@
 //! The loop that a `vector` mark speaks of is annotated as [`For::LANES`], that of a `parallel` mark as [`For::THREADS`], those of the two
 //! members that a `pipeline` mark is above as [`For::ROWS`] and [`For::STEPS`]. Steps are loops even where there is a single one: a row
 //! waits in them, and says how far it is.
+//!
+//! Loops of members below `blocks` and `threads` are annotated as [`For::BLOCKS`] and [`For::BLOCK_THREADS`]. They are loops even where there
+//! is a single iteration: it is that of one block, or one thread.
 
 use farkas_polyhedral::ast::{Coincidence, For, Hooks, Node, Place};
 use farkas_polyhedral::program::{AccessKind, Expansion, Program};
@@ -30,6 +33,9 @@ pub(crate) struct Annotate {
     threads: Vec<(usize, bool)>,
     /// The schedule dimensions of the loops whose iterations are lanes.
     lanes: Vec<usize>,
+    /// The schedule dimensions of the loops that are dealt out to blocks and threads of a device, outermost first, each with its
+    /// annotation.
+    device: Vec<(usize, &'static str)>,
     /// The schedule dimensions of the loops of bands that are unrolled where they fill their tiles: the first one, and how many.
     unrolled: Vec<(usize, usize)>,
 }
@@ -81,6 +87,20 @@ impl Annotate {
         }
     }
 
+    /// Notes that the members of the band below, at this depth, are dealt out to a device.
+    fn deal_out(&mut self, depth: usize, members: usize, along: &[&'static str; 3]) {
+        let dims = along.iter().take(members).rev().enumerate();
+        self.device.retain(|(dim, _)| *dim < depth);
+        self.device
+            .extend(dims.map(|(member, annotation)| (depth + member, *annotation)));
+    }
+
+    /// What the loops of a schedule dimension are to a device.
+    fn along(&self, dim: usize) -> Option<&'static str> {
+        let own = self.device.iter().find(|(other, _)| *other == dim);
+        own.map(|(_, annotation)| *annotation)
+    }
+
     /// What the loops of a schedule dimension are to threads.
     fn role(&self, dim: usize) -> impl Iterator<Item = &'static str> {
         self.threads
@@ -96,7 +116,7 @@ impl Annotate {
 
 impl Hooks for Annotate {
     fn keeps_loop(&self, dim: usize) -> bool {
-        self.role(dim).any(|role| role == For::STEPS)
+        self.role(dim).any(|role| role == For::STEPS) || self.along(dim).is_some()
     }
 
     fn before_for(&mut self, place: &Place) {
@@ -120,6 +140,7 @@ impl Hooks for Annotate {
         let marks = own.marks.iter().map(|mark| mark.to_string().as_str().into());
         node.annotations.extend(marks);
         node.annotations.extend(self.role(dim).map(Into::into));
+        node.annotations.extend(self.along(dim).map(Into::into));
         if self.lanes.contains(&dim) {
             node.annotations.push(For::LANES.into());
         }
@@ -140,8 +161,11 @@ impl Hooks for Annotate {
             let overlap = matches!(mark, Mark::Pipeline { .. });
             self.threads.push((place.depth(), overlap));
         }
-        if let Mark::Vector { .. } = mark {
-            self.lanes.push(place.depth());
+        match mark {
+            Mark::Blocks { members } => self.deal_out(place.depth(), *members as usize, &For::BLOCKS),
+            Mark::Threads { sizes } => self.deal_out(place.depth(), sizes.len(), &For::BLOCK_THREADS),
+            Mark::Vector { .. } => self.lanes.push(place.depth()),
+            _ => {}
         }
         if let Mark::Unjam { members } = mark {
             let n = usize::try_from(*members).expect("a few members");
@@ -162,8 +186,10 @@ impl Hooks for Annotate {
         if let Mark::Parallel { .. } | Mark::Pipeline { .. } = mark {
             self.threads.retain(|(dim, _)| *dim < place.depth());
         }
-        if let Mark::Vector { .. } = mark {
-            self.lanes.retain(|dim| *dim < place.depth());
+        match mark {
+            Mark::Blocks { .. } | Mark::Threads { .. } => self.device.retain(|(dim, _)| *dim < place.depth()),
+            Mark::Vector { .. } => self.lanes.retain(|dim| *dim < place.depth()),
+            _ => {}
         }
         if let Mark::Unjam { .. } = mark {
             self.unrolled.retain(|(first, _)| *first < place.depth());

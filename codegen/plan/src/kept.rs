@@ -20,6 +20,9 @@ pub enum Kept {
     /// The budget is spent.
     #[error("the analysis is too costly")]
     OutOfBudget,
+    /// A statement is in no loop that a device could share out.
+    #[error("a statement is in no loop whose iterations may run at the same time on a device")]
+    NoKernels,
     /// The AST generator found no loops for the new order.
     #[error("no loops can be generated: {0}")]
     NoLoops(String),

@@ -16,6 +16,7 @@ mod dependences;
 mod expansion;
 mod fusion;
 mod kept;
+mod kernels;
 mod pipeline;
 mod plan;
 mod schedules;
@@ -33,8 +34,8 @@ pub use check::{Checked, Instance, Mismatch, Refusal, check_order, check_plan, c
 pub use choices::{Choices, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
-pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan};
-pub use plan::{Packing, Plan, PlannedOrder, Threads};
+pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan, plan_kernels};
+pub use plan::{KernelPlan, Packing, Plan, PlannedOrder, Threads};
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;
 pub use transform::Transform;

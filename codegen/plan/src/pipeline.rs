@@ -27,7 +27,10 @@ use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
 
+pub use kernels::plan_kernels;
+
 mod expand;
+mod kernels;
 mod loops;
 mod orders;
 mod split;

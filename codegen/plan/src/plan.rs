@@ -52,6 +52,20 @@ pub struct Packing {
     pub copy_out: Option<Tuple>,
 }
 
+/// A way to execute a program in kernels on a device, checked.
+#[derive(Clone, Debug)]
+pub struct KernelPlan {
+    /// The order. All statements are below `kernel` marks.
+    pub tree: Tree,
+    /// What was done to get there, in the order in which it was applied.
+    pub transforms: Vec<Transform>,
+    /// The parameter values for which it is right, as those of a [`Plan`].
+    pub assumptions: Set,
+    /// The loops, with `kernel` marks. Its parameters are those of the assumptions. Each call is in one loop for each member of the bands
+    /// below `blocks` and `threads`: see [`For::BLOCKS`](farkas_polyhedral::ast::For::BLOCKS).
+    pub ast: Ast,
+}
+
 /// An order of a program with all that it is right with.
 #[derive(Clone, Copy, Debug)]
 pub struct PlannedOrder<'a> {
@@ -91,13 +105,7 @@ impl Plan {
 
     /// What was done.
     fn transformation(&self) -> String {
-        let mut parts: Vec<String> = Vec::new();
-        for transform in &self.transforms {
-            let part = transform.to_string();
-            if !parts.contains(&part) {
-                parts.push(part);
-            }
-        }
+        let parts = parts_of(&self.transforms);
         match parts.is_empty() {
             true => "loops in another order".to_owned(),
             false => parts.join(", "),
@@ -124,4 +132,33 @@ impl Plan {
             packings: &self.packings,
         }
     }
+}
+
+impl KernelPlan {
+    /// What was done, for the user.
+    pub fn summary(&self) -> String {
+        parts_of(&self.transforms).join(", ")
+    }
+
+    /// The order, with all that it is right with.
+    pub fn order(&self) -> PlannedOrder<'_> {
+        PlannedOrder {
+            assumptions: &self.assumptions,
+            tree: &self.tree,
+            expansions: &[],
+            packings: &[],
+        }
+    }
+}
+
+/// What was done, in words, each once.
+fn parts_of(transforms: &[Transform]) -> Vec<String> {
+    let mut parts: Vec<String> = Vec::new();
+    for transform in transforms {
+        let part = transform.to_string();
+        if !parts.contains(&part) {
+            parts.push(part);
+        }
+    }
+    parts
 }

@@ -160,6 +160,16 @@ pub(crate) fn scheduled(constraints: &ScheduleConstraints, groups: &Groups, b: &
     })
 }
 
+/// The scheduler's tree in which bands begin with coincident members wherever there is one: loops around them, which carry dependences,
+/// are bands of their own.
+pub(crate) fn outer_coincident(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
+    let options = schedule::Options {
+        outer_coincidence: true,
+        ..options()
+    };
+    schedule(constraints, &options, b)
+}
+
 /// The scheduler's tree in which statements share bands where that brings them together, and costs no members.
 pub(crate) fn fused(constraints: &ScheduleConstraints, b: &Budget) -> Result<Tree, Kept> {
     let options = schedule::Options {

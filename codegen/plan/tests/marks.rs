@@ -175,15 +175,6 @@ fn what_is_no_loop_or_no_vector_is_refused() {
         "mark: \"mine\"\nchild:\n  schedule: \"[n] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]\"",
         expect!["mark parallel: there is no loop directly below"],
     );
-    // All members of a band are threads, and sums over columns race.
-    check(
-        PRODUCT,
-        "threads",
-        ROWS,
-        expect![
-            "mark threads: iterations share elements of s: [n] -> { S[i, j] -> S[i' = i, j'] : j < j' < n and n > 0 and 0 <= i < n and 0 <= j < n and j' >= 0 }"
-        ],
-    );
 }
 
 /// `for (i) for (j) { t = A[i - 1][j + near]; A[i][j] = t + A[i][j - 1]; }`, in tiles where `tile` says so.
@@ -726,14 +717,4 @@ child:
     };
     expect!["instance S[4, 4] is not executed, for n = 5"].assert_eq(&missing("{ S[i, j] : i < 4 }"));
     expect!["legal"].assert_eq(&missing("{ S[i, j] }"));
-}
-
-#[test]
-fn there_are_no_kernels_yet() {
-    check(
-        PRODUCT,
-        "kernel",
-        ROWS,
-        expect!["mark kernel: there are no kernels yet"],
-    );
 }

@@ -137,6 +137,11 @@ impl For {
     /// The annotation of a loop whose iterations are lanes: the one that a `vector` mark speaks of.
     pub const LANES: &'static str = "lanes";
 
+    /// The annotations of loops whose iterations are dealt out to the blocks of a device, along x, y and z.
+    pub const BLOCKS: [&'static str; 3] = ["blocks x", "blocks y", "blocks z"];
+    /// The annotations of loops whose iterations are dealt out to the threads of a block, along x, y and z.
+    pub const BLOCK_THREADS: [&'static str; 3] = ["threads x", "threads y", "threads z"];
+
     /// The annotation of a loop over rows that fill no register tile. It has few iterations, or none.
     pub const REMAINDER: &'static str = "remainder";
 

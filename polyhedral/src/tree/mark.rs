@@ -15,7 +15,9 @@
 //! | `shift(A B)` | [`Mark::Shift`] |
 //! | `unjam(2)` | [`Mark::Unjam`] |
 //! | `pack(A, P)` | [`Mark::Pack`] |
-//! | `kernel`, `blocks`, `threads` | [`Mark::Kernel`], [`Mark::Blocks`], [`Mark::Threads`] |
+//! | `kernel`, `kernel(private t s)` | [`Mark::Kernel`] |
+//! | `blocks(2)` | [`Mark::Blocks`] |
+//! | `threads(8 32)` | [`Mark::Threads`] |
 //! | anything else | [`Mark::User`] |
 
 use crate::sets::Name;
@@ -86,12 +88,23 @@ pub enum Mark {
         /// The buffer.
         buffer: Name,
     },
-    /// The subtree runs on a device.
-    Kernel,
-    /// The members of the band are blocks of a device.
-    Blocks,
-    /// The members of the band are threads of a block.
-    Threads,
+    /// The subtree is a kernel of a device: a `blocks` mark is directly below, and a `threads` mark directly below its band. Each thread
+    /// has its own copy of some arrays.
+    Kernel {
+        /// The arrays that each thread has its own copy of.
+        private: Vec<Name>,
+    },
+    /// The iterations of the band directly below, of so many members, are dealt out to the blocks of a device. The last member is along
+    /// the blocks in x, the one before in y, the one before that in z.
+    Blocks {
+        /// The members of the band.
+        members: u32,
+    },
+    /// The iterations of the band directly below are dealt out to the threads of a block, its members as those of [`Mark::Blocks`].
+    Threads {
+        /// The threads along each member of the band.
+        sizes: Vec<u32>,
+    },
     /// Something that only its author knows. Never one of the texts above.
     User(Name),
 }
@@ -105,9 +118,7 @@ impl Mark {
         let known = match text {
             "parallel" => Some(Mark::Parallel { private: Vec::new() }),
             "pipeline" => Some(Mark::Pipeline { private: Vec::new() }),
-            "kernel" => Some(Mark::Kernel),
-            "blocks" => Some(Mark::Blocks),
-            "threads" => Some(Mark::Threads),
+            "kernel" => Some(Mark::Kernel { private: Vec::new() }),
             _ => text
                 .strip_suffix(')')
                 .and_then(|text| text.split_once('('))
@@ -163,6 +174,16 @@ impl Mark {
             "unjam" => Some(Mark::Unjam {
                 members: arguments.parse().ok()?,
             }),
+            "kernel" => Some(Mark::Kernel {
+                private: private(arguments)?,
+            }),
+            "blocks" => Some(Mark::Blocks {
+                members: arguments.parse().ok()?,
+            }),
+            "threads" => {
+                let sizes: Result<_, _> = arguments.split(' ').map(str::parse).collect();
+                Some(Mark::Threads { sizes: sizes.ok()? })
+            }
             "pack" => {
                 let (array, buffer) = arguments.split_once(", ")?;
                 Some(Mark::Pack {
@@ -206,9 +227,13 @@ impl fmt::Display for Mark {
             Mark::Shift { arrays } => write!(f, "shift({})", list(arrays)),
             Mark::Unjam { members } => write!(f, "unjam({members})"),
             Mark::Pack { array, buffer } => write!(f, "pack({array}, {buffer})"),
-            Mark::Kernel => write!(f, "kernel"),
-            Mark::Blocks => write!(f, "blocks"),
-            Mark::Threads => write!(f, "threads"),
+            Mark::Kernel { private: names } if names.is_empty() => write!(f, "kernel"),
+            Mark::Kernel { private: names } => write!(f, "kernel(private {})", list(names)),
+            Mark::Blocks { members } => write!(f, "blocks({members})"),
+            Mark::Threads { sizes } => {
+                let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+                write!(f, "threads({})", sizes.join(" "))
+            }
             Mark::User(name) => write!(f, "{name}"),
         }
     }
@@ -237,8 +262,10 @@ mod tests {
             "unjam(2)",
             "pack(A, P)",
             "kernel",
-            "blocks",
-            "threads",
+            "kernel(private t s)",
+            "blocks(2)",
+            "threads(256)",
+            "threads(8 32)",
         ];
         for text in known {
             let mark = Mark::from_text(text);
@@ -257,6 +284,9 @@ mod tests {
             "block(A, B)",
             "unjam",
             "pack(A)",
+            "kernel(t)",
+            "blocks",
+            "threads(8x32)",
             "(",
             "mine(1)",
         ] {

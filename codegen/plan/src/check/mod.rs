@@ -11,8 +11,8 @@
 //! - **Instances.** Each instance of the program is executed once, and no others, wherever the plan is used: see [`instances`].
 //! - **Order.** The source of each dependence is executed before its sink. Live ranges may change places as a whole (P4).
 //! - **Form.** A mark of a loop is directly above a band with a member. A vector has at least two lanes. A packed array is
-//!   one of the program's, and its buffer is not. There is no `kernel` yet.
-//! - **Concurrency** of `parallel` and `vector`, and of `blocks` and `threads`, to which no array is private: two instances in different iterations of the loop, and in the same one of
+//!   one of the program's, and its buffer is not.
+//! - **Concurrency** of `parallel` and `vector`, and of `blocks` and `threads` of a [`kernel`](kernels): two instances in different iterations of the loop, and in the same one of
 //!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
 //!   that share an element, not only those that value-based dependences name.
 //! - **Overlap** of `pipeline`: see [`pipelines`].
@@ -31,6 +31,7 @@
 
 mod blocks;
 mod instances;
+mod kernels;
 mod packing;
 mod pipelines;
 mod shifts;
@@ -302,9 +303,8 @@ impl Checker<'_> {
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
             Mark::Jam { iterations: 0 | 1, .. } => return refuse_form(mark, "two iterations or more are jammed"),
             Mark::Vector { private, .. } | Mark::Jam { private, .. } => (&private[..], true),
-            // Nothing is private to them.
-            Mark::Blocks | Mark::Threads => (&[][..], true),
-            Mark::Kernel => return refuse_form(mark, "there are no kernels yet"),
+            Mark::Kernel { private } => return self.kernel(mark, private, child, below),
+            Mark::Blocks { .. } | Mark::Threads { .. } => return self.part_of_kernel(mark, below),
             Mark::Block { iterations, arrays } => return self.block(mark, *iterations, arrays, below),
             Mark::Keep { arrays } => return self.keep(mark, arrays, below),
             Mark::Shift { arrays } => return self.shift(mark, arrays, below),
@@ -317,16 +317,11 @@ impl Checker<'_> {
             Node::Band(band) if band.n() > 0 => band,
             _ => return refuse_form(mark, "there is no loop directly below"),
         };
-        // Blocks and threads are all members of their band, the other marks only the first.
-        let members: Vec<usize> = match mark {
-            Mark::Blocks | Mark::Threads => (0..band.n()).collect(),
-            _ => vec![0],
-        };
         let outer = self.tree.reach(below, self.b)?;
         if let Mark::Pipeline { private } = mark {
             return self.pipeline(mark, private, &outer, band);
         }
-        let own = Band::clone(band).select(&members);
+        let own = Band::clone(band).select(&[0]);
         let inner = outer.through(&Node::band(own), 0, self.b)?;
         if let Mark::Vector {
             lanes, masked: true, ..

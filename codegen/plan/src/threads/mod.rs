@@ -36,7 +36,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 
 pub(crate) use price::Team;
-pub(crate) use sites::{Site, Threaded, cycles, threaded};
+pub(crate) use sites::{Site, Threaded, cycles, private, threaded};
 
 /// Whether a program takes long enough for threads. It may have no loop for them.
 ///

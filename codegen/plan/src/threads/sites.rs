@@ -1,6 +1,6 @@
 //! The loops of an order that are best run on threads.
 
-use farkas_polyhedral::program::{AccessKind, ArrayKind};
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
 
@@ -71,7 +71,7 @@ pub(crate) fn threaded(
     let mut marked = tree.clone();
     // Paths to other sites stay as they are: none is inside of another.
     for site in &sites {
-        let private = private(model, &site.statements);
+        let private = private(model.program, &site.statements);
         let mark = match site.steps {
             None => Mark::Parallel { private },
             Some(_) => Mark::Pipeline { private },
@@ -108,8 +108,7 @@ pub(crate) fn cycles(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites:
 }
 
 /// The scalar slots that statements write: each iteration has a copy of its own.
-fn private(model: &Model<'_>, statements: &[Tuple]) -> Vec<Name> {
-    let program = model.program;
+pub(crate) fn private(program: &Program, statements: &[Tuple]) -> Vec<Name> {
     let mut names: Vec<Name> = Vec::new();
     for statement in program.statements.iter().filter(|one| statements.contains(one.tuple())) {
         for access in &statement.accesses {

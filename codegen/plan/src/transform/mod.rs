@@ -103,6 +103,13 @@ pub enum Transform {
         /// Whether they overlap only: they wait for each other in a loop inside.
         pipelined: bool,
     },
+    /// Loops run as a kernel on a device.
+    Kernel {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The threads of a block along each loop that is dealt out.
+        threads: Vec<u32>,
+    },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
         /// The statements.
@@ -146,6 +153,7 @@ impl Transform {
             | Transform::DiamondTile { statements, .. }
             | Transform::Vectorize { statements, .. }
             | Transform::Parallelize { statements, .. }
+            | Transform::Kernel { statements, .. }
             | Transform::Wavefront { statements, .. }
             | Transform::DeferErrno { statements }
             | Transform::HoistLoads { statements }
@@ -181,6 +189,10 @@ impl fmt::Display for Transform {
             } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Parallelize { pipelined: false, .. } => write!(f, "on threads"),
             Transform::Parallelize { pipelined: true, .. } => write!(f, "pipelined on threads"),
+            Transform::Kernel { threads, .. } => {
+                let threads: Vec<String> = threads.iter().map(ToString::to_string).collect();
+                write!(f, "kernel in blocks of {} threads", threads.join(" x "))
+            }
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => write!(f, "hoisted loads"),
             Transform::DeferErrno { .. } => write!(f, "square roots without branches"),

@@ -1,0 +1,173 @@
+//! The way of a program to kernels of a device: flow, schedule with coincident outer members, mapping, check, AST.
+
+use std::fmt::Display;
+
+use farkas_polyhedral::ast::{self, AstError, For, Node};
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::Set;
+use farkas_polyhedral::tree::{Mark, Tree};
+
+use super::{Stage, assumptions_on_loops, show_dependences, with_instances};
+use crate::annotate::Annotate;
+use crate::check::check_with_order;
+use crate::dependences::{ByArray, Order};
+use crate::kept::Kept;
+use crate::kernels::{Mapped, mapped};
+use crate::plan::KernelPlan;
+use crate::schedules;
+
+/// Plans the execution of a program in kernels. There is no question of gain. `show` is given the results of stages in text form.
+///
+/// # Errors
+///
+/// Why the program stays as it is.
+pub fn plan_kernels(program: &Program, show: &dyn Fn(Stage, &dyn Display), b: &Budget) -> Result<KernelPlan, Kept> {
+    let assumptions = with_instances(program, b)?;
+    if assumptions.pieces().is_empty() {
+        return Err(Kept::NeverHolds);
+    }
+    let executed = Program {
+        assumptions: assumptions.clone(),
+        ..program.clone()
+    };
+    let program = executed.without_far_bounds().without_unused_params(b)?;
+    let dependences = ByArray::of(&program, b)?;
+    show_dependences(&dependences, show);
+    let assumed = assumptions_on_loops(&assumptions, &program, b)?;
+    let offload = Offload {
+        program: &program,
+        dependences: &dependences,
+        assumptions: &assumptions,
+        assumed: &assumed,
+        show,
+        b,
+    };
+    let movable = dependences.movable_arrays(&program, b)?;
+    let with_movable = match movable.is_empty() {
+        true => None,
+        false => match Order::movable(&program, &assumed, &dependences, &movable, b)
+            .map_err(Kept::from)
+            .and_then(|order| offload.by_order(&order))
+        {
+            Err(Kept::OutOfBudget) => return Err(Kept::OutOfBudget),
+            planned => planned.ok(),
+        },
+    };
+    match with_movable {
+        Some(plan) => Ok(plan),
+        None => offload.by_order(&Order::fixed(&program, &assumed, &dependences, b)?),
+    }
+}
+
+/// What the way goes by.
+struct Offload<'a> {
+    program: &'a Program,
+    dependences: &'a ByArray,
+    assumptions: &'a Set,
+    assumed: &'a Set,
+    show: &'a dyn Fn(Stage, &dyn Display),
+    b: &'a Budget,
+}
+
+impl Offload<'_> {
+    /// The plan that respects an order.
+    fn by_order(&self, order: &Order) -> Result<KernelPlan, Kept> {
+        let b = self.b;
+        (self.show)(Stage::Dependences, &order.constraints);
+        let tree = Tree {
+            context: self.assumed.clone(),
+            ..schedules::outer_coincident(&order.constraints, b)?
+        };
+        (self.show)(Stage::Schedule, &tree);
+        let Mapped { tree, transforms } = mapped(self.program, &tree).ok_or(Kept::NoKernels)?;
+        let own = (self.dependences, order);
+        if let Err(refusal) = check_with_order(self.program, self.assumptions, own, &tree, &[], b)? {
+            log::debug!("kernels refused: {refusal}");
+            return Err(Kept::NotLegal);
+        }
+        (self.show)(Stage::Plan, &tree);
+        let mut annotate = Annotate::of_program(self.program, &[]);
+        let generated = ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b);
+        let ast = generated.map_err(|error| match error {
+            AstError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
+        (self.show)(Stage::Ast, &ast);
+        if ast.root.has_endless_loop() {
+            return Err(Kept::NoLoops("a loop would never end".into()));
+        }
+        if !is_dealt_out(&ast.root) {
+            return Err(Kept::NoLoops("a loop of a kernel is missing".into()));
+        }
+        Ok(KernelPlan {
+            tree,
+            transforms,
+            ast: ast.align_params(self.assumptions.params()),
+            assumptions: self.assumptions.clone(),
+        })
+    }
+}
+
+/// Whether each call of a host's node is in a kernel, and there in one loop for each dimension of its blocks and threads.
+fn is_dealt_out(node: &Node) -> bool {
+    match node {
+        Node::Mark {
+            mark: Mark::Kernel { .. },
+            body,
+        } => is_kernel(body, &Within::Kernel),
+        Node::Mark { body, .. } => is_dealt_out(body),
+        Node::Block(nodes) => nodes.iter().all(is_dealt_out),
+        Node::For(inner) => is_dealt_out(&inner.body),
+        Node::If { then, otherwise, .. } => is_dealt_out(then) && otherwise.iter().all(|node| is_dealt_out(node)),
+        Node::Call(_) => false,
+    }
+}
+
+/// Where in a kernel a node is: what the annotations of the loops are that are still to come, outermost first.
+enum Within {
+    /// There was no `blocks` mark.
+    Kernel,
+    /// These loops over blocks are missing.
+    Blocks(Vec<&'static str>),
+    /// These loops over threads are missing.
+    Threads(Vec<&'static str>),
+}
+
+/// The same for a node of a kernel.
+fn is_kernel(node: &Node, within: &Within) -> bool {
+    let along = |all: &[&'static str; 3], members| all.iter().take(members).rev().copied().collect();
+    match node {
+        Node::Mark { mark, body } => match (mark, within) {
+            (Mark::Blocks { members }, Within::Kernel) => {
+                is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
+            }
+            (Mark::Threads { sizes }, Within::Blocks(missing)) => {
+                missing.is_empty() && is_kernel(body, &Within::Threads(along(&For::BLOCK_THREADS, sizes.len())))
+            }
+            _ => false,
+        },
+        Node::Block(nodes) => nodes.iter().all(|node| is_kernel(node, within)),
+        Node::For(inner) => {
+            let is_annotated = |annotation: &&str| inner.is_annotated(annotation);
+            let is_next = |missing: &[&'static str]| missing.first().is_some_and(is_annotated);
+            match within {
+                Within::Blocks(missing) if is_next(missing) => {
+                    is_kernel(&inner.body, &Within::Blocks(missing[1..].to_vec()))
+                }
+                Within::Threads(missing) if is_next(missing) => {
+                    is_kernel(&inner.body, &Within::Threads(missing[1..].to_vec()))
+                }
+                Within::Threads(missing) => {
+                    let is_other = !For::BLOCKS.iter().chain(&For::BLOCK_THREADS).any(is_annotated);
+                    missing.is_empty() && is_other && is_kernel(&inner.body, within)
+                }
+                _ => false,
+            }
+        }
+        Node::If { then, otherwise, .. } => {
+            is_kernel(then, within) && otherwise.iter().all(|node| is_kernel(node, within))
+        }
+        Node::Call(_) => matches!(within, Within::Threads(missing) if missing.is_empty()),
+    }
+}
