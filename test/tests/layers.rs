@@ -123,6 +123,12 @@ const PACKAGES: &[Package] = &[
         ],
     },
     Package {
+        name: "farkas-emulator",
+        folder: "codegen/emulator",
+        dependencies: &[],
+        order: &["memory", "retarget", "module", "launch", "driver", "lib", "tests"],
+    },
+    Package {
         name: "farkas-pass",
         folder: "pass",
         dependencies: &["farkas-emit", "farkas-llvm", "farkas-plan", "farkas-polyhedral"],

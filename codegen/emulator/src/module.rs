@@ -1,0 +1,109 @@
+//! Modules: kernels as machine code of the host.
+
+use std::ffi::{CStr, c_void};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs, process};
+
+use crate::retarget::{REGISTERS, Unsupported, retargeted};
+
+/// The folder with the IR of kernels.
+const FOLDER: &str = "FARKAS_EMULATOR_IR";
+
+/// What makes a library of IR: LLVM's clang, or the one that this variable names.
+const CLANG: (&str, &str) = ("FARKAS_EMULATOR_CLANG", "clang-22");
+
+/// Asks for leave to access memory: an address, so many bytes, and 1 for a write. Returns the address to access.
+pub(crate) type Check = extern "C" fn(*mut c_void, u64, i32) -> *mut c_void;
+
+/// Why there is no module.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum NoModule {
+    #[error("{FOLDER} names no folder")]
+    NoFolder,
+    #[error("{0}: {1}")]
+    NoFile(PathBuf, std::io::Error),
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    #[error("{0}")]
+    NoCode(String),
+    #[error(transparent)]
+    NotLoaded(#[from] libloading::Error),
+}
+
+/// A kernel that runs on the host.
+#[derive(Debug)]
+pub(crate) struct Module {
+    /// It has what the two pointers are to.
+    _library: libloading::Library,
+    registers: *mut [u32; REGISTERS.len()],
+    kernel: unsafe extern "C" fn(*const *mut c_void),
+}
+
+// SAFETY: the pointers are into a library that stays loaded, and whoever runs a kernel has the driver's lock.
+unsafe impl Send for Module {}
+
+/// The hash that names the file of a module: FNV-1a of its PTX, as `codegen/emit` has it.
+fn hash(ptx: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
+    ptx.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+impl Module {
+    /// The module that a program has as PTX.
+    pub(crate) fn of_ptx(ptx: &CStr, check: Check) -> Result<Module, NoModule> {
+        let folder = PathBuf::from(env::var_os(FOLDER).ok_or(NoModule::NoFolder)?);
+        let file = folder.join(format!("{:016x}.ll", hash(ptx.to_bytes())));
+        let ir = fs::read_to_string(&file).map_err(|error| NoModule::NoFile(file, error))?;
+        Module::of_ir(&ir, &folder, check)
+    }
+
+    /// The module of a kernel's IR. Files are made in the folder.
+    pub(crate) fn of_ir(ir: &str, folder: &Path, check: Check) -> Result<Module, NoModule> {
+        let name = format!("{:016x}-{}", hash(ir.as_bytes()), process::id());
+        let (source, library) = (
+            folder.join(format!("{name}.host.ll")),
+            folder.join(format!("{name}.so")),
+        );
+        let failed = |error| NoModule::NoFile(source.clone(), error);
+        fs::write(&source, retargeted(ir)?).map_err(failed)?;
+        let clang = env::var(CLANG.0).unwrap_or_else(|_| CLANG.1.to_owned());
+        let mut command = Command::new(clang);
+        command
+            .args(["-O1", "-shared", "-fPIC", "-Wno-override-module", "-o"])
+            .arg(&library)
+            .arg(&source);
+        let output = command.output().map_err(failed)?;
+        if !output.status.success() {
+            return Err(NoModule::NoCode(String::from_utf8_lossy(&output.stderr).into_owned()));
+        }
+        // SAFETY: the library was made a moment ago, and has no initializers.
+        let loaded = unsafe { libloading::Library::new(&library) }?;
+        for file in [source, library] {
+            // It is in memory. What is left over is in the test's own folder.
+            let _ = fs::remove_file(file);
+        }
+        // SAFETY: the variables and the function have these types in `retarget`.
+        unsafe {
+            *(*loaded.get::<*mut Check>(b"check")?) = check;
+            Ok(Module {
+                registers: *loaded.get(b"registers")?,
+                kernel: *loaded.get(b"run")?,
+                _library: loaded,
+            })
+        }
+    }
+
+    /// Runs a thread with these registers.
+    ///
+    /// # Safety
+    ///
+    /// There is an argument of its type for each parameter of the kernel. Nobody else runs the module.
+    pub(crate) unsafe fn run(&self, registers: [u32; REGISTERS.len()], arguments: *const *mut c_void) {
+        // SAFETY: the variable is of this type, and nobody else has it, by the contract; the arguments are those of the kernel.
+        unsafe {
+            self.registers.write(registers);
+            (self.kernel)(arguments);
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! From a kernel's module for a device to one for the host, as text.
+//!
+//! | device | host |
+//! |---|---|
+//! | the target, and the kernel's calling convention | none |
+//! | `llvm.nvvm.read.ptx.sreg.tid.x` and the like | a load from a variable that the emulator sets: see [`REGISTERS`] |
+//! | `load T, ptr p`, `store T v, ptr p` | the same with the address that a function of the emulator returns for `p` |
+//! | the kernel's parameters | loads from a list of their addresses, as `cuLaunchKernel` has it |
+
+use std::fmt::Write;
+
+/// The registers of a thread, in the order in which the emulator has them.
+pub(crate) const REGISTERS: [&str; 12] = [
+    "tid.x", "tid.y", "tid.z", "ctaid.x", "ctaid.y", "ctaid.z", "ntid.x", "ntid.y", "ntid.z", "nctaid.x", "nctaid.y",
+    "nctaid.z",
+];
+
+/// The prefix of the intrinsics that read registers.
+const REGISTER: &str = "@llvm.nvvm.read.ptx.sreg.";
+
+/// Why a module is not for the host.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Unsupported {
+    #[error("there is no kernel")]
+    NoKernel,
+    #[error("what this accesses is not known: {0}")]
+    Access(String),
+    #[error("the emulator does not have this: {0}")]
+    Intrinsic(String),
+}
+
+/// The module for the host. It has the functions `run`, which takes the list of the addresses of the kernel's arguments, and the variables
+/// `registers` and `check`.
+pub(crate) fn retargeted(module: &str) -> Result<String, Unsupported> {
+    let mut text = String::new();
+    let mut kernel = None;
+    for (number, line) in module.lines().enumerate() {
+        if line.starts_with("target ") || line.starts_with("declare ") && line.contains(REGISTER) {
+            continue;
+        }
+        if let Some(unknown) = line.split("@llvm.nvvm.").nth(1).filter(|_| !line.contains(REGISTER)) {
+            return Err(Unsupported::Intrinsic(unknown.to_owned()));
+        }
+        if line.contains("addrspace(") {
+            return Err(Unsupported::Access(line.to_owned()));
+        }
+        if line.starts_with("define ") && line.contains("ptx_kernel") {
+            kernel = Some(signature(line).ok_or(Unsupported::NoKernel)?);
+        }
+        let line = line.replace("ptx_kernel ", "").replace(REGISTER, "@register.");
+        text += &checked(&line, number)?;
+        text.push('\n');
+    }
+    let (name, types) = kernel.ok_or(Unsupported::NoKernel)?;
+    text += &prelude(name, &types);
+    Ok(text)
+}
+
+/// The name of the kernel in the line that defines it, and the types of its parameters.
+fn signature(line: &str) -> Option<(&str, Vec<&str>)> {
+    let (_, rest) = line.split_once('@')?;
+    let (name, rest) = rest.split_once('(')?;
+    let parameters = &rest[..closing(rest)?];
+    let types = commas(parameters)
+        .into_iter()
+        .filter_map(|parameter| parameter.split(' ').next());
+    Some((name, types.filter(|ty| !ty.is_empty()).collect()))
+}
+
+/// Where the parenthesis is that closes the one before the text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    text.find(|c| {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            _ => 0,
+        };
+        depth < 0
+    })
+}
+
+/// The parts of a text between commas that are in no brackets.
+fn commas(text: &str) -> Vec<&str> {
+    let mut depth = 0;
+    let outside = |c| {
+        depth += match c {
+            '(' | '[' | '<' | '{' => 1,
+            ')' | ']' | '>' | '}' => -1,
+            _ => 0,
+        };
+        c == ',' && depth == 0
+    };
+    text.split(outside).map(str::trim).collect()
+}
+
+/// The line with its access checked, if it has one.
+fn checked(line: &str, number: usize) -> Result<String, Unsupported> {
+    let unknown = || Unsupported::Access(line.to_owned());
+    let instruction = line.trim();
+    let (arguments, is_write) = if let Some((_, arguments)) = instruction.split_once(" = load ") {
+        (arguments, false)
+    } else if let Some(arguments) = instruction.strip_prefix("store ") {
+        (arguments, true)
+    } else if [
+        "atomicrmw",
+        "cmpxchg",
+        "@llvm.memcpy",
+        "@llvm.memset",
+        "@llvm.memmove",
+        "@llvm.masked",
+    ]
+    .iter()
+    .any(|other| instruction.contains(other))
+        && !instruction.starts_with("declare")
+    {
+        return Err(unknown());
+    } else {
+        return Ok(line.to_owned());
+    };
+    let parts = commas(arguments);
+    let ty = match is_write {
+        false => parts.first().copied(),
+        true => parts.first().and_then(|stored| type_of(stored)),
+    };
+    let address = parts
+        .get(1)
+        .and_then(|part| part.strip_prefix("ptr "))
+        .ok_or_else(unknown)?;
+    let bytes = ty.and_then(bytes).ok_or_else(unknown)?;
+    let call = format!("  %check.{number} = load ptr, ptr @check\n");
+    let access = format!(
+        "  %at.{number} = call ptr %check.{number}(ptr {address}, i64 {bytes}, i32 {})\n",
+        i32::from(is_write)
+    );
+    let replaced = line.replacen(&format!("ptr {address}"), &format!("ptr %at.{number}"), 1);
+    Ok(call + &access + &replaced)
+}
+
+/// The type that a value has in front of it.
+fn type_of(operand: &str) -> Option<&str> {
+    match operand.starts_with('<') {
+        true => operand.split_inclusive('>').next(),
+        false => operand.split(' ').next(),
+    }
+}
+
+/// The bytes of a value of a type.
+fn bytes(ty: &str) -> Option<u64> {
+    match ty {
+        "i1" | "i8" => Some(1),
+        "i16" => Some(2),
+        "i32" | "float" => Some(4),
+        "i64" | "double" | "ptr" => Some(8),
+        _ => {
+            let (n, element) = ty.strip_prefix('<')?.strip_suffix('>')?.split_once(" x ")?;
+            Some(n.parse::<u64>().ok()? * bytes(element)?)
+        }
+    }
+}
+
+/// What the host's module has besides.
+fn prelude(kernel: &str, types: &[&str]) -> String {
+    let mut text = format!(
+        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n",
+        REGISTERS.len()
+    );
+    let mut add = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all text");
+    for (index, register) in REGISTERS.iter().enumerate() {
+        add(format_args!("define internal i32 @register.{register}() {{"));
+        add(format_args!(
+            "  %v = load i32, ptr getelementptr (i32, ptr @registers, i64 {index})"
+        ));
+        add(format_args!("  ret i32 %v\n}}"));
+    }
+    add(format_args!("define void @run(ptr %arguments) {{"));
+    let mut arguments = Vec::new();
+    for (index, ty) in types.iter().enumerate() {
+        add(format_args!(
+            "  %p{index} = getelementptr ptr, ptr %arguments, i64 {index}"
+        ));
+        add(format_args!("  %q{index} = load ptr, ptr %p{index}"));
+        add(format_args!("  %v{index} = load {ty}, ptr %q{index}"));
+        arguments.push(format!("{ty} %v{index}"));
+    }
+    add(format_args!(
+        "  call void @{kernel}({})\n  ret void\n}}",
+        arguments.join(", ")
+    ));
+    text
+}

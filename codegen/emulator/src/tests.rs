@@ -1,0 +1,167 @@
+//! Kernels that are right, and some with each kind of fault.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{env, fs, process};
+
+use expect_test::{Expect, expect};
+
+use crate::launch::{check as leave, launch};
+use crate::memory::Memory;
+use crate::module::Module;
+use crate::retarget::retargeted;
+
+/// A kernel with a pointer and a number as parameters: it has the thread's position in x in `%at`, and what is in the middle, up to `exit`.
+fn kernel(middle: &str) -> String {
+    format!(
+        r#"target triple = "nvptx64-nvidia-cuda"
+define ptx_kernel void @k(ptr readonly captures(none) %a, i64 %n) local_unnamed_addr #0 {{
+  %tid = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
+  %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
+  %size = call i32 @llvm.nvvm.read.ptx.sreg.ntid.x()
+  %first = mul i32 %block, %size
+  %number = add i32 %first, %tid
+  %at = zext i32 %number to i64
+  %inside = icmp slt i64 %at, %n
+  br i1 %inside, label %body, label %exit
+
+body:
+{middle}
+  br label %exit
+
+exit:
+  ret void
+}}
+declare range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
+declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #1
+declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #1
+attributes #0 = {{ nounwind "nvvm.reqntid"="4,1,1" }}
+attributes #1 = {{ nounwind memory(none) }}
+"#
+    )
+}
+
+/// Runs a kernel in 3 blocks of 4 threads on an array of 10 numbers `0, 1, ..`, of which it is said that there are `n`. The array afterwards,
+/// or what is wrong.
+fn check(middle: &str, n: i64, expected: Expect) {
+    static FOLDERS: AtomicU32 = AtomicU32::new(0);
+    let own = format!(
+        "farkas-emulator-{}-{}",
+        process::id(),
+        FOLDERS.fetch_add(1, Ordering::Relaxed)
+    );
+    let folder = env::temp_dir().join(own);
+    fs::create_dir_all(&folder).expect("a folder");
+    let module = Module::of_ir(&kernel(middle), &folder, leave).unwrap_or_else(|error| panic!("{error}"));
+    fs::remove_dir_all(&folder).expect("the folder is there");
+    let mut memory = Memory::default();
+    let address = memory.allocate(10 * size_of::<i64>());
+    let array: *mut i64 = std::ptr::with_exposed_provenance_mut(address);
+    for number in 0..10 {
+        // SAFETY: there is room for ten numbers.
+        unsafe { array.add(number).write(number as i64) };
+    }
+    let (mut array, mut n) = (array, n);
+    let mut arguments: [*mut c_void; 2] = [(&raw mut array).cast(), (&raw mut n).cast()];
+    // SAFETY: the kernel has a pointer and a number as parameters.
+    let result = unsafe { launch(&module, &mut memory, ([3, 1, 1], [4, 1, 1]), arguments.as_mut_ptr(), 7) };
+    let text = match result {
+        // SAFETY: there are ten numbers.
+        Ok(()) => format!("{:?}", unsafe { std::slice::from_raw_parts(array, 10) }),
+        Err(why) => why,
+    };
+    expected.assert_eq(&text);
+}
+
+const ELEMENT: &str = "  %p = getelementptr i64, ptr %a, i64 %at\n";
+
+#[test]
+fn each_thread_has_an_element() {
+    let middle =
+        format!("{ELEMENT}  %v = load i64, ptr %p, align 8\n  %w = mul i64 %v, 3\n  store i64 %w, ptr %p, align 8");
+    check(&middle, 10, expect!["[0, 3, 6, 9, 12, 15, 18, 21, 24, 27]"]);
+    check(&middle, 2, expect!["[0, 3, 2, 3, 4, 5, 6, 7, 8, 9]"]);
+    check(
+        &middle,
+        11,
+        expect!["an access outside of all arrays, in block [2, 0, 0], thread [2, 0, 0]"],
+    );
+}
+
+#[test]
+fn threads_that_write_one_element() {
+    check(
+        "  store i64 5, ptr %a, align 8",
+        1,
+        expect!["[5, 1, 2, 3, 4, 5, 6, 7, 8, 9]"],
+    );
+    check(
+        "  store i64 5, ptr %a, align 8",
+        10,
+        expect!["a race of two threads, in block [1, 0, 0], thread [2, 0, 0]"],
+    );
+}
+
+#[test]
+fn threads_that_read_what_others_write() {
+    let middle = format!(
+        "{ELEMENT}  %q = getelementptr i64, ptr %p, i64 1\n  %v = load i64, ptr %q, align 8\n  store i64 %v, ptr %p, align 8"
+    );
+    check(
+        &middle,
+        9,
+        expect!["a race of two threads, in block [1, 0, 0], thread [2, 0, 0]"],
+    );
+}
+
+#[test]
+fn threads_that_read_the_same() {
+    let middle = format!(
+        "  %v = load i64, ptr %a, align 8\n{ELEMENT}  %q = getelementptr i64, ptr %p, i64 1\n  store i64 %v, ptr %q, align 8"
+    );
+    check(&middle, 9, expect!["[0, 0, 0, 0, 0, 0, 0, 0, 0, 0]"]);
+}
+
+#[test]
+fn parts_of_an_element_are_apart() {
+    let middle = "  %p = getelementptr i8, ptr %a, i64 %at\n  store i8 1, ptr %p, align 1";
+    check(middle, 4, expect!["[16843009, 1, 2, 3, 4, 5, 6, 7, 8, 9]"]);
+}
+
+#[test]
+fn vectors() {
+    let middle = "  %p = getelementptr <2 x i64>, ptr %a, i64 %at\n  store <2 x i64> <i64 7, i64 8>, ptr %p, align 16";
+    check(middle, 2, expect!["[7, 8, 7, 8, 4, 5, 6, 7, 8, 9]"]);
+    check(
+        middle,
+        6,
+        expect!["an access outside of all arrays, in block [1, 0, 0], thread [1, 0, 0]"],
+    );
+}
+
+/// Why a kernel is not for the host.
+fn check_unsupported(module: &str, expected: Expect) {
+    let error = retargeted(module).expect_err("something that the emulator does not have");
+    expected.assert_eq(&error.to_string());
+}
+
+#[test]
+fn what_is_not_known_is_not_run() {
+    check_unsupported("define void @f() {\n  ret void\n}\n", expect!["there is no kernel"]);
+    check_unsupported(
+        &kernel("  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"),
+        expect!["the emulator does not have this: barrier.cta.sync.aligned.all(i32 0)"],
+    );
+    check_unsupported(
+        &kernel("  store { i64, i64 } zeroinitializer, ptr %a, align 8"),
+        expect!["what this accesses is not known:   store { i64, i64 } zeroinitializer, ptr %a, align 8"],
+    );
+    check_unsupported(
+        &kernel("  %v = load i64, ptr addrspace(1) %a, align 8"),
+        expect!["what this accesses is not known:   %v = load i64, ptr addrspace(1) %a, align 8"],
+    );
+    check_unsupported(
+        &kernel("  %v = atomicrmw add ptr %a, i64 1 monotonic, align 8"),
+        expect!["what this accesses is not known:   %v = atomicrmw add ptr %a, i64 1 monotonic, align 8"],
+    );
+}
