@@ -36,6 +36,7 @@ fn main() {
                 "debug",
                 "edit",
                 "invariants",
+                "kernels",
                 "loops",
                 "plugin",
                 "remarks",

@@ -17,6 +17,7 @@
 //! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
+//! | `kernels.rs` | model -> kernels of a GPU, what of each array is copied, run-time checks | |
 //! | `driver/` | every candidate region of a function -> replaced, or kept with a remark | |
 //!
 //! **Invariant:** a module imports only from its own folder and from folders above it in this table. The test
@@ -31,6 +32,7 @@ mod control;
 mod detect;
 mod domain;
 mod driver;
+mod kernels;
 mod memory;
 mod options;
 mod pipeline;

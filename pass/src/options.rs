@@ -36,6 +36,12 @@ pub(crate) struct Options {
     pub(crate) vectorize: Vectorize,
     /// Which loops run on threads: all that may are for tests.
     pub(crate) parallel: Parallel,
+    /// Whether loops run on a GPU, in kernels, wherever that is possible.
+    pub(crate) gpu: bool,
+    /// The processor of that GPU.
+    pub(crate) gpu_arch: String,
+    /// A folder for the modules of kernels as IR.
+    pub(crate) gpu_ir: Option<String>,
     /// How many regions of the compilation may be transformed: to find the one at fault.
     pub(crate) limit: Option<u64>,
     /// What to print.
@@ -60,6 +66,9 @@ impl Default for Options {
             candidate: None,
             vectorize: Vectorize::Auto,
             parallel: Parallel::Never,
+            gpu: false,
+            gpu_arch: "sm_70".to_owned(),
+            gpu_ir: None,
             limit: None,
             print: Vec::new(),
             only_function: None,
@@ -121,6 +130,22 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"parallel",
         c"Run loops on threads of OpenMP's runtime: true, by cost, force, wherever possible (for tests), or false (default)",
     ),
+    OptionSpec::new(
+        c"farkas-gpu",
+        c"gpu",
+        c"Run loops on an NVIDIA GPU: force, wherever possible (for tests), or false (default)",
+    ),
+    OptionSpec::new(
+        c"farkas-gpu-arch",
+        c"gpu-arch",
+        c"Oldest GPU that kernels are to run on (default: sm_70)",
+    ),
+    OptionSpec::new(
+        c"farkas-gpu-ir",
+        c"gpu-ir",
+        c"Folder for the modules of kernels as LLVM IR (for tests)",
+    )
+    .hidden(),
     OptionSpec::new(
         c"farkas-limit",
         c"limit",
@@ -184,6 +209,15 @@ impl Options {
                     _ => Parallel::Never,
                 }
             }
+            "gpu" => {
+                self.gpu = match value {
+                    "force" => true,
+                    "false" | "0" => false,
+                    _ => return Err(format!("'{value}' is neither force nor false")),
+                }
+            }
+            "gpu-arch" => self.gpu_arch = value.to_owned(),
+            "gpu-ir" => self.gpu_ir = Some(value.to_owned()),
             "limit" => match value.parse() {
                 Ok(limit) => self.limit = Some(limit),
                 Err(_) => return Err(format!("'{value}' is no limit: expected a number of regions")),

@@ -5,7 +5,7 @@ use crate::scev::pieces::nonnegative;
 use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_plan;
-use farkas_emit::{ArrayRange, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
+use farkas_emit::{ArrayRange, Device, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
@@ -32,6 +32,8 @@ pub(crate) struct Replacement {
     pub(crate) expansions: Vec<Expansion>,
     /// The sizes for which loops run on threads, if any do.
     pub(crate) threads: Option<Condition>,
+    /// The device that it runs on, if it is kernels.
+    pub(crate) device: Option<Device>,
     /// The transformation, for the user.
     pub(crate) summary: String,
     /// The assumptions and the cost of checking them, for the user.
@@ -49,6 +51,9 @@ pub(crate) enum Kept {
     TooManyChecks(usize),
     #[error("bounds of the new loops might not fit in 64 bits")]
     Overflow,
+    /// It does not run on a GPU.
+    #[error("{0}")]
+    NoKernels(String),
 }
 
 impl Kept {
@@ -58,7 +63,7 @@ impl Kept {
             Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest apart"),
             Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
             Kept::Overflow => Some("use narrower integers for bounds"),
-            Kept::Plan(_) | Kept::TooManyChecks(_) => None,
+            Kept::Plan(_) | Kept::TooManyChecks(_) | Kept::NoKernels(_) => None,
         }
     }
 
@@ -206,13 +211,14 @@ pub(crate) fn replacement<'a>(
         guards,
         expansions,
         threads,
+        device: None,
         summary,
         assumed,
     })
 }
 
 /// The run-time checks.
-fn guards<'a>(
+pub(crate) fn guards<'a>(
     run: &'a Run<'_>,
     scop: &Scop<'a>,
     (sizes, assumptions): (Condition, &Set),
@@ -284,7 +290,7 @@ fn is_same_base<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool 
 }
 
 /// The checks of the guard, in words and as a set, and the number of comparisons.
-fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String> {
+pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String> {
     let mut parts = Vec::new();
     if !guards.assumptions.is_true() {
         parts.push(format!("that the parameters are in {assumptions}"));
@@ -348,22 +354,10 @@ fn last_element(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     if shape.strided || shape.sizes.is_empty() {
         return Ok(None);
     }
-    let tuple = Tuple::new(&scop.ir.arrays[array.0].name, 1 + shape.sizes.len());
     let params = scop.program.context.params();
-    let space = SetSpace::new(params.clone(), tuple.clone());
-    let over = |aff: &Aff, space: &SetSpace| aff.insert_dims(0, space.tuple.n(), space.tuple.clone());
-    let sizes: Vec<Aff> = shape.sizes.iter().map(|size| size.align_params(params)).collect();
-    // Inner subscripts are within their sizes. With that, lexicographic order is the order of addresses.
-    let mut within = Set::universe(space.clone());
-    for (inner, size) in sizes.iter().enumerate() {
-        let (subscript, size) = (Aff::var(space.clone(), 1 + inner), over(size, &space));
-        within = within.intersect(&nonnegative(&subscript));
-        within = within.intersect(&nonnegative(&size.sub(&subscript).add_constant(&Int::from(-1))));
-    }
-    let assumed = assumptions.align_params(params);
-    let within = within
-        .intersect_params(&assumed)
-        .intersect_params(&scop.program.context);
+    let within = within_sizes(scop, array, assumptions);
+    let space = within.space().clone();
+    let tuple = space.tuple.clone();
     let mut accessed = Set::empty(space.clone());
     for access in scop.program.statements.iter().flat_map(|statement| &statement.accesses) {
         if *access.array() != tuple {
@@ -383,15 +377,41 @@ fn last_element(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     if !pieces.all(|other| other == last) || !last.iter().all(is_plain) {
         return Ok(None);
     }
-    let ends_row = last[1..]
-        .iter()
-        .zip(&sizes)
-        .all(|(inner, size)| *inner == over(size, inner.space()).add_constant(&Int::from(-1)));
+    let ends_row = last[1..].iter().zip(&shape.sizes).all(|(inner, size)| {
+        let size = over(&size.align_params(params), inner.space());
+        *inner == size.add_constant(&Int::from(-1))
+    });
     Ok((!ends_row).then(|| last.to_vec()))
 }
 
+/// A function of the parameters on a space.
+fn over(aff: &Aff, space: &SetSpace) -> Aff {
+    aff.insert_dims(0, space.tuple.n(), space.tuple.clone())
+}
+
+/// The elements of an array whose inner subscripts are within their sizes, for parameters that are assumed. Their lexicographic order is
+/// the order of their addresses.
+pub(crate) fn within_sizes(scop: &Scop<'_>, array: ArrayId, assumptions: &Set) -> Set {
+    let shape = &scop.shapes[array.0];
+    let params = scop.program.context.params();
+    let tuple = Tuple::new(&scop.ir.arrays[array.0].name, 1 + shape.sizes.len());
+    let space = SetSpace::new(params.clone(), tuple);
+    let mut within = Set::universe(space.clone());
+    for (inner, size) in shape.sizes.iter().enumerate() {
+        let (subscript, size) = (
+            Aff::var(space.clone(), 1 + inner),
+            over(&size.align_params(params), &space),
+        );
+        within = within.intersect(&nonnegative(&subscript));
+        within = within.intersect(&nonnegative(&size.sub(&subscript).add_constant(&Int::from(-1))));
+    }
+    within
+        .intersect_params(&assumptions.align_params(params))
+        .intersect_params(&scop.program.context)
+}
+
 /// The values of the parameters for which the new code runs.
-fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
+pub(crate) fn parameter_ranges(run: &Run<'_>, scop: &Scop<'_>) -> Vec<Interval> {
     let range = |parameter: &farkas_llvm::scop_ir::Parameter<'_>| {
         let limit = if run.bits(parameter.value) >= 64 {
             limit_of(parameter.value)

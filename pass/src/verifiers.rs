@@ -5,7 +5,7 @@
 
 use crate::scop::Scop;
 use farkas_llvm::Run;
-use farkas_plan::{Plan, check_plan};
+use farkas_plan::{KernelPlan, Plan, check_order, check_plan};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use std::fmt::Display;
 
@@ -24,6 +24,14 @@ pub(crate) fn verify_plan(run: &Run<'_>, scop: &Scop<'_>, plan: &Plan) {
     match check_plan(&scop.program, plan, &Budget::new(WORK)) {
         Ok(Ok(())) | Err(OutOfBudget) => {}
         Ok(Err(refusal)) => report(run, "plan is not legal", &refusal),
+    }
+}
+
+/// Verifies a plan of kernels for a model.
+pub(crate) fn verify_kernels(run: &Run<'_>, scop: &Scop<'_>, plan: &KernelPlan) {
+    match check_order(&scop.program, &plan.order(), &Budget::new(WORK)) {
+        Ok(Ok(())) | Err(OutOfBudget) => {}
+        Ok(Err(refusal)) => report(run, "plan of kernels is not legal", &refusal),
     }
 }
 

@@ -21,6 +21,7 @@
 //! - A loop under a `vector` mark that has as many iterations as lanes becomes vector code without a loop (`vector/`), if its
 //!   statements have a vector form. All other loops under the mark stay loops. Lanes never change the order of the operations
 //!   that one element takes part in.
+//! - Subtrees under `kernel` marks become kernels of a GPU (`kernels/`), for new code that is said to run on one.
 //! - Statements are clones of the original instructions. A value that carries over between statements goes through a
 //!   stack slot, which LLVM's SROA turns into registers again.
 
@@ -33,6 +34,7 @@ mod checks;
 mod errno;
 mod finish;
 mod guard;
+mod kernels;
 mod masked_stores;
 mod pointer_checks;
 mod ranges;
@@ -51,6 +53,7 @@ use farkas_polyhedral::program::Program;
 
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use finish::finish_loops;
+pub use kernels::{Device, DeviceArray, obstacle};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits, rows_fit};
 pub use replace::NewCode;

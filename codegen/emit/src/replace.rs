@@ -2,6 +2,7 @@
 
 mod around_lanes;
 mod hints;
+mod kernel;
 mod loads_first;
 mod parallel;
 mod pipeline;
@@ -35,6 +36,7 @@ use crate::arith::{Arith, BUILDS};
 use crate::checks::Guards;
 use crate::errno::Errno;
 use crate::guard;
+use crate::kernels::{Device, Launch, Offload};
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
@@ -58,6 +60,8 @@ pub struct NewCode<'n> {
     pub expansions: &'n [Expansion],
     /// The sizes for which threads are expected to pay; `None` where they always are.
     pub threads: Option<&'n Condition>,
+    /// The device that its kernels run on. Requires that there is no [obstacle](crate::obstacle), and that all calls are in kernels.
+    pub device: Option<&'n Device>,
 }
 
 /// Replaces the region by the AST where the guards hold.
@@ -67,16 +71,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         guards,
         expansions,
         threads,
+        device,
     } = *new;
     let affine = affine_values(run, scop);
-    scop.region.outermost.iter().for_each(|l| run.mark_done(*l));
-    let check = run.split_entry(scop.region.entry);
     let exiting = scop.region.exit.block();
-    let join = run.split_exit(scop.region.exit);
-    // What is computed for the region as a whole gets the location of its first loop.
-    for added in [check, join] {
-        run.set_location(added.terminator(), scop.region.outermost[0]);
-    }
+    let AddedBlocks { check, failed, join } = AddedBlocks::make(run, scop, device.is_some());
     let preheader = Preheader::compute(run, scop, guards, &affine, check);
     let context = run.context();
     let builder = context.create_builder();
@@ -120,7 +119,11 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         errno: &errno,
         aliases: &aliases,
     };
-    around.emit_loops(program, ast, threads);
+    let offload = device
+        .zip(failed)
+        .map(|(device, failed)| around.begin_offload(device, failed));
+    let launches = around.emit_loops(program, ast, threads);
+    let is_done = offload.as_ref().map(|offload| offload.end(&builder));
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
         .get_first_instruction()
@@ -132,9 +135,45 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
     scop.locals.iter().filter_map(|local| local.end).for_each(insert);
-    builder.build_unconditional_branch(join.inkwell()).expect(BUILDS);
+    let join = join.inkwell();
+    let branch = match is_done.zip(failed) {
+        Some((is_done, failed)) => builder.build_conditional_branch(is_done, join, failed.inkwell()),
+        None => builder.build_unconditional_branch(join),
+    };
+    branch.expect(BUILDS);
+    if let Some(offload) = &offload {
+        launches.iter().for_each(|launch| offload.launch(launch, &builder));
+    }
     run.settle_variables(&scop.region, &joined, Block::from_inkwell(new_code));
     preheader.guard_loads(run);
+}
+
+/// The blocks that are added at the borders of a region.
+struct AddedBlocks<'a> {
+    /// Where the region is entered.
+    check: Block<'a>,
+    /// Behind it, in front of the original, which also runs where a device fails.
+    failed: Option<Block<'a>>,
+    /// Where the region is left.
+    join: Block<'a>,
+}
+
+impl<'a> AddedBlocks<'a> {
+    /// Adds them, and marks the original's loops.
+    fn make(run: &'a Run<'_>, scop: &ScopIr<'a>, on_device: bool) -> AddedBlocks<'a> {
+        match on_device {
+            false => scop.region.outermost.iter().for_each(|l| run.mark_done(*l)),
+            true => scop.loops.iter().for_each(|l| run.mark_on_device(l.handle)),
+        }
+        let check = run.split_entry(scop.region.entry);
+        let failed = on_device.then(|| run.split_before(check.terminator()));
+        let join = run.split_exit(scop.region.exit);
+        // What is computed for the region as a whole gets the location of its first loop.
+        for added in [check, join] {
+            run.set_location(added.terminator(), scop.region.outermost[0]);
+        }
+        AddedBlocks { check, failed, join }
+    }
 }
 
 /// What the loops of the new code are emitted with.
@@ -151,9 +190,23 @@ struct Around<'b, 'a, 'r> {
     aliases: &'b Aliases<'a>,
 }
 
-impl Around<'_, '_, '_> {
-    /// Emits the loops, and sets the error number behind them. The builder comes to stand there.
-    fn emit_loops(&self, program: &Program, ast: &Ast, threads: Option<&Condition>) {
+impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
+    /// Begins a region on a device, which goes on to `failed` where there is none.
+    fn begin_offload(&self, device: &'b Device, failed: Block<'a>) -> Offload<'b, 'a, 'r> {
+        let arith = Arith {
+            builder: self.builder,
+            i64: self.run.context().i64_type(),
+            params: &self.preheader.params,
+            iters: &[],
+            logic: Logic::ShortCircuit,
+            exact: None,
+        };
+        Offload::begin((self.run, self.scop), device, &arith, failed.inkwell())
+    }
+
+    /// Emits the loops, and sets the error number behind them. The builder comes to stand there. Returns the kernels, whose blocks are in
+    /// the function.
+    fn emit_loops(&self, program: &Program, ast: &Ast, threads: Option<&Condition>) -> Vec<Launch<'a>> {
         let values = ValueNumbers::default();
         let mut emitter = Emitter {
             run: self.run,
@@ -186,10 +239,14 @@ impl Around<'_, '_, '_> {
             in_ends: false,
             values: &values,
             offset: &|address| self.run.address_offset(address),
+            launches: Vec::new(),
+            threads_of_block: [1; 3],
         };
         emitter.node(&ast.root);
+        let launches = mem::take(&mut emitter.launches);
         self.errno.set(self.builder);
         values.erase_unused();
+        launches
     }
 }
 
@@ -294,6 +351,10 @@ struct Emitter<'b, 'a, 'r> {
     values: &'b ValueNumbers<'a>,
     /// The offset of an original address from its base.
     offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
+    /// The kernels so far.
+    launches: Vec<Launch<'a>>,
+    /// The threads of a block of the kernel at hand, in x, y and z.
+    threads_of_block: [u32; 3],
 }
 
 /// The header of a loop that is being emitted.
@@ -380,6 +441,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.node(body);
                 self.parallel = outer;
             }
+            Node::Mark {
+                mark: Mark::Kernel { private },
+                body,
+            } => self.kernel(private, body),
             Node::Mark { body, .. } => self.node(body),
         }
     }
@@ -482,7 +547,11 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         if self.row.is_some() && is_steps(node) {
             return self.scalar_loop(node);
         }
-        if !(self.full_vector_loop(node) || self.partial_vector_loop(node) || self.masked_vector_loop(node)) {
+        if !(self.dealt_out_loop(node)
+            || self.full_vector_loop(node)
+            || self.partial_vector_loop(node)
+            || self.masked_vector_loop(node))
+        {
             self.scalar_loop(node);
         }
     }

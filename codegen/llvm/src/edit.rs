@@ -28,6 +28,9 @@ pub struct Metadata<'a> {
 /// is inlined elsewhere, or when the pass runs a second time.
 pub const DONE: &str = "farkas.done";
 
+/// The name of the attribute in the identifiers of loops that run where a device fails: they are planned for the CPU only.
+pub const ON_DEVICE: &str = "farkas.device";
+
 /// The name of the attribute in the identifiers of loops over tiles of lanes: conditions are not taken out of such a loop.
 pub const AROUND_LANES: &str = "farkas.around";
 
@@ -240,7 +243,16 @@ impl<'r> Run<'r> {
 
     /// Keeps Farkas from looking at an existing loop again; its identifier keeps what else it says.
     pub fn mark_done<'a>(&'a self, l: Loop<'a>) {
-        let mark = self.done_mark();
+        self.mark(l, self.done_mark());
+    }
+
+    /// Says that a loop runs where a device fails; its identifier keeps what else it says.
+    pub fn mark_on_device<'a>(&'a self, l: Loop<'a>) {
+        self.mark(l, self.metadata_node(&[self.metadata_text(ON_DEVICE)]));
+    }
+
+    /// Adds a mark to the identifier of a loop.
+    fn mark<'a>(&'a self, l: Loop<'a>, mark: Metadata<'a>) {
         let mut operands: Vec<Metadata<'_>> = l.id_operands().into_iter().map(metadata).collect();
         operands.push(mark);
         let id = self.distinct_node(&operands, true);

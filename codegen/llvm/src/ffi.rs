@@ -345,6 +345,24 @@ unsafe extern "C" {
     pub(crate) fn farkas_function_verify(function: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_function_erase(added: LLVMValueRef);
 
+    pub(crate) fn farkas_kernel_has_target(processor: Text<'_>) -> bool;
+    pub(crate) fn farkas_kernel_obstacle(instruction: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_kernel_take_out(
+        entry: LLVMBasicBlockRef,
+        end: LLVMBasicBlockRef,
+        variables: *const LLVMValueRef,
+        count: usize,
+        name: Text<'_>,
+        processor: Text<'_>,
+        threads: *const u32,
+        inputs: PointerSink,
+        inputs_context: *mut c_void,
+        ir: TextSink,
+        ir_context: *mut c_void,
+        ptx: TextSink,
+        ptx_context: *mut c_void,
+    ) -> bool;
+
     pub(crate) fn farkas_threads_markers(run: RunRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_threads_teams(run: RunRef, sink: PointerSink, context: *mut c_void);
     pub(crate) fn farkas_threads_progress(chunk: LLVMValueRef, sink: PointerSink, context: *mut c_void);

@@ -11,6 +11,7 @@
 //! - [`processor`]: what the function is compiled for.
 //! - [`debug`]: debug information of code that takes the place of other code.
 //! - [`edit`]: changes to the function, all or nothing.
+//! - [`kernels`]: blocks that become kernels of a GPU, in modules of their own.
 //! - [`threads`]: loops between markers, which are cut out into functions of their own.
 //! - [`vector`]: vector forms of scalar instructions.
 //!
@@ -23,6 +24,7 @@ pub mod facts;
 mod ffi;
 mod handle;
 pub mod hoisting;
+pub mod kernels;
 pub mod loops;
 pub mod memory;
 pub mod operand_tree;

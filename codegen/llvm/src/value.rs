@@ -408,6 +408,19 @@ impl<'a> Value<'a> {
         unsafe { !LLVMIsAGetElementPtrInst(self.raw).is_null() && LLVMIsInBounds(self.raw) != 0 }
     }
 
+    /// The address that a `getelementptr` instruction counts from; `None` for any other value.
+    pub fn base_of_offset(self) -> Option<Value<'a>> {
+        // SAFETY: the handle is live.
+        let is_offset = unsafe { !LLVMIsAGetElementPtrInst(self.raw).is_null() };
+        is_offset.then(|| self.operands()[0])
+    }
+
+    /// Whether it is a function.
+    pub fn is_function(self) -> bool {
+        // SAFETY: the handle is live.
+        unsafe { LLVMGetValueKind(self.raw) == LLVMValueKind::LLVMFunctionValueKind }
+    }
+
     /// Whether it is a phi.
     pub fn is_phi(self) -> bool {
         self.is_instruction() && self.opcode() == LLVMOpcode::LLVMPHI

@@ -9,6 +9,9 @@
 //! sharing loops between segments. The orders that show the first are kept: if the region is not replaced, its segments are
 //! replaced by these.
 //!
+//! With kernels of a GPU, a region is replaced twice: by kernels, beside which the original runs where the device fails, and then the
+//! original by loops for the CPU.
+//!
 //! A region is replaced as soon as it is planned. That changes the function: all analyses are computed anew and the
 //! search starts again. What was found out about loops and blocks is remembered. Replaced loops are marked and not
 //! seen again.
@@ -22,6 +25,7 @@ use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Body, Fit, Found, Segment};
+use crate::kernels;
 use crate::options::{Options, Print};
 use crate::pipeline::{self, Kept, Ordered, Replacement};
 use crate::scop::Scop;
@@ -30,7 +34,7 @@ use crate::verifiers::verify_model;
 use attributes::check_function;
 use farkas_emit::{NewCode, emit};
 use farkas_llvm::Run;
-use farkas_llvm::edit::DONE;
+use farkas_llvm::edit::{DONE, ON_DEVICE};
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
@@ -399,6 +403,19 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Ok(model) => model,
             Err(stop) => return Decision::NoModel(stop),
         };
+        let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));
+        if self.options.gpu && !self.options.model_only && !is_fallback {
+            match kernels::replacement(self.options, self.run, &scop) {
+                Ok(replacement) => {
+                    self.print(&scop);
+                    return self.replace(&scop, &mut hoisted, &replacement);
+                }
+                Err(kept) => {
+                    let remark = Remark::missed("NoKernels", format!("loop nest not run on a GPU: {kept}"));
+                    self.run.remark(&remark, Some(scop.ir.region.outermost[0]), None);
+                }
+            }
+        }
         if self.is_better_apart(&scop, kind) {
             return Decision::BySegment;
         }
@@ -482,6 +499,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 guards: &replacement.guards,
                 expansions: &replacement.expansions,
                 threads: replacement.threads.as_ref(),
+                device: replacement.device.as_ref(),
             };
             emit(self.run, region, hoisted, &new);
         }

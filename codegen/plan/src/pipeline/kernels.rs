@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use farkas_polyhedral::ast::{self, AstError, For, Node};
+use farkas_polyhedral::ast::{self, AstError, For, Node, Upper};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::Set;
@@ -113,14 +113,26 @@ impl Offload<'_> {
 fn is_dealt_out(node: &Node) -> bool {
     match node {
         Node::Mark {
-            mark: Mark::Kernel { .. },
+            mark: Mark::Kernel { private },
             body,
-        } => is_kernel(body, &Within::Kernel),
+        } => (private.is_empty() || is_one_nest(body)) && is_kernel(body, &Within::Kernel),
         Node::Mark { body, .. } => is_dealt_out(body),
         Node::Block(nodes) => nodes.iter().all(is_dealt_out),
         Node::For(inner) => is_dealt_out(&inner.body),
         Node::If { then, otherwise, .. } => is_dealt_out(then) && otherwise.iter().all(|node| is_dealt_out(node)),
         Node::Call(_) => false,
+    }
+}
+
+/// Whether there is one loop for each member of the bands of a kernel, so that all parts of an iteration are in one place: they share
+/// private scalars.
+fn is_one_nest(node: &Node) -> bool {
+    match node {
+        Node::For(inner) if inner.is_annotated(For::BLOCK_THREADS[0]) => true,
+        Node::For(inner) => is_one_nest(&inner.body),
+        Node::Mark { body, .. } => is_one_nest(body),
+        Node::If { then, otherwise, .. } => otherwise.is_none() && is_one_nest(then),
+        Node::Block(_) | Node::Call(_) => false,
     }
 }
 
@@ -150,7 +162,8 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
         Node::Block(nodes) => nodes.iter().all(|node| is_kernel(node, within)),
         Node::For(inner) => {
             let is_annotated = |annotation: &&str| inner.is_annotated(annotation);
-            let is_next = |missing: &[&'static str]| missing.first().is_some_and(is_annotated);
+            let has_end = matches!(inner.upper, Upper::AtMost(_));
+            let is_next = |missing: &[&'static str]| has_end && missing.first().is_some_and(is_annotated);
             match within {
                 Within::Blocks(missing) if is_next(missing) => {
                     is_kernel(&inner.body, &Within::Blocks(missing[1..].to_vec()))

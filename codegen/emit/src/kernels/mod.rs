@@ -1,0 +1,64 @@
+//! Kernels of a GPU, and the host's code around them.
+//!
+//! ```text
+//!         guard
+//!         /   \
+//!        |   new code       begins a region of the runtime library, which copies arrays to the device
+//!        |     ...          loops of the host
+//!        |     launch       arguments of a kernel, whose blocks are a module of their own by then
+//!        |     ...
+//!        |   ended?         results are in the host's arrays, or nothing happened
+//!        |   /    \
+//!      original   |
+//!         \       /
+//!           exit
+//! ```
+//!
+//! The original is planned for the CPU afterwards, as if there were no kernels.
+//!
+//! # Invariants
+//!
+//! - Whether a region can run on a device is decided before anything is emitted ([`obstacle`]): the back end would end the compiler's
+//!   process where it cannot select an instruction.
+//! - A kernel knows no address of the host. Pointers that it is given are moved from the host's array to the device's copy by their
+//!   distance from the array's base. It neither loads nor stores, compares or converts any.
+//! - The iterations of a loop that is dealt out are taken in turns: block or thread `k` of `n` executes the iterations `k`, `k + n`, `k +
+//!   2 n`, .. So each iteration is executed once, however many blocks there are. Numbers of blocks only have to be good.
+
+mod obstacles;
+mod offload;
+mod runtime;
+
+use farkas_llvm::scop_ir::ArrayId;
+use farkas_polyhedral::ast::{Condition, Quasi};
+
+pub use obstacles::obstacle;
+pub(crate) use offload::{Launch, Offload};
+
+/// The device that kernels are for, and what of the host's memory they access.
+#[derive(Clone, Debug)]
+pub struct Device {
+    /// The processor, such as `sm_90`.
+    pub processor: String,
+    /// The arrays.
+    pub arrays: Vec<DeviceArray>,
+    /// A folder for the modules of kernels as IR: for tests.
+    pub ir_folder: Option<String>,
+}
+
+/// The part of an array that a region accesses: all elements from the first one to the last one, by their addresses.
+#[derive(Clone, Debug)]
+pub struct DeviceArray {
+    /// The array.
+    pub array: ArrayId,
+    /// For which parameters any element is accessed.
+    pub accessed: Condition,
+    /// The subscripts of the first element.
+    pub first: Vec<Quasi>,
+    /// The subscripts of the last element.
+    pub last: Vec<Quasi>,
+    /// The sizes of all dimensions but the outermost.
+    pub sizes: Vec<Quasi>,
+    /// Whether kernels may write it.
+    pub is_written: bool,
+}

@@ -1,0 +1,191 @@
+//! Kernels: the subtrees that `kernel` marks speak of, and the loops in them whose iterations are dealt out.
+
+use farkas_llvm::edit::freeze;
+use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::intrinsics::Intrinsic;
+use farkas_llvm::inkwell::values::IntValue;
+use farkas_polyhedral::ast::{For, IterId, Node, Upper};
+use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Mark;
+use std::mem;
+use std::rc::Rc;
+
+use super::Emitter;
+use super::hints::Hints;
+use crate::arith::BUILDS;
+use crate::kernels::Launch;
+
+/// The most blocks in a dimension: what all devices have in each one.
+const MOST_BLOCKS: u64 = 65535;
+
+/// The blocks in a dimension in which the number of iterations differs from block to block: enough for all multiprocessors.
+const BLOCKS: u64 = 256;
+
+/// The dimensions of a device, by the names of its registers.
+const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
+
+impl<'a> Emitter<'_, 'a, '_> {
+    /// Emits the blocks of a kernel. They are taken out of the function [later](crate::kernels::Offload::launch).
+    pub(super) fn kernel(&mut self, private: &[Name], body: &Node) {
+        let grid = self.grid(body);
+        let (entry, end) = (self.block("farkas.kernel"), self.block("farkas.launched"));
+        self.builder.build_unconditional_branch(entry).expect(BUILDS);
+        self.builder.position_at_end(entry);
+        let scope = self.values.scope();
+        let private = self.slots_among(private);
+        let copies = self.slots.with_copies(&private, self.function);
+        let variables = private.iter().filter_map(|slot| copies.variable(*slot)).collect();
+        let slots = mem::replace(&mut self.slots, Rc::new(copies));
+        self.threads_of_block = threads(body);
+        self.node(body);
+        self.slots = slots;
+        drop(scope);
+        self.builder.build_unconditional_branch(end).expect(BUILDS);
+        self.builder.position_at_end(end);
+        self.launches.push(Launch {
+            blocks: (entry, end),
+            variables,
+            grid,
+            threads: self.threads_of_block,
+        });
+    }
+
+    /// Emits the loop if its iterations are dealt out.
+    pub(super) fn dealt_out_loop(&mut self, node: &For) -> bool {
+        let along = |all: &[&str; 3]| all.iter().position(|annotation| node.is_annotated(annotation));
+        let (number, count) = if let Some(dimension) = along(&For::BLOCKS) {
+            let name = DIMENSIONS[dimension];
+            (self.register("ctaid", name), self.register("nctaid", name))
+        } else if let Some(dimension) = along(&For::BLOCK_THREADS) {
+            let count = self.i64.const_int(u64::from(self.threads_of_block[dimension]), false);
+            (self.register("tid", DIMENSIONS[dimension]), count)
+        } else {
+            return false;
+        };
+        let Upper::AtMost(upper) = &node.upper else {
+            unreachable!("a loop of a kernel has a last iteration")
+        };
+        let (lower, upper) = (self.arith().expr(&node.lower), self.arith().expr(upper));
+        let iterations = self.iterations(node, (lower, upper));
+        let step = self.arith().constant(&node.step);
+        let scope = self.values.scope();
+        let header = self.begin_loop(node, number);
+        let more = self
+            .builder
+            .build_int_compare(IntPredicate::SLT, header.iter(), iterations, "");
+        self.enter_loop(header, Some(more.expect(BUILDS)));
+        let distance = self.builder.build_int_mul(header.iter(), step, "").expect(BUILDS);
+        let iter = self.builder.build_int_add(lower, distance, "").expect(BUILDS);
+        self.iters[node.iter.0] = Some(iter);
+        let outer = (self.groups.replace(None), self.body.take());
+        self.node(&node.body);
+        self.groups.replace(outer.0);
+        self.body.replace(outer.1);
+        self.iters[node.iter.0] = None;
+        let id = self.loop_id(None, Hints::default());
+        self.end_loop(header, count, None, id);
+        drop(scope);
+        true
+    }
+
+    /// The number of iterations of a loop; negative or 0 if there are none.
+    fn iterations(&self, node: &For, (lower, upper): (IntValue<'a>, IntValue<'a>)) -> IntValue<'a> {
+        let step = self.arith().constant(&node.step);
+        let distance = self.builder.build_int_sub(upper, lower, "").expect(BUILDS);
+        let behind = self.builder.build_int_add(distance, step, "").expect(BUILDS);
+        match node.step.is_one() {
+            true => behind,
+            false => self.builder.build_int_signed_div(behind, step, "").expect(BUILDS),
+        }
+    }
+
+    /// A register of the device, as a number of 64 bits.
+    fn register(&self, register: &str, dimension: &str) -> IntValue<'a> {
+        let name = format!("llvm.nvvm.read.ptx.sreg.{register}.{dimension}");
+        let intrinsic = Intrinsic::find(&name).expect("an intrinsic of LLVM's");
+        let module = self.run.module();
+        let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
+        let call = self.builder.build_call(function, &[], "").expect(BUILDS);
+        let number = call.try_as_basic_value().basic().expect("a number").into_int_value();
+        self.builder.build_int_z_extend(number, self.i64, "").expect(BUILDS)
+    }
+
+    /// The number of blocks in each dimension, where the builder stands. Any number from 1 on is right.
+    fn grid(&self, body: &Node) -> [IntValue<'a>; 3] {
+        let mut found = Vec::new();
+        block_loops(body, &mut Vec::new(), &mut found);
+        let one = self.i64.const_int(1, false);
+        let (narrow, most) = (self.run.context().i32_type(), self.i64.const_int(MOST_BLOCKS, false));
+        let pick = |predicate, x: IntValue<'a>, y: IntValue<'a>| {
+            let first = self.builder.build_int_compare(predicate, x, y, "").expect(BUILDS);
+            let picked = self.builder.build_select(first, x, y, "").expect(BUILDS);
+            picked.into_int_value()
+        };
+        For::BLOCKS.map(|annotation| {
+            let own = found.iter().filter(|(node, _)| node.is_annotated(annotation));
+            let blocks = own.fold(one, |blocks, (node, is_known)| {
+                let own = match (&node.upper, is_known) {
+                    (Upper::AtMost(upper), true) => {
+                        let bounds = (self.arith().expr(&node.lower), self.arith().expr(upper));
+                        // Under a condition that does not hold, bounds may be anything.
+                        freeze(self.builder, self.iterations(node, bounds)).into_int_value()
+                    }
+                    _ => self.i64.const_int(BLOCKS, false),
+                };
+                pick(IntPredicate::SGT, blocks, own)
+            });
+            let blocks = pick(IntPredicate::SLT, blocks, most);
+            self.builder.build_int_truncate(blocks, narrow, "").expect(BUILDS)
+        })
+    }
+}
+
+/// The loops over blocks in a subtree, each with whether its bounds are the same in all blocks. `around` are the loops of the kernel around
+/// it.
+fn block_loops<'n>(node: &'n Node, around: &mut Vec<IterId>, found: &mut Vec<(&'n For, bool)>) {
+    match node {
+        Node::Block(nodes) => nodes.iter().for_each(|node| block_loops(node, around, found)),
+        Node::For(inner) => {
+            if For::BLOCKS.iter().any(|annotation| inner.is_annotated(annotation)) {
+                let mentions = |iter: &IterId| inner.bounds_may_mention(*iter);
+                found.push((inner, !around.iter().any(mentions)));
+            }
+            around.push(inner.iter);
+            block_loops(&inner.body, around, found);
+            around.pop();
+        }
+        Node::If { then, otherwise, .. } => {
+            block_loops(then, around, found);
+            otherwise.iter().for_each(|node| block_loops(node, around, found));
+        }
+        Node::Mark { body, .. } => block_loops(body, around, found),
+        Node::Call(_) => {}
+    }
+}
+
+/// The threads of a block in x, y and z, as the `threads` mark in a kernel says.
+fn threads(node: &Node) -> [u32; 3] {
+    let inside = |nodes: &mut dyn Iterator<Item = &Node>| {
+        let found = nodes.map(threads).find(|threads| *threads != [1; 3]);
+        found.unwrap_or([1; 3])
+    };
+    match node {
+        Node::Mark {
+            mark: Mark::Threads { sizes },
+            ..
+        } => {
+            let mut threads = [1; 3];
+            sizes
+                .iter()
+                .rev()
+                .zip(&mut threads)
+                .for_each(|(size, own)| *own = *size);
+            threads
+        }
+        Node::Mark { body, .. } => threads(body),
+        Node::Block(nodes) => inside(&mut nodes.iter()),
+        Node::For(inner) => threads(&inner.body),
+        Node::If { then, otherwise, .. } => inside(&mut [&**then].into_iter().chain(otherwise.as_deref())),
+        Node::Call(_) => [1; 3],
+    }
+}

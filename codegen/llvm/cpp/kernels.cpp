@@ -1,0 +1,363 @@
+// Kernels: blocks of a function that become a kernel in a module of its own, for NVIDIA's GPUs, and that module's PTX.
+//
+// The blocks of a kernel are in the function of the host while they are emitted. Here they are copied to a kernel whose
+// parameters are the values that come in, and erased from the host.
+//
+// An instruction that the back end cannot select would end the process of the compiler. So only what is known to be
+// selected may be in a kernel: see `obstacle`.
+
+#include "run.h"
+#include "llvm-c/Core.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/CodeGen.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/Transforms/Utils/ValueMapper.h"
+
+using namespace llvm;
+using namespace farkas;
+
+namespace {
+
+constexpr StringLiteral Architecture = "nvptx64-nvidia-cuda";
+
+/// Whether values of the type may be in a kernel.
+bool isPlain(const Type *Ty) {
+  if (Ty->isFloatTy() || Ty->isDoubleTy())
+    return true;
+  if (Ty->isPointerTy())
+    return Ty->getPointerAddressSpace() == 0;
+  auto *Integer = dyn_cast<IntegerType>(Ty);
+  return Integer && (Integer->getBitWidth() == 1 || (Integer->getBitWidth() >= 8 && Integer->getBitWidth() <= 64 &&
+                                                     isPowerOf2_32(Integer->getBitWidth())));
+}
+
+/// Whether a call says something to passes only, or marks something, and is left out of kernels.
+bool isLeftOut(const Instruction &I) {
+  auto *Call = dyn_cast<IntrinsicInst>(&I);
+  if (!Call)
+    return false;
+  switch (Call->getIntrinsicID()) {
+  case Intrinsic::assume:
+  case Intrinsic::lifetime_start:
+  case Intrinsic::lifetime_end:
+  case Intrinsic::experimental_noalias_scope_decl:
+    return true;
+  default:
+    return isa<DbgInfoIntrinsic>(I);
+  }
+}
+
+/// Whether a device computes the intrinsic.
+bool isComputed(Intrinsic::ID ID) {
+  switch (ID) {
+  case Intrinsic::fabs:
+  case Intrinsic::sqrt:
+  case Intrinsic::fma:
+  case Intrinsic::fmuladd:
+  case Intrinsic::minnum:
+  case Intrinsic::maxnum:
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::copysign:
+  case Intrinsic::smin:
+  case Intrinsic::smax:
+  case Intrinsic::umin:
+  case Intrinsic::umax:
+  case Intrinsic::abs:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_y:
+  case Intrinsic::nvvm_read_ptx_sreg_nctaid_z:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/// What is in the way of a cast: pointers are addresses of the host, which mean nothing to a device.
+const char *obstacleOfCast(const CastInst &Cast) {
+  bool HasPointer = Cast.getSrcTy()->isPointerTy() || Cast.getDestTy()->isPointerTy();
+  return HasPointer ? "a pointer is converted" : nullptr;
+}
+
+/// Why the instruction cannot be in a kernel; null if it can. `InOriginal` says that it is of the program, where pointers
+/// that a loop advances are phis; in new code these are computed.
+const char *obstacle(const Instruction &I, bool InOriginal) {
+  if (isLeftOut(I))
+    return nullptr;
+  if (isa<CallBase>(I) && !isa<IntrinsicInst>(I))
+    return "a function is called that a kernel does not have";
+  if (!I.getType()->isVoidTy() && !isPlain(I.getType()))
+    return "a value has a type that a kernel does not have";
+  for (const Value *Operand : I.operands()) {
+    if (isa<ConstantExpr>(Operand) || isa<ConstantAggregate>(Operand) || isa<InlineAsm>(Operand))
+      return "an operand is a constant that a kernel does not have";
+    if (isa<GlobalValue>(Operand) && !isa<GlobalVariable>(Operand) && !isa<CallBase>(I))
+      return "an operand is a function, or another name of something";
+    if (!isa<BasicBlock>(Operand) && !isa<Function>(Operand) && !isPlain(Operand->getType()))
+      return "an operand has a type that a kernel does not have";
+  }
+  if (auto *Load = dyn_cast<LoadInst>(&I))
+    return !Load->isSimple()                ? "a load is atomic or volatile"
+           : Load->getType()->isPointerTy() ? "a pointer is loaded"
+                                            : nullptr;
+  if (auto *Store = dyn_cast<StoreInst>(&I))
+    return !Store->isSimple()                                 ? "a store is atomic or volatile"
+           : Store->getValueOperand()->getType()->isPointerTy() ? "a pointer is stored"
+                                                                : nullptr;
+  if (auto *Call = dyn_cast<IntrinsicInst>(&I))
+    return isComputed(Call->getIntrinsicID()) ? nullptr : "a function is called that a kernel does not have";
+  if (auto *Cast = dyn_cast<CastInst>(&I))
+    return obstacleOfCast(*Cast);
+  if (isa<CmpInst>(I))
+    return I.getOperand(0)->getType()->isPointerTy() ? "pointers are compared" : nullptr;
+  if (isa<SelectInst>(I))
+    return I.getType()->isPointerTy() ? "a pointer depends on a condition" : nullptr;
+  if (isa<PHINode>(I))
+    return I.getType()->isPointerTy() && !InOriginal ? "a pointer depends on a condition" : nullptr;
+  if (isa<BinaryOperator>(I))
+    return I.getOpcode() == Instruction::FRem ? "a remainder is one of floating-point numbers" : nullptr;
+  if (isa<UnaryOperator, GetElementPtrInst, BranchInst, FreezeInst>(I))
+    return nullptr;
+  return "an instruction is none that a kernel has";
+}
+
+/// The target machine of a processor such as `sm_90`; null if the host process has no such back end.
+std::unique_ptr<TargetMachine> machineOf(StringRef Processor) {
+  std::string Error;
+  Triple Device(Architecture);
+  const Target *Backend = TargetRegistry::lookupTarget(Device, Error);
+  if (!Backend)
+    return nullptr;
+  std::unique_ptr<MCSubtargetInfo> Known(Backend->createMCSubtargetInfo(Device, Processor, ""));
+  if (!Known || !Known->isCPUStringValid(Processor))
+    return nullptr;
+  return std::unique_ptr<TargetMachine>(Backend->createTargetMachine(Device, Processor, "", TargetOptions(), Reloc::Static));
+}
+
+/// A kernel that is being copied.
+class Kernel {
+public:
+  Kernel(BasicBlock *Entry, BasicBlock *End, ArrayRef<LLVMValueRef> Variables) : Entry(Entry), End(End) {
+    for (LLVMValueRef Variable : Variables)
+      Private.insert(cast<AllocaInst>(unwrap(Variable)));
+    Blocks.insert(Entry);
+    for (size_t K = 0; K < Blocks.size(); ++K)
+      for (BasicBlock *Next : successors(Blocks[K]))
+        if (Next != End)
+          Blocks.insert(Next);
+  }
+
+  /// Why it cannot be one; null if it can. Finds out what comes in.
+  const char *prepare() {
+    for (BasicBlock *B : Blocks)
+      for (Instruction &I : *B) {
+        if (const char *Why = obstacle(I, /*InOriginal=*/false))
+          return Why;
+        if (!isLeftOut(I))
+          for (Value *Operand : I.operands())
+            addInput(Operand);
+      }
+    return nullptr;
+  }
+
+  /// The kernel in a module of its own.
+  std::unique_ptr<Module> copy(StringRef Name, const uint32_t Threads[3], const TargetMachine &Machine) {
+    LLVMContext &Context = Entry->getContext();
+    auto M = std::make_unique<Module>(Name, Context);
+    M->setTargetTriple(Machine.getTargetTriple());
+    M->setDataLayout(Machine.createDataLayout());
+    SmallVector<Type *, 16> Types;
+    for (Value *Input : Inputs)
+      Types.push_back(Input->getType());
+    auto *F = Function::Create(FunctionType::get(Type::getVoidTy(Context), Types, false), GlobalValue::ExternalLinkage,
+                               Name, *M);
+    F->setCallingConv(CallingConv::PTX_Kernel);
+    F->addFnAttr(Attribute::NoUnwind);
+    F->addFnAttr("nvvm.reqntid", (Twine(Threads[0]) + "," + Twine(Threads[1]) + "," + Twine(Threads[2])).str());
+    for (auto [Input, Parameter] : zip(Inputs, F->args()))
+      Copies[Input] = &Parameter;
+    copyBlocks(*F);
+    return M;
+  }
+
+  /// Erases the blocks from the host, which goes on to the end.
+  void erase() {
+    for (BasicBlock *Before : make_early_inc_range(predecessors(Entry)))
+      Before->getTerminator()->replaceSuccessorWith(Entry, End);
+    SetVector<Function *> Called;
+    for (BasicBlock *B : Blocks)
+      for (Instruction &I : *B)
+        if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->getCalledFunction())
+          Called.insert(Call->getCalledFunction());
+    for (BasicBlock *B : Blocks)
+      B->dropAllReferences();
+    for (BasicBlock *B : Blocks)
+      B->eraseFromParent();
+    for (Function *F : Called)
+      if (F->isDeclaration() && F->use_empty() && F->isTargetIntrinsic())
+        F->eraseFromParent();
+    for (AllocaInst *Variable : Private)
+      if (Variable->use_empty())
+        Variable->eraseFromParent();
+  }
+
+  ArrayRef<Value *> inputs() const { return Inputs.getArrayRef(); }
+
+private:
+  BasicBlock *Entry, *End;
+  SetVector<BasicBlock *> Blocks;
+  SetVector<AllocaInst *> Private;
+  SetVector<Value *> Inputs;
+  DenseMap<Value *, Value *> Copies;
+
+  void addInput(Value *Operand) {
+    auto *I = dyn_cast<Instruction>(Operand);
+    bool IsOutside = I && !Blocks.contains(I->getParent()) && !Private.contains(dyn_cast<AllocaInst>(Operand));
+    if (IsOutside || isa<Argument>(Operand) || isa<GlobalVariable>(Operand))
+      Inputs.insert(Operand);
+  }
+
+  void copyBlocks(Function &F) {
+    LLVMContext &Context = F.getContext();
+    BasicBlock *Front = BasicBlock::Create(Context, "entry", &F);
+    for (AllocaInst *Variable : Private) {
+      Instruction *Copy = Variable->clone();
+      Copy->insertInto(Front, Front->end());
+      clean(*Copy);
+      Copies[Variable] = Copy;
+    }
+    SmallVector<Instruction *, 64> Added;
+    for (BasicBlock *B : Blocks) {
+      BasicBlock *Copy = BasicBlock::Create(Context, "", &F);
+      Copies[B] = Copy;
+      for (Instruction &I : *B) {
+        if (isLeftOut(I))
+          continue;
+        Instruction *Other = I.clone();
+        Other->insertInto(Copy, Copy->end());
+        clean(*Other);
+        Copies[&I] = Other;
+        Added.push_back(Other);
+      }
+    }
+    BasicBlock *Back = BasicBlock::Create(Context, "exit", &F);
+    ReturnInst::Create(Context, Back);
+    Copies[End] = Back;
+    BranchInst::Create(cast<BasicBlock>(Copies[Entry]), Front);
+    for (Instruction *I : Added)
+      rewire(*I, F);
+  }
+
+  /// Takes away what belongs to the host's function.
+  static void clean(Instruction &I) {
+    I.dropUnknownNonDebugMetadata();
+    I.setDebugLoc(DebugLoc());
+    I.dropDbgRecords();
+  }
+
+  /// Gives a copy the copies of its operands.
+  void rewire(Instruction &I, Function &F) {
+    for (Use &Operand : I.operands()) {
+      if (Value *Copy = Copies.lookup(Operand))
+        Operand.set(Copy);
+      else if (auto *Callee = dyn_cast<Function>(Operand))
+        Operand.set(F.getParent()->getOrInsertFunction(Callee->getName(), Callee->getFunctionType(),
+                                                       Callee->getAttributes()).getCallee());
+    }
+    if (auto *Phi = dyn_cast<PHINode>(&I))
+      for (unsigned K = 0; K < Phi->getNumIncomingValues(); ++K)
+        Phi->setIncomingBlock(K, cast<BasicBlock>(Copies[Phi->getIncomingBlock(K)]));
+  }
+};
+
+void optimize(Module &M, TargetMachine &Machine) {
+  LoopAnalysisManager Loops;
+  FunctionAnalysisManager Functions;
+  CGSCCAnalysisManager Components;
+  ModuleAnalysisManager Modules;
+  PassBuilder Builder(&Machine);
+  Builder.registerModuleAnalyses(Modules);
+  Builder.registerCGSCCAnalyses(Components);
+  Builder.registerFunctionAnalyses(Functions);
+  Builder.registerLoopAnalyses(Loops);
+  Builder.crossRegisterProxies(Loops, Functions, Components, Modules);
+  Builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(M, Modules);
+}
+
+/// The module as PTX; false if the back end writes none.
+bool emitAssembly(Module &M, TargetMachine &Machine, SmallVectorImpl<char> &Text) {
+  raw_svector_ostream Stream(Text);
+  legacy::PassManager Passes;
+  if (Machine.addPassesToEmitFile(Passes, Stream, nullptr, CodeGenFileType::AssemblyFile))
+    return false;
+  Passes.run(M);
+  return true;
+}
+
+} // namespace
+
+// Whether the host process has a back end for this processor.
+FARKAS bool farkas_kernel_has_target(Text Processor) {
+  return machineOf(StringRef(Processor.Data, Processor.Length)) != nullptr;
+}
+
+// Why an instruction of the program cannot be in a kernel; nothing if it can.
+FARKAS void farkas_kernel_obstacle(LLVMValueRef Instruction, TextSink Sink, void *Context) {
+  if (const char *Why = obstacle(*cast<llvm::Instruction>(unwrap(Instruction)), /*InOriginal=*/true))
+    write(Sink, Context, Why);
+}
+
+// Takes the blocks from `Entry` to in front of `End` out of the function, and makes a kernel of them for blocks of so many
+// threads in x, y and z. `Variables` are those on the stack of which each thread has its own. Sends the values that
+// come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns whether that was possible; if not,
+// the IR is the reason, and the function is as it was.
+FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef End, const LLVMValueRef *Variables, size_t Count,
+                                   Text Name, Text Processor, const uint32_t Threads[3], PointerSink Inputs, void *InputsContext,
+                                   TextSink IR, void *IRContext, TextSink PTX, void *PTXContext) {
+  auto Fail = [&](StringRef Why) {
+    write(IR, IRContext, Why);
+    return false;
+  };
+  std::unique_ptr<TargetMachine> Machine = machineOf(StringRef(Processor.Data, Processor.Length));
+  if (!Machine)
+    return Fail("there is no back end");
+  Kernel Code(unwrap(Entry), unwrap(End), ArrayRef(Variables, Count));
+  if (const char *Why = Code.prepare())
+    return Fail(Why);
+  std::unique_ptr<Module> M = Code.copy(StringRef(Name.Data, Name.Length), Threads, *Machine);
+  std::string Complaint;
+  raw_string_ostream Complaints(Complaint);
+  if (verifyModule(*M, &Complaints))
+    return Fail(Complaint);
+  optimize(*M, *Machine);
+  std::string Written;
+  raw_string_ostream Stream(Written);
+  M->print(Stream, nullptr);
+  SmallString<4096> Assembly;
+  if (!emitAssembly(*M, *Machine, Assembly))
+    return Fail("the back end writes no assembly");
+  for (Value *Input : Code.inputs())
+    Inputs(InputsContext, wrap(Input));
+  write(IR, IRContext, Written);
+  write(PTX, PTXContext, Assembly);
+  Code.erase();
+  return true;
+}

@@ -1,0 +1,132 @@
+//! From the model of a region to its replacement by kernels of a GPU: a plan, run-time checks, and what of each array is copied.
+//!
+//! A copy of an array has the bytes from the first element that the region accesses to the last one, both exact: what is beside them
+//! need not be memory of the program. What is between them is, as all of it is in one object.
+
+use std::cell::RefCell;
+use std::fmt::Display;
+
+use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
+use farkas_llvm::Run;
+use farkas_llvm::scop_ir::ArrayId;
+use farkas_polyhedral::ast::{self, Condition, Quasi};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::AccessKind;
+use farkas_polyhedral::sets::{PwMultiAff, Set};
+
+use crate::options::{Options, Print};
+use crate::pipeline::{Kept, Replacement, assumed, guards, parameter_ranges, within_sizes, work};
+use crate::scop::Scop;
+use crate::verifiers::verify_kernels;
+
+/// Makes the replacement of a nest by kernels.
+///
+/// # Errors
+/// Why there is none.
+pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'a>) -> Result<Replacement, Kept> {
+    if let Some((why, at)) = obstacle(run, &scop.ir, &options.gpu_arch) {
+        log::debug!("no kernels: {why}, {at:?}");
+        return Err(Kept::NoKernels(why));
+    }
+    let stages = RefCell::new(String::new());
+    let show = |stage, text: &dyn Display| {
+        if options.prints(Print::Stage(stage)) {
+            *stages.borrow_mut() += &text.to_string();
+        }
+    };
+    let b = &Budget::new(work(options, scop));
+    let planned = farkas_plan::plan_kernels(&scop.program, &show, b);
+    eprint!("{}", stages.into_inner());
+    let plan = planned?;
+    if options.verify {
+        verify_kernels(run, scop, &plan);
+    }
+    let summary = plan.summary();
+    let (ast, assumptions) = (plan.ast, plan.assumptions);
+    let guards = guards(run, scop, (Condition::TRUE, &assumptions), b)?;
+    if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
+        return Err(Kept::Overflow);
+    }
+    let arrays = (0..scop.ir.arrays.len()).map(|array| device_array(scop, ArrayId(array), &assumptions, b));
+    let arrays: Vec<Option<DeviceArray>> = arrays.collect::<Result<_, _>>()?;
+    let device = Device {
+        processor: options.gpu_arch.clone(),
+        arrays: arrays.into_iter().flatten().collect(),
+        ir_folder: options.gpu_ir.clone(),
+    };
+    let assumed = assumed(scop, &assumptions, &guards);
+    Ok(Replacement {
+        ast,
+        guards,
+        expansions: Vec::new(),
+        threads: None,
+        device: Some(device),
+        summary,
+        assumed,
+    })
+}
+
+/// What of an array is copied; `None` if the region does not access it.
+fn device_array(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) -> Result<Option<DeviceArray>, Kept> {
+    let (shape, own) = (&scop.shapes[array.0], &scop.ir.arrays[array.0]);
+    let unknown = || Kept::NoKernels(format!("which part of {} is accessed is not known", own.name));
+    if shape.strided {
+        return Err(unknown());
+    }
+    let within = within_sizes(scop, array, assumptions);
+    let (tuple, params) = (within.space().tuple.clone(), scop.program.context.params());
+    let mut elements = Set::empty(within.space().clone());
+    let mut is_written = false;
+    for statement in &scop.program.statements {
+        for access in statement.accesses.iter().filter(|access| *access.array() == tuple) {
+            if access.kind == AccessKind::MayWrite {
+                return Err(unknown());
+            }
+            is_written |= access.kind != AccessKind::Read;
+            let executed = access.relation.intersect_domain(&statement.domain);
+            elements = elements.union(&executed.align_params(params).range(b)?);
+        }
+    }
+    let elements = elements.intersect(&within);
+    if elements.is_empty(b)? {
+        return Ok(None);
+    }
+    if elements.params() != params {
+        return Err(unknown());
+    }
+    let accessed = elements.project_onto_params(b)?;
+    let first = only_function(&elements.lexmin_pw_multi_aff(b)?, &accessed, b)?;
+    let last = only_function(&elements.lexmax_pw_multi_aff(b)?, &accessed, b)?;
+    let (Some(first), Some(last)) = (first, last) else {
+        return Err(unknown());
+    };
+    let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
+    Ok(Some(DeviceArray {
+        array,
+        accessed: ast::membership(&accessed, b)?,
+        first,
+        last,
+        sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
+        is_written,
+    }))
+}
+
+/// The function that a piecewise one is on all of `domain`, as expressions of the parameters; `None` if there are several, or none where the
+/// elements have no end.
+fn only_function(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Quasi>>> {
+    if !domain.is_subset(&function.domain(), b)? {
+        return Ok(None);
+    }
+    let mut pieces = function.pieces().map(|(_, own)| own.affs());
+    let Some(first) = pieces.next() else { return Ok(None) };
+    let is_plain = first.iter().all(|aff| aff.divs().is_empty() && aff.den().is_one());
+    if !is_plain || !pieces.all(|other| other == first) {
+        return Ok(None);
+    }
+    Ok(Some(
+        first
+            .iter()
+            .map(|aff| ast::parameter_expression(aff, b))
+            .collect::<Outcome<_>>()?,
+    ))
+}
