@@ -468,6 +468,13 @@ fn the_corpus() {
         convolution: 2 in kernels
         correlation: 11 in kernels
         cosine_transform: 2 in kernels
+        costs: 1 in kernels
+        costs: 2 in kernels
+        costs: 2 in kernels
+        costs: 1 in kernels
+        costs: 1 in kernels
+        costs: 1 in kernels
+        costs: 2 in kernels
         counter-after-loop: a statement is in no loop whose iterations may run at the same time on a device
         counter-after-loop: 2 in kernels
         covariance: 7 in kernels
@@ -614,6 +621,7 @@ fn the_corpus() {
         scalars: 2 in kernels
         scalars: 3 in kernels
         seidel2d: 1 in kernels
+        separated: 2 in kernels
         sobel: 1 in kernels
         split: 2 in kernels
         split: 1 in kernels

@@ -25,7 +25,10 @@ pub(super) fn arrays<'a>(
             false => ArrayKind::Memory,
         },
         element_size: array.element_size,
-        inner_sizes: sizes.to_vec(),
+        inner_sizes: sizes
+            .iter()
+            .map(|size| size.align_params(program.context.params()))
+            .collect(),
     });
     let slots = ir.slots.iter().map(|slot| {
         // Whatever is smaller than a byte takes one.

@@ -217,7 +217,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         None,
         expect![[r#"
-            229 plans, executed 675 times: 231427 instances
+            230 plans, executed 678 times: 233194 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -256,7 +256,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Some(3),
         expect![[r#"
-            227 plans, executed 669 times: 208832 instances
+            228 plans, executed 672 times: 210599 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -292,7 +292,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Some(usize::MAX),
         expect![[r#"
-            227 plans, executed 669 times: 221880 instances
+            228 plans, executed 672 times: 223647 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
