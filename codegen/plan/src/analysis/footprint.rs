@@ -3,7 +3,8 @@
 //! The *footprint* of an access over some loops is the set of elements that it touches while these run and all others
 //! stand still. A subscript `i` with 32 iterations of `i` spans 32 values, a subscript `2i + j` spans `2 * 31 + (trips of
 //! j - 1) + 1`. The elements of the last subscript are neighbours and share cache lines; every value of the others is a
-//! row of lines of its own. Rows that are no longer than a line, as those of a structure's members are, lie in lines together.
+//! row of lines of its own. Rows of a constant number of elements that are no longer than a line, as members of a structure, lie in
+//! lines together.
 //!
 //! Accesses of an array whose subscripts differ by constants share a footprint: that of the five accesses of a stencil is
 //! little larger than that of one. Accesses with other linear parts are taken to touch other elements, up to the size of
@@ -27,6 +28,8 @@ pub(crate) struct Layout {
     pub(crate) element: f64,
     /// How many elements a step in each subscript is.
     strides: Vec<f64>,
+    /// Whether rows have a constant number of elements, as members of a structure.
+    has_constant_rows: bool,
     /// Whether its elements are in memory. Slots are in registers, and what is expanded of them is in the first cache.
     pub(crate) in_memory: bool,
 }
@@ -48,9 +51,11 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
             });
             strides[dim] = strides[dim + 1] * size.max(1.0);
         }
+        let last = array.inner_sizes.last().filter(|_| array.inner_sizes.len() == inner);
         let layout = Layout {
             element: array.element_size as f64,
             strides,
+            has_constant_rows: last.is_some_and(|size| size.as_constant().is_some()),
             in_memory: !matches!(array.kind, ArrayKind::ScalarSlot | ArrayKind::ExpandedSlot),
         };
         (tuple.clone(), layout)
@@ -131,7 +136,8 @@ impl Accesses {
         let of_array = |of_array: &OfArray| {
             let layout = &layouts[of_array.array.0];
             let elements_in_line = line / layout.element;
-            let short_row = layout.row().filter(|row| *row <= elements_in_line);
+            let is_short = |row: &f64| layout.has_constant_rows && *row <= elements_in_line;
+            let short_row = layout.row().filter(is_short);
             let groups = of_array.groups.iter();
             ArrayFootprint {
                 array: of_array.array,
