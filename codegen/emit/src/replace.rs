@@ -135,17 +135,22 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let joined = leave(run, scop, (exiting, join), &preheader, &slots, &builder);
     builder.position_at_end(end);
     scop.locals.iter().filter_map(|local| local.end).for_each(insert);
-    let join = join.inkwell();
-    let branch = match is_done.zip(failed) {
-        Some((is_done, failed)) => builder.build_conditional_branch(is_done, join, failed.inkwell()),
-        None => builder.build_unconditional_branch(join),
-    };
-    branch.expect(BUILDS);
+    go_on(is_done.zip(failed), join, &builder);
     if let Some(offload) = &offload {
         launches.iter().for_each(|launch| offload.launch(launch, &builder));
     }
     run.settle_variables(&scop.region, &joined, Block::from_inkwell(new_code));
     preheader.guard_loads(run);
+}
+
+/// Goes on behind the new code, or where a device has not done its work, to what runs then.
+fn go_on<'a>(done: Option<(IntValue<'a>, Block<'a>)>, join: Block<'a>, builder: &Builder<'a>) {
+    let join = join.inkwell();
+    let branch = match done {
+        Some((is_done, failed)) => builder.build_conditional_branch(is_done, join, failed.inkwell()),
+        None => builder.build_unconditional_branch(join),
+    };
+    branch.expect(BUILDS);
 }
 
 /// The blocks that are added at the borders of a region.

@@ -124,18 +124,16 @@ impl Order {
     pub(crate) fn fixed(program: &Program, assumed: &Set, dependences: &ByArray, b: &Budget) -> Outcome<Order> {
         let all = dependences.all().all(b)?;
         let reduced: Vec<Tuple> = reduced_arrays(program).into_iter().cloned().collect();
-        let ordered = match reduced.is_empty() {
-            true => dependences.all(),
+        let (ordered, validity) = match reduced.is_empty() {
+            true => (dependences.all(), all.clone()),
             false => {
                 let reductions = restricted(program, |array| reduced.contains(array));
                 let unordered = flow::analyze_unordered_reductions(&reductions, b)?;
                 let others = dependences.without(&reduced).all();
-                Dependences::of_arrays(dependences.params.clone(), [&unordered, &others])
+                let ordered = Dependences::of_arrays(dependences.params.clone(), [&unordered, &others]);
+                let validity = ordered.all(b)?;
+                (ordered, validity)
             }
-        };
-        let validity = match reduced.is_empty() {
-            true => all.clone(),
-            false => ordered.all(b)?,
         };
         let serializing = match serializing_anti(&ordered.anti, b)? {
             Some(anti) => Dependences { anti, ..ordered }.all(b)?,

@@ -25,15 +25,15 @@ use crate::memory::arrays::Array;
 use crate::memory::widening::affine_within;
 use crate::scalar::draft::{DraftStatement, ScopDraft};
 use crate::scev::convert::Converter;
+use crate::scev::pieces::nonnegative;
 use crate::scev::scope::Scope;
 use farkas_llvm::scop_ir::{Affine, IrStatement};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::linalg::zeros;
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::{Aff, Conj, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
 /// Pieces are long along a counter where instances are so far from each other.
@@ -191,13 +191,10 @@ fn interior(
         .coalesce(b)?;
     let interior = interior.gist_params(&draft.context, b)?.compact(b)?;
     // For some values of parameters, such as a single row, there may be further pieces. None is for windows of a negative width.
-    let mut usual = Conj::universe(interior.space().n_vars());
-    for param in 0..interior.params().len() {
-        let mut row = zeros(1 + interior.space().n_vars());
-        row[1 + param] = Int::ONE;
-        usual.add_ineq(row);
-    }
-    let usual = Set::from_conj(interior.space().clone(), usual);
+    let params = (0..interior.params().len()).map(|param| Aff::param(interior.space().clone(), param));
+    let usual = params.fold(Set::universe(interior.space().clone()), |usual, param| {
+        usual.intersect(&nonnegative(&param))
+    });
     let mut longest: Option<(usize, Set)> = None;
     for piece in interior.pieces() {
         let piece = Set::from_conj(interior.space().clone(), piece.clone());

@@ -336,28 +336,28 @@ impl Node {
         }
     }
 
-    /// Whether no loop that is marked as the lanes of vectors is without conditions, and there are such loops.
+    /// Whether there are loops that are marked as the lanes of vectors, and conditions in all of them.
     pub fn has_conditions_in_lanes(&self) -> bool {
-        let mut loops = [0, 0];
-        self.count_lanes(&mut loops);
-        loops == [0, loops[1]] && loops[1] > 0
+        let mut bodies = Vec::new();
+        self.collect_lanes(&mut bodies);
+        !bodies.is_empty() && bodies.into_iter().all(Node::has_condition)
     }
 
-    /// Counts the loops that are marked as lanes: without conditions, and with.
-    fn count_lanes(&self, loops: &mut [usize; 2]) {
+    /// Collects what is marked as lanes.
+    fn collect_lanes<'n>(&'n self, bodies: &mut Vec<&'n Node>) {
         match self {
             Node::Mark {
                 mark: Mark::Vector { .. },
                 body,
-            } => loops[usize::from(body.has_condition())] += 1,
-            Node::Block(nodes) => nodes.iter().for_each(|node| node.count_lanes(loops)),
-            Node::For(node) => node.body.count_lanes(loops),
+            } => bodies.push(body),
+            Node::Block(nodes) => nodes.iter().for_each(|node| node.collect_lanes(bodies)),
+            Node::For(node) => node.body.collect_lanes(bodies),
             Node::If { then, otherwise, .. } => {
-                then.count_lanes(loops);
-                otherwise.iter().for_each(|node| node.count_lanes(loops));
+                then.collect_lanes(bodies);
+                otherwise.iter().for_each(|node| node.collect_lanes(bodies));
             }
             Node::Call(_) => {}
-            Node::Mark { body, .. } => body.count_lanes(loops),
+            Node::Mark { body, .. } => body.collect_lanes(bodies),
         }
     }
 

@@ -112,6 +112,9 @@ pub enum Flaw {
     /// Two chains have the same ends.
     #[error("has the ends of another one")]
     SameChain,
+    /// An access in a register is none of the statement.
+    #[error("has no access {0}, which would be in a register")]
+    NotInRegister(usize),
     /// The accesses of a reduction are not one read and one write of the same elements.
     #[error("is part of a reduction of {0} that is not one read and one write of the same elements")]
     BadReduction(Name),
@@ -175,6 +178,7 @@ impl Program {
     /// - A statement that lists operations has as many loads (stores) as reads (writes) of arrays that are no scalar slots. Calls may
     ///   access memory, too: with them, it has at most as many.
     /// - A chain leads from a read to a write of its statement. No two chains have the same ends.
+    /// - Accesses whose values are in registers are those of their statement.
     ///
     /// # Errors
     ///
@@ -359,6 +363,10 @@ impl Verifier<'_> {
         self.access_counts(statement)?;
         for (index, chain) in statement.chains.iter().enumerate() {
             check_chain(statement, index, chain)?;
+        }
+        for access in &statement.in_registers {
+            let is_known = access.0 < statement.accesses.len();
+            check(is_known, place(), || Flaw::NotInRegister(access.0))?;
         }
         Ok(())
     }

@@ -198,6 +198,7 @@ fn errors_in_statements() {
         "chain: 0 -> 1",
         expect!["6:12: expected `access R -> access W` or `access R -> access W: OPERATIONS`"],
     );
+    check("in registers: 0", expect!["6:19: expected `access N`"]);
     check(
         "chain: access 0 -> access x",
         expect!["6:31: expected a position among the accesses, found `x`"],

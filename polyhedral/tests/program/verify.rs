@@ -381,6 +381,15 @@ fn loads_and_stores_are_the_accesses_to_memory() {
 }
 
 #[test]
+fn what_is_in_registers_is_accessed() {
+    check(
+        "    chain: access 0 -> access 3",
+        "    in registers: access 0, access 7\n    chain: access 0 -> access 3",
+        expect!["statement S has no access 7, which would be in a register"],
+    );
+}
+
+#[test]
 fn chains_lead_from_reads_to_writes() {
     check(
         "chain: access 0 -> access 3",

@@ -39,19 +39,11 @@ pub(crate) fn elements_meet(
             let Some(((_, around), (_, around_other))) = around.split_last().zip(around_other.split_last()) else {
                 continue;
             };
-            let writes = statement(own).accesses.iter().zip(&linear[own].accesses).enumerate();
-            for (position, (write, written)) in writes.filter(|(_, (access, _))| is_write(program, access)) {
-                if statement(own).in_registers.contains(&AccessId(position)) {
-                    continue;
-                }
-                let accesses = statement(other)
-                    .accesses
-                    .iter()
-                    .zip(&linear[other].accesses)
-                    .enumerate();
-                for (position, (access, read)) in accesses.filter(|(_, (access, _))| access.array() == write.array()) {
-                    let in_register = statement(other).in_registers.contains(&AccessId(position));
-                    if in_register || written.differs_by_constants(read) {
+            let writes = not_in_registers(statement(own), &linear[own]);
+            for (write, written) in writes.filter(|(access, _)| is_write(program, access)) {
+                let accesses = not_in_registers(statement(other), &linear[other]);
+                for (access, read) in accesses.filter(|(access, _)| access.array() == write.array()) {
+                    if written.differs_by_constants(read) {
                         continue;
                     }
                     let pairs = meeting((statement(own), write), (statement(other), access), b)?;
@@ -106,6 +98,17 @@ pub(crate) fn accumulates_in_memory(own: &LinearStatement, along: &Row, in_loop:
         let mut others = in_loop.iter().flat_map(|statement| &statement.accesses);
         others.any(|other| other.array == accumulator.array && other.subscripts() != accumulator.subscripts())
     })
+}
+
+/// The accesses that the original order makes.
+fn not_in_registers<'s>(
+    statement: &'s Statement,
+    linear: &'s LinearStatement,
+) -> impl Iterator<Item = (&'s Access, &'s LinearAccess)> {
+    let all = statement.accesses.iter().zip(&linear.accesses).enumerate();
+    let in_registers = &statement.in_registers;
+    let own = all.filter(|(position, _)| !in_registers.contains(&AccessId(*position)));
+    own.map(|(_, access)| access)
 }
 
 fn is_write(program: &Program, access: &Access) -> bool {
