@@ -17,16 +17,28 @@ use crate::unjam::with_rows_outside;
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
 
+/// What the loops of an order may take in any case. A window of parametric sizes in jammed lanes takes 130,000 units.
+const UNITS_FOR_LOOPS: u64 = 2 * UNITS_PER_LEVEL;
+
 impl Search<'_> {
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
     /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
-    /// level is worth.
+    /// level is worth. Where the way to an order left little, the loops of that order have one of their own, too.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let left = self.b.left();
         let generated = self
             .b
             .trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))?;
-        let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
+        let generated = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
+            Err(Kept::OutOfBudget) if fallback != Fallback::Nothing && left < UNITS_FOR_LOOPS => {
+                self.loops(order.tree(), &Budget::new(UNITS_FOR_LOOPS))
+            }
+            generated => generated,
+        };
+        if generated.is_err() {
+            log::trace!("no loops: {}", order.tree());
+        }
+        let first = match generated {
             Ok(loops) => return Ok((order, loops)),
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,

@@ -553,6 +553,7 @@ impl Search<'_> {
             Ok(None) => Legal::No,
             Err(OutOfBudget) => {
                 log::debug!("the check of lanes is too costly");
+                log::trace!("{tree}");
                 Legal::No
             }
         })

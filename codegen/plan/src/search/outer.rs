@@ -234,7 +234,6 @@ fn may_be_jammed(model: &Model<'_>, band: &Band, levels: &Levels, (member, outer
 
 /// Whether the bounds of the loops along `inside` are the same in all iterations of the loop along `along`.
 fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
-    let [piece] = domain.pieces() else { return false };
     let first = 1 + domain.params().len();
     let n = domain.tuple().n();
     let same = |row: &Row| {
@@ -242,7 +241,8 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
         let moves = |direction: &Row| !dot(&dims, direction).is_zero();
         !moves(along) || !inside.iter().any(moves)
     };
-    piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same)
+    let mut pieces = domain.pieces().iter();
+    pieces.all(|piece| piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same))
 }
 
 /// The node with blocks of iterations in all bands that have none inside.
