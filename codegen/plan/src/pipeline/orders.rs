@@ -373,7 +373,9 @@ impl Search<'_> {
         done: Vec<Transform>,
         b: &Budget,
     ) -> Outcome<Option<Searched>> {
-        let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
+        // Dependences are those of whole statements.
+        let by_array = matches!(self.problem.form, Form::Given).then_some(&self.problem.dependences);
+        let Some(variants) = search(model, tree, &order.serializing, by_array, self.choices, b)? else {
             return Ok(None);
         };
         let variants = match &self.problem.form {

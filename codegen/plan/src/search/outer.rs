@@ -11,6 +11,9 @@
 //! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
 //! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
 //!
+//! So are small arrays on the stack that each iteration fills before it reads them, such as the vectors of a Runge-Kutta step: an element
+//! of such an array is a vector, with the element of each lane.
+//!
 //! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in
 //! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
@@ -18,7 +21,9 @@
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{Stride, direction, linear_part};
+use crate::check::together;
 use crate::cost::{Cost, Model};
+use crate::dependences::ByArray;
 use crate::search::lanes::block_size;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, band_at, has_band};
@@ -46,7 +51,12 @@ pub(crate) struct OuterLanes {
 
 /// The outermost bands around others that may have lanes. Without `force`, dependences have to serialize the
 /// loops inside.
-pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budget) -> Outcome<Vec<OuterLanes>> {
+pub(super) fn outer_lanes(
+    (model, by_array): (&Model<'_>, Option<&ByArray>),
+    tree: &Tree,
+    force: bool,
+    b: &Budget,
+) -> Outcome<Vec<OuterLanes>> {
     let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
     let mut found: Vec<OuterLanes> = Vec::new();
     for path in tree.paths() {
@@ -57,9 +67,18 @@ pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budge
         if is_inside || band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
             continue;
         }
-        let variants = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path));
+        let last = &band.members()[band.n() - 1];
+        let copied = match by_array.filter(|_| !last.coincident) {
+            Some(by_array) => copied_arrays((model, by_array), tree, &path, b)?,
+            None => Vec::new(),
+        };
+        if !last.coincident && copied.is_empty() {
+            continue;
+        }
+        let variants = in_lanes(model, band, (&levels, outer_members(tree, &path)), &copied);
         let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let mut is_serialized = force;
+        // Arrays on the stack are in the way of LLVM's vectorizer, too.
+        let mut is_serialized = force || !copied.is_empty();
         for tuple in &statements {
             is_serialized = is_serialized || model.is_serialized(tuple, &levels, b)?;
         }
@@ -87,6 +106,50 @@ pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budge
     Ok(found)
 }
 
+/// The bytes of all arrays on the stack that lanes have copies of: at most so many for each lane.
+const COPIED_BYTES: u64 = 1024;
+
+/// The arrays that each iteration of the last member of a band has to have a copy of, so that iterations may run side by side; none where
+/// that takes more than copies.
+fn copied_arrays(
+    (model, by_array): (&Model<'_>, &ByArray),
+    tree: &Tree,
+    path: &Path,
+    b: &Budget,
+) -> Outcome<Vec<Tuple>> {
+    let band = band_at(tree, path);
+    let accesses = band.statements().flat_map(|tuple| {
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        &model.program.statement(id).accesses
+    });
+    let mut copied: Vec<Tuple> = Vec::new();
+    let mut bytes = 0;
+    for access in accesses {
+        let array = &model.program.arrays[access.array()];
+        if array.kind != ArrayKind::Temporary || copied.contains(access.array()) {
+            continue;
+        }
+        let Some(size) = array.n_elements().and_then(|n| n.checked_mul(array.element_size)) else {
+            return Ok(Vec::new());
+        };
+        bytes += size;
+        copied.push(access.array().clone());
+    }
+    if copied.is_empty() || bytes > COPIED_BYTES {
+        return Ok(Vec::new());
+    }
+    let pairs = by_array.with_copies(|array| is_slot(model, array) || copied.contains(array));
+    let outer = tree.reach(path, b)?;
+    let inner = outer.through(&Node::band(Band::clone(band).select(&[band.n() - 1])), 0, b)?;
+    let carried = pairs
+        .intersect(&together(&outer, b)?)
+        .subtract(&together(&inner, b)?, b)?;
+    Ok(match carried.is_empty(b)? {
+        true => copied,
+        false => Vec::new(),
+    })
+}
+
 /// The number of members of the bands around the one at the path.
 fn outer_members(tree: &Tree, path: &Path) -> usize {
     let mut members = 0;
@@ -100,16 +163,19 @@ fn outer_members(tree: &Tree, path: &Path) -> usize {
     members
 }
 
-/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one.
-fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<Vec<(Node, Vec<Transform>)>> {
+/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one. Each lane
+/// has a copy of the arrays in `copied`.
+fn in_lanes(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, outer): (&Levels, usize),
+    copied: &[Tuple],
+) -> Option<Vec<(Node, Vec<Transform>)>> {
     let member = band.n() - 1;
-    if !band.members()[member].coincident {
-        return None;
-    }
     let lanes = lanes(model.program, model.target, band.statements(), &|array| {
         is_slot(model, array)
     })?;
-    let along = along_lanes(model, band, levels, outer)?;
+    let along = along_lanes(model, band, (levels, outer), copied)?;
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
         iterations,
@@ -139,7 +205,8 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         vectorized_around(&inner, &strip, None, along.private.clone()),
         vec![vectorized.clone()],
     )];
-    for member in (0..member).filter(|member| may_be_jammed(model, band, levels, (*member, outer))) {
+    let may_be_jammed = |member: &usize| copied.is_empty() && may_be_jammed(model, band, levels, (*member, outer));
+    for member in (0..member).filter(may_be_jammed) {
         let jam = Jam {
             member,
             iterations: JAMMED,
@@ -159,7 +226,7 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
 /// What the statements of a band access, where its last member is along lanes.
 #[derive(Default)]
 struct AlongLanes {
-    /// The scalar slots that are written: each lane has a copy.
+    /// The scalar slots that are written, and the arrays that are copied: each lane has a copy.
     private: Vec<Name>,
     /// The arrays that are consecutive along an innermost loop inside, and strided along the lanes.
     columns: Vec<Name>,
@@ -169,9 +236,18 @@ struct AlongLanes {
 
 /// What the statements of a band access along its last member, which has so many members around it; `None` if loops inside have other
 /// bounds in other lanes, or lanes write the same element.
-fn along_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<AlongLanes> {
+fn along_lanes(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, outer): (&Levels, usize),
+    copied: &[Tuple],
+) -> Option<AlongLanes> {
     let member = band.n() - 1;
-    let mut found = AlongLanes::default();
+    let names = copied.iter().filter_map(|array| array.name());
+    let mut found = AlongLanes {
+        private: names.cloned().collect(),
+        ..AlongLanes::default()
+    };
     for tuple in band.statements() {
         let linear = &model.statements[tuple];
         let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
@@ -194,6 +270,13 @@ fn along_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) ->
             if is_slot(model, access.array()) {
                 if linear.writes && !found.private.contains(name) {
                     found.private.push(name.clone());
+                }
+                continue;
+            }
+            if copied.contains(access.array()) {
+                // All lanes are at the same element, each of its own copy.
+                if linear.stride(&along) != Stride::Zero {
+                    return None;
                 }
                 continue;
             }
