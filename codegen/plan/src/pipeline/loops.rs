@@ -6,7 +6,7 @@ use farkas_polyhedral::program::Expansion;
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Fallback, UNITS_PER_LEVEL, spent_or};
+use super::{Fallback, UNITS_PER_LEVEL, spent_or, with_enough};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
 use crate::kept::Kept;
@@ -17,24 +17,16 @@ use crate::unjam::with_rows_outside;
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
 const LOOPS_RESERVE: u64 = 32;
 
-/// What the loops of an order may take in any case. A window of parametric sizes in jammed lanes takes 130,000 units.
-const UNITS_FOR_LOOPS: u64 = 2 * UNITS_PER_LEVEL;
-
 impl Search<'_> {
     /// The loops of an order. Where these take more than what is left, or do not exist, those of the best order without lanes,
     /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
-    /// level is worth. Where the way to an order left little, the loops of that order have one of their own, too.
+    /// level is worth.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
-        let left = self.b.left();
-        let generated = self
-            .b
-            .trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))?;
-        let generated = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
-            Err(Kept::OutOfBudget) if fallback != Fallback::Nothing && left < UNITS_FOR_LOOPS => {
-                self.loops(order.tree(), &Budget::new(UNITS_FOR_LOOPS))
-            }
-            generated => generated,
-        };
+        let generated = with_enough(self.b, |b| {
+            let left = b.left();
+            b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))
+        })?;
+        let generated = generated.unwrap_or(Err(Kept::OutOfBudget));
         if generated.is_err() {
             log::trace!("no loops: {}", order.tree());
         }

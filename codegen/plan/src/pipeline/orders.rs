@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Mark, Tree};
 
 use super::split::Models;
-use super::{Form, MARGIN, Problem, Stage, spent_or};
+use super::{Form, MARGIN, Problem, Stage, spent_or, with_enough};
 use crate::analysis::levels::{self, Levels};
 use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
@@ -270,7 +270,7 @@ impl Search<'_> {
             }
         }
         let threaded = outcome?;
-        let (sizes, threads) = self.sizes(&models, (&found, &before), threaded, self.b)?;
+        let (sizes, threads) = with_enough(self.b, |b| self.sizes(&models, (&found, &before), threaded, b))?;
         Ok(CheckedOrder {
             transforms: self.transforms(model, &variants, &found),
             sizes,
