@@ -26,7 +26,7 @@ use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
 use crate::search::lanes::block_size;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
-use crate::transform::{Transform, band_at, has_band};
+use crate::transform::{Transform, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::ArrayKind;
@@ -49,8 +49,8 @@ pub(crate) struct OuterLanes {
     pub(crate) cost: Cost,
 }
 
-/// The outermost bands around others that may have lanes. Without `force`, dependences have to serialize the
-/// loops inside.
+/// The bands around others that may have lanes: of those with the same statements the cheapest one, and else the outermost ones. Without
+/// `force`, dependences have to serialize the loops inside.
 pub(super) fn outer_lanes(
     (model, by_array): (&Model<'_>, Option<&ByArray>),
     tree: &Tree,
@@ -58,33 +58,75 @@ pub(super) fn outer_lanes(
     b: &Budget,
 ) -> Outcome<Vec<OuterLanes>> {
     let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
+    let search = Search {
+        model,
+        by_array,
+        tree,
+        levels: &levels,
+        force,
+        b,
+    };
     let mut found: Vec<OuterLanes> = Vec::new();
     for path in tree.paths() {
         let Some(Node::Band(band)) = tree.at(&path) else {
             continue;
         };
-        let is_inside = found.iter().any(|outer| path.steps().starts_with(outer.path.steps()));
-        if is_inside || band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
+        if band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
             continue;
         }
-        let last = &band.members()[band.n() - 1];
-        let copied = match by_array.filter(|_| !last.coincident) {
-            Some(by_array) => copied_arrays((model, by_array), tree, &path, b)?,
-            None => Vec::new(),
-        };
-        if !last.coincident && copied.is_empty() {
-            continue;
+        let around = found
+            .iter()
+            .position(|outer| path.steps().starts_with(outer.path.steps()));
+        match around {
+            None => found.extend(search.best(&path, band)?),
+            Some(around) if !force && found[around].statements.iter().eq(band.statements()) => {
+                let inside = search.best(&path, band)?;
+                let is_better = |inside: &OuterLanes| inside.cost.cycles() < CLEARLY * found[around].cost.cycles();
+                if let Some(inside) = inside.filter(is_better) {
+                    found[around] = inside;
+                }
+            }
+            Some(_) => {}
         }
-        let variants = in_lanes(model, band, (&levels, outer_members(tree, &path)), &copied);
+    }
+    Ok(found)
+}
+
+/// The search for lanes around the loops of a tree.
+struct Search<'a> {
+    model: &'a Model<'a>,
+    by_array: Option<&'a ByArray>,
+    tree: &'a Tree,
+    levels: &'a Levels,
+    force: bool,
+    b: &'a Budget,
+}
+
+impl Search<'_> {
+    /// The best lanes along the last member of a band.
+    fn best(&self, path: &Path, band: &Band) -> Outcome<Option<OuterLanes>> {
+        let Search { model, tree, b, .. } = *self;
         let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let is_coincident = band.members()[band.n() - 1].coincident;
+        let copied = match is_coincident {
+            true => Some(Vec::new()),
+            false => small_temporaries(model, band),
+        };
+        let Some(copied) = copied else { return Ok(None) };
+        let Some(variants) = in_lanes(model, band, (self.levels, outer_members(tree, path)), &copied) else {
+            return Ok(None);
+        };
         // Arrays on the stack are in the way of LLVM's vectorizer, too.
-        let mut is_serialized = force || !copied.is_empty();
+        let mut is_serialized = self.force || !copied.is_empty();
         for tuple in &statements {
-            is_serialized = is_serialized || model.is_serialized(tuple, &levels, b)?;
+            is_serialized = is_serialized || model.is_serialized(tuple, self.levels, b)?;
+        }
+        if !is_serialized || !is_coincident && !self.is_coincident_with_copies(path, band, &copied)? {
+            return Ok(None);
         }
         let mut best: Option<OuterLanes> = None;
-        for (node, transforms) in variants.into_iter().flatten().filter(|_| is_serialized) {
-            let new = tree.rewritten(&path, |_| node.clone());
+        for (node, transforms) in variants {
+            let new = tree.rewritten(path, |_| node.clone());
             let Some(mut levels) = levels::of_tree(&new, model.program) else {
                 continue;
             };
@@ -101,53 +143,46 @@ pub(super) fn outer_lanes(
                 });
             }
         }
-        found.extend(best);
+        Ok(best)
     }
-    Ok(found)
+
+    /// Whether iterations of the last member of a band may run side by side if each has a copy of all scalar slots, and of the arrays in
+    /// `copied`.
+    fn is_coincident_with_copies(&self, path: &Path, band: &Band, copied: &[Tuple]) -> Outcome<bool> {
+        let (Some(by_array), b) = (self.by_array, self.b) else {
+            return Ok(false);
+        };
+        let pairs = by_array.with_copies(|array| is_slot(self.model, array) || copied.contains(array));
+        let outer = self.tree.reach(path, b)?;
+        let inner = outer.through(&Node::band(Band::clone(band).select(&[band.n() - 1])), 0, b)?;
+        let within = pairs
+            .intersect_domain(&outer.instances)
+            .intersect_range(&outer.instances);
+        let carried = within
+            .intersect(&together(&outer, b)?)
+            .subtract(&together(&inner, b)?, b)?;
+        carried.is_empty(b)
+    }
 }
 
 /// The bytes of all arrays on the stack that lanes have copies of: at most so many for each lane.
 const COPIED_BYTES: u64 = 1024;
 
-/// The arrays that each iteration of the last member of a band has to have a copy of, so that iterations may run side by side; none where
-/// that takes more than copies.
-fn copied_arrays(
-    (model, by_array): (&Model<'_>, &ByArray),
-    tree: &Tree,
-    path: &Path,
-    b: &Budget,
-) -> Outcome<Vec<Tuple>> {
-    let band = band_at(tree, path);
-    let accesses = band.statements().flat_map(|tuple| {
-        let id = model.program.find_statement(tuple).expect("a statement of the program");
-        &model.program.statement(id).accesses
-    });
-    let mut copied: Vec<Tuple> = Vec::new();
+/// The arrays on the stack that the statements of a band access; `None` if they are too large to be copied for each lane.
+fn small_temporaries(model: &Model<'_>, band: &Band) -> Option<Vec<Tuple>> {
+    let mut found: Vec<Tuple> = Vec::new();
     let mut bytes = 0;
-    for access in accesses {
-        let array = &model.program.arrays[access.array()];
-        if array.kind != ArrayKind::Temporary || copied.contains(access.array()) {
-            continue;
+    for tuple in band.statements() {
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        for access in &model.program.statement(id).accesses {
+            let array = &model.program.arrays[access.array()];
+            if array.kind == ArrayKind::Temporary && !found.contains(&array.tuple) {
+                bytes += array.n_elements()?.checked_mul(array.element_size)?;
+                found.push(array.tuple.clone());
+            }
         }
-        let Some(size) = array.n_elements().and_then(|n| n.checked_mul(array.element_size)) else {
-            return Ok(Vec::new());
-        };
-        bytes += size;
-        copied.push(access.array().clone());
     }
-    if copied.is_empty() || bytes > COPIED_BYTES {
-        return Ok(Vec::new());
-    }
-    let pairs = by_array.with_copies(|array| is_slot(model, array) || copied.contains(array));
-    let outer = tree.reach(path, b)?;
-    let inner = outer.through(&Node::band(Band::clone(band).select(&[band.n() - 1])), 0, b)?;
-    let carried = pairs
-        .intersect(&together(&outer, b)?)
-        .subtract(&together(&inner, b)?, b)?;
-    Ok(match carried.is_empty(b)? {
-        true => copied,
-        false => Vec::new(),
-    })
+    (bytes <= COPIED_BYTES).then_some(found)
 }
 
 /// The number of members of the bands around the one at the path.
