@@ -20,7 +20,8 @@ use super::lanes::vector_of;
 use crate::arith::BUILDS;
 use crate::slots::at_entry;
 
-/// The alignment of arrays, in bytes: that of the longest vectors.
+/// The alignment of arrays, in bytes: that of the longest vectors. An access to copies has the alignment of the original's address, of which
+/// that of the copies is a multiple.
 const ALIGNMENT: u32 = 64;
 
 /// The slots and arrays that each lane has a copy of.
@@ -96,8 +97,10 @@ impl<'a> PrivateCopies<'a> {
         let make = || {
             let ty = type_of_copies(own, place.lanes).expect("a variable on the stack");
             let variable = self.on_stack(ty, &own.name);
-            let alloca = variable.as_instruction().expect("a variable on the stack");
-            alloca.set_alignment(ALIGNMENT).expect("a power of two");
+            let original = own.base.instruction().expect("a variable on the stack");
+            let alignment = original.get_alignment().expect("a variable on the stack");
+            let copies = variable.as_instruction().expect("a variable on the stack");
+            copies.set_alignment(alignment.max(ALIGNMENT)).expect("a power of two");
             variable
         };
         *self.arrays.borrow_mut().entry((array, place)).or_insert_with(make)
