@@ -57,7 +57,7 @@ fn verdict_where(program: &Program, assumptions: &Set, tree: &str, packings: &[P
         assumptions,
         tree: &tree,
         expansions: &[],
-        packings,
+        packings: packings.to_vec(),
     };
     match check_order(program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),
@@ -298,6 +298,7 @@ fn packing(size: &str, places: &str) -> Packing {
         buffer: "P".into(),
         places: places.parse().expect("a relation"),
         size: size.parse().expect("a set"),
+        tiles: None,
         copy_in: Some(tuple("{ in[c, i, j] }")),
         copy_out: None,
     }
