@@ -81,7 +81,12 @@ impl Nest {
         self.loops.iter().filter(|l| l.unrolled)
     }
 
-    /// Whether the array is read in a buffer.
+    /// Whether an array is read in a buffer.
+    pub(crate) fn has_packed(&self) -> bool {
+        self.loops.iter().any(|l| l.packed.is_some())
+    }
+
+    /// Whether this array is read in a buffer.
     pub(crate) fn is_packed(&self, array: &Tuple) -> bool {
         let mut packed = self.loops.iter().filter_map(|l| l.packed.as_ref());
         packed.any(|packed| array.name() == Some(packed))

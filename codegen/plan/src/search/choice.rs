@@ -19,8 +19,13 @@ const SIMPLER: f64 = 0.998;
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
 
-/// A variant with a packed tile has to take at most this share of the time of the best one without.
-const PACKED: f64 = 0.9;
+/// A variant with a packed tile has to take at most this share of the time of the best one without. (Measured on Zen 4: products of which
+/// both matrices are transposed took 1.0 of the time where 0.87 was predicted, and 0.9 where 0.72 was.)
+const PACKED: f64 = 0.8;
+/// The same where the latter has lanes that transpose blocks in registers, of which the model expects more than they gain. (Measured on
+/// Zen 4 with vectors of 256 bits: products with a transposed matrix took 0.72 to 0.97 of the time where 0.88 to 1.01 was predicted, in
+/// `float` 0.66 to 0.93 where 0.99 was; with 512 bits, 1.0 to 1.2 where 1.11 was, in `float` 0.85 to 1.4 where 1.29 was.)
+const PACKED_OVER_BLOCKS: f64 = 1.03;
 
 /// A variant with jammed rows of each child of a band has to take at most this share of the time of one without. There is much more code
 /// for rows that fill no register tile. (Measured on Zen 4: a stencil of 7 points in tiles of time is predicted at 0.86, and takes 1.05.)
@@ -322,11 +327,20 @@ pub(crate) enum Unusable {
 /// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly, and those
 /// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first
 /// candidate is in every repertoire.
-fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
+pub(super) fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let unpacked = best_unpacked(candidates, repertoire);
     let cycles = |position: usize| candidates[position].cost.cycles();
+    let share = share_of_packed(&candidates[unpacked].variant);
     let packed = best_packed(candidates, repertoire);
-    packed.filter(|packed| cycles(*packed) < PACKED * cycles(unpacked)).unwrap_or(unpacked)
+    packed.filter(|packed| cycles(*packed) < share * cycles(unpacked)).unwrap_or(unpacked)
+}
+
+/// The share of the time of a variant without a packed tile that one with such a tile has to take at most.
+fn share_of_packed(unpacked: &Variant) -> f64 {
+    match unpacked.has_blocks() {
+        true => PACKED_OVER_BLOCKS,
+        false => PACKED,
+    }
 }
 
 /// The position of the cheapest candidate with a packed tile in the repertoire.
@@ -378,8 +392,8 @@ fn margin(candidate: &Candidate) -> f64 {
 /// What keeps a candidate from being taken in place of the chosen one.
 pub(crate) fn shortfall(candidate: &Candidate, chosen: &Candidate) -> Shortfall {
     let at_most = match (&candidate.variant.lanes, &chosen.variant.lanes) {
-        _ if candidate.variant.pack.is_some() => PACKED,
-        _ if chosen.variant.pack.is_some() => 1.0 / PACKED,
+        _ if candidate.variant.pack.is_some() => share_of_packed(&chosen.variant),
+        _ if chosen.variant.pack.is_some() => 1.0 / share_of_packed(&candidate.variant),
         (Some(_), None) => share_of_lanes([chosen, candidate]),
         (None, Some(_)) => 1.0 / share_of_lanes([candidate, chosen]),
         _ => margin(candidate),
