@@ -271,8 +271,11 @@ fn a_mark_does_not_make_a_wrong_order_right() {
 
 /// A product whose rows of `A` are copied to a buffer, 32 columns at a time.
 fn packed(copy_in: &str, size: &str, places: &str) -> String {
-    let packing = packing(size, places);
-    let root = format!(
+    verdict(PRODUCT, &tree(PRODUCT, &in_buffer(copy_in)), &[packing(size, places)])
+}
+
+fn in_buffer(copy_in: &str) -> String {
+    format!(
         r#"
 schedule: "[n] -> [{{ S[i, j] -> [(floor((j)/32))] }}]"
 child:
@@ -286,8 +289,7 @@ child:
         child:
           schedule: "[n] -> [{{ S[i, j] -> [(i)] }}, {{ S[i, j] -> [(j)] }}]"
 "#
-    );
-    verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+    )
 }
 
 /// A buffer for `A`, with a copy in.
@@ -329,6 +331,27 @@ fn copies_cover_what_is_read() {
         SIZE,
         "{ A[i, j] -> [i, (j) mod 16] }",
     ));
+}
+
+#[test]
+fn a_buffer_holds_one_tile() {
+    let in_tiles = |tiles: &str| {
+        let packing = Packing {
+            tiles: Some(tiles.parse().expect("a relation")),
+            ..packing(SIZE, PLACES)
+        };
+        verdict(PRODUCT, &tree(PRODUCT, &in_buffer(IN)), &[packing])
+    };
+    expect!["legal"].assert_eq(&in_tiles("{ A[i, j] -> [floor(j/32)] }"));
+    // Tiles begin elsewhere.
+    expect!["packed array A: elements of several tiles are accessed at once"].assert_eq(&in_tiles("{ A[i, j] -> [floor((j + 1)/32)] }"));
+}
+
+#[test]
+fn a_buffer_is_of_one_iteration_at_a_time() {
+    let copies = in_buffer(IN).replace("\n", "\n  ");
+    let root = format!("mark: \"parallel(private s)\"\nchild:{copies}");
+    expect!["mark parallel(private s): a value of s comes from another iteration, or from outside"].assert_eq(&verdict(PRODUCT, &tree(PRODUCT, &root), &[packing(SIZE, PLACES)]));
 }
 
 /// The verdict on `[i/8, j] { mark [i] }`.

@@ -59,7 +59,12 @@ pub(super) fn buffers<'b, 'a>(
         let address = address.expect(BUILDS);
         let alloca = address.as_instruction().expect("an instruction");
         alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
-        Buffer { tile, load, ty, address }
+        Buffer {
+            tile,
+            load,
+            ty,
+            address,
+        }
     };
     packed.iter().map(buffer).collect()
 }
@@ -72,7 +77,10 @@ fn load_of<'b, 'a>(
 ) -> Option<(&'b IrStatement<'a>, Value<'a>)> {
     let mut statements = scop.statements.iter().filter(|statement| is_read_by(tile, statement));
     statements.find_map(|statement| {
-        let mut loads = statement.instructions.iter().filter(|i| reads(scop, aliases, tile, **i));
+        let mut loads = statement
+            .instructions
+            .iter()
+            .filter(|i| reads(scop, aliases, tile, **i));
         Some((statement, *loads.next()?))
     })
 }
@@ -136,10 +144,12 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         statement: &IrStatement<'a>,
         load: Value<'a>,
     ) -> Option<BasicValueEnum<'a>> {
-        let mut around = self.buffers.iter().filter(|buffer| self.packed.contains(&buffer.tile.buffer));
-        let buffer = around.find(|buffer| {
-            is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load)
-        })?;
+        let mut around = self
+            .buffers
+            .iter()
+            .filter(|buffer| self.packed.contains(&buffer.tile.buffer));
+        let buffer = around
+            .find(|buffer| is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load))?;
         let along = &buffer.tile.along[&call.statement];
         let subscripts: Vec<(&Expr, i64)> = along.iter().map(|dim| (&call.arguments[*dim], 0)).collect();
         let place = self.place(buffer, &subscripts);
@@ -177,7 +187,10 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
         let counter = self.counter(expression, offset);
         let mask = |mask: i64| self.i64.const_int(mask as u64, true);
         let Some((iter, lower)) = self.innermost.filter(|(iter, _)| expression.mentions(*iter)) else {
-            return self.builder.build_and(counter, mask(i64::from(size) - 1), "").expect(BUILDS);
+            return self
+                .builder
+                .build_and(counter, mask(i64::from(size) - 1), "")
+                .expect(BUILDS);
         };
         let mut iters = self.iters.clone();
         iters[iter.0] = Some(lower);

@@ -260,7 +260,10 @@ pub(crate) fn check_packed(program: &Program, tree: &Tree, packed: &[PackedTile]
         }
         let of_array = accesses_of(program, &tile.array);
         let dependences = ByArray::of(&of_array, b)?;
-        let own: Vec<_> = copies.iter().filter(|copies| copies.are_of(tree, &tile.buffer)).collect();
+        let own: Vec<_> = copies
+            .iter()
+            .filter(|copies| copies.are_of(tree, &tile.buffer))
+            .collect();
         if let Err(refusal) = packing::check(program, &dependences, tree, &packings, own, b)? {
             return Ok(Err(refusal));
         }

@@ -77,7 +77,10 @@ impl Model<'_> {
 
     /// The cycles to copy tiles of arrays into buffers: each element once for all that reads it in a tile.
     fn copies_into_buffers(&self, tuple: &Tuple, nest: &Nest) -> f64 {
-        let packed = self.statements[tuple].accesses.iter().filter(|a| nest.is_packed(&a.array));
+        let packed = self.statements[tuple]
+            .accesses
+            .iter()
+            .filter(|a| nest.is_packed(&a.array));
         let copies = packed.map(|access| {
             let stays = |l: &&NestLoop| {
                 let direction = l.direction.as_ref();
@@ -399,7 +402,10 @@ impl Model<'_> {
     /// Zen 4 with 4 x 4 copies and 16 registers: products with a packed operand reach 0.8 of the peak, 0.6 with [`SPILL`]. The choice
     /// between other candidates was made with that.)
     fn reloads(&self, tuple: &Tuple, nest: &Nest, (lanes, bits): (u32, u16)) -> f64 {
-        let load = self.target.operations.cost(OperationClass::Load, ElementType::Float(bits), lanes);
+        let load = self
+            .target
+            .operations
+            .cost(OperationClass::Load, ElementType::Float(bits), lanes);
         self.without_register(tuple, nest, lanes) / load.per_cycle
     }
 

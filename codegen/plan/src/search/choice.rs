@@ -332,7 +332,9 @@ pub(super) fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
     let share = share_of_packed(&candidates[unpacked].variant);
     let packed = best_packed(candidates, repertoire);
-    packed.filter(|packed| cycles(*packed) < share * cycles(unpacked)).unwrap_or(unpacked)
+    packed
+        .filter(|packed| cycles(*packed) < share * cycles(unpacked))
+        .unwrap_or(unpacked)
 }
 
 /// The share of the time of a variant without a packed tile that one with such a tile has to take at most.

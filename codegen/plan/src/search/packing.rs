@@ -110,7 +110,11 @@ impl Search<'_> {
     /// Whether the loops around a statement are known to be long, by constant bounds or a profile.
     fn has_long_loops(&self, tuple: &Tuple) -> bool {
         let known = |dim| self.model.known_length(tuple, &unit(tuple.n(), dim));
-        let id = self.model.program.find_statement(tuple).expect("a statement of the program");
+        let id = self
+            .model
+            .program
+            .find_statement(tuple)
+            .expect("a statement of the program");
         let counts = &self.model.program.statement(id).trip_counts;
         let length = |dim: usize| known(dim).or(counts[dim].map(|count| count as f64));
         (0..tuple.n()).all(|dim| length(dim).is_some_and(|length| length >= LEAST))

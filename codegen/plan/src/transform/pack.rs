@@ -189,6 +189,8 @@ fn copy_loops(tile: &PackedTile) -> Node {
     let affs = (first..first + n).map(|dim| Aff::var(copy.clone(), dim)).collect();
     let function = MultiAff::new(copy.clone(), Tuple::anonymous(n), affs);
     let mut band = Band::of_functions(n, [function], Node::Leaf).with_permutable(true);
-    band.members_mut().iter_mut().for_each(|member| member.coincident = true);
+    band.members_mut()
+        .iter_mut()
+        .for_each(|member| member.coincident = true);
     Node::band(band)
 }
