@@ -12,9 +12,24 @@ const BY_FORCE: [usize; 3] = [29, 47, 54];
 fn programs(name: &str, flags: &[&str], options: &[&str]) -> (Program, Program) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs/packed.c");
     let name = format!("packed-{name}");
-    let shared = [&["-w", "-ffp-contract=off", "-mllvm", "-farkas-target=x86-64-v3"], flags].concat();
-    let own = ["-g1", "-Rpass=farkas", "-Rpass-missed=farkas", "-mllvm", "-farkas-verify"];
-    let plain = compile(&source, &name, With::Clang, &[&["-w", "-ffp-contract=off"], flags].concat());
+    let shared = [
+        &["-w", "-ffp-contract=off", "-mllvm", "-farkas-target=x86-64-v3"],
+        flags,
+    ]
+    .concat();
+    let own = [
+        "-g1",
+        "-Rpass=farkas",
+        "-Rpass-missed=farkas",
+        "-mllvm",
+        "-farkas-verify",
+    ];
+    let plain = compile(
+        &source,
+        &name,
+        With::Clang,
+        &[&["-w", "-ffp-contract=off"], flags].concat(),
+    );
     let new = compile(&source, &name, With::Farkas, &[&shared[..], &own, options].concat());
     assert!(!new.diagnostics.contains("internal error"), "{}", new.diagnostics);
     (plain, new)
@@ -23,7 +38,7 @@ fn programs(name: &str, flags: &[&str], options: &[&str]) -> (Program, Program) 
 fn is_packed(new: &Program, line: usize) -> bool {
     let place = format!("packed.c:{line}:");
     let mut remarks = new.diagnostics.lines().filter(|remark| remark.contains(&place));
-    remarks.any(|remark| remark.contains("packed"))
+    remarks.any(|remark| remark.contains(", packed A"))
 }
 
 fn compare(plain: &Program, new: &Program, what: &str) {

@@ -344,14 +344,35 @@ fn a_buffer_holds_one_tile() {
     };
     expect!["legal"].assert_eq(&in_tiles("{ A[i, j] -> [floor(j/32)] }"));
     // Tiles begin elsewhere.
-    expect!["packed array A: elements of several tiles are accessed at once"].assert_eq(&in_tiles("{ A[i, j] -> [floor((j + 1)/32)] }"));
+    expect!["packed array A: elements of several tiles are accessed at once"]
+        .assert_eq(&in_tiles("{ A[i, j] -> [floor((j + 1)/32)] }"));
 }
 
 #[test]
 fn a_buffer_is_of_one_iteration_at_a_time() {
-    let copies = in_buffer(IN).replace("\n", "\n  ");
-    let root = format!("mark: \"parallel(private s)\"\nchild:{copies}");
-    expect!["mark parallel(private s): a value of s comes from another iteration, or from outside"].assert_eq(&verdict(PRODUCT, &tree(PRODUCT, &root), &[packing(SIZE, PLACES)]));
+    let rows = |mark: &str| {
+        let root = format!(
+            r#"
+mark: "{mark}"
+child:
+  schedule: "[n] -> [{{ S[i, j] -> [(i)] }}]"
+  child:
+    mark: "pack(A, P)"
+    child:
+      extension: "[n] -> {{ [r] -> in[r' = r, i = r, j] : 0 <= r < n and 0 <= j < n }}"
+      child:
+        sequence:
+        - filter: "{{ in[r, i, j] }}"
+        - filter: "{{ S[i, j] }}"
+          child:
+            schedule: "[n] -> [{{ S[i, j] -> [(j)] }}]"
+"#
+        );
+        let packing = packing("[n] -> { [k] : 0 <= k < n }", "{ A[i, j] -> [j] }");
+        verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+    };
+    expect!["legal"].assert_eq(&rows("rows"));
+    expect!["packed array A: iterations around its buffer run at the same time"].assert_eq(&rows("parallel"));
 }
 
 /// The verdict on `[i/8, j] { mark [i] }`.

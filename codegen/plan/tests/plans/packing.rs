@@ -2,6 +2,9 @@
 
 use super::check;
 use expect_test::expect;
+use farkas_plan::check_plan;
+use farkas_polyhedral::budget::Budget;
+use farkas_polyhedral::program::PackedTile;
 
 /// `C[i][j] += A[i][k] * B[j][k]` with so many rows.
 fn transposed_product(size: &str) -> String {
@@ -29,7 +32,9 @@ fn transposed_product(size: &str) -> String {
 
 #[test]
 fn a_transposed_matrix() {
-    check(&transposed_product("512"), expect![[r#"
+    check(
+        &transposed_product("512"),
+        expect![[r#"
         interchanged loops, tiled 256 x 32 x 128, packed B, unrolled and jammed 4 x 4, expected to take 0.04 of the time
         // parallel
         for (int c0 = 0; c0 <= 1; c0 += 1)
@@ -68,7 +73,8 @@ fn a_transposed_matrix() {
                 }
             }
           }
-    "#]]);
+    "#]],
+    );
 }
 
 /// Copies of few rows gain nothing.
@@ -78,4 +84,42 @@ fn small_or_unknown_sizes() {
         let program = transposed_product(size).parse().expect("a program");
         assert!(super::planned(&program).expect("a plan").packed.is_empty(), "{size}");
     }
+}
+
+/// What the checker says of the plan of a transposed product with other tiles.
+fn verdict_on(change: impl Fn(&mut PackedTile)) -> String {
+    let program = transposed_product("512").parse().expect("a program");
+    let mut plan = super::planned(&program).expect("a plan");
+    plan.packed.iter_mut().for_each(change);
+    match check_plan(&program, &plan, &Budget::unlimited()).expect("no end of budget") {
+        Ok(()) => "legal".to_owned(),
+        Err(refusal) => refusal.to_string(),
+    }
+}
+
+#[test]
+fn tiles_that_are_wrong_are_refused() {
+    expect!["legal"].assert_eq(&verdict_on(|_| {}));
+    // Statements read the element beside it.
+    expect![[r#"
+        packed array B: a statement reads another element, or writes
+    "#]].assert_eq(&verdict_on(|tile| tile.dims[0].offset = 1));
+    // They go along the other dimension.
+    expect![[r#"
+        packed array B: a statement reads another element, or writes
+    "#]].assert_eq(&verdict_on(|tile| {
+        tile.along.values_mut().for_each(|along| along.reverse())
+    }));
+    // The buffer is smaller than a tile.
+    expect![[r#"
+        packed array B: two elements have the same place in the buffer
+    "#]].assert_eq(&verdict_on(|tile| tile.dims[1].size = 64));
+    // Tiles begin in the middle of a buffer of another size.
+    expect![[r#"
+        packed array B: two elements have the same place in the buffer
+    "#]].assert_eq(&verdict_on(|tile| tile.dims[1].size = 16));
+    // Nothing is said of the buffer that is named.
+    expect![[r#"
+        packed array B: nothing is said of its buffer
+    "#]].assert_eq(&verdict_on(|tile| tile.buffer = "other".into()));
 }
