@@ -5,7 +5,7 @@
 
 // CHECK: reversed: loop
 // CHECK: # array t: %t, outermost extent
-// CHECK: array t: temporary, 8 bytes, []
+// CHECK: array t: temporary, 8 bytes, [100]
 // CHECK: statement S0
 // CHECK: schedule: {{.*}} -> [(0), (i), (3), (j), (1)]
 // CHECK: write: {{.*}} -> t[(j)]

@@ -24,6 +24,9 @@ const MOST_COMPARISONS: usize = 600;
 /// Work for the last element of an array that is accessed, in units of the budget: ten times what arrays with many accesses take.
 const LAST_ELEMENT_WORK: u64 = 20_000;
 
+/// Work for the guards of a plan, in units of the budget, where its loops left less.
+const GUARDS_WORK: u64 = 3 * LAST_ELEMENT_WORK;
+
 /// The replacement of a region.
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
@@ -204,8 +207,13 @@ pub(crate) fn replacement<'a>(
     let threads = plan
         .threads
         .map(|threads| threads.sizes.condition(assumptions.params()));
+    let b = match b.left() < GUARDS_WORK {
+        true => &Budget::new(GUARDS_WORK),
+        false => b,
+    };
+    let left = b.left();
     let guards = guards(run, scop, (sizes, &assumptions), b)?;
-    log::debug!("loops and guards took {} units of work", ordered.left - b.left());
+    log::debug!("guards took {} units of work", left - b.left());
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }

@@ -282,6 +282,52 @@ LOOP normalised_rows(long n, float *restrict a, float *restrict b) {
       a[i * n + j] = (a[i * n + j] - mean) * square + b[j];
   }
 }
+LOOP runge_kutta_steps(long n, long m, double *restrict y) {
+  for (long i = 0; i < n; i++)
+    for (long t = 0; t < m; t++) {
+      double k[3], s[3];
+      k[0] = y[3 * i + 1] - y[3 * i];
+      k[1] = y[3 * i] * (0.28 - y[3 * i + 2]) - y[3 * i + 1];
+      k[2] = 0.125 * y[3 * i] * y[3 * i + 1] - y[3 * i + 2];
+      for (int c = 0; c < 3; c++)
+        s[c] = y[3 * i + c] + 0.25 * k[c];
+      for (int c = 0; c < 3; c++)
+        y[3 * i + c] = s[c] - 0.125 * k[2 - c];
+    }
+}
+LOOP squares_of_small_matrices(long n, float *restrict a) {
+  for (long i = 0; i < n; i++) {
+    float square[3][3];
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++) {
+        square[r][c] = 0;
+        for (int k = 0; k < 3; k++)
+          square[r][c] += a[9 * i + 3 * r + k] * a[9 * i + 3 * k + c];
+      }
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 3; c++)
+        a[9 * i + 3 * r + c] = square[c][r];
+  }
+}
+LOOP windows_in_a_buffer(long n, int16_t *restrict a, int *restrict b) {
+  for (long i = 0; i < n; i++) {
+    int16_t buffer[16];
+    for (int k = 0; k < 16; k++)
+      buffer[k] = a[i + k] > b[k] ? a[i + k] - b[k] : b[k];
+    int sum = 0;
+    for (int k = 0; k < 16; k++)
+      sum += buffer[k] * buffer[15 - k];
+    b[20 + i] = sum;
+  }
+}
+LOOP what_is_kept_in_a_buffer(long n, double *restrict a) {
+  double kept[4] = {0, 0, 0, 0};
+  for (long i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++) {
+      kept[k] = 0.5 * kept[k] + a[4 * i + k];
+      a[4 * i + k] = kept[3 - k];
+    }
+}
 
 static uint64_t seed;
 static unsigned next(void) { return (seed = seed * 6364136223846793005u + 1442695040888963407u) >> 40; }
@@ -361,5 +407,9 @@ int main(int argc, char **argv) {
     roots(n, D(0), D(1)), show("roots");
     choices_of_loads(n, D(0), D(1)), show("choices_of_loads");
     normalised_rows(n, F(0), F(1)), show("normalised_rows");
+    runge_kutta_steps(n, n / 4, D(0)), show("runge_kutta_steps");
+    squares_of_small_matrices(n, F(0)), show("squares_of_small_matrices");
+    windows_in_a_buffer(n, A(0, int16_t, 'b', 2 * at), I(1)), show("windows_in_a_buffer");
+    what_is_kept_in_a_buffer(n, D(0)), show("what_is_kept_in_a_buffer");
   }
 }

@@ -22,7 +22,7 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PhiValue};
-use farkas_llvm::scop_ir::{Affine, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LiveOut, LiveOutSource, ScopIr, SlotId};
 use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_steps, may_fork};
@@ -42,7 +42,7 @@ use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
 use crate::value_numbering::ValueNumbers;
-use crate::vector::{self, PrivateSlots};
+use crate::vector::{self, Private, PrivateCopies};
 use hints::Hints;
 use loads_first::Body;
 use packed::{Buffer, buffers};
@@ -247,7 +247,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             packed: Vec::new(),
             groups: RefCell::new(None),
             lanes: None,
-            private: Rc::new(PrivateSlots::new(self.function)),
+            private: Rc::new(PrivateCopies::new(self.function)),
             threads,
             row: None,
             first_row: None,
@@ -355,7 +355,7 @@ struct Emitter<'b, 'a, 'r> {
     /// The `vector` mark around.
     lanes: Option<Lanes>,
     /// Those of the parallel loop around, or else of the function.
-    private: Rc<PrivateSlots<'a>>,
+    private: Rc<PrivateCopies<'a>>,
     /// The sizes for which threads are expected to pay.
     threads: Option<&'b Condition>,
     /// The row around whose steps overlap with those of others.
@@ -403,8 +403,8 @@ struct Lanes {
     lanes: u32,
     /// Whether masks leave out lanes that have no iteration.
     masked: bool,
-    /// The slots that each lane has a copy of, and that are in no array.
-    private: Vec<SlotId>,
+    /// What each lane has a copy of.
+    private: Private,
 }
 
 impl Lanes {
@@ -486,7 +486,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         Lanes {
             lanes,
             masked,
-            private: self.slots_among(private),
+            private: Private {
+                slots: self.slots_among(private),
+                arrays: self.arrays_among(private),
+            },
         }
     }
 
@@ -496,6 +499,13 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let named =
             slots.filter(|(_, slot)| slot.mapped_to.is_none() && names.iter().any(|name| name.as_str() == slot.name));
         named.map(|(id, _)| SlotId(id)).collect()
+    }
+
+    /// The arrays that a mark names.
+    fn arrays_among(&self, names: &[Name]) -> Vec<ArrayId> {
+        let arrays = self.scop.arrays.iter().enumerate();
+        let named = arrays.filter(|(_, array)| names.iter().any(|name| name.as_str() == array.name));
+        named.map(|(id, _)| ArrayId(id)).collect()
     }
 
     fn block(&self, name: &str) -> BasicBlock<'a> {

@@ -142,6 +142,12 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_type_store_size(self.raw, ty.raw) }
     }
 
+    /// How many bytes a variable on the stack has, where that is a number.
+    pub fn variable_size<'a>(&'a self, variable: Value<'a>) -> Option<u64> {
+        let count = variable.allocated_count()?;
+        self.store_size(variable.allocated_type()?).checked_mul(count)
+    }
+
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
     /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may
     /// be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.

@@ -377,6 +377,21 @@ impl<'a> Value<'a> {
         }
     }
 
+    /// The type of what is allocated on the stack.
+    pub fn allocated_type(self) -> Option<Type<'a>> {
+        let is_alloca = self.is_instruction() && self.kind() == Kind::Alloca;
+        // SAFETY: the handle is live, and an alloca's.
+        is_alloca.then(|| unsafe { Type::new(LLVMGetAllocatedType(self.raw)) })
+    }
+
+    /// How many of these are allocated on the stack, where that is a number.
+    pub fn allocated_count(self) -> Option<u64> {
+        let count = self
+            .allocated_type()
+            .and_then(|_| self.operands().first()?.as_integer());
+        u64::try_from(count?).ok()
+    }
+
     /// The address that a load or store accesses.
     pub fn accessed_pointer(self) -> Option<Value<'a>> {
         match self.kind() {

@@ -59,6 +59,19 @@ impl ByArray {
         Dependences::of_arrays(self.params.clone(), self.arrays.values())
     }
 
+    /// What keeps iterations from running side by side where each has a copy of some arrays: of these, flow dependences only.
+    pub(crate) fn with_copies(&self, is_copied: impl Fn(&Tuple) -> bool) -> UnionMap {
+        let mut all = UnionMap::empty(self.params.clone());
+        for (array, own) in &self.arrays {
+            let kinds = match is_copied(array) {
+                true => vec![&own.flow],
+                false => vec![&own.flow, &own.anti, &own.output],
+            };
+            kinds.iter().flat_map(|kind| kind.maps()).for_each(|map| all.add(map));
+        }
+        all
+    }
+
     /// Those of all arrays but some.
     pub(crate) fn without(&self, arrays: &[Tuple]) -> ByArray {
         let others = self.arrays.iter().filter(|(array, _)| !arrays.contains(array));

@@ -1,7 +1,7 @@
 //! The arrays of a program, from those of the IR and from scalar slots.
 
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::ScopIr;
+use farkas_llvm::scop_ir::{IrArray, ScopIr};
 use farkas_polyhedral::program::{Array, ArrayKind, Program};
 use farkas_polyhedral::sets::{Aff, Tuple};
 use indexmap::{IndexMap, IndexSet};
@@ -25,6 +25,7 @@ pub(super) fn arrays<'a>(
             false => ArrayKind::Memory,
         },
         element_size: array.element_size,
+        outermost_size: outermost_size(run, array, sizes),
         inner_sizes: sizes
             .iter()
             .map(|size| size.align_params(program.context.params()))
@@ -36,4 +37,14 @@ pub(super) fn arrays<'a>(
     });
     let used = of_ir.chain(slots).filter(|array| used.contains(&array.tuple));
     used.map(|array| (array.tuple.clone(), array)).collect()
+}
+
+/// The size of the outermost dimension of a variable on the stack that is filled by whole elements.
+fn outermost_size(run: &Run<'_>, array: &IrArray<'_>, inner_sizes: &[Aff]) -> Option<u64> {
+    let bytes = run.variable_size(array.base)?;
+    let mut row = array.element_size;
+    for size in inner_sizes {
+        row = row.checked_mul(u64::try_from(size.as_constant()?.to_i64()?).ok()?)?;
+    }
+    (row > 0 && bytes.is_multiple_of(row)).then(|| bytes / row)
 }

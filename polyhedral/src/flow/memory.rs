@@ -44,21 +44,29 @@ pub fn memory_based_by_array(program: &Program, b: &Budget) -> Outcome<IndexMap<
     arrays.into_iter().map(compact).collect()
 }
 
+/// Whether two accesses are to the same array, and one of them writes.
+fn is_conflict(x: &Access, y: &Access) -> bool {
+    x.array() == y.array() && (x.kind != AccessKind::Read || y.kind != AccessKind::Read)
+}
+
 /// Calls `found` with each two accesses of which one writes, and the instances that access the same element in this order.
 fn for_each_pair(program: &Program, b: &Budget, mut found: impl FnMut(&Access, &Access, Map)) -> Outcome<()> {
     for source in &program.statements {
         for sink in &program.statements {
+            let both = source
+                .accesses
+                .iter()
+                .flat_map(|x| sink.accesses.iter().map(move |y| (x, y)));
+            let mut conflicts = both.filter(|(x, y)| is_conflict(x, y)).peekable();
+            if conflicts.peek().is_none() {
+                continue;
+            }
             let order = before(source, sink, program, b)?;
-            for x in &source.accesses {
-                for y in &sink.accesses {
-                    if x.array() != y.array() || (x.kind == AccessKind::Read && y.kind == AccessKind::Read) {
-                        continue;
-                    }
-                    let same = x.relation.apply_range(&y.relation.reverse(), b)?;
-                    let pairs = same.intersect(&order).intersect_params(&program.context);
-                    if !pairs.is_empty(b)? {
-                        found(x, y, pairs);
-                    }
+            for (x, y) in conflicts {
+                let same = x.relation.apply_range(&y.relation.reverse(), b)?;
+                let pairs = same.intersect(&order).intersect_params(&program.context);
+                if !pairs.is_empty(b)? {
+                    found(x, y, pairs);
                 }
             }
         }

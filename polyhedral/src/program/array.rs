@@ -28,6 +28,8 @@ pub struct Array {
     pub kind: ArrayKind,
     /// The distance between neighbouring elements, in bytes. At least 1.
     pub element_size: u64,
+    /// The size of the outermost dimension, where it is known: that of variables on the stack is. At least 1.
+    pub outermost_size: Option<u64>,
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The last subscript is that of
     /// neighbouring elements. Accesses stay within these sizes.
     pub inner_sizes: Vec<Aff>,
@@ -40,8 +42,22 @@ impl Array {
             tuple: Tuple::new(name, 0),
             kind: ArrayKind::ScalarSlot,
             element_size,
+            outermost_size: None,
             inner_sizes: Vec::new(),
         }
+    }
+
+    /// The number of elements, where all sizes are known numbers.
+    pub fn n_elements(&self) -> Option<u64> {
+        if self.inner_sizes.len() + 1 != self.n_dims() {
+            return None;
+        }
+        let inner = self
+            .inner_sizes
+            .iter()
+            .map(|size| u64::try_from(size.as_constant()?.to_i64()?).ok());
+        let mut sizes = std::iter::once(self.outermost_size).chain(inner);
+        sizes.try_fold(1, |all: u64, size| all.checked_mul(size?))
     }
 
     /// The number of subscripts.

@@ -67,6 +67,7 @@ impl Program {
                     _ => ArrayKind::Memory,
                 },
                 element_size: 8,
+                outermost_size: None,
                 inner_sizes: Vec::new(),
             });
         }

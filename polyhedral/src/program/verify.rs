@@ -43,6 +43,9 @@ pub enum Flaw {
     /// Elements have no size.
     #[error("has elements of 0 bytes")]
     NoElementSize,
+    /// The outermost dimension has the size 0.
+    #[error("has no elements")]
+    NoElements,
     /// A scalar slot has dimensions.
     #[error("is a scalar slot with {0} dimensions")]
     SlotWithDimensions(usize),
@@ -248,6 +251,7 @@ impl Verifier<'_> {
         let same = before.filter(|other| other.tuple.name() == array.tuple.name()).count();
         check(same == 0, place(), || Flaw::SameName)?;
         check(array.element_size > 0, place(), || Flaw::NoElementSize)?;
+        check(array.outermost_size != Some(0), place(), || Flaw::NoElements)?;
         let slot = array.kind == ArrayKind::ScalarSlot;
         check(!slot || array.n_dims() == 0, place(), || {
             Flaw::SlotWithDimensions(array.n_dims())

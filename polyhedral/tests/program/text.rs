@@ -120,8 +120,8 @@ fn errors_in_arrays() {
         expect!["3:9: expected a name, found `A B`"],
     );
     check_error(
-        "  array A: memory, 8 bytes, [4]",
-        expect!["3:30: expected no size of the outermost dimension"],
+        "  array A: memory, 8 bytes, [n]",
+        expect!["3:30: expected a number of elements, found `n`"],
     );
     check_error(
         "  array A: memory, 8 bytes, [][m]",
@@ -338,6 +338,7 @@ fn any_array() -> impl Strategy<Value = Array> {
             tuple: farkas_polyhedral::sets::Tuple::new("extra", n_dims),
             kind,
             element_size,
+            outermost_size: (kind == ArrayKind::Temporary && n_dims > 0).then_some(element_size),
             inner_sizes: sizes.into_iter().map(size).collect(),
         }
     })

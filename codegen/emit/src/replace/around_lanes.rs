@@ -22,7 +22,7 @@ use farkas_polyhedral::tree::Mark;
 use super::{Emitter, Hints, Lanes};
 use crate::arith::{Arith, BUILDS};
 use crate::statement::Statements;
-use crate::vector::{self, Begin, HandedOn, PrivateSlots, Widened};
+use crate::vector::{self, Begin, HandedOn, PrivateCopies, Widened};
 
 /// What marks say of a loop.
 #[derive(Default)]
@@ -237,7 +237,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         &self,
         at: (&For, IntValue<'a>),
         copies: &mut [Copy<'c, 'd, 'a, 'r>],
-        act: impl Fn(&mut [Widened<'c, 'd, 'a, 'r>], &Arith<'_, 'a>, &PrivateSlots<'a>, &Begin<'_, 'c, 'd, 'a, 'r>),
+        act: impl Fn(&mut [Widened<'c, 'd, 'a, 'r>], &Arith<'_, 'a>, &PrivateCopies<'a>, &Begin<'_, 'c, 'd, 'a, 'r>),
     ) {
         let begin = |one: Option<&Widened<'c, 'd, 'a, 'r>>| {
             let classes = one.map(|one| self.classes_of(one.call, Some(one.along_lanes())));

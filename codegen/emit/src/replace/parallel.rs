@@ -18,7 +18,7 @@ use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
 use crate::threads::{self, PRIVATE, Parts, Schedule, Threads};
-use crate::vector::PrivateSlots;
+use crate::vector::PrivateCopies;
 
 /// What a `parallel` or `pipeline` mark says.
 #[derive(Clone)]
@@ -73,7 +73,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let one = self.i64.const_int(1, false);
         let behind_last = self.builder.build_int_nsw_add(behind_last, one, "").expect(BUILDS);
         let (copies, variables) = self.copies(&parallel.private);
-        let (slots, private) = (Rc::new(copies), Rc::new(PrivateSlots::new(self.function)));
+        let (slots, private) = (Rc::new(copies), Rc::new(PrivateCopies::new(self.function)));
         let outer = (
             mem::replace(&mut self.slots, slots),
             mem::replace(&mut self.private, private),
@@ -90,7 +90,11 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.first_row = None;
         self.in_parallel = false;
         let registers = self.private.registers();
-        registers.iter().for_each(|register| self.make_private(*register));
+        let arrays = self.private.arrays();
+        registers
+            .iter()
+            .chain(&arrays)
+            .for_each(|copies| self.make_private(*copies));
         let flags = self.errno.variables();
         flags.iter().for_each(|flag| self.make_private(*flag));
         let any_negative = self.errno.publish(self.builder);

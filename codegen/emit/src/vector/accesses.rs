@@ -78,6 +78,9 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         let size = self.forms.run.element(access.ty).expect("a lane").size as i64;
         let builder = self.forms.shared.builder;
         let i64 = self.forms.shared.i64;
+        if let Some(array) = self.forms.private_array(access.original) {
+            return Place::Consecutive(self.copies_of_element(array, access.pointer));
+        }
         match self.form(access.pointer) {
             Form::Uniform => unreachable!("lanes access places of their own"),
             Form::Wide => {

@@ -17,11 +17,12 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::inkwell::values::{InstructionOpcode, IntValue};
-use farkas_llvm::scop_ir::{Affine, IrStatement, LoopId, SlotId, Source, Start, Written};
-use farkas_llvm::types::TypeKind;
+use farkas_llvm::scop_ir::{Affine, ArrayId, IrStatement, LoopId, SlotId, Source, Start, Written};
+use farkas_llvm::types::{Type, TypeKind};
 use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
+use super::Private;
 use super::masks::{Conditions, are_convertible, is_division};
 use crate::statement::Statements;
 
@@ -115,8 +116,8 @@ pub(super) struct Forms<'c, 'b, 'a, 'r> {
     pub(super) statement: &'c IrStatement<'a>,
     /// By how much the counter of each loop around the statement grows from lane to lane.
     pub(super) strides: IndexMap<LoopId, i64>,
-    /// The scalar slots without a place in an array that each lane has a copy of.
-    pub(super) private: &'c [SlotId],
+    /// What each lane has a copy of.
+    pub(super) private: &'c Private,
     /// The blocks of the statement that are executed under conditions on data.
     pub(super) conditions: Conditions<'a>,
     /// What is computed for lane 0 and may be poison there, although other lanes use what follows from it.
@@ -131,7 +132,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         shared: &'c Statements<'b, 'a>,
         statement: &'c IrStatement<'a>,
         strides: IndexMap<LoopId, i64>,
-        private: &'c [SlotId],
+        private: &'c Private,
     ) -> Option<Self> {
         let mut forms = Forms::along(run, shared, statement, strides, private);
         if !forms.complete() {
@@ -147,7 +148,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         shared: &'c Statements<'b, 'a>,
         statement: &'c IrStatement<'a>,
         strides: IndexMap<LoopId, i64>,
-        private: &'c [SlotId],
+        private: &'c Private,
     ) -> Self {
         Forms {
             run,
@@ -244,7 +245,10 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         match instruction.kind() {
             Kind::Store { value, pointer } => {
                 self.vector(value)?;
-                self.store_to(pointer)?;
+                match self.private_array(instruction) {
+                    Some(array) => self.has_copies(array, (pointer, value.ty()))?,
+                    None => self.store_to(pointer)?,
+                }
                 self.run.is_lane(value.ty()).then_some(())
             }
             _ => self.form(instruction).map(|_| ()),
@@ -254,10 +258,16 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     fn slot_write(&mut self, slot: SlotId) -> Option<()> {
         let own = &self.shared.scop.slots[slot.0];
         self.run.is_lane(own.ty).then_some(())?;
-        match own.mapped_to.and_then(Value::accessed_pointer) {
-            Some(pointer) => self.store_to(pointer),
+        match own
+            .mapped_to
+            .and_then(|access| Some((access, access.accessed_pointer()?)))
+        {
+            Some((access, pointer)) => match self.private_array(access) {
+                Some(array) => self.has_copies(array, (pointer, own.ty)),
+                None => self.store_to(pointer),
+            },
             None if self.shared.slots.is_expanded(slot) => (!self.is_uniform(slot)).then_some(()),
-            None => self.private.contains(&slot).then_some(()),
+            None => self.private.slots.contains(&slot).then_some(()),
         }
     }
 
@@ -271,6 +281,18 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     fn is_uniform(&self, slot: SlotId) -> bool {
         let statement = &self.statement.name;
         self.shared.slots.is_uniform(slot, statement, &self.moves())
+    }
+
+    /// The array that a load or store accesses, if each lane has a copy of it.
+    pub(super) fn private_array(&self, access: Value<'a>) -> Option<ArrayId> {
+        self.private.array_of(self.shared.scop, access)
+    }
+
+    /// Whether an access to an array that each lane has a copy of is to a whole element, the same one in all lanes.
+    fn has_copies(&mut self, array: ArrayId, (pointer, ty): (Value<'a>, Type<'a>)) -> Option<()> {
+        let size = self.run.element(ty)?.size as u64;
+        let is_whole = size == self.shared.scop.arrays[array.0].element_size;
+        (is_whole && self.form(pointer)? == Form::Uniform).then_some(())
     }
 
     /// Lanes store to places of their own.
@@ -301,15 +323,13 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     }
 
     fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {
-        match self.shared.scop.slots[slot.0]
-            .mapped_to
-            .and_then(Value::accessed_pointer)
-        {
-            Some(pointer) => self.loaded(pointer, value),
+        let place = self.shared.scop.slots[slot.0].mapped_to;
+        match place.and_then(|access| Some((access, access.accessed_pointer()?))) {
+            Some((access, pointer)) => self.loaded(access, (pointer, value)),
             None if self.shared.slots.is_expanded(slot) && !self.is_uniform(slot) => {
                 self.run.is_lane(value.ty()).then_some(Form::Wide)
             }
-            None if self.private.contains(&slot) => self.run.is_lane(value.ty()).then_some(Form::Wide),
+            None if self.private.slots.contains(&slot) => self.run.is_lane(value.ty()).then_some(Form::Wide),
             None => Some(Form::Uniform),
         }
     }
@@ -347,8 +367,12 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         }
     }
 
-    /// The form of what is read from an address.
-    fn loaded(&mut self, pointer: Value<'a>, value: Value<'a>) -> Option<Form<'a>> {
+    /// The form of what an access reads from an address.
+    fn loaded(&mut self, access: Value<'a>, (pointer, value): (Value<'a>, Value<'a>)) -> Option<Form<'a>> {
+        if let Some(array) = self.private_array(access) {
+            self.has_copies(array, (pointer, value.ty()))?;
+            return self.run.is_lane(value.ty()).then_some(Form::Wide);
+        }
         match self.form(pointer)? {
             Form::Uniform => Some(Form::Uniform),
             _ => self.run.is_lane(value.ty()).then_some(Form::Wide),
@@ -359,7 +383,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         if let Kind::Load { pointer } = value.kind() {
             // What is the same for all lanes is loaded by a mask, too.
             let has_form = !self.conditions.govern(value) || self.run.is_lane(value.ty().elements().0);
-            return has_form.then(|| self.loaded(pointer, value)).flatten();
+            return has_form.then(|| self.loaded(value, (pointer, value))).flatten();
         }
         if value.is_phi() {
             return self.phi(value);

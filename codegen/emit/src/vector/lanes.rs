@@ -8,16 +8,18 @@ use farkas_llvm::edit::is_errno_square_root;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{BasicValueEnum, IntValue, PointerValue, VectorValue};
-use farkas_llvm::scop_ir::SlotId;
+use farkas_llvm::scop_ir::{ArrayId, SlotId};
 use farkas_llvm::types::{Type, TypeKind};
 use farkas_llvm::value::{Kind, Value};
 use indexmap::IndexMap;
 
+use super::PrivateCopies;
 use super::accesses::Access;
 use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
 use super::masks::{Active, Masks, is_division};
+use super::private::Place;
 use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
 use crate::statement::{Instance, Statements};
@@ -38,8 +40,8 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     pub(super) wide: IndexMap<Value<'a>, VectorValue<'a>>,
     /// The lanes that execute what.
     pub(super) masks: Masks<'a>,
-    /// Where the private slots are.
-    slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
+    /// Where their copies are.
+    private: (&'w PrivateCopies<'a>, Place),
 }
 
 /// What is at hand: the iteration of a block, what is in registers, and what lanes hand on.
@@ -56,7 +58,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         counters: &[IntValue<'a>],
         (lanes, active): (u32, Option<Active<'a>>),
         (block, kept, shifts): AtHand<'w, 'a>,
-        slots: &'w dyn Fn(SlotId) -> PointerValue<'a>,
+        private: (&'w PrivateCopies<'a>, Place),
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
         first.speculate(&forms.conditions.blocks, &forms.unsure);
@@ -69,7 +71,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             shifts,
             wide: IndexMap::new(),
             masks: Masks::of(active),
-            slots,
+            private,
         }
     }
 
@@ -94,6 +96,29 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         self.forms.form(value).expect("all values of the statement have forms")
     }
 
+    /// The copies of a slot.
+    fn copies_of(&self, slot: SlotId) -> PointerValue<'a> {
+        let (private, place) = self.private;
+        private.slot(self.forms.shared.scop, slot, place)
+    }
+
+    /// The copies of an element of an array that each lane has a copy of.
+    pub(super) fn copies_of_element(&mut self, array: ArrayId, pointer: Value<'a>) -> PointerValue<'a> {
+        let (private, place) = self.private;
+        let first = self.first.value(pointer).into_pointer_value();
+        let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
+        let base = self.forms.shared.scop.arrays[array.0].base;
+        let base = base.basic().expect("an address").into_pointer_value();
+        let number = |address| builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
+        let distance = builder
+            .build_int_nsw_sub(number(first), number(base), "")
+            .expect(BUILDS);
+        let lanes = i64.const_int(u64::from(place.lanes), false);
+        let distance = builder.build_int_nsw_mul(distance, lanes, "").expect(BUILDS);
+        let copies = private.array(self.forms.shared.scop, array, place);
+        self.forms.shared.advanced(copies, distance)
+    }
+
     fn slot_access(&self, slot: SlotId) -> Option<Access<'a>> {
         Access::to_slot(&self.forms.shared.scop.slots[slot.0])
     }
@@ -108,7 +133,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             None if self.forms.shared.slots.is_expanded(slot) => self.load_expanded(slot, value),
             None => {
                 let ty = self.vector_type(value.ty());
-                let loaded = self.forms.shared.builder.build_load(ty, (self.slots)(slot), "");
+                let loaded = self.forms.shared.builder.build_load(ty, self.copies_of(slot), "");
                 loaded.expect(BUILDS).into_vector_value()
             }
         };
@@ -120,7 +145,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
             Some(access) => self.store(&access, value),
             None if self.forms.shared.slots.is_expanded(slot) => self.store_expanded(slot, value),
             None => {
-                let store = self.forms.shared.builder.build_store((self.slots)(slot), value);
+                let store = self.forms.shared.builder.build_store(self.copies_of(slot), value);
                 store.expect(BUILDS);
             }
         }

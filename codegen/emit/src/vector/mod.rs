@@ -23,6 +23,7 @@ mod keep;
 mod lanes;
 mod masked;
 mod masks;
+mod private;
 mod shift;
 mod tile;
 mod transpose;
@@ -31,18 +32,16 @@ use farkas_llvm::Run;
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::VectorType;
-use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
-use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId, ScopIr, SlotId};
+use farkas_llvm::inkwell::values::IntValue;
+use farkas_llvm::scop_ir::{ArrayId, IrStatement, LoopId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::{Atom, Call, Condition, Expr, For, IterId, Node, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use crate::arith::{Arith, BUILDS};
-use crate::slots::at_entry;
 use crate::statement::Statements;
 use crate::subscripts::Subscripts;
 use block::InBlock;
@@ -50,6 +49,7 @@ use forms::Forms;
 use keep::Kept;
 use lanes::{Lanes, splat, vector_of};
 use masks::Active;
+pub(super) use private::{Private, PrivateCopies};
 use shift::{Place, Prefetch, Shifts};
 pub(super) use tile::{Begin, fetch, put_back};
 
@@ -127,52 +127,6 @@ pub(super) fn stride(expression: &Expr, iter: IterId) -> Option<i64> {
     Some(stride)
 }
 
-/// The slots that each lane has a copy of: one vector for all of them, for each of several jammed iterations.
-pub(super) struct PrivateSlots<'a> {
-    function: FunctionValue<'a>,
-    vectors: RefCell<IndexMap<PrivateSlot, PointerValue<'a>>>,
-    /// All that was made, which is these and what loops keep in registers.
-    registers: RefCell<Vec<PointerValue<'a>>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct PrivateSlot {
-    slot: SlotId,
-    lanes: u32,
-    /// The jammed iteration.
-    copy: u32,
-}
-
-impl<'a> PrivateSlots<'a> {
-    pub(super) fn new(function: FunctionValue<'a>) -> Self {
-        PrivateSlots {
-            function,
-            vectors: RefCell::default(),
-            registers: RefCell::default(),
-        }
-    }
-
-    /// All vectors on the stack so far.
-    pub(super) fn registers(&self) -> Vec<PointerValue<'a>> {
-        self.registers.borrow().clone()
-    }
-
-    /// The vector on the stack that stands for a slot.
-    fn vector(&self, scop: &ScopIr<'a>, private: PrivateSlot) -> PointerValue<'a> {
-        let own = &scop.slots[private.slot.0];
-        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), private.lanes);
-        let make = || self.on_stack(ty, &own.name);
-        *self.vectors.borrow_mut().entry(private).or_insert_with(make)
-    }
-
-    /// A new vector on the stack, in the function's entry block, from where SROA takes it.
-    fn on_stack(&self, ty: VectorType<'a>, name: &str) -> PointerValue<'a> {
-        let register = at_entry(self.function).build_alloca(ty, name).expect(BUILDS);
-        self.registers.borrow_mut().push(register);
-        register
-    }
-}
-
 /// A statement of a vector loop that has a vector form.
 pub(super) struct Widened<'c, 'b, 'a, 'r> {
     pub(super) call: &'c Call,
@@ -195,13 +149,13 @@ pub(super) struct Widened<'c, 'b, 'a, 'r> {
 
 impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     /// The statement that a call executes in a loop over so many lanes, if it has a vector form. The loop has as many iterations, or
-    /// less, at least one. Each lane has a copy of the `private` slots.
+    /// less, at least one. Each lane has a copy of what is `private`.
     pub(super) fn of(
         run: &'a Run<'r>,
         shared: &'c Statements<'b, 'a>,
         (statement, call): (&'c IrStatement<'a>, &'c Call),
         (node, lanes): (&'c For, u32),
-        private: &'c [SlotId],
+        private: &'c Private,
     ) -> Option<Self> {
         let forms = Forms::of(run, shared, statement, strides(statement, call, node.iter)?, private)?;
         Some(Widened {
@@ -250,7 +204,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         &mut self,
         iter: IterId,
         array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
     ) -> Vec<(ArrayId, bool)> {
         let Some(mut inner) = self.along(iter) else {
             let accesses = block::accesses(&self.forms).into_iter();
@@ -258,7 +212,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             return arrays.map(|array| (array, false)).collect();
         };
         let lanes = self.lanes;
-        let register = |ty, name: &str| private.on_stack(vector_of(ty, lanes), name);
+        let register = |ty, name: &str| private.register(vector_of(ty, lanes), name);
         let found = keep::elements(&mut self.forms, &mut inner, array_of, &register);
         let arrays = found
             .iter()
@@ -280,7 +234,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         handed_on: &HandedOn<'a>,
         ahead: i64,
         arith: &Arith<'_, 'a>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
     ) {
         let Some((_, place)) = self.shifts else { return };
         self.on_lanes(arith, None, private, |lanes| {
@@ -314,7 +268,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     }
 
     /// Emits it for all lanes. `arith` knows the iterators outside; `iteration` is that of the block.
-    pub(super) fn emit(&mut self, arith: &Arith<'_, 'a>, iteration: Option<u32>, private: &PrivateSlots<'a>) {
+    pub(super) fn emit(&mut self, arith: &Arith<'_, 'a>, iteration: Option<u32>, private: &PrivateCopies<'a>) {
         self.on_lanes(arith, iteration, private, |lanes| lanes.emit());
     }
 
@@ -337,7 +291,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         &mut self,
         arith: &Arith<'_, 'a>,
         iteration: Option<u32>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
         act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
     ) {
         let mut iters = arith.iters.to_vec();
@@ -349,8 +303,8 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
             ..*arith
         };
         let counters: Vec<IntValue<'a>> = self.call.arguments.iter().map(|a| arith.expr(a)).collect();
-        let (scop, lanes, copy) = (self.forms.shared.scop, self.lanes, self.copy);
-        let slot = |slot: SlotId| private.vector(scop, PrivateSlot { slot, lanes, copy });
+        let lanes = self.lanes;
+        let place = private::Place { lanes, copy: self.copy };
         let block = iteration.zip(self.block.as_mut());
         let shifts = self.shifts.clone();
         act(&mut Lanes::new(
@@ -362,7 +316,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
                 &self.kept,
                 shifts.as_ref().map(|(shifts, place)| (&**shifts, *place)),
             ),
-            &slot,
+            (private, place),
         ));
     }
 }
@@ -381,7 +335,7 @@ impl<'a> HandedOn<'a> {
         iter: IterId,
         array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
         subscripts: &Subscripts<'a>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
     ) -> Option<Self> {
         let (shifts, places) = Shifts::of(body, iter, array_of, subscripts, private)?;
         let shifts = Rc::new(shifts);

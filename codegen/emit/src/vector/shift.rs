@@ -35,7 +35,7 @@ use indexmap::IndexMap;
 
 use super::accesses::Access;
 use super::lanes::vector_of;
-use super::{PrivateSlots, Widened, block, stride};
+use super::{PrivateCopies, Widened, block, stride};
 use crate::arith::BUILDS;
 use crate::subscripts::Subscripts;
 
@@ -118,7 +118,7 @@ impl<'a> Shifts<'a> {
         iter: IterId,
         array_of: &dyn Fn(Value<'a>) -> Option<ArrayId>,
         subscripts: &Subscripts<'a>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
     ) -> Option<(Self, Vec<Place>)> {
         let first = body.first()?;
         let places = places(body)?;
@@ -153,7 +153,7 @@ impl<'a> Shifts<'a> {
             let ty = vector_of(own.access.ty.inkwell().expect("a first-class type"), first.lanes);
             for vector in 0..vectors {
                 for age in 1..=own.depth {
-                    let register = private.on_stack(ty, "farkas.shifted");
+                    let register = private.register(ty, "farkas.shifted");
                     registers.insert((AccessId(position), vector, age), register);
                 }
             }

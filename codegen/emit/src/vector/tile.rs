@@ -15,7 +15,7 @@ use farkas_llvm::scop_ir::ArrayId;
 use super::accesses::Access;
 use super::forms::{Form, Step};
 use super::lanes::Lanes;
-use super::{PrivateSlots, Widened, transpose};
+use super::{PrivateCopies, Widened, transpose};
 use crate::arith::{Arith, BUILDS};
 use crate::value_numbering::Sum;
 
@@ -43,7 +43,7 @@ pub(crate) type Begin<'f, 'c, 'b, 'a, 'r> = dyn Fn(Option<&Widened<'c, 'b, 'a, '
 pub(crate) fn fetch<'c, 'b, 'a, 'r>(
     widened: &mut [Widened<'c, 'b, 'a, 'r>],
     arith: &Arith<'_, 'a>,
-    private: &PrivateSlots<'a>,
+    private: &PrivateCopies<'a>,
     begin: &Begin<'_, 'c, 'b, 'a, 'r>,
 ) {
     for tile in tiles(widened, false, arith, private) {
@@ -70,7 +70,7 @@ pub(crate) fn fetch<'c, 'b, 'a, 'r>(
 pub(crate) fn put_back<'c, 'b, 'a, 'r>(
     widened: &mut [Widened<'c, 'b, 'a, 'r>],
     arith: &Arith<'_, 'a>,
-    private: &PrivateSlots<'a>,
+    private: &PrivateCopies<'a>,
     begin: &Begin<'_, 'c, 'b, 'a, 'r>,
 ) {
     for tile in tiles(widened, true, arith, private) {
@@ -99,7 +99,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
     fn in_memory(
         &mut self,
         arith: &Arith<'_, 'a>,
-        private: &PrivateSlots<'a>,
+        private: &PrivateCopies<'a>,
         act: impl FnOnce(&mut Lanes<'_, 'c, 'b, 'a, 'r>),
     ) {
         let kept = std::mem::take(&mut self.kept);
@@ -113,7 +113,7 @@ fn tiles<'a>(
     widened: &mut [Widened<'_, '_, 'a, '_>],
     written: bool,
     arith: &Arith<'_, 'a>,
-    private: &PrivateSlots<'a>,
+    private: &PrivateCopies<'a>,
 ) -> Vec<Tile<'a>> {
     let Some(lanes) = widened.first().map(|one| one.lanes as usize) else {
         return Vec::new();

@@ -64,25 +64,40 @@ impl Lengths {
     }
 }
 
-/// The number of values of each dimension whose bounds are constants in the program.
+/// The number of values of each dimension whose bounds are constants in the program: those of a loop of which borders leave out some
+/// iterations, too.
 pub(crate) fn constant_lengths(statement: &Statement) -> Vec<Option<f64>> {
-    let n_params = statement.domain.params().len();
-    let [piece] = statement.domain.pieces() else {
-        return vec![None; statement.tuple().n()];
-    };
+    let first = 1 + statement.domain.params().len();
     let length = |dim: usize| {
-        let column = 1 + n_params + dim;
-        let alone = |row: &&Row| (1..row.len()).all(|k| (k == column) != row[k].is_zero());
-        let bound = |sign: Int| {
-            let rows = piece.ineqs().iter().filter(alone);
-            let mut bounds = rows.filter(move |row| row[column] == sign).map(|row| &row[0]);
-            bounds.next().filter(|_| bounds.next().is_none())
-        };
-        // `dim + lower >= 0` and `upper - dim >= 0`.
-        let (lower, upper) = (bound(Int::ONE)?, bound(-&Int::ONE)?);
-        Some(float(&(&(lower + upper) + &Int::ONE)))
+        let mut bounds = statement.domain.pieces().iter().map(|piece| bounds(piece, first + dim));
+        let all = bounds.next()??;
+        let (lower, upper) = bounds.try_fold(all, |(lower, upper), own| {
+            let own = own?;
+            Some((lower.min(own.0), upper.max(own.1)))
+        })?;
+        Some(float(&(&upper - &lower)) + 1.0)
     };
     (0..statement.tuple().n()).map(length).collect()
+}
+
+/// The constants that the variable in a column is between, if it has one of each kind.
+fn bounds(piece: &Conj, column: usize) -> Option<(Int, Int)> {
+    let alone = |row: &&Row| (1..row.len()).all(|k| (k == column) != row[k].is_zero());
+    if let Some(row) = piece.eqs().iter().find(alone) {
+        let value = match row[column] == Int::ONE {
+            true => -&row[0],
+            false => row[0].clone(),
+        };
+        return (row[column].abs() == Int::ONE).then(|| (value.clone(), value));
+    }
+    let bound = |sign: Int| {
+        let rows = piece.ineqs().iter().filter(alone);
+        let mut bounds = rows.filter(move |row| row[column] == sign).map(|row| &row[0]);
+        bounds.next().filter(|_| bounds.next().is_none())
+    };
+    // `dim + lower >= 0` and `upper - dim >= 0`.
+    let (lower, upper) = (bound(Int::ONE)?, bound(-&Int::ONE)?);
+    Some((-lower, upper.clone()))
 }
 
 impl Estimates {

@@ -405,8 +405,9 @@ impl Checker<'_> {
     /// The pairs of instances that reach a node and access the same element of an array, of which one writes it.
     fn conflicts(&self, array: &Tuple, reach: &Reach) -> Outcome<UnionMap> {
         let mut part = accesses_of(self.program, array);
-        part.statements
-            .retain(|statement| reach.instances.sets().any(|set| set.tuple() == statement.tuple()));
+        part.statements.retain(|statement| {
+            !statement.accesses.is_empty() && reach.instances.sets().any(|set| set.tuple() == statement.tuple())
+        });
         flow::memory_based(&part, self.b)
     }
 

@@ -163,7 +163,9 @@ impl Model<'_> {
         let mut n = 0;
         for l in nest.loops.iter().rev() {
             let counting = if n == 0 { COUNTING } else { COUNTING_AROUND };
-            let unrolled = self.known_trips(tuple, l).map(|trips| trips * (size + counting));
+            // Borders leave out iterations, and not their copies.
+            let known = l.direction.as_ref().and_then(|along| self.known_length(tuple, along));
+            let unrolled = known.map(|trips| trips * (size + counting));
             if unrolled.is_none_or(|unrolled| unrolled > LARGEST) {
                 break;
             }

@@ -232,7 +232,16 @@ impl Model<'_> {
                     .per_cycle
         };
         let lanes = f64::from(one.lanes);
-        match stride(linear, &one.along.direction) {
+        let has_copies = || {
+            let private = &one.along.lanes.as_ref().expect("lanes").private;
+            access.array().name().is_some_and(|name| private.contains(name))
+        };
+        let along = match stride(linear, &one.along.direction) {
+            // The element of each lane's copy is next to that of the next lane.
+            Stride::Zero if has_copies() => Stride::Unit,
+            stride => stride,
+        };
+        match along {
             Stride::Zero => PerVector {
                 cycles: cycles(1),
                 operations: 1.0,

@@ -6,7 +6,7 @@ use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Fallback, Form, UNITS_PER_LEVEL, spent_or};
+use super::{Fallback, Form, UNITS_PER_LEVEL, spent_or, with_enough};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
 use crate::check::check_packed;
@@ -24,11 +24,15 @@ impl Search<'_> {
     /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
     /// level is worth.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
-        let left = self.b.left();
-        let generated = self
-            .b
-            .trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))?;
-        let first = match generated.unwrap_or(Err(Kept::OutOfBudget)) {
+        let generated = with_enough(self.b, |b| {
+            let left = b.left();
+            b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))
+        })?;
+        let generated = generated.unwrap_or(Err(Kept::OutOfBudget));
+        if generated.is_err() {
+            log::trace!("no loops: {}", order.tree());
+        }
+        let first = match generated {
             Ok(loops) => return Ok((order, loops)),
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,

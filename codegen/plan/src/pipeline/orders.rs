@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Mark, Tree};
 
 use super::split::Models;
-use super::{Form, MARGIN, Problem, Stage, spent_or};
+use super::{Form, MARGIN, Problem, Stage, spent_or, with_enough};
 use crate::analysis::levels::{self, Levels};
 use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
@@ -270,7 +270,7 @@ impl Search<'_> {
             }
         }
         let threaded = outcome?;
-        let (sizes, threads) = self.sizes(&models, (&found, &before), threaded, self.b)?;
+        let (sizes, threads) = with_enough(self.b, |b| self.sizes(&models, (&found, &before), threaded, b))?;
         Ok(CheckedOrder {
             transforms: self.transforms(model, &variants, &found),
             sizes,
@@ -373,7 +373,9 @@ impl Search<'_> {
         done: Vec<Transform>,
         b: &Budget,
     ) -> Outcome<Option<Searched>> {
-        let Some(variants) = search(model, tree, &order.serializing, self.choices, b)? else {
+        // Dependences are those of whole statements.
+        let by_array = matches!(self.problem.form, Form::Given).then_some(&self.problem.dependences);
+        let Some(variants) = search(model, tree, &order.serializing, by_array, self.choices, b)? else {
             return Ok(None);
         };
         let variants = match &self.problem.form {
@@ -553,6 +555,7 @@ impl Search<'_> {
             Ok(None) => Legal::No,
             Err(OutOfBudget) => {
                 log::debug!("the check of lanes is too costly");
+                log::trace!("{tree}");
                 Legal::No
             }
         })

@@ -34,6 +34,7 @@ use crate::analysis::levels;
 use crate::analysis::nest::Nest;
 use crate::choices::{Choices, Vectorize};
 use crate::cost::{Cost, Model};
+use crate::dependences::ByArray;
 use crate::transform::{Transform, innermost_bands};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::sets::{Tuple, UnionMap};
@@ -95,11 +96,12 @@ pub(crate) struct Variants {
 }
 
 /// The variants of all innermost bands of the scheduler's tree; `None` where the tree has
-/// no cost: not every statement has one function.
+/// no cost: not every statement has one function. Without dependences `by_array`, no lanes have copies of arrays.
 pub(crate) fn search(
     model: &Model<'_>,
     scheduled: &Tree,
     dependences: &UnionMap,
+    by_array: Option<&ByArray>,
     choices: &Choices,
     b: &Budget,
 ) -> Outcome<Option<Variants>> {
@@ -125,7 +127,7 @@ pub(crate) fn search(
         bands,
         outer: match choices.vectorize {
             Vectorize::Never => Vec::new(),
-            choice => outer_lanes(model, scheduled, choice == Vectorize::Force, b)?,
+            choice => outer_lanes((model, by_array), scheduled, choice == Vectorize::Force, b)?,
         },
     }))
 }

@@ -11,6 +11,9 @@
 //! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
 //! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
 //!
+//! So are small arrays on the stack that each iteration fills before it reads them, such as the vectors of a Runge-Kutta step: an element
+//! of such an array is a vector, with the element of each lane.
+//!
 //! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in
 //! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
@@ -18,10 +21,12 @@
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{Stride, direction, linear_part};
+use crate::check::together;
 use crate::cost::{Cost, Model};
+use crate::dependences::ByArray;
 use crate::search::lanes::block_size;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
-use crate::transform::{Transform, band_at, has_band};
+use crate::transform::{Transform, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::ArrayKind;
@@ -44,28 +49,84 @@ pub(crate) struct OuterLanes {
     pub(crate) cost: Cost,
 }
 
-/// The outermost bands around others that may have lanes. Without `force`, dependences have to serialize the
-/// loops inside.
-pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budget) -> Outcome<Vec<OuterLanes>> {
+/// The bands around others that may have lanes: of those with the same statements the cheapest one, and else the outermost ones. Without
+/// `force`, dependences have to serialize the loops inside.
+pub(super) fn outer_lanes(
+    (model, by_array): (&Model<'_>, Option<&ByArray>),
+    tree: &Tree,
+    force: bool,
+    b: &Budget,
+) -> Outcome<Vec<OuterLanes>> {
     let levels = levels::of_tree(tree, model.program).expect("a tree with levels");
+    let search = Search {
+        model,
+        by_array,
+        tree,
+        levels: &levels,
+        force,
+        b,
+    };
     let mut found: Vec<OuterLanes> = Vec::new();
     for path in tree.paths() {
         let Some(Node::Band(band)) = tree.at(&path) else {
             continue;
         };
-        let is_inside = found.iter().any(|outer| path.steps().starts_with(outer.path.steps()));
-        if is_inside || band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
+        if band.n() == 0 || !has_band(&band.child) || band.n() > 1 && !band.permutable {
             continue;
         }
-        let variants = in_lanes(model, band_at(tree, &path), &levels, outer_members(tree, &path));
+        let around = found
+            .iter()
+            .position(|outer| path.steps().starts_with(outer.path.steps()));
+        match around {
+            None => found.extend(search.best(&path, band)?),
+            Some(around) if !force && found[around].statements.iter().eq(band.statements()) => {
+                let inside = search.best(&path, band)?;
+                let is_better = |inside: &OuterLanes| inside.cost.cycles() < CLEARLY * found[around].cost.cycles();
+                if let Some(inside) = inside.filter(is_better) {
+                    found[around] = inside;
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(found)
+}
+
+/// The search for lanes around the loops of a tree.
+struct Search<'a> {
+    model: &'a Model<'a>,
+    by_array: Option<&'a ByArray>,
+    tree: &'a Tree,
+    levels: &'a Levels,
+    force: bool,
+    b: &'a Budget,
+}
+
+impl Search<'_> {
+    /// The best lanes along the last member of a band.
+    fn best(&self, path: &Path, band: &Band) -> Outcome<Option<OuterLanes>> {
+        let Search { model, tree, b, .. } = *self;
         let statements: Vec<Tuple> = band.statements().cloned().collect();
-        let mut is_serialized = force;
+        let is_coincident = band.members()[band.n() - 1].coincident;
+        let copied = match is_coincident {
+            true => Some(Vec::new()),
+            false => small_temporaries(model, band),
+        };
+        let Some(copied) = copied else { return Ok(None) };
+        let Some(variants) = in_lanes(model, band, (self.levels, outer_members(tree, path)), &copied) else {
+            return Ok(None);
+        };
+        // Arrays on the stack are in the way of LLVM's vectorizer, too.
+        let mut is_serialized = self.force || !copied.is_empty();
         for tuple in &statements {
-            is_serialized = is_serialized || model.is_serialized(tuple, &levels, b)?;
+            is_serialized = is_serialized || model.is_serialized(tuple, self.levels, b)?;
+        }
+        if !is_serialized || !is_coincident && !self.is_coincident_with_copies(path, band, &copied)? {
+            return Ok(None);
         }
         let mut best: Option<OuterLanes> = None;
-        for (node, transforms) in variants.into_iter().flatten().filter(|_| is_serialized) {
-            let new = tree.rewritten(&path, |_| node.clone());
+        for (node, transforms) in variants {
+            let new = tree.rewritten(path, |_| node.clone());
             let Some(mut levels) = levels::of_tree(&new, model.program) else {
                 continue;
             };
@@ -82,9 +143,46 @@ pub(super) fn outer_lanes(model: &Model<'_>, tree: &Tree, force: bool, b: &Budge
                 });
             }
         }
-        found.extend(best);
+        Ok(best)
     }
-    Ok(found)
+
+    /// Whether iterations of the last member of a band may run side by side if each has a copy of all scalar slots, and of the arrays in
+    /// `copied`.
+    fn is_coincident_with_copies(&self, path: &Path, band: &Band, copied: &[Tuple]) -> Outcome<bool> {
+        let (Some(by_array), b) = (self.by_array, self.b) else {
+            return Ok(false);
+        };
+        let pairs = by_array.with_copies(|array| is_slot(self.model, array) || copied.contains(array));
+        let outer = self.tree.reach(path, b)?;
+        let inner = outer.through(&Node::band(Band::clone(band).select(&[band.n() - 1])), 0, b)?;
+        let within = pairs
+            .intersect_domain(&outer.instances)
+            .intersect_range(&outer.instances);
+        let carried = within
+            .intersect(&together(&outer, b)?)
+            .subtract(&together(&inner, b)?, b)?;
+        carried.is_empty(b)
+    }
+}
+
+/// The bytes of all arrays on the stack that lanes have copies of: at most so many for each lane.
+const COPIED_BYTES: u64 = 1024;
+
+/// The arrays on the stack that the statements of a band access; `None` if they are too large to be copied for each lane.
+fn small_temporaries(model: &Model<'_>, band: &Band) -> Option<Vec<Tuple>> {
+    let mut found: Vec<Tuple> = Vec::new();
+    let mut bytes = 0;
+    for tuple in band.statements() {
+        let id = model.program.find_statement(tuple).expect("a statement of the program");
+        for access in &model.program.statement(id).accesses {
+            let array = &model.program.arrays[access.array()];
+            if array.kind == ArrayKind::Temporary && !found.contains(&array.tuple) {
+                bytes += array.n_elements()?.checked_mul(array.element_size)?;
+                found.push(array.tuple.clone());
+            }
+        }
+    }
+    (bytes <= COPIED_BYTES).then_some(found)
 }
 
 /// The number of members of the bands around the one at the path.
@@ -100,16 +198,19 @@ fn outer_members(tree: &Tree, path: &Path) -> usize {
     members
 }
 
-/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one.
-fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<Vec<(Node, Vec<Transform>)>> {
+/// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one. Each lane
+/// has a copy of the arrays in `copied`.
+fn in_lanes(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, outer): (&Levels, usize),
+    copied: &[Tuple],
+) -> Option<Vec<(Node, Vec<Transform>)>> {
     let member = band.n() - 1;
-    if !band.members()[member].coincident {
-        return None;
-    }
     let lanes = lanes(model.program, model.target, band.statements(), &|array| {
         is_slot(model, array)
     })?;
-    let along = along_lanes(model, band, levels, outer)?;
+    let along = along_lanes(model, band, (levels, outer), copied)?;
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
         iterations,
@@ -139,7 +240,8 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
         vectorized_around(&inner, &strip, None, along.private.clone()),
         vec![vectorized.clone()],
     )];
-    for member in (0..member).filter(|member| may_be_jammed(model, band, levels, (*member, outer))) {
+    let may_be_jammed = |member: &usize| copied.is_empty() && may_be_jammed(model, band, levels, (*member, outer));
+    for member in (0..member).filter(may_be_jammed) {
         let jam = Jam {
             member,
             iterations: JAMMED,
@@ -159,7 +261,7 @@ fn in_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Op
 /// What the statements of a band access, where its last member is along lanes.
 #[derive(Default)]
 struct AlongLanes {
-    /// The scalar slots that are written: each lane has a copy.
+    /// The scalar slots that are written, and the arrays that are copied: each lane has a copy.
     private: Vec<Name>,
     /// The arrays that are consecutive along an innermost loop inside, and strided along the lanes.
     columns: Vec<Name>,
@@ -169,9 +271,18 @@ struct AlongLanes {
 
 /// What the statements of a band access along its last member, which has so many members around it; `None` if loops inside have other
 /// bounds in other lanes, or lanes write the same element.
-fn along_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) -> Option<AlongLanes> {
+fn along_lanes(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, outer): (&Levels, usize),
+    copied: &[Tuple],
+) -> Option<AlongLanes> {
     let member = band.n() - 1;
-    let mut found = AlongLanes::default();
+    let names = copied.iter().filter_map(|array| array.name());
+    let mut found = AlongLanes {
+        private: names.cloned().collect(),
+        ..AlongLanes::default()
+    };
     for tuple in band.statements() {
         let linear = &model.statements[tuple];
         let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
@@ -194,6 +305,13 @@ fn along_lanes(model: &Model<'_>, band: &Band, levels: &Levels, outer: usize) ->
             if is_slot(model, access.array()) {
                 if linear.writes && !found.private.contains(name) {
                     found.private.push(name.clone());
+                }
+                continue;
+            }
+            if copied.contains(access.array()) {
+                // All lanes are at the same element, each of its own copy.
+                if linear.stride(&along) != Stride::Zero {
+                    return None;
                 }
                 continue;
             }
@@ -234,7 +352,6 @@ fn may_be_jammed(model: &Model<'_>, band: &Band, levels: &Levels, (member, outer
 
 /// Whether the bounds of the loops along `inside` are the same in all iterations of the loop along `along`.
 fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
-    let [piece] = domain.pieces() else { return false };
     let first = 1 + domain.params().len();
     let n = domain.tuple().n();
     let same = |row: &Row| {
@@ -242,7 +359,8 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
         let moves = |direction: &Row| !dot(&dims, direction).is_zero();
         !moves(along) || !inside.iter().any(moves)
     };
-    piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same)
+    let mut pieces = domain.pieces().iter();
+    pieces.all(|piece| piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same))
 }
 
 /// The node with blocks of iterations in all bands that have none inside.

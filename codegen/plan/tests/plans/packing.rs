@@ -114,10 +114,6 @@ fn tiles_that_are_wrong_are_refused() {
     expect![[r#"
         packed array B: two elements have the same place in the buffer
     "#]].assert_eq(&verdict_on(|tile| tile.dims[1].size = 64));
-    // Tiles begin in the middle of a buffer of another size.
-    expect![[r#"
-        packed array B: two elements have the same place in the buffer
-    "#]].assert_eq(&verdict_on(|tile| tile.dims[1].size = 16));
     // Nothing is said of the buffer that is named.
     expect![[r#"
         packed array B: nothing is said of its buffer

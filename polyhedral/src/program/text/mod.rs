@@ -27,8 +27,8 @@
 //!
 //! - `context` comes first. Without `assumptions` there are none.
 //! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`. There is one pair of
-//!   brackets for each dimension: the first is empty, the others have the size, an expression over the parameters, or `?` where it is not
-//!   known. An array without dimensions has none.
+//!   brackets for each dimension: the first has a number, if its size is known, the others have the size, an expression over the
+//!   parameters, or `?` where it is not known. An array without dimensions has none.
 //! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.
 //! - `trip counts` has a number or `?` for each dimension. Without it none is known.
 //! - `blocks` is the number of basic blocks. Without it there is one.

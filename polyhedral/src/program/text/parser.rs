@@ -147,16 +147,19 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
     if !known.is_empty() && known.len() + 1 != dims.len() {
         return Err(sizes.error("expected all sizes to be known, or none"));
     }
+    let outermost = dims.first().filter(|size| !size.text.is_empty());
+    let outermost_size = outermost.map(|size| size.number("a number of elements")).transpose()?;
     let inner_sizes = known.into_iter().map(|size| parameter_expression(size, params));
     Ok(Array {
         tuple: Tuple::new(name(name_at)?, dims.len()),
         kind,
         element_size,
+        outermost_size,
         inner_sizes: inner_sizes.collect::<Parsed<_>>()?,
     })
 }
 
-/// What is in the pairs of brackets, the first of which is empty.
+/// What is in the pairs of brackets.
 fn dimensions(sizes: Span<'_>) -> Parsed<Vec<Span<'_>>> {
     let mut dims: Vec<Span<'_>> = Vec::new();
     let (mut depth, mut start) = (0, 0);
@@ -181,10 +184,7 @@ fn dimensions(sizes: Span<'_>) -> Parsed<Vec<Span<'_>>> {
     if depth > 0 {
         return Err(sizes.error("expected `]` for each `[`"));
     }
-    match dims.first() {
-        Some(first) if !first.text.is_empty() => Err(first.error("expected no size of the outermost dimension")),
-        _ => Ok(dims),
-    }
+    Ok(dims)
 }
 
 /// An expression over the parameters.

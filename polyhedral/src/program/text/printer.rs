@@ -23,7 +23,10 @@ impl Display for Array {
         write!(f, "array {name}: {}, {} bytes", self.kind, self.element_size)?;
         for dim in 0..self.n_dims() {
             match dim.checked_sub(1) {
-                None => f.write_str(", []")?,
+                None => match self.outermost_size {
+                    Some(size) => write!(f, ", [{size}]")?,
+                    None => f.write_str(", []")?,
+                },
                 Some(inner) => match self.inner_sizes.get(inner) {
                     Some(size) => write!(f, "[{}]", parameter_expression(size))?,
                     None => f.write_str("[?]")?,
