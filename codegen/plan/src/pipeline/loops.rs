@@ -6,7 +6,7 @@ use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Fallback, Form, UNITS_PER_LEVEL, spent_or, with_enough};
+use super::{Fallback, UNITS_PER_LEVEL, spent_or, with_enough};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
 use crate::check::check_packed;
@@ -80,9 +80,9 @@ impl Search<'_> {
         if !has_packing(&tree) {
             return Ok((tree, Vec::new()));
         }
-        let (Form::Given, true) = (&self.problem.form, self.problem.variables.is_identity()) else {
-            return Err(no_copies("are in other variables"));
-        };
+        if !self.problem.has_plain_statements() {
+            return Err(no_copies("are of other statements"));
+        }
         let program = &self.problem.program;
         let (tree, packed) = with_copies(&tree, program, b)?.ok_or_else(|| no_copies("are not tiled"))?;
         match check_packed(program, &tree, &packed, b)? {

@@ -103,19 +103,23 @@ fn tiles_that_are_wrong_are_refused() {
     // Statements read the element beside it.
     expect![[r#"
         packed array B: a statement reads another element, or writes
-    "#]].assert_eq(&verdict_on(|tile| tile.dims[0].offset = 1));
+    "#]]
+    .assert_eq(&verdict_on(|tile| tile.dims[0].offset = 1));
     // They go along the other dimension.
     expect![[r#"
         packed array B: a statement reads another element, or writes
-    "#]].assert_eq(&verdict_on(|tile| {
+    "#]]
+    .assert_eq(&verdict_on(|tile| {
         tile.along.values_mut().for_each(|along| along.reverse())
     }));
     // The buffer is smaller than a tile.
     expect![[r#"
         packed array B: two elements have the same place in the buffer
-    "#]].assert_eq(&verdict_on(|tile| tile.dims[1].size = 64));
+    "#]]
+    .assert_eq(&verdict_on(|tile| tile.dims[1].size = 64));
     // Nothing is said of the buffer that is named.
     expect![[r#"
         packed array B: nothing is said of its buffer
-    "#]].assert_eq(&verdict_on(|tile| tile.buffer = "other".into()));
+    "#]]
+    .assert_eq(&verdict_on(|tile| tile.buffer = "other".into()));
 }
