@@ -532,7 +532,7 @@ fn the_corpus() {
         invariant-loads: 1 in kernels
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
-        inverse4: the analysis is too costly
+        inverse4: 2 in kernels
         jacobi1d: 2 in kernels
         jacobi2d: 2 in kernels
         knapsack: a statement is in no loop whose iterations may run at the same time on a device
@@ -543,6 +543,12 @@ fn the_corpus() {
         known-context: 1 in kernels
         known-context: 1 in kernels
         kronecker: 1 in kernels
+        lanes: a statement is in no loop whose iterations may run at the same time on a device
+        lanes: a statement is in no loop whose iterations may run at the same time on a device
+        lanes: 2 in kernels
+        lanes: 2 in kernels
+        lanes: 1 in kernels
+        lanes: 3 in kernels
         ldlt: 2 in kernels
         life: 2 in kernels
         lifetimes: 1 in kernels
@@ -651,6 +657,8 @@ fn the_corpus() {
         unsigned-trip-counts: 2 in kernels
         unsigned-trip-counts: 1 in kernels
         upscale: 1 in kernels
+        windows: 3 in kernels
+        windows: 2 in kernels
     "#]]
     .assert_eq(&mapped);
 }

@@ -1,0 +1,39 @@
+// Windows of sizes that are known at run time. What is planned for them is in test/plans/windows.txt.
+//
+// RUN: %model %s 2>&1 | FileCheck %s
+
+// The window is cut at borders, and its interior is split off.
+// CHECK: dilation: loop
+// CHECK: statement S2i
+void dilation(int rows, int cols, int r, const unsigned char *restrict in, unsigned char *restrict out) {
+  for (int i = 0; i < rows; i++)
+    for (int j = 0; j < cols; j++) {
+      unsigned char most = 0;
+      for (int u = i < r ? 0 : i - r; u <= (i + r >= rows ? rows - 1 : i + r); u++)
+        for (int v = j < r ? 0 : j - r; v <= (j + r >= cols ? cols - 1 : j + r); v++)
+          if (in[u * cols + v] > most)
+            most = in[u * cols + v];
+      out[i * cols + j] = most;
+    }
+}
+
+// The sums of a window are in scalars, and a mean comes between two passes over it.
+// CHECK: correlation: loop
+void correlation(int w, int h, int tw, int th, const float *restrict image, const float *restrict window, float *restrict out) {
+  for (int y = 0; y <= h - th; y++)
+    for (int x = 0; x <= w - tw; x++) {
+      float mean = 0;
+      for (int j = 0; j < th; j++)
+        for (int i = 0; i < tw; i++)
+          mean += image[(y + j) * w + x + i];
+      mean /= tw * th;
+      float both = 0, own = 0;
+      for (int j = 0; j < th; j++)
+        for (int i = 0; i < tw; i++) {
+          float d = image[(y + j) * w + x + i] - mean;
+          both += d * window[j * tw + i];
+          own += d * d;
+        }
+      out[y * (w - tw + 1) + x] = both / own;
+    }
+}
