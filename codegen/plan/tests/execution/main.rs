@@ -299,7 +299,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            230 plans, executed 678 times: 233194 instances
+            238 plans, executed 699 times: 266035 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
