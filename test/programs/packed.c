@@ -57,6 +57,18 @@ LOOP rows(DATA a[restrict N][M], DATA b[restrict M][K], DATA c[restrict N][K]) {
         c[i][j] += a[i][k] * b[k][j];
 }
 
+// Two products in sequence, whose buffers are in the same place.
+LOOP twice(DATA a[restrict N][K], DATA b[restrict M][K], DATA c[restrict N][M], DATA d[restrict K][M], DATA e[restrict N][K]) {
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < M; j++)
+      for (int k = 0; k < K; k++)
+        c[i][j] += a[i][k] * b[j][k];
+  for (int i = 0; i < N; i++)
+    for (int j = 0; j < K; j++)
+      for (int k = 0; k < M; k++)
+        e[i][j] += c[i][k] * d[j][k];
+}
+
 // An array that ends where memory does.
 static DATA *at_end(size_t count, int salt) {
   size_t page = sysconf(_SC_PAGESIZE), bytes = (count * sizeof(DATA) + page - 1) / page * page;
@@ -86,6 +98,9 @@ int main(int argc, char **argv) {
   print(c, N * M);
   rows((void *)a, (void *)b, (void *)(c + N * (M - K)));
   print(c, N * M);
+  DATA *d = at_end(K * M, 7), *e = at_end(N * K, 8);
+  twice((void *)(a + N * (M - K)), (void *)b, (void *)c, (void *)d, (void *)e);
+  print(e, N * K);
   long n = size, m = size + 3, p = 2 * size + 1;
   DATA *x = at_end(n * p, 4), *y = at_end(m * p, 5), *z = at_end(n * m, 6);
   sized(n, m, p, x, y, z);

@@ -9,7 +9,6 @@
 //! ```
 
 use farkas_llvm::edit::element_address;
-use farkas_llvm::inkwell::builder::Builder;
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum};
 use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
@@ -43,30 +42,37 @@ impl Buffer<'_, '_> {
     }
 }
 
-/// Makes room for the buffers, in the function's entry block.
+/// Makes room for the buffers, in the function's entry block. All are in the same place: no `pack` mark is inside of another one, and
+/// each copies anew what is read below it.
 pub(super) fn buffers<'b, 'a>(
     scop: &'b ScopIr<'a>,
     aliases: &Aliases<'a>,
     packed: &'b [PackedTile],
     function: FunctionValue<'a>,
 ) -> Vec<Buffer<'b, 'a>> {
-    let buffer = |tile: &'b PackedTile| {
-        let load = load_of(scop, aliases, tile).expect("a packed array is read");
-        let ty = basic_type(load.1);
-        let elements = u32::try_from(tile.elements()).expect("a small buffer");
-        let builder: Builder<'a> = at_entry(function);
-        let address = builder.build_alloca(ty.array_type(elements), tile.buffer.as_str());
-        let address = address.expect(BUILDS);
-        let alloca = address.as_instruction().expect("an instruction");
-        alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
-        Buffer {
-            tile,
-            load,
-            ty,
-            address,
-        }
+    let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
+    let loads: Vec<_> = packed.iter().map(with_load).collect();
+    let bytes = |(tile, (_, load)): &(&PackedTile, (&IrStatement<'a>, Value<'a>))| {
+        let array = aliases.array_of(*load).expect("a load of an array");
+        tile.elements() * scop.arrays[array.0].element_size
     };
-    packed.iter().map(buffer).collect()
+    let Some((largest, (_, load))) = loads.iter().max_by_key(|load| bytes(load)) else {
+        return Vec::new();
+    };
+    let elements = u32::try_from(largest.elements()).expect("a small buffer");
+    let room = basic_type(*load).array_type(elements);
+    let address = at_entry(function)
+        .build_alloca(room, largest.buffer.as_str())
+        .expect(BUILDS);
+    let alloca = address.as_instruction().expect("an instruction");
+    alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
+    let buffer = |(tile, load): (&'b PackedTile, (&'b IrStatement<'a>, Value<'a>))| Buffer {
+        tile,
+        load,
+        ty: basic_type(load.1),
+        address,
+    };
+    loads.into_iter().map(buffer).collect()
 }
 
 /// A load of the array of a tile, and its statement.
