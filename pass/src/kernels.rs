@@ -59,6 +59,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         ast,
         guards,
         expansions: Vec::new(),
+        packed: Vec::new(),
         threads: None,
         device: Some(device),
         summary,

@@ -3,7 +3,7 @@
 
 use farkas_llvm::plugin::OptionSpec;
 use farkas_plan::target::Target;
-use farkas_plan::{Parallel, Stage, Vectorize};
+use farkas_plan::{Pack, Parallel, Stage, Vectorize};
 use std::rc::Rc;
 
 /// A stage whose result is printed in text form on standard error.
@@ -34,6 +34,7 @@ pub(crate) struct Options {
     pub(crate) candidate: Option<usize>,
     /// Which loops become vector lanes: the outermost ones that may are for tests.
     pub(crate) vectorize: Vectorize,
+    pub(crate) pack: Pack,
     /// Which loops run on threads: all that may are for tests.
     pub(crate) parallel: Parallel,
     /// Whether loops run on a GPU, in kernels, wherever that is possible.
@@ -65,6 +66,7 @@ impl Default for Options {
             unprofitable: false,
             candidate: None,
             vectorize: Vectorize::Auto,
+            pack: Pack::Auto,
             parallel: Parallel::Never,
             gpu: false,
             gpu_arch: "sm_70".to_owned(),
@@ -124,6 +126,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"farkas-vectorize",
         c"vectorize",
         c"Make loops vector lanes: auto, by cost (default), force, wherever possible (for tests), or never",
+    ),
+    OptionSpec::new(
+        c"farkas-pack",
+        c"pack",
+        c"Pack tiles of arrays into buffers: auto, by cost (default), force, wherever possible (for tests), or never",
     ),
     OptionSpec::new(
         c"farkas-parallel",
@@ -199,6 +206,14 @@ impl Options {
                     "auto" => Vectorize::Auto,
                     "force" => Vectorize::Force,
                     "never" => Vectorize::Never,
+                    _ => return Err(format!("'{value}' is none of auto, force and never")),
+                }
+            }
+            "pack" => {
+                self.pack = match value {
+                    "auto" => Pack::Auto,
+                    "force" => Pack::Force,
+                    "never" => Pack::Never,
                     _ => return Err(format!("'{value}' is none of auto, force and never")),
                 }
             }

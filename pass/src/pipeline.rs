@@ -13,7 +13,7 @@ use farkas_plan::{Choices, Fallback, NewOrder};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::Expansion;
+use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::sets::{Aff, Name, Set, SetSpace, Tuple};
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -33,6 +33,8 @@ pub(crate) struct Replacement {
     pub(crate) guards: Guards,
     /// The scalar slots that are arrays in the new code.
     pub(crate) expansions: Vec<Expansion>,
+    /// The tiles of arrays that are in buffers in it.
+    pub(crate) packed: Vec<PackedTile>,
     /// The sizes for which loops run on threads, if any do.
     pub(crate) threads: Option<Condition>,
     /// The device that it runs on, if it is kernels.
@@ -91,9 +93,11 @@ fn choices(options: &Options) -> Choices {
         tile_size: options.tile.map(i64::from),
         unprofitable: options.unprofitable
             || options.vectorize == farkas_plan::Vectorize::Force
+            || options.pack == farkas_plan::Pack::Force
             || options.parallel == farkas_plan::Parallel::Force,
         candidate: options.candidate,
         vectorize: options.vectorize,
+        pack: options.pack,
         parallel: options.parallel,
     }
 }
@@ -198,7 +202,7 @@ pub(crate) fn replacement<'a>(
         verify_plan(run, scop, &plan);
     }
     let summary = plan.summary();
-    let (ast, assumptions, expansions) = (plan.ast, plan.assumptions, plan.expansions);
+    let (ast, assumptions) = (plan.ast, plan.assumptions);
     let sizes = plan.sizes.condition(assumptions.params());
     let threads = plan
         .threads
@@ -217,7 +221,8 @@ pub(crate) fn replacement<'a>(
     Ok(Replacement {
         ast,
         guards,
-        expansions,
+        expansions: plan.expansions,
+        packed: plan.packed,
         threads,
         device: None,
         summary,

@@ -6,7 +6,7 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::{Choices, Parallel, Stage, Vectorize};
+use farkas_plan::{Choices, Pack, Parallel, Stage, Vectorize};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::text;
 
@@ -43,6 +43,9 @@ pub(crate) struct PlanArguments {
     /// Make loops vector lanes: by cost, wherever possible, or never.
     #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "force", "never"])]
     vectorize: String,
+    /// Pack tiles of arrays: by cost, wherever possible, or never.
+    #[arg(long, value_name = "WHEN", default_value = "auto", value_parser = ["auto", "force", "never"])]
+    pack: String,
     /// Run loops on threads: where that is expected to gain, or, with `force`, wherever possible.
     #[arg(long, value_name = "WHEN", num_args = 0..=1, require_equals = true, default_missing_value = "true", value_parser = ["true", "force"])]
     parallel: Option<String>,
@@ -62,6 +65,11 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
             "force" => Vectorize::Force,
             "never" => Vectorize::Never,
             _ => Vectorize::Auto,
+        },
+        pack: match &*arguments.pack {
+            "force" => Pack::Force,
+            "never" => Pack::Never,
+            _ => Pack::Auto,
         },
         parallel: match arguments.parallel.as_deref() {
             None => Parallel::Never,

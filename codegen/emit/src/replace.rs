@@ -4,6 +4,7 @@ mod around_lanes;
 mod hints;
 mod kernel;
 mod loads_first;
+mod packed;
 mod parallel;
 mod pipeline;
 mod preheader;
@@ -26,7 +27,7 @@ use farkas_llvm::value::{Block, Value};
 use farkas_llvm::vector::Offset;
 use farkas_polyhedral::ast::rows::{is_one_loop, is_rows, is_steps, may_fork};
 use farkas_polyhedral::ast::{Ast, Call, Condition, Expr, For, IterId, Logic, Node, TripCount, Upper, trip_counts};
-use farkas_polyhedral::program::{Expansion, Program};
+use farkas_polyhedral::program::{Expansion, PackedTile, Program};
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use indexmap::IndexMap;
@@ -44,6 +45,7 @@ use crate::value_numbering::ValueNumbers;
 use crate::vector::{self, Private, PrivateCopies};
 use hints::Hints;
 use loads_first::Body;
+use packed::{Buffer, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
 use preheader::Preheader;
@@ -58,6 +60,8 @@ pub struct NewCode<'n> {
     pub guards: &'n Guards,
     /// The scalar slots that are arrays in it.
     pub expansions: &'n [Expansion],
+    /// The tiles of arrays that are in buffers in it.
+    pub packed: &'n [PackedTile],
     /// The sizes for which threads are expected to pay; `None` where they always are.
     pub threads: Option<&'n Condition>,
     /// The device that its kernels run on. Requires that there is no [obstacle](crate::obstacle), and that all calls are in kernels.
@@ -70,6 +74,7 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         ast,
         guards,
         expansions,
+        packed,
         threads,
         device,
     } = *new;
@@ -122,7 +127,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let offload = device
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
-    let launches = around.emit_loops(program, ast, threads);
+    let buffers = buffers(scop, &aliases, packed, function);
+    let launches = around.emit_loops(program, (ast, threads), &buffers);
     let is_done = offload.as_ref().map(|offload| offload.end(&builder));
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
@@ -211,7 +217,12 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
 
     /// Emits the loops, and sets the error number behind them. The builder comes to stand there. Returns the kernels, whose blocks are in
     /// the function.
-    fn emit_loops(&self, program: &Program, ast: &Ast, threads: Option<&Condition>) -> Vec<Launch<'a>> {
+    fn emit_loops(
+        &self,
+        program: &Program,
+        (ast, threads): (&Ast, Option<&Condition>),
+        buffers: &[Buffer<'_, 'a>],
+    ) -> Vec<Launch<'a>> {
         let values = ValueNumbers::default();
         let mut emitter = Emitter {
             run: self.run,
@@ -231,6 +242,9 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             names: &ast.iterators,
             trip_counts: &trip_counts(ast),
             iters: vec![None; ast.iterators.len()],
+            innermost: None,
+            buffers,
+            packed: Vec::new(),
             groups: RefCell::new(None),
             lanes: None,
             private: Rc::new(PrivateCopies::new(self.function)),
@@ -330,6 +344,12 @@ struct Emitter<'b, 'a, 'r> {
     trip_counts: &'b [TripCount],
     /// The iterators of the loops around.
     iters: Vec<Option<IntValue<'a>>>,
+    /// The iterator of the last loop around, and its first value.
+    innermost: Option<(IterId, IntValue<'a>)>,
+    /// The buffers of packed tiles.
+    buffers: &'b [Buffer<'b, 'a>],
+    /// Those that the `pack` marks around name.
+    packed: Vec<Name>,
     /// The access group of the parallel innermost loop around, if there is one.
     groups: RefCell<Option<Metadata<'a>>>,
     /// The `vector` mark around.
@@ -450,6 +470,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 mark: Mark::Kernel { private },
                 body,
             } => self.kernel(private, body),
+            Node::Mark {
+                mark: Mark::Pack { buffer, .. },
+                body,
+            } => {
+                self.packed.push(buffer.clone());
+                self.node(body);
+                self.packed.pop();
+            }
             Node::Mark { body, .. } => self.node(body),
         }
     }
@@ -608,6 +636,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());
+        let outside = self.innermost.replace((node.iter, lower));
         // A first test that always holds would be unswitched out of the loops around.
         let end_below = end.filter(|_| trip_count.is_entered && node.step.is_one());
         let more = match (&node.upper, end) {
@@ -651,6 +680,7 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
         self.groups.replace(outer.0);
         let is_vectorized = std::mem::replace(&mut self.has_vectors, outer.1);
         self.iters[node.iter.0] = None;
+        self.innermost = outside;
         let hints = Hints {
             is_vectorized,
             scatters: group.is_some() && self.scatters(node),
@@ -731,6 +761,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
     }
 
     fn call(&mut self, call: &Call) {
+        if let Some(buffer) = self.copied_into(call) {
+            return self.copy_in(call, buffer);
+        }
         let statement = self.statement_of(call);
         self.classes.replace(self.classes_of(call, None));
         let counters: Vec<_> = call
@@ -739,7 +772,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .map(|argument| self.arith().expr(argument))
             .collect();
         let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
-        self.statements(&on_access).instance(statement, &counters);
+        let in_buffer = |load: Value<'a>| self.read_in_buffer(call, statement, load);
+        let statements = Statements {
+            in_buffer: &in_buffer,
+            ..self.statements(&on_access)
+        };
+        statements.instance(statement, &counters);
         self.body.borrow_mut().instances += 1;
     }
 
@@ -787,6 +825,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
             offset: self.offset,
             values: self.values,
             on_access,
+            in_buffer: &|_| None,
         }
     }
 }

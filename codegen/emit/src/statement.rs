@@ -88,6 +88,8 @@ pub(super) struct Statements<'b, 'a> {
     /// Called with each original load or store and its clone, with the store that a slot is placed at and accesses to
     /// the slot, and with `None` for accesses to stack slots.
     pub(super) on_access: &'b dyn Fn(Option<Value<'a>>, Value<'a>),
+    /// What a load of the statement at hand reads in a buffer that stands for its array, if there is one.
+    pub(super) in_buffer: &'b dyn Fn(Value<'a>) -> Option<BasicValueEnum<'a>>,
 }
 
 /// One instance while it is emitted.
@@ -292,6 +294,10 @@ impl<'a> Instance<'_, '_, 'a> {
         if !original.is_phi()
             && let Some(value) = self.affine(original)
         {
+            self.own.insert(original, value);
+            return;
+        }
+        if let Some(value) = (self.shared.in_buffer)(original) {
             self.own.insert(original, value);
             return;
         }

@@ -40,6 +40,11 @@ impl ChangeOfVariables {
         ChangeOfVariables(program.statements.iter().filter_map(change).collect())
     }
 
+    /// Whether all variables stay as they are.
+    pub(crate) fn is_identity(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The program in new variables.
     pub(crate) fn apply(&self, program: &Program) -> Program {
         if self.0.is_empty() {

@@ -12,6 +12,18 @@ pub enum Vectorize {
     Never,
 }
 
+/// Which tiles of arrays are packed into buffers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Pack {
+    /// Those for which the cost model expects a gain.
+    #[default]
+    Auto,
+    /// One of each innermost band that may be.
+    Force,
+    /// None.
+    Never,
+}
+
 /// Which loops run on threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Parallel {
@@ -36,6 +48,8 @@ pub struct Choices {
     pub candidate: Option<usize>,
     /// Which loops become vector lanes.
     pub vectorize: Vectorize,
+    /// Which tiles of arrays are packed.
+    pub pack: Pack,
     /// Which loops run on threads.
     pub parallel: Parallel,
 }

@@ -31,7 +31,7 @@ mod unjam;
 
 pub use analysis::lanes::Block;
 pub use check::{Checked, Instance, Mismatch, Refusal, check_order, check_plan, check_sizes};
-pub use choices::{Choices, Parallel, Vectorize};
+pub use choices::{Choices, Pack, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
 pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan, plan_kernels};

@@ -338,7 +338,7 @@ impl NewOrder {
             after: order.found.cost,
             sizes: order.sizes,
             expansions: loops.expansions,
-            packings: Vec::new(),
+            packed: loops.packed,
             ast: loops.ast.align_params(self.assumptions.params()),
             assumptions: self.assumptions,
         })

@@ -4,8 +4,9 @@ use crate::cost::Cost;
 use crate::sizes::ProfitableSizes;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
-use farkas_polyhedral::program::Expansion;
-use farkas_polyhedral::sets::{Map, Name, Set, Tuple};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{Expansion, PackedTile};
+use farkas_polyhedral::sets::{Aff, Map, Name, Params, PwAff, Set, SetSpace, Tuple};
 use farkas_polyhedral::tree::Tree;
 
 /// A way to execute a program, checked, with what it is expected to gain.
@@ -28,8 +29,8 @@ pub struct Plan {
     pub threads: Option<Threads>,
     /// The scalar slots that have arrays in their place. The order is right only with these.
     pub expansions: Vec<Expansion>,
-    /// What the buffers of `pack` marks hold. The order is right only with these.
-    pub packings: Vec<Packing>,
+    /// The tiles of arrays in the buffers of `pack` marks. The order is right only with these.
+    pub packed: Vec<PackedTile>,
     /// The loops. Its parameters are those of the assumptions.
     pub ast: Ast,
 }
@@ -46,10 +47,36 @@ pub struct Packing {
     pub places: Map,
     /// The places that the buffer has.
     pub size: Set,
+    /// From elements of the array to tiles, if all that are accessed in the same iteration of the outer members are in one of these.
+    pub tiles: Option<Map>,
     /// The statement that copies in, if any is copied in.
     pub copy_in: Option<Tuple>,
     /// The statement that copies out, if any is copied out.
     pub copy_out: Option<Tuple>,
+}
+
+impl Packing {
+    /// What the buffer of a tile holds, which is copied in.
+    pub(crate) fn of_tile(tile: &PackedTile) -> Packing {
+        let none = Params::none();
+        let place = SetSpace::new(none.clone(), Tuple::anonymous(tile.dims.len()));
+        let all = Set::universe(place.clone());
+        let size = tile.dims.iter().enumerate().fold(all, |size, (dim, own)| {
+            let value = Aff::var(place.clone(), dim);
+            let largest = Aff::constant(place.clone(), Int::from(own.size - 1));
+            let within = [PwAff::from(value.clone()), PwAff::from(largest.sub(&value))];
+            within.iter().fold(size, |size, aff| size.intersect(&aff.nonneg_set()))
+        });
+        Packing {
+            array: tile.array.clone(),
+            buffer: tile.buffer.clone(),
+            places: tile.places(&none).to_map(),
+            size,
+            tiles: Some(tile.tiles(&none).to_map()),
+            copy_in: Some(tile.copy_in.clone()),
+            copy_out: None,
+        }
+    }
 }
 
 /// A way to execute a program in kernels on a device, checked.
@@ -67,7 +94,7 @@ pub struct KernelPlan {
 }
 
 /// An order of a program with all that it is right with.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct PlannedOrder<'a> {
     /// The parameter values for which it is used, besides those that the program's context excludes.
     pub assumptions: &'a Set,
@@ -76,7 +103,7 @@ pub struct PlannedOrder<'a> {
     /// The scalar slots that have arrays in their place.
     pub expansions: &'a [Expansion],
     /// What the buffers of `pack` marks hold.
-    pub packings: &'a [Packing],
+    pub packings: Vec<Packing>,
 }
 
 /// When loops with `parallel` marks run on threads.
@@ -129,7 +156,7 @@ impl Plan {
             assumptions: &self.assumptions,
             tree: &self.tree,
             expansions: &self.expansions,
-            packings: &self.packings,
+            packings: self.packed.iter().map(Packing::of_tile).collect(),
         }
     }
 }
@@ -146,7 +173,7 @@ impl KernelPlan {
             assumptions: &self.assumptions,
             tree: &self.tree,
             expansions: &[],
-            packings: &[],
+            packings: Vec::new(),
         }
     }
 }

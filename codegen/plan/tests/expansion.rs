@@ -60,7 +60,7 @@ fn check(sizes: &[u32], subscripts: [&str; 2], expected: Expect) {
         assumptions: &program.assumptions,
         tree: &tree,
         expansions: &[expansion],
-        packings: &[],
+        packings: Vec::new(),
     };
     let text = match check_order(&program, &planned, &Budget::unlimited()).unwrap() {
         Ok(()) => "legal".to_owned(),

@@ -240,7 +240,7 @@ fn check(text: &str, tree: &str, expected: Expect) {
         assumptions: &program.assumptions,
         tree: &tree,
         expansions: &[],
-        packings: &[],
+        packings: Vec::new(),
     };
     let verdict = match check_order(&program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),

@@ -57,7 +57,7 @@ fn verdict_where(program: &Program, assumptions: &Set, tree: &str, packings: &[P
         assumptions,
         tree: &tree,
         expansions: &[],
-        packings,
+        packings: packings.to_vec(),
     };
     match check_order(program, &planned, &Budget::unlimited()).expect("no end of budget") {
         Ok(()) => "legal".to_owned(),
@@ -271,8 +271,11 @@ fn a_mark_does_not_make_a_wrong_order_right() {
 
 /// A product whose rows of `A` are copied to a buffer, 32 columns at a time.
 fn packed(copy_in: &str, size: &str, places: &str) -> String {
-    let packing = packing(size, places);
-    let root = format!(
+    verdict(PRODUCT, &tree(PRODUCT, &in_buffer(copy_in)), &[packing(size, places)])
+}
+
+fn in_buffer(copy_in: &str) -> String {
+    format!(
         r#"
 schedule: "[n] -> [{{ S[i, j] -> [(floor((j)/32))] }}]"
 child:
@@ -286,8 +289,7 @@ child:
         child:
           schedule: "[n] -> [{{ S[i, j] -> [(i)] }}, {{ S[i, j] -> [(j)] }}]"
 "#
-    );
-    verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+    )
 }
 
 /// A buffer for `A`, with a copy in.
@@ -298,6 +300,7 @@ fn packing(size: &str, places: &str) -> Packing {
         buffer: "P".into(),
         places: places.parse().expect("a relation"),
         size: size.parse().expect("a set"),
+        tiles: None,
         copy_in: Some(tuple("{ in[c, i, j] }")),
         copy_out: None,
     }
@@ -328,6 +331,48 @@ fn copies_cover_what_is_read() {
         SIZE,
         "{ A[i, j] -> [i, (j) mod 16] }",
     ));
+}
+
+#[test]
+fn a_buffer_holds_one_tile() {
+    let in_tiles = |tiles: &str| {
+        let packing = Packing {
+            tiles: Some(tiles.parse().expect("a relation")),
+            ..packing(SIZE, PLACES)
+        };
+        verdict(PRODUCT, &tree(PRODUCT, &in_buffer(IN)), &[packing])
+    };
+    expect!["legal"].assert_eq(&in_tiles("{ A[i, j] -> [floor(j/32)] }"));
+    // Tiles begin elsewhere.
+    expect!["packed array A: elements of several tiles are accessed at once"]
+        .assert_eq(&in_tiles("{ A[i, j] -> [floor((j + 1)/32)] }"));
+}
+
+#[test]
+fn a_buffer_is_of_one_iteration_at_a_time() {
+    let rows = |mark: &str| {
+        let root = format!(
+            r#"
+mark: "{mark}"
+child:
+  schedule: "[n] -> [{{ S[i, j] -> [(i)] }}]"
+  child:
+    mark: "pack(A, P)"
+    child:
+      extension: "[n] -> {{ [r] -> in[r' = r, i = r, j] : 0 <= r < n and 0 <= j < n }}"
+      child:
+        sequence:
+        - filter: "{{ in[r, i, j] }}"
+        - filter: "{{ S[i, j] }}"
+          child:
+            schedule: "[n] -> [{{ S[i, j] -> [(j)] }}]"
+"#
+        );
+        let packing = packing("[n] -> { [k] : 0 <= k < n }", "{ A[i, j] -> [j] }");
+        verdict(PRODUCT, &tree(PRODUCT, &root), &[packing])
+    };
+    expect!["legal"].assert_eq(&rows("rows"));
+    expect!["packed array A: iterations around its buffer run at the same time"].assert_eq(&rows("parallel"));
 }
 
 /// The verdict on `[i/8, j] { mark [i] }`.

@@ -498,6 +498,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 ast: &replacement.ast,
                 guards: &replacement.guards,
                 expansions: &replacement.expansions,
+                packed: &replacement.packed,
                 threads: replacement.threads.as_ref(),
                 device: replacement.device.as_ref(),
             };

@@ -7,6 +7,7 @@ mod array;
 mod expansion;
 mod kill;
 mod operation;
+mod packed_tile;
 mod params;
 mod statement;
 pub mod text;
@@ -17,6 +18,7 @@ pub use array::{Array, ArrayId, ArrayKind};
 pub use expansion::{Elements, Expansion};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, Operation, OperationClass};
+pub use packed_tile::{PackedDim, PackedTile};
 pub use statement::{Statement, StatementId};
 pub use verify::{Flaw, Violation};
 

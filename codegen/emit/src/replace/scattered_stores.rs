@@ -17,6 +17,9 @@ impl Emitter<'_, '_, '_> {
     /// Whether a statement in an innermost loop stores to elements that are far apart from iteration to iteration.
     pub(super) fn scatters(&self, node: &For) -> bool {
         calls(&node.body).into_iter().any(|call| {
+            if let Some(buffer) = self.copied_into(call) {
+                return buffer.is_transposed();
+            }
             let name = &self.statement_of(call).name;
             self.subscripts
                 .writes(name)

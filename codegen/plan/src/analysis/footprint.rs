@@ -79,6 +79,14 @@ impl Layout {
     }
 }
 
+/// Whether an array is read in a buffer in loops.
+fn is_packed(layouts: &Layouts, array: ArrayId, loops: &[NestLoop]) -> bool {
+    let tuple = layouts.get_index(array.0).map(|(tuple, _)| tuple);
+    let name = tuple.and_then(Tuple::name);
+    let mut packed = loops.iter().filter_map(|l| l.packed.as_ref());
+    packed.any(|packed| name == Some(packed))
+}
+
 /// The accesses of a statement to arrays in memory, by array.
 #[derive(Clone, Debug)]
 pub(crate) struct Accesses(Vec<OfArray>);
@@ -138,12 +146,17 @@ impl Accesses {
             let elements_in_line = line / layout.element;
             let is_short = |row: &f64| layout.has_constant_rows && *row <= elements_in_line;
             let short_row = layout.row().filter(is_short);
+            let is_packed = is_packed(layouts, of_array.array, loops);
             let groups = of_array.groups.iter();
             ArrayFootprint {
                 array: of_array.array,
                 writes: of_array.writes,
+                is_packed,
                 groups: groups
-                    .map(|group| group.swept(loops, elements_in_line, short_row))
+                    .map(|group| match is_packed {
+                        true => group.in_buffer(loops).swept(loops, elements_in_line, None),
+                        false => group.swept(loops, elements_in_line, short_row),
+                    })
                     .collect(),
             }
         };
@@ -172,6 +185,20 @@ impl Shared {
             share_of_rows: (rows.len() as f64 / all).min(1.0),
             spread,
         }
+    }
+
+    /// The group in a buffer: neighbours are along the innermost loop.
+    fn in_buffer(&self, loops: &[NestLoop]) -> Shared {
+        let innermost = loops.iter().rev().find(|l| !l.unrolled);
+        let along = innermost.and_then(|l| l.direction.as_ref());
+        let rows = self.subscripts.as_deref().zip(along);
+        let last = rows.and_then(|(rows, along)| rows.iter().position(|row| !dot(row, along).is_zero()));
+        let mut own = self.clone();
+        if let (Some(last), Some(rows)) = (last, &mut own.subscripts) {
+            rows[last..].rotate_left(1);
+            own.spread[last..].rotate_left(1);
+        }
+        own
     }
 
     fn swept(&self, loops: &[NestLoop], elements_in_line: f64, short_row: Option<f64>) -> GroupFootprint {
@@ -219,6 +246,8 @@ pub(crate) struct Footprints(Vec<ArrayFootprint>);
 struct ArrayFootprint {
     array: ArrayId,
     writes: bool,
+    /// Whether it is read in a buffer, whose rows are next to each other.
+    is_packed: bool,
     groups: Vec<GroupFootprint>,
 }
 
@@ -282,7 +311,8 @@ impl Footprints {
                 Boxes::Known(boxes) => {
                     let covered = &boxes[depth];
                     let in_row = (covered.last / group.elements_in_line).ceil().max(1.0);
-                    let stretch = match with_conflicts && covered.rows > f64::from(cache.associativity) {
+                    let may_conflict = with_conflicts && !footprint.is_packed;
+                    let stretch = match may_conflict && covered.rows > f64::from(cache.associativity) {
                         true => 1.0 / share_of_sets(layout, in_row, cache),
                         false => 1.0,
                     };

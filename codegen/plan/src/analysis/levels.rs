@@ -37,6 +37,8 @@ pub(crate) struct Level {
     pub(crate) lanes: Option<InLanes>,
     /// The arrays that each iteration has a copy of where it is jammed, lanes apart.
     pub(crate) private: Vec<Name>,
+    /// The array of which a tile is in a buffer around the loop.
+    pub(crate) packed: Option<Name>,
 }
 
 /// Iterations that run in the lanes of a vector.
@@ -69,6 +71,8 @@ struct Marks {
     keep: Vec<Name>,
     /// The arrays of which lanes hand on elements along the loop around.
     shift: Vec<Name>,
+    /// The array of which a tile is in a buffer.
+    packed: Option<Name>,
 }
 
 /// The levels of each statement, outermost first.
@@ -97,6 +101,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                 *next += 1;
                 for tuple in reaching {
                     let mut level = level(band, member, tuple, id)?;
+                    level.packed.clone_from(&marks.packed);
                     if let (0, Some((lanes, masked, private))) = (member, &marks.lanes) {
                         level.lanes = Some(InLanes {
                             lanes: *lanes,
@@ -157,6 +162,7 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                 }
                 Mark::Keep { arrays } => inside.keep = arrays.clone(),
                 Mark::Shift { arrays } => inside.shift = arrays.clone(),
+                Mark::Pack { array, .. } => inside.packed = Some(array.clone()),
                 _ => {}
             }
             visit(child, &inside, reaching, levels, next)
@@ -186,6 +192,7 @@ fn level(band: &Band, member: usize, tuple: &Tuple, id: LoopId) -> Option<Level>
         unrolled: band.members()[member].kind == LoopKind::Unroll,
         lanes: None,
         private: Vec::new(),
+        packed: None,
     })
 }
 
@@ -220,6 +227,7 @@ pub(crate) fn of_original(program: &Program) -> Levels {
                     unrolled: false,
                     lanes: None,
                     private: Vec::new(),
+                    packed: None,
                 });
             }
         }

@@ -44,6 +44,8 @@ pub(crate) struct NestLoop {
     pub(crate) lanes: Option<InLanes>,
     /// The arrays that each iteration has a copy of where it is jammed, lanes apart.
     pub(crate) private: Vec<Name>,
+    /// The array of which a tile is in a buffer around the loop.
+    pub(crate) packed: Option<Name>,
 }
 
 /// The loops around a statement, outermost first; those that are unrolled last.
@@ -77,6 +79,17 @@ impl Nest {
     /// The loops that are repeated in the body of the innermost one.
     pub(crate) fn unrolled(&self) -> impl Iterator<Item = &NestLoop> {
         self.loops.iter().filter(|l| l.unrolled)
+    }
+
+    /// Whether an array is read in a buffer.
+    pub(crate) fn has_packed(&self) -> bool {
+        self.loops.iter().any(|l| l.packed.is_some())
+    }
+
+    /// Whether this array is read in a buffer.
+    pub(crate) fn is_packed(&self, array: &Tuple) -> bool {
+        let mut packed = self.loops.iter().filter_map(|l| l.packed.as_ref());
+        packed.any(|packed| array.name() == Some(packed))
     }
 
     /// The loop whose iterations are the lanes of vectors.
@@ -161,6 +174,7 @@ fn nest_of(levels: &[Level], directions: &[Row], n_dims: usize, lengths: &Length
             unrolled: level.unrolled,
             lanes: level.lanes.clone(),
             private: level.private.clone(),
+            packed: level.packed.clone(),
         });
     }
     // Skewed loops are longer together than there are instances: some of their iterations are empty.

@@ -22,7 +22,7 @@
 //! - **Distances** of `shift`: see [`shifts`].
 //! - **Number of iterations** of a masked vector: see [`vectors`].
 //! - **Order of tiles that are not full** below `unjam`: see [`unjam`].
-//! - **Copies** of `pack`: see [`packing`].
+//! - **Copies** of `pack`: see [`packing`]. Where iterations run at the same time, there is none inside.
 //! - **Sizes** ([`check_sizes`]): the condition under which a plan pays compares parameters of the program. It has to say nothing
 //!   else, as both codes are right wherever it is asked.
 //!
@@ -48,7 +48,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::Program;
+use farkas_polyhedral::program::{PackedTile, Program};
 use farkas_polyhedral::sets::{Map, Name, Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree, VerifyError};
 use std::fmt;
@@ -199,6 +199,11 @@ pub fn check_plan(program: &Program, plan: &Plan, b: &Budget) -> Outcome<Checked
             return Ok(Err(refusal));
         }
     }
+    for tile in &plan.packed {
+        if let Err(refusal) = packing::check_accesses(program, tile, b)? {
+            return Ok(Err(refusal));
+        }
+    }
     check_order(program, &plan.order(), b)
 }
 
@@ -208,7 +213,7 @@ pub fn check_plan(program: &Program, plan: &Plan, b: &Budget) -> Outcome<Checked
 ///
 /// If the budget is spent.
 pub fn check_order(program: &Program, planned: &PlannedOrder<'_>, b: &Budget) -> Outcome<Checked> {
-    let &PlannedOrder {
+    let PlannedOrder {
         assumptions,
         tree,
         expansions,
@@ -243,6 +248,27 @@ pub fn check_sizes(program: &Program, sizes: &ProfitableSizes) -> Checked {
         None => Ok(()),
         Some(param) => Err(Box::new(Refusal::Sizes { param: param.clone() })),
     }
+}
+
+/// Checks what tiles hold that are in buffers in an order, whose tree is known to be legal without the copies.
+pub(crate) fn check_packed(program: &Program, tree: &Tree, packed: &[PackedTile], b: &Budget) -> Outcome<Checked> {
+    let packings: Vec<Packing> = packed.iter().map(Packing::of_tile).collect();
+    let (_, copies) = packing::without_copies(tree, &packings, b)?;
+    for tile in packed {
+        if let Err(refusal) = packing::check_accesses(program, tile, b)? {
+            return Ok(Err(refusal));
+        }
+        let of_array = accesses_of(program, &tile.array);
+        let dependences = ByArray::of(&of_array, b)?;
+        let own: Vec<_> = copies
+            .iter()
+            .filter(|copies| copies.are_of(tree, &tile.buffer))
+            .collect();
+        if let Err(refusal) = packing::check(program, &dependences, tree, &packings, own, b)? {
+            return Ok(Err(refusal));
+        }
+    }
+    Ok(Ok(()))
 }
 
 /// As [`check_order`], for a program with expansions, where dependences are known, and what the order has to respect.

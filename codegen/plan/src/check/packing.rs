@@ -18,6 +18,7 @@
 //!
 //! - **place**: two elements that the subtree accesses have different places in the buffer;
 //! - **size**: their places are within the buffer;
+//! - **tile**: they are of one tile, if the packing says which elements make a tile;
 //! - **reads**: an element whose value comes from outside of the subtree's iteration is copied in;
 //! - **writes**: an element that is written is copied out, unless no read outside of the subtree's iteration takes its
 //!   value and nothing does after the program;
@@ -29,8 +30,8 @@ use crate::dependences::ByArray;
 use crate::plan::Packing;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::flow;
-use farkas_polyhedral::program::{AccessKind, Program};
-use farkas_polyhedral::sets::{Map, Tuple, UnionMap, UnionSet};
+use farkas_polyhedral::program::{AccessKind, PackedTile, Program};
+use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap, UnionSet};
 use farkas_polyhedral::tree::{Mark, Node, Path, Reach, Share, Tree};
 
 /// A `pack` mark of a tree: the path of the subtree, and the copies that its extension adds, from values of the outer
@@ -82,6 +83,12 @@ fn stripped(node: Node) -> Node {
 }
 
 impl Copies {
+    /// Whether they are of this buffer.
+    pub(crate) fn are_of(&self, tree: &Tree, name: &Name) -> bool {
+        let mark = self.path.parent().and_then(|path| tree.at(&path));
+        matches!(mark, Some(Node::Mark(Mark::Pack { buffer, .. }, _)) if buffer == name)
+    }
+
     fn wrong(path: Path, wrong: &'static str) -> Copies {
         let none = || UnionMap::empty(farkas_polyhedral::sets::Params::none());
         Copies {
@@ -153,12 +160,12 @@ fn copies_at(tree: &Tree, path: Path, packing: &Packing, b: &Budget) -> Outcome<
 }
 
 /// Checks the copies of all packings.
-pub(crate) fn check(
+pub(crate) fn check<'c>(
     program: &Program,
     dependences: &ByArray,
     tree: &Tree,
     packings: &[Packing],
-    copies: &[Copies],
+    copies: impl IntoIterator<Item = &'c Copies>,
     b: &Budget,
 ) -> Outcome<Checked> {
     for copies in copies {
@@ -170,6 +177,7 @@ pub(crate) fn check(
             .find(|p| p.buffer == *buffer && p.array.name() == Some(array));
         let wrong = match (copies.wrong, packing) {
             (Some(wrong), _) => Some(wrong),
+            _ if is_concurrent(tree, &copies.path) => Some("iterations around its buffer run at the same time"),
             (None, None) => Some("nothing is said of its buffer"),
             (None, Some(packing)) => {
                 let reach = tree.reach(&copies.path, b)?;
@@ -181,6 +189,42 @@ pub(crate) fn check(
                 array: array.clone(),
                 wrong,
             })));
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// Whether a mark around a node has iterations run at the same time, which would share a buffer.
+fn is_concurrent(tree: &Tree, path: &Path) -> bool {
+    let around = std::iter::successors(path.parent(), Path::parent);
+    around.filter_map(|path| tree.at(&path)).any(|node| {
+        let Node::Mark(mark, _) = node else { return false };
+        match mark {
+            Mark::Parallel { .. } | Mark::Pipeline { .. } | Mark::Vector { .. } | Mark::Jam { .. } => true,
+            Mark::Kernel { .. } | Mark::Blocks { .. } | Mark::Threads { .. } => true,
+            Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. } => false,
+            Mark::Unjam { .. } | Mark::Pack { .. } | Mark::User(_) => false,
+        }
+    })
+}
+
+/// Checks that statements read the elements of an array that a tile says.
+pub(crate) fn check_accesses(program: &Program, tile: &PackedTile, b: &Budget) -> Outcome<Checked> {
+    for statement in program.statements.iter().filter(|s| tile.along.contains_key(s.tuple())) {
+        let element = tile.element_of(statement).map(|element| element.to_map());
+        for access in statement.accesses.iter().filter(|access| *access.array() == tile.array) {
+            let own = access.relation.intersect_domain(&statement.domain);
+            let is_read = access.kind == AccessKind::Read;
+            let is_known = match &element {
+                Some(element) => is_read && own.is_subset(element, b)?,
+                None => false,
+            };
+            if !is_known {
+                return Ok(Err(Box::new(Refusal::Copies {
+                    array: tile.array.name().expect("an array has a name").clone(),
+                    wrong: "a statement reads another element, or writes",
+                })));
+            }
         }
     }
     Ok(Ok(()))
@@ -213,6 +257,9 @@ fn wrong_copies(
     let touched = accessed(&|_| true)?;
     if let Some(wrong) = wrong_places(packing, &touched, b)? {
         return Ok(Some(wrong));
+    }
+    if !is_in_one_tile(packing, &touched, b)? {
+        return Ok(Some("elements of several tiles are accessed at once"));
     }
     let same = together(reach, b)?;
     let under = &reach.instances;
@@ -268,6 +315,17 @@ fn wrong_places(packing: &Packing, touched: &UnionMap, b: &Budget) -> Outcome<Op
         }
     }
     Ok(None)
+}
+
+/// Whether the elements that are touched for each value of the outer members are of one tile.
+fn is_in_one_tile(packing: &Packing, touched: &UnionMap, b: &Budget) -> Outcome<bool> {
+    let Some(tiles) = &packing.tiles else { return Ok(true) };
+    for map in touched.maps() {
+        if !map.apply_range(tiles, b)?.is_single_valued(b)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Adds the elements that these instances access in ways that are wanted.

@@ -572,6 +572,7 @@ impl<'a> Model<'a> {
             unrolled: false,
             lanes: None,
             private: Vec::new(),
+            packed: None,
         }
     }
 
@@ -660,6 +661,7 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
         unrolled: false,
         lanes: None,
         private: Vec::new(),
+        packed: None,
     };
     (0..statement.depth).map(along).collect()
 }

@@ -258,6 +258,9 @@ impl Model<'_> {
     /// within a page.
     fn is_prefetched(&self, tuple: &Tuple, nest: &Nest, array: ArrayId) -> bool {
         let (array, _) = self.program.arrays.get_index(array.0).expect("an array of the program");
+        if nest.is_packed(array) {
+            return true;
+        }
         let accesses = self.statements[tuple].accesses.iter();
         let mut strides = accesses.filter(|access| access.array == *array).map(|access| {
             let direction = nest.innermost().and_then(|l| l.direction.as_ref());

@@ -17,6 +17,7 @@ use crate::choices::Choices;
 use crate::dependences::Order;
 use crate::expansion::{ExpandableSlot, contracted, fully_expanded};
 use crate::schedules;
+use crate::transform::pack::without_packing;
 
 /// An order with expanded scalars has to take at most this share of the time of one without.
 const EXPANDED: f64 = 0.9;
@@ -150,8 +151,9 @@ impl Problem {
         Ok((self.variables.undo(&tree, b)?, expansions))
     }
 
-    /// Checks a tree; `None` if it would need too much memory.
+    /// Checks a tree, but for what is packed; `None` if it would need too much memory.
     pub(super) fn check(&self, order: &Order, tree: &Tree, b: &Budget) -> Outcome<Option<Checked>> {
+        let tree = &without_packing(tree);
         if let Form::Expanded(unexpanded) = &self.form {
             return self.check_contracted(unexpanded, tree, b);
         }

@@ -2,16 +2,18 @@
 
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::Expansion;
+use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
 use super::{Fallback, UNITS_PER_LEVEL, spent_or, with_enough};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
+use crate::check::check_packed;
 use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
 use crate::short_loops::with_short_loops_outside;
+use crate::transform::pack::{has_packing, with_copies};
 use crate::unjam::with_rows_outside;
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
@@ -73,6 +75,25 @@ impl Search<'_> {
         Ok((simpler, loops))
     }
 
+    /// A tree in the original variables with the copies of its packed tiles, and the tiles.
+    fn with_copies(&self, tree: Tree, b: &Budget) -> Result<(Tree, Vec<PackedTile>), Kept> {
+        if !has_packing(&tree) {
+            return Ok((tree, Vec::new()));
+        }
+        if !self.problem.has_plain_statements() {
+            return Err(no_copies("are of other statements"));
+        }
+        let program = &self.problem.program;
+        let (tree, packed) = with_copies(&tree, program, b)?.ok_or_else(|| no_copies("are not tiled"))?;
+        match check_packed(program, &tree, &packed, b)? {
+            Ok(()) => Ok((tree, packed)),
+            Err(refusal) => {
+                log::debug!("refused: {refusal}");
+                Err(no_copies("cannot be shown to be right"))
+            }
+        }
+    }
+
     /// The loops of a tree.
     fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
         let original = self.problem.in_original(tree, b);
@@ -80,7 +101,9 @@ impl Search<'_> {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
-        let mut annotate = Annotate::of_program(self.problem.original(), &expansions);
+        let program = self.problem.original();
+        let (tree, packed) = self.with_copies(tree, b)?;
+        let mut annotate = Annotate::of_program(program, &expansions);
         let mut ast =
             ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
                 AstError::OutOfBudget(_) => Kept::OutOfBudget,
@@ -95,7 +118,12 @@ impl Search<'_> {
         if ast.root.has_conditions_in_lanes() {
             return Err(Kept::NoLoops("there would be conditions in lanes".into()));
         }
-        Ok(Loops { tree, ast, expansions })
+        Ok(Loops {
+            tree,
+            ast,
+            expansions,
+            packed,
+        })
     }
 }
 
@@ -106,4 +134,11 @@ pub(super) struct Loops {
     pub(super) ast: Ast,
     /// The scalar slots that have arrays in their place, in the original variables.
     pub(super) expansions: Vec<Expansion>,
+    /// The tiles of arrays in buffers.
+    pub(super) packed: Vec<PackedTile>,
+}
+
+/// Why an order with packed tiles has no loops.
+fn no_copies(reason: &str) -> Kept {
+    Kept::NoLoops(format!("copies of packed tiles {reason}"))
 }

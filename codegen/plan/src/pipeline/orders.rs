@@ -13,7 +13,7 @@ use super::{Form, MARGIN, Problem, Stage, spent_or, with_enough};
 use crate::analysis::levels::{self, Levels};
 use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
-use crate::choices::{Choices, Parallel};
+use crate::choices::{Choices, Pack, Parallel};
 use crate::cost::{Cost, Model};
 use crate::dependences::Order;
 use crate::fusion;
@@ -99,6 +99,11 @@ impl Problem {
             context: self.assumed.clone(),
             ..tree
         }
+    }
+
+    /// Whether its statements and variables are those that were given, in which copies of packed tiles are made.
+    pub(super) fn has_plain_statements(&self) -> bool {
+        matches!(self.form, Form::Given) && self.variables.is_identity()
     }
 
     /// What was done to the program.
@@ -375,7 +380,15 @@ impl Search<'_> {
     ) -> Outcome<Option<Searched>> {
         // Dependences are those of whole statements.
         let by_array = matches!(self.problem.form, Form::Given).then_some(&self.problem.dependences);
-        let Some(variants) = search(model, tree, &order.serializing, by_array, self.choices, b)? else {
+        let pack = match self.problem.has_plain_statements() {
+            true => self.choices.pack,
+            false => Pack::Never,
+        };
+        let choices = Choices {
+            pack,
+            ..self.choices.clone()
+        };
+        let Some(variants) = search(model, tree, &order.serializing, by_array, &choices, b)? else {
             return Ok(None);
         };
         let variants = match &self.problem.form {

@@ -53,6 +53,7 @@ impl Search<'_> {
         }
         self.refine_tiles(path, &orders, false, &mut candidates)?;
         self.refine_tiles(path, &orders, true, &mut candidates)?;
+        self.add_packed(path, &orders, &mut candidates)?;
         self.add_separated(path, &orders, &mut candidates)?;
         self.add_diamonds(path, &orders, &mut candidates)?;
         Ok(candidates)
@@ -312,7 +313,7 @@ impl Search<'_> {
         }
         let sizes = self.tile_sizes(innermost, n);
         tilings.push((Some(sizes.clone()), Vec::new(), 1));
-        let jam = members_with_reuse(base, outer, &self.model.statements);
+        let jam = members_with_reuse(base, outer, &self.model.statements, None);
         if jam.is_empty() || distribute.is_some() {
             return tilings;
         }

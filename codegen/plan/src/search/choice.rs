@@ -6,7 +6,7 @@
 use super::outer::OuterLanes;
 use super::{Candidate, Choice, Found, Variant, Variants, tile_sizes};
 use crate::analysis::levels;
-use crate::choices::{Choices, Vectorize};
+use crate::choices::{Choices, Pack, Vectorize};
 use crate::cost::{Bound, Model};
 use crate::transform::Transform;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -18,6 +18,14 @@ const SIMPLER: f64 = 0.998;
 /// A variant with lanes has to take at most this share of the time of the best one that is left to LLVM's vectorizer. Predictions
 /// of both are as far apart where they take the same: a product of matrices of 700 x 700 is 0.74 by the model, and 1.1 as measured.
 const LANES: f64 = 0.65;
+
+/// A variant with a packed tile has to take at most this share of the time of the best one without. (Measured on Zen 4: products of which
+/// both matrices are transposed took 1.0 of the time where 0.87 was predicted, and 0.9 where 0.72 was.)
+const PACKED: f64 = 0.8;
+/// The same where the latter has lanes that transpose blocks in registers, of which the model expects more than they gain. (Measured on
+/// Zen 4 with vectors of 256 bits: products with a transposed matrix took 0.72 to 0.97 of the time where 0.88 to 1.01 was predicted, in
+/// `float` 0.66 to 0.93 where 0.99 was; with 512 bits, 1.0 to 1.2 where 1.11 was, in `float` 0.85 to 1.4 where 1.29 was.)
+const PACKED_OVER_BLOCKS: f64 = 1.03;
 
 /// A variant with jammed rows of each child of a band has to take at most this share of the time of one without. There is much more code
 /// for rows that fill no register tile. (Measured on Zen 4: a stencil of 7 points in tiles of time is predicted at 0.86, and takes 1.05.)
@@ -50,6 +58,8 @@ pub(crate) struct Repertoire {
     pub(crate) rows_of_children: bool,
     /// Blocks of iterations around lanes.
     pub(crate) blocks: bool,
+    /// Packed tiles.
+    pub(crate) packing: bool,
     /// Vector lanes, which the marks of members do not show to be legal: they may say of a reduction that its contributions
     /// come in any order.
     pub(crate) lanes: bool,
@@ -65,6 +75,7 @@ impl Repertoire {
         jam: true,
         rows_of_children: true,
         blocks: true,
+        packing: true,
         lanes: true,
     };
 
@@ -76,6 +87,7 @@ impl Repertoire {
             && (self.separation || variant.separated.is_empty())
             && (self.jam || variant.jam.is_empty() && variant.wavefront.is_none())
             && (self.blocks || !variant.has_blocks())
+            && (self.packing || variant.pack.is_none())
             && (self.lanes || !variant.has_lanes())
             && variant.separated.iter().all(|one| self.jam && self.allows(&one.points))
     }
@@ -191,9 +203,13 @@ impl Variants {
 
     /// The repertoires to fall back on where `found` turns out to be of no use: each leaves out something that it has.
     pub(crate) fn simpler(&self, found: &Found, reason: Unusable) -> Vec<Repertoire> {
+        let without_packing = Repertoire {
+            packing: false,
+            ..Repertoire::FULL
+        };
         let without_rows_of_children = Repertoire {
             rows_of_children: false,
-            ..Repertoire::FULL
+            ..without_packing
         };
         let without_lanes = Repertoire {
             lanes: false,
@@ -205,10 +221,11 @@ impl Variants {
         };
         let repertoires = match reason {
             Unusable::NotLegal => vec![
+                without_packing,
                 without_rows_of_children,
                 Repertoire {
                     blocks: false,
-                    ..Repertoire::FULL
+                    ..without_packing
                 },
                 without_lanes,
                 without_sinking,
@@ -218,6 +235,7 @@ impl Variants {
                 },
             ],
             Unusable::NoLoops => vec![
+                without_packing,
                 without_rows_of_children,
                 Repertoire {
                     separation: false,
@@ -248,6 +266,9 @@ impl Variants {
             |candidate: &Candidate| candidate.variant.lanes.is_some() && repertoire.allows(&candidate.variant);
         let choose = |(_, candidates): &(Path, Vec<Candidate>)| match (choices.candidate, choices.vectorize) {
             (Some(position), _) => position.min(candidates.len() - 1),
+            (None, _) if choices.pack == Pack::Force => {
+                best_packed(candidates, repertoire).unwrap_or_else(|| best(candidates, repertoire))
+            }
             (None, Vectorize::Force) => {
                 let forced = candidates.iter().position(in_lanes);
                 forced.unwrap_or_else(|| best(candidates, repertoire))
@@ -306,12 +327,42 @@ pub(crate) enum Unusable {
 /// The position of the cheapest candidate in the repertoire. Simpler ones are first, and have to be beaten clearly, and those
 /// without lanes even more so, as do smaller register tiles: larger ones make more code, and leave more over at the ends. The first
 /// candidate is in every repertoire.
-fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
+pub(super) fn best(candidates: &[Candidate], repertoire: Repertoire) -> usize {
+    let unpacked = best_unpacked(candidates, repertoire);
+    let cycles = |position: usize| candidates[position].cost.cycles();
+    let share = share_of_packed(&candidates[unpacked].variant);
+    let packed = best_packed(candidates, repertoire);
+    packed
+        .filter(|packed| cycles(*packed) < share * cycles(unpacked))
+        .unwrap_or(unpacked)
+}
+
+/// The share of the time of a variant without a packed tile that one with such a tile has to take at most.
+fn share_of_packed(unpacked: &Variant) -> f64 {
+    match unpacked.has_blocks() {
+        true => PACKED_OVER_BLOCKS,
+        false => PACKED,
+    }
+}
+
+/// The position of the cheapest candidate with a packed tile in the repertoire.
+fn best_packed(candidates: &[Candidate], repertoire: Repertoire) -> Option<usize> {
+    let is_packed = |position: &usize| {
+        let variant = &candidates[*position].variant;
+        variant.pack.is_some() && repertoire.allows(variant)
+    };
+    let cycles = |position: &usize| candidates[*position].cost.cycles();
+    let packed = (0..candidates.len()).filter(is_packed);
+    packed.min_by(|x, y| cycles(x).total_cmp(&cycles(y)))
+}
+
+/// The same of those without packed tiles.
+fn best_unpacked(candidates: &[Candidate], repertoire: Repertoire) -> usize {
     let cycles = |position: usize| candidates[position].cost.cycles();
     let cheapest = |has_lanes: bool| {
         let allowed = |position: &usize| {
             let variant = &candidates[*position].variant;
-            variant.lanes.is_some() == has_lanes && repertoire.allows(variant)
+            variant.lanes.is_some() == has_lanes && variant.pack.is_none() && repertoire.allows(variant)
         };
         (0..candidates.len()).filter(allowed).reduce(|best, position| {
             match cycles(position) < margin(&candidates[position]) * cycles(best) {
@@ -343,6 +394,8 @@ fn margin(candidate: &Candidate) -> f64 {
 /// What keeps a candidate from being taken in place of the chosen one.
 pub(crate) fn shortfall(candidate: &Candidate, chosen: &Candidate) -> Shortfall {
     let at_most = match (&candidate.variant.lanes, &chosen.variant.lanes) {
+        _ if candidate.variant.pack.is_some() => share_of_packed(&chosen.variant),
+        _ if chosen.variant.pack.is_some() => 1.0 / share_of_packed(&candidate.variant),
         (Some(_), None) => share_of_lanes([chosen, candidate]),
         (None, Some(_)) => 1.0 / share_of_lanes([candidate, chosen]),
         _ => margin(candidate),

@@ -297,7 +297,7 @@ fn may_be_lanes(model: &Model<'_>, band: &Band, member: usize) -> bool {
 }
 
 /// How an instance moves along a member of the band, if the band's members tell.
-fn along(band: &Band, tuple: &Tuple, member: usize, depth: usize) -> Option<Row> {
+pub(super) fn along(band: &Band, tuple: &Tuple, member: usize, depth: usize) -> Option<Row> {
     let rows: Option<Vec<Row>> = function_of(band, tuple).affs().iter().map(linear_part).collect();
     let rows = rows?;
     match rows.len() == depth {

@@ -17,6 +17,7 @@ mod distribution;
 mod gaps;
 mod lanes;
 mod outer;
+mod packing;
 mod separation;
 mod sunk;
 mod tile_sizes;

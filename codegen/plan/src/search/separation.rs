@@ -175,7 +175,7 @@ impl Search<'_> {
         let mut priced = Vec::new();
         for innermost in 0..base.band.n() {
             let band = band_of(base.band, tuple, innermost, coincident);
-            let jam = members_with_reuse(&band, &outer, &self.model.statements);
+            let jam = members_with_reuse(&band, &outer, &self.model.statements, None);
             let mut orders = vec![(Vec::new(), FACTOR, None)];
             if !jam.is_empty() {
                 orders.push((jam, FACTOR, None));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::slice;
 
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::{Band, Node};
 
 use super::lanes::JAMMED_STRIP;
@@ -12,6 +12,7 @@ use crate::transform::diamond::{Diamond, in_diamonds};
 use crate::transform::distribute::{Distribution, distributed};
 use crate::transform::interchange::Outer;
 use crate::transform::jam::{jammed, jammed_skewed};
+use crate::transform::pack::packed;
 use crate::transform::sink::inside_of;
 use crate::transform::tile::tiled;
 use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
@@ -63,6 +64,8 @@ pub struct Variant {
     pub lanes: Option<Lanes>,
     /// The statements that have tiles of their own. All members are then tiled by one size.
     pub separated: Vec<Separated>,
+    /// The array of which a tile is in a buffer. All members are tiled then.
+    pub pack: Option<Name>,
 }
 
 /// A statement with tiles of its own.
@@ -103,6 +106,7 @@ impl Variant {
             wavefront: None,
             lanes: None,
             separated: Vec::new(),
+            pack: None,
         }
     }
 
@@ -121,6 +125,10 @@ impl Variant {
             },
         };
         let points = inside_of(around, points);
+        let points = match &self.pack {
+            Some(array) => packed(array, base.statements().next().expect("a band has statements"), points),
+            None => points,
+        };
         match &self.tile {
             Some(sizes) if !self.separated.is_empty() => {
                 let size = sizes[0].expect("all members are tiled");
@@ -202,6 +210,12 @@ impl Variant {
                 None => Transform::Tile { statements, sizes },
             });
         }
+        if let Some(array) = &self.pack {
+            transforms.push(Transform::Pack {
+                statements: statements(),
+                array: array.clone(),
+            });
+        }
         if !self.jam.is_empty() {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
@@ -256,6 +270,9 @@ impl fmt::Display for Variant {
         if let Some(sizes) = &self.tile {
             let kind = if self.diamond.is_some() { "diamonds" } else { "tiled" };
             write!(f, ", {kind} {}", sizes_text(sizes))?;
+        }
+        if let Some(array) = &self.pack {
+            write!(f, ", {array} packed")?;
         }
         if !self.jam.is_empty() {
             write!(f, ", {} jammed by {}", self.jam.len(), self.factor)?;

@@ -12,7 +12,7 @@
 //! and `k` go around that over `j`, as an `unjam` mark says: short loops inside would keep LLVM from vectorizing along `j`.
 
 use farkas_polyhedral::linalg::Row;
-use farkas_polyhedral::sets::{Aff, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Tuple};
 use farkas_polyhedral::tree::{Band, LoopKind, Mark, Node};
 
 use super::function_of;
@@ -27,8 +27,14 @@ const FEW_COPIES: f64 = 4.0;
 
 /// The members of a band along which a value of its only statement is used again while the innermost loop moves on: those
 /// to unroll. Where there is none, the innermost one along which two reads meet in an element. None where the band is not
-/// permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the functions of the bands around it.
-pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statements) -> Vec<usize> {
+/// permutable, is skewed, or has an innermost loop that cannot be vectorized. `outer` has the functions of the bands around it. The
+/// innermost loop goes through neighbours of an array that is `packed`.
+pub(crate) fn members_with_reuse(
+    band: &Band,
+    outer: &Outer,
+    statements: &Statements,
+    packed: Option<&Name>,
+) -> Vec<usize> {
     let innermost = band.n() - 1;
     let mut tuples = band.statements();
     let (Some(tuple), None) = (tuples.next(), tuples.next()) else {
@@ -44,7 +50,15 @@ pub(crate) fn members_with_reuse(band: &Band, outer: &Outer, statements: &Statem
     let stays = |member: &usize| {
         let Some(along) = &along[*member] else { return false };
         let mut accesses = statement.accesses.iter();
-        accesses.any(|access| access.stride(along) == Stride::Zero && access.stride(&inside) == Stride::Unit)
+        accesses.any(|access| {
+            let is_packed = packed.is_some() && access.array.name() == packed;
+            let is_consecutive = match access.stride(&inside) {
+                Stride::Unit => true,
+                Stride::Other => is_packed,
+                Stride::Zero => false,
+            };
+            access.stride(along) == Stride::Zero && is_consecutive
+        })
     };
     let mut reused: Vec<usize> = (0..innermost).filter(stays).collect();
     reused.truncate(MOST_LOOPS);

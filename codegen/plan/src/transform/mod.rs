@@ -5,6 +5,7 @@ pub(crate) mod diamond;
 pub(crate) mod distribute;
 pub(crate) mod interchange;
 pub(crate) mod jam;
+pub(crate) mod pack;
 pub(crate) mod parallel;
 pub(crate) mod sink;
 pub(crate) mod tile;
@@ -12,7 +13,7 @@ pub(crate) mod tile_separation;
 pub(crate) mod vectorize;
 pub(crate) mod wavefront;
 
-use farkas_polyhedral::sets::{MultiAff, Tuple};
+use farkas_polyhedral::sets::{MultiAff, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use std::fmt;
 use tile_separation::Gap;
@@ -128,6 +129,13 @@ pub enum Transform {
         /// The statements.
         statements: Vec<Tuple>,
     },
+    /// Tiles of an array are copied to a buffer, in which they are read.
+    Pack {
+        /// The statements.
+        statements: Vec<Tuple>,
+        /// The array.
+        array: Name,
+    },
     /// Loops are unrolled inside the innermost one.
     UnrollAndJam {
         /// The statements.
@@ -157,6 +165,7 @@ impl Transform {
             | Transform::Wavefront { statements, .. }
             | Transform::DeferErrno { statements }
             | Transform::HoistLoads { statements }
+            | Transform::Pack { statements, .. }
             | Transform::UnrollAndJam { statements, .. } => statements,
             Transform::SeparateTiles { statement, .. } => std::slice::from_ref(statement),
         }
@@ -195,6 +204,7 @@ impl fmt::Display for Transform {
             }
             Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => write!(f, "hoisted loads"),
+            Transform::Pack { array, .. } => write!(f, "packed {array}"),
             Transform::DeferErrno { .. } => write!(f, "square roots without branches"),
             Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
         }

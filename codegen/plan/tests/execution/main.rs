@@ -6,12 +6,13 @@
 //! `0 <= size0 <= 1023`. Tiles have 8 iterations, so that there are full ones.
 #![forbid(unsafe_code)]
 
+mod buffers;
 mod machine;
 mod sizes;
 
 use expect_test::{Expect, expect};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Plan, budget, plan};
+use farkas_plan::{Choices, Pack, Plan, budget, plan};
 use farkas_polyhedral::ast::{Instance, interpret};
 use farkas_polyhedral::program::{Program, text};
 use std::collections::BTreeSet;
@@ -109,13 +110,14 @@ fn compare(program: &Program, plan: &Plan, params: &sizes::Values, original: &[I
     let execution =
         interpret(&plan.ast, &values, 50 * INSTANCES).unwrap_or_else(|broken| panic!("{broken}\n{}", plan.ast));
     assert!(execution.ended, "too many iterations for {params:?} in\n{}", plan.ast);
+    let instances = buffers::without_copies(program, plan, params, &execution.instances);
     let sorted = |instances: &[Instance]| {
         let mut sorted = instances.to_vec();
         sorted.sort();
         sorted
     };
     assert!(
-        sorted(&execution.instances) == sorted(original),
+        sorted(&instances) == sorted(original),
         "other instances for {params:?} in\n{}",
         plan.ast
     );
@@ -128,19 +130,18 @@ fn compare(program: &Program, plan: &Plan, params: &sizes::Values, original: &[I
             "expanded slots have other values for {params:?} in\n{program}"
         );
     }
-    let (expected, found) = (machine.execute(original), machine.execute(&execution.instances));
+    let (expected, found) = (machine.execute(original), machine.execute(&instances));
     if let Some(difference) = machine.difference(&expected, &found) {
         panic!("{difference} for {params:?} in\n{program}\n{}\n{}", plan.tree, plan.ast);
     }
 }
 
-/// Executes the plans of all programs of the corpus: those that the model chooses, or those of a candidate for each band.
-fn check(candidate: Option<usize>, expected: Expect) {
+/// Executes the plans of all programs of the corpus: those that the model chooses, or those that are chosen otherwise.
+fn check(choices: Choices, expected: Expect) {
     let choices = Choices {
         tile_size: Some(8),
         unprofitable: true,
-        candidate,
-        ..Choices::default()
+        ..choices
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
     let mut files: Vec<_> = std::fs::read_dir(folder)
@@ -215,7 +216,7 @@ fn other_values_are_found() {
 #[test]
 fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
-        None,
+        Choices::default(),
         expect![[r#"
             238 plans, executed 699 times: 266035 instances
             with:
@@ -254,7 +255,10 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
 #[test]
 fn loops_of_other_plans_do_what_their_programs_do() {
     check(
-        Some(3),
+        Choices {
+            candidate: Some(3),
+            ..Choices::default()
+        },
         expect![[r#"
             236 plans, executed 693 times: 243440 instances
             with:
@@ -286,11 +290,73 @@ fn loops_of_other_plans_do_what_their_programs_do() {
     );
 }
 
+/// Arrays are read in buffers wherever they may be.
+#[test]
+fn loops_with_packed_tiles_do_what_their_programs_do() {
+    check(
+        Choices {
+            pack: Pack::Force,
+            ..Choices::default()
+        },
+        expect![[r#"
+            238 plans, executed 699 times: 266035 instances
+            with:
+              N vector lanes
+              N vector lanes, transposed N iterations at a time
+              distributed loops
+              expanded scalars
+              fused in tiles of N
+              hoisted loads
+              interchanged loops
+              loops along consecutive elements
+              packed A
+              packed AN
+              packed B
+              packed C
+              packed CN
+              packed D
+              packed a
+              packed b
+              packed h
+              packed k
+              packed p
+              packed r
+              packed uN
+              packed x
+              packed y
+              packed ya
+              packed yb
+              sank parallel loops
+              separated tiles of SN
+              split borders
+              split index sets
+              square roots without branches
+              tiled N x N
+              tiled N x N x N
+              tiled N x N x N x N
+              tiled N x N x N x N x N
+              tiled N x N x N x N x all
+              tiled N x N x all
+              tiled N x N x all x N
+              unrolled and jammed N
+              unrolled and jammed N x N
+              wavefronts of N iterations
+            not executed:
+              many-assumptions 1: what has to be assumed never holds where something is executed
+              red_black 1: what has to be assumed never holds where something is executed
+              stencil27 1: the analysis is too costly
+        "#]],
+    );
+}
+
 /// The last candidates are those with tiles of a statement's own, and diamonds.
 #[test]
 fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
-        Some(usize::MAX),
+        Choices {
+            candidate: Some(usize::MAX),
+            ..Choices::default()
+        },
         expect![[r#"
             236 plans, executed 693 times: 256488 instances
             with:

@@ -4,12 +4,13 @@
 mod corpus;
 mod limits;
 mod orders;
+mod packing;
 mod run_time_checks;
 mod splitting;
 
 use expect_test::Expect;
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, budget, check_plan, plan};
+use farkas_plan::{Choices, Kept, Plan, budget, check_plan, plan};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 
@@ -17,11 +18,16 @@ fn target() -> Target {
     Target::preset("x86-64-v3").expect("a preset")
 }
 
+/// The plan of a program.
+fn planned(program: &Program) -> Result<Plan, Kept> {
+    let b = budget(program, &Choices::default());
+    plan(program, &target(), &Choices::default(), &|_, _| {}, &b)
+}
+
 /// What is planned for a program: the tree and the loops, or why it stays as it is.
 fn check(program: &str, expected: Expect) {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
-    let b = budget(&program, &Choices::default());
-    let text = match plan(&program, &target(), &Choices::default(), &|_, _| {}, &b) {
+    let text = match planned(&program) {
         Ok(plan) => {
             let checked = check_plan(&program, &plan, &Budget::unlimited()).expect("no end of budget");
             assert!(checked.is_ok(), "{checked:?}");

@@ -1,0 +1,223 @@
+//! Packed tiles: buffers on the stack, the copies into them, and what is read there.
+//!
+//! The subscripts of a statement in a buffer are its counters modulo powers of two. LLVM's scalar evolution has no steps for
+//! those. As all that is accessed between two runs of the copies is of one tile, they are distances from where the tile begins, which
+//! the first iteration of the innermost loop says:
+//!
+//! ```text
+//! for (j = lower; ..)     P[k & 31][j - (lower & ~127)]
+//! ```
+
+use farkas_llvm::edit::element_address;
+use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum};
+use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::scop_ir::{IrStatement, ScopIr};
+use farkas_llvm::value::{Kind, Value};
+use farkas_polyhedral::ast::{Call, Expr};
+use farkas_polyhedral::program::{PackedDim, PackedTile};
+
+use super::Emitter;
+use crate::alias_scopes::{Aliases, Classes};
+use crate::arith::BUILDS;
+use crate::slots::at_entry;
+use crate::statement::basic_type;
+
+/// The alignment of buffers, in bytes: that of a cache line.
+const ALIGNMENT: u32 = 64;
+
+/// The buffer of a tile.
+pub(super) struct Buffer<'b, 'a> {
+    pub(super) tile: &'b PackedTile,
+    /// A load of the array, and its statement.
+    load: (&'b IrStatement<'a>, Value<'a>),
+    ty: BasicTypeEnum<'a>,
+    address: PointerValue<'a>,
+}
+
+impl Buffer<'_, '_> {
+    /// Whether neighbours in the array are apart in the buffer.
+    pub(super) fn is_transposed(&self) -> bool {
+        let last = self.tile.dims.last();
+        last.is_some_and(|dim| dim.of_array + 1 != self.tile.array.n())
+    }
+}
+
+/// Makes room for the buffers, in the function's entry block. All are in the same place: no `pack` mark is inside of another one, and
+/// each copies anew what is read below it.
+pub(super) fn buffers<'b, 'a>(
+    scop: &'b ScopIr<'a>,
+    aliases: &Aliases<'a>,
+    packed: &'b [PackedTile],
+    function: FunctionValue<'a>,
+) -> Vec<Buffer<'b, 'a>> {
+    let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
+    let loads: Vec<_> = packed.iter().map(with_load).collect();
+    let bytes = |(tile, (_, load)): &(&PackedTile, (&IrStatement<'a>, Value<'a>))| {
+        let array = aliases.array_of(*load).expect("a load of an array");
+        tile.elements() * scop.arrays[array.0].element_size
+    };
+    let Some((largest, (_, load))) = loads.iter().max_by_key(|load| bytes(load)) else {
+        return Vec::new();
+    };
+    let elements = u32::try_from(largest.elements()).expect("a small buffer");
+    let room = basic_type(*load).array_type(elements);
+    let address = at_entry(function)
+        .build_alloca(room, largest.buffer.as_str())
+        .expect(BUILDS);
+    let alloca = address.as_instruction().expect("an instruction");
+    alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
+    let buffer = |(tile, load): (&'b PackedTile, (&'b IrStatement<'a>, Value<'a>))| Buffer {
+        tile,
+        load,
+        ty: basic_type(load.1),
+        address,
+    };
+    loads.into_iter().map(buffer).collect()
+}
+
+/// A load of the array of a tile, and its statement.
+fn load_of<'b, 'a>(
+    scop: &'b ScopIr<'a>,
+    aliases: &Aliases<'a>,
+    tile: &PackedTile,
+) -> Option<(&'b IrStatement<'a>, Value<'a>)> {
+    let mut statements = scop.statements.iter().filter(|statement| is_read_by(tile, statement));
+    statements.find_map(|statement| {
+        let mut loads = statement
+            .instructions
+            .iter()
+            .filter(|i| reads(scop, aliases, tile, **i));
+        Some((statement, *loads.next()?))
+    })
+}
+
+fn is_read_by(tile: &PackedTile, statement: &IrStatement<'_>) -> bool {
+    let mut names = tile.along.keys().filter_map(|tuple| tuple.name());
+    names.any(|name| name.as_str() == statement.name)
+}
+
+/// Whether an instruction is a load of the array of a tile.
+fn reads<'a>(scop: &ScopIr<'a>, aliases: &Aliases<'a>, tile: &PackedTile, instruction: Value<'a>) -> bool {
+    let of_array = |id: farkas_llvm::scop_ir::ArrayId| {
+        let name = tile.array.name().expect("an array has a name");
+        scop.arrays[id.0].name == name.as_str()
+    };
+    matches!(instruction.kind(), Kind::Load { .. }) && aliases.array_of(instruction).is_some_and(of_array)
+}
+
+impl<'b, 'a> Emitter<'b, 'a, '_> {
+    /// The buffer that a call copies an element into, if it is no statement of the region.
+    pub(super) fn copied_into(&self, call: &Call) -> Option<&Buffer<'b, 'a>> {
+        self.buffers.iter().find(|buffer| buffer.tile.copy_in == call.statement)
+    }
+
+    /// Copies an element into a buffer.
+    pub(super) fn copy_in(&self, call: &Call, buffer: &Buffer<'b, 'a>) {
+        let (statement, load) = buffer.load;
+        let first = call.arguments.len() - buffer.tile.array.n();
+        let element = |dim: &PackedDim| &call.arguments[first + dim.of_array];
+        let along = &buffer.tile.along.values().next().expect("a statement reads the array");
+        // The address is that of any instance that reads the element.
+        let mut counters = vec![self.i64.const_zero(); statement.loops.len()];
+        for (dim, along) in buffer.tile.dims.iter().zip(along.iter()) {
+            counters[*along] = self.counter(element(dim), dim.offset);
+        }
+        self.classes.replace(Classes::default());
+        let on_access = |original: Option<Value<'a>>, clone: Value<'a>| self.on_access(original, clone);
+        let statements = self.statements(&on_access);
+        let mut instance = statements.begin(statement, &counters);
+        instance.speculate(&statement.blocks.iter().copied().collect(), &Default::default());
+        let pointer = load.accessed_pointer().expect("a load");
+        let pointer = instance.value(pointer).into_pointer_value();
+        let value = self.builder.build_load(buffer.ty, pointer, "").expect(BUILDS);
+        let loaded = Value::from_inkwell(value);
+        let alignment = load.instruction().and_then(|load| load.get_alignment().ok());
+        if let (Some(loaded), Some(alignment)) = (loaded.instruction(), alignment) {
+            loaded.set_alignment(alignment).expect("the alignment of another load");
+        }
+        self.on_access(Some(load), loaded);
+        let subscripts: Vec<(&Expr, i64)> = buffer.tile.dims.iter().map(|dim| (element(dim), dim.offset)).collect();
+        let place = self.place(buffer, &subscripts);
+        let store = self.builder.build_store(place, value).expect(BUILDS);
+        self.accessed_buffer(Value::from_inkwell(store));
+        self.body.borrow_mut().instances += 1;
+    }
+
+    /// What a load of a call's statement reads in a buffer around it, if it reads there.
+    pub(super) fn read_in_buffer(
+        &self,
+        call: &Call,
+        statement: &IrStatement<'a>,
+        load: Value<'a>,
+    ) -> Option<BasicValueEnum<'a>> {
+        let mut around = self
+            .buffers
+            .iter()
+            .filter(|buffer| self.packed.contains(&buffer.tile.buffer));
+        let buffer = around
+            .find(|buffer| is_read_by(buffer.tile, statement) && reads(self.scop, self.aliases, buffer.tile, load))?;
+        let along = &buffer.tile.along[&call.statement];
+        let subscripts: Vec<(&Expr, i64)> = along.iter().map(|dim| (&call.arguments[*dim], 0)).collect();
+        let place = self.place(buffer, &subscripts);
+        let value = self.builder.build_load(basic_type(load), place, "").expect(BUILDS);
+        self.accessed_buffer(Value::from_inkwell(value));
+        Some(value)
+    }
+
+    /// A counter of the statement: an expression without an offset.
+    fn counter(&self, expression: &Expr, offset: i64) -> IntValue<'a> {
+        let value = self.arith().expr(expression);
+        match offset {
+            0 => value,
+            _ => {
+                let offset = self.i64.const_int(offset as u64, true);
+                self.builder.build_int_nsw_sub(value, offset, "").expect(BUILDS)
+            }
+        }
+    }
+
+    /// The address in a buffer of the element with these counters, each an expression and its offset.
+    fn place(&self, buffer: &Buffer<'b, 'a>, counters: &[(&Expr, i64)]) -> PointerValue<'a> {
+        let mut index = self.i64.const_zero();
+        for ((expression, offset), dim) in counters.iter().zip(&buffer.tile.dims) {
+            let within = self.within_tile(expression, *offset, dim.size);
+            let size = self.i64.const_int(u64::from(dim.size), false);
+            let row = self.builder.build_int_nsw_mul(index, size, "").expect(BUILDS);
+            index = self.builder.build_int_nsw_add(row, within, "").expect(BUILDS);
+        }
+        element_address(self.builder, buffer.ty, buffer.address, index)
+    }
+
+    /// The distance of a counter from where its tile of so many values begins.
+    fn within_tile(&self, expression: &Expr, offset: i64, size: u32) -> IntValue<'a> {
+        let counter = self.counter(expression, offset);
+        let mask = |mask: i64| self.i64.const_int(mask as u64, true);
+        let Some((iter, lower)) = self.innermost.filter(|(iter, _)| expression.mentions(*iter)) else {
+            return self
+                .builder
+                .build_and(counter, mask(i64::from(size) - 1), "")
+                .expect(BUILDS);
+        };
+        let mut iters = self.iters.clone();
+        iters[iter.0] = Some(lower);
+        let arith = crate::arith::Arith {
+            iters: &iters,
+            ..self.arith()
+        };
+        let first = arith.expr(expression);
+        let first = match offset {
+            0 => first,
+            _ => self.builder.build_int_nsw_sub(first, mask(offset), "").expect(BUILDS),
+        };
+        let begin = self.builder.build_and(first, mask(-i64::from(size)), "").expect(BUILDS);
+        self.builder.build_int_nsw_sub(counter, begin, "").expect(BUILDS)
+    }
+
+    /// Sees to what belongs to an access to a buffer, which is no array of the program.
+    fn accessed_buffer(&self, access: Value<'a>) {
+        self.on_access(None, access);
+        if let Some(group) = *self.groups.borrow() {
+            self.run.add_access_group(access, group);
+        }
+    }
+}

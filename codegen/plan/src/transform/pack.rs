@@ -1,0 +1,196 @@
+//! Packing: a tile of an array is copied to a buffer, and read there.
+//!
+//! Where the innermost loop goes from row to row of an array, packing transposes a tile, which is read many times:
+//!
+//! ```text
+//! [i/256, k/32, j/128]          for each tile
+//!   pack(B, B.S)                  for (j) for (k) P[k mod 32][j mod 128] = B[j][k];
+//!     [i/4, k/4, j]               for (i) for (k) for (j)
+//!       [i, k] unrolled             C[i][j] += A[i][k] * P[k mod 32][j mod 128];
+//! ```
+//!
+//! The innermost loop then reads consecutive elements, of lines that hold nothing else.
+//!
+//! A variant of a band has the mark. The copies depend on all that is around it, and on the domains: they are added to the tree of the
+//! whole program, in its original variables.
+
+use crate::analysis::linear::{affine_subscripts, linear_part};
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::{PackedDim, PackedTile, Program, Statement};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Name, SetSpace, Tuple, UnionMap};
+use farkas_polyhedral::tree::{Band, Filter, Mark, Node, Path, Tree};
+use indexmap::IndexMap;
+
+/// The node of a statement's band with a tile of the array in a buffer.
+pub(crate) fn packed(array: &Name, statement: &Tuple, node: Node) -> Node {
+    let statement = statement.name().expect("a statement has a name");
+    let mark = Mark::Pack {
+        array: array.clone(),
+        buffer: format!("{array}.{statement}").as_str().into(),
+    };
+    Node::Mark(mark, Box::new(node))
+}
+
+/// Whether a tree has `pack` marks.
+pub(crate) fn has_packing(tree: &Tree) -> bool {
+    tree.root.any(&|node| matches!(node, Node::Mark(Mark::Pack { .. }, _)))
+}
+
+/// The tree without `pack` marks: what they change is no order of statements.
+pub(crate) fn without_packing(tree: &Tree) -> Tree {
+    tree.with_root(without_marks(tree.root.clone()))
+}
+
+fn without_marks(node: Node) -> Node {
+    match node {
+        Node::Mark(Mark::Pack { .. }, child) => without_marks(*child),
+        other => other.map_children(&mut without_marks),
+    }
+}
+
+/// The tree with copies below its `pack` marks, and the tiles that these copy; `None` where subscripts are not tiled, or a buffer would
+/// have more than one layout.
+pub(crate) fn with_copies(tree: &Tree, program: &Program, b: &Budget) -> Outcome<Option<(Tree, Vec<PackedTile>)>> {
+    let (mut all, mut tiles) = (tree.clone(), Vec::new());
+    for path in tree.paths() {
+        let Some(Node::Mark(Mark::Pack { array, buffer }, child)) = tree.at(&path) else {
+            continue;
+        };
+        let Some(tile) = tile_of(tree, program, &path, (array, buffer)) else {
+            return Ok(None);
+        };
+        let reach = tree.reach(&path, b)?;
+        let copies = copies(&reach.schedule_relation(b)?, program, &tile, b)?;
+        let statements: Vec<Tuple> = reach.instances.tuples().cloned().collect();
+        let children = vec![
+            Filter::of_statements([tile.copy_in.clone()], copy_loops(&tile)),
+            Filter::of_statements(statements, (**child).clone()),
+        ];
+        let inside = Node::Extension(copies, Box::new(Node::Sequence(children)));
+        all = all.rewritten(&path.child(0), |_| inside);
+        tiles.push(tile);
+    }
+    Ok(Some((all, tiles)))
+}
+
+/// The tile of an array in one iteration of the loops around a mark.
+fn tile_of(tree: &Tree, program: &Program, path: &Path, (array, buffer): (&Name, &Name)) -> Option<PackedTile> {
+    let points = first_band(tree.at(&path.child(0))?)?;
+    let mut tile: Option<PackedTile> = None;
+    for statement in &program.statements {
+        let mut accesses = statement.accesses.iter();
+        let of_array = |tuple: &Tuple| tuple.name() == Some(array);
+        let Some(access) = accesses.find(|access| of_array(access.array())) else {
+            continue;
+        };
+        if !points.statements().any(|tuple| tuple == statement.tuple()) {
+            continue;
+        }
+        let subscripts = affine_subscripts(&access.relation)?;
+        let mut dims = Vec::new();
+        for (of_array, (linear, constant)) in subscripts.iter().enumerate() {
+            let along = only_one(linear.iter().map(|c| !c.is_zero()))?;
+            let size = tile_size(tree, path, statement, along)?;
+            let offset = constant.to_i64()?;
+            dims.push((along, PackedDim { of_array, offset, size }));
+        }
+        // The innermost loop goes through neighbours.
+        let innermost = linear_part(points.function_of(statement.tuple())?.affs().last()?)?;
+        dims.sort_by_key(|(along, _)| !innermost[*along].is_zero());
+        let (along, dims): (Vec<usize>, Vec<PackedDim>) = dims.into_iter().unzip();
+        let n_outer = n_members_around(tree, path);
+        let tile = tile.get_or_insert_with(|| PackedTile {
+            array: access.array().clone(),
+            buffer: buffer.clone(),
+            copy_in: Tuple::new(&*format!("{buffer}.in"), n_outer + access.array().n()),
+            dims: dims.clone(),
+            along: IndexMap::new(),
+        });
+        if tile.dims != dims {
+            return None;
+        }
+        tile.along.insert(statement.tuple().clone(), along);
+    }
+    tile
+}
+
+/// The first band below marks.
+fn first_band(node: &Node) -> Option<&Band> {
+    match node {
+        Node::Band(band) => Some(band),
+        Node::Mark(_, child) => first_band(child),
+        _ => None,
+    }
+}
+
+/// The position of the only one that is true.
+fn only_one(each: impl Iterator<Item = bool>) -> Option<usize> {
+    let mut positions = each.enumerate().filter(|(_, is)| *is);
+    match (positions.next(), positions.next()) {
+        (Some((position, _)), None) => Some(position),
+        _ => None,
+    }
+}
+
+/// The bands around a node.
+fn bands_around<'t>(tree: &'t Tree, path: &Path) -> Vec<&'t Band> {
+    let mut bands = Vec::new();
+    let mut at = path.parent();
+    while let Some(path) = at {
+        if let Some(Node::Band(band)) = tree.at(&path) {
+            bands.push(&**band);
+        }
+        at = path.parent();
+    }
+    bands
+}
+
+fn n_members_around(tree: &Tree, path: &Path) -> usize {
+    bands_around(tree, path).iter().map(|band| band.n()).sum()
+}
+
+/// How many values of a dimension are in a tile around a node: a power of two.
+fn tile_size(tree: &Tree, path: &Path, statement: &Statement, dim: usize) -> Option<u32> {
+    let variable = Aff::var(statement.domain.space().clone(), dim);
+    let size = |aff: &Aff| {
+        let (point, size) = aff.as_floor_div()?;
+        let is_own = point.align_params(statement.domain.params()) == variable;
+        let size = u32::try_from(size.to_i64()?).ok()?;
+        (is_own && size.is_power_of_two()).then_some(size)
+    };
+    let bands = bands_around(tree, path).into_iter();
+    let functions = bands.filter_map(|band| band.function_of(statement.tuple()));
+    let sizes = functions.flat_map(|function| function.affs().iter().filter_map(size).collect::<Vec<_>>());
+    sizes.min()
+}
+
+/// From the values of the members around to the copies of all that is read in their iteration.
+fn copies(times: &UnionMap, program: &Program, tile: &PackedTile, b: &Budget) -> Outcome<UnionMap> {
+    let mut copies = UnionMap::empty(times.params().clone());
+    for statement in program.statements.iter().filter(|s| tile.along.contains_key(s.tuple())) {
+        let of_array = statement.accesses.iter().filter(|access| *access.array() == tile.array);
+        for access in of_array {
+            for time in times.maps().filter(|time| time.domain_tuple() == statement.tuple()) {
+                let elements = time.reverse().apply_range(&access.relation, b)?.compact(b)?;
+                let same = Map::identity(elements.params().clone(), elements.domain_tuple().clone());
+                let copied = same.flat_range_product(&elements);
+                copies.add(&copied.with_range_tuple(tile.copy_in.clone()));
+            }
+        }
+    }
+    copies.coalesce(b)
+}
+
+/// The loops of copies: along the array, whose elements come from further away than the buffer.
+fn copy_loops(tile: &PackedTile) -> Node {
+    let copy = SetSpace::new(farkas_polyhedral::sets::Params::none(), tile.copy_in.clone());
+    let n = tile.array.n();
+    let first = tile.copy_in.n() - n;
+    let affs = (first..first + n).map(|dim| Aff::var(copy.clone(), dim)).collect();
+    let function = MultiAff::new(copy.clone(), Tuple::anonymous(n), affs);
+    let mut band = Band::of_functions(n, [function], Node::Leaf).with_permutable(true);
+    band.members_mut()
+        .iter_mut()
+        .for_each(|member| member.coincident = true);
+    Node::band(band)
+}
