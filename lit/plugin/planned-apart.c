@@ -4,10 +4,10 @@
 
 // CHECK-COUNT-2: order took
 // CHECK-NOT: order took
-// CHECK: loops and guards took
+// CHECK: guards took
 // CHECK: remark: loop nest transformed
 // CHECK-NOT: order took
-// CHECK: loops and guards took
+// CHECK: guards took
 // CHECK: remark: loop nest transformed
 void two_sums(long n, double A[restrict n][n], double s[restrict n], double B[restrict n][n], double t[restrict n]) {
   for (long j = 0; j < n; j++)

@@ -12,7 +12,7 @@
 // The stages are printed where the order is taken.
 // CHECK: schedule: {{.*}}S0
 // CHECK-NOT: dependences:
-// CHECK: loops and guards took
+// CHECK: guards took
 // CHECK: remark: loop nest transformed
 void sums_and_copies(long n, double A[restrict n][n], double s[restrict n], double B[restrict n][n], double C[restrict n][n]) {
   for (long j = 0; j < n; j++)

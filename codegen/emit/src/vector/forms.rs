@@ -290,7 +290,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
 
     /// Whether an access to an array that each lane has a copy of is to a whole element, the same one in all lanes.
     fn has_copies(&mut self, array: ArrayId, (pointer, ty): (Value<'a>, Type<'a>)) -> Option<()> {
-        let size = self.run.element(ty)?.size as u64;
+        let size = self.run.element(ty)?.size;
         let is_whole = size == self.shared.scop.arrays[array.0].element_size;
         (is_whole && self.form(pointer)? == Form::Uniform).then_some(())
     }
