@@ -27,7 +27,7 @@ use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::IrArray;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::Aff;
+use farkas_polyhedral::sets::{Aff, Div};
 use indexmap::IndexMap;
 
 /// The element of an array that only calls access.
@@ -216,7 +216,16 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
             break Shaped::default();
         }
         match group.shaped() {
-            Ok(shaped) => break shaped,
+            Ok(shaped) => {
+                let fitting = any.iter_mut().filter(|any| !**any).zip(&shaped.subscripts);
+                let is_scattered = |affs: &Vec<Aff>| converter.has_remainders() && is_scattered(affs);
+                let scattered = fitting.filter(|(_, pieces)| pieces.iter().any(|(_, affs)| is_scattered(affs)));
+                let scattered: Vec<&mut bool> = scattered.map(|(any, _)| any).collect();
+                if scattered.is_empty() {
+                    break shaped;
+                }
+                scattered.into_iter().for_each(|any| *any = true);
+            }
             Err(Misfit::Site(instruction)) => {
                 let misfits = sites
                     .iter()
@@ -250,4 +259,19 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         strided: shaped.strided,
         accesses: sites.into_iter().zip(subscripts).collect(),
     })
+}
+
+/// Whether neighbouring elements are counted by a remainder, as every other one of `a[2 * j + (i & 1)]` is: what is known of dependences then
+/// leaves orders that the cost model is wrong about.
+fn is_scattered(subscripts: &[Aff]) -> bool {
+    let Some(last) = subscripts.last() else { return false };
+    let wraps = |(index, div): (usize, &Div)| {
+        let grows = div
+            .num
+            .iter()
+            .skip(1)
+            .all(|c| (c * last.div_coefficient(index)).divisible_by(&div.den));
+        !last.div_coefficient(index).is_zero() && grows
+    };
+    last.divs().iter().enumerate().any(wraps)
 }

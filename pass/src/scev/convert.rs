@@ -29,7 +29,7 @@ use farkas_llvm::types::TypeKind;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace};
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 
 /// Budget units per conversion of an expression.
@@ -67,6 +67,8 @@ pub(crate) struct Converter<'c, 'a, 'r> {
     /// The result of [`trip_counts::unsigned_trip_counts`].
     trip_counts: OnceCell<HashSet<Scev<'a>>>,
     cache: RefCell<ExpressionCache<'a>>,
+    /// Whether some integer is taken for a remainder.
+    remainders: Cell<bool>,
 }
 
 /// The state of a converter, to which it can go back.
@@ -84,6 +86,25 @@ struct Assumption {
     all: Set,
 }
 
+/// Integers of so few bits are remainders modulo a power of two, as LLVM has them for `i & 1` and `i % 4`: that they do not wrap around is
+/// not assumed.
+const MOST_BITS_OF_REMAINDERS: u32 = 7;
+
+/// Whether an integer of so many bits is taken for a remainder where it wraps around.
+pub(crate) fn is_remainder(bits: u32) -> bool {
+    (1..=MOST_BITS_OF_REMAINDERS).contains(&bits)
+}
+
+/// The number in the range of an integer type that is congruent to a value modulo two to the power of its bits.
+fn remainder(value: &Pieces, bits: u32, reading: Reading) -> Pieces {
+    let modulus = Int::from(1_i64 << bits);
+    let low = match reading {
+        Reading::Unsigned => Int::ZERO,
+        Reading::Signed => Int::from(-(1_i64 << (bits - 1))),
+    };
+    value.map(|value| value.add_constant(&-&low).modulo(&modulus).add_constant(&low))
+}
+
 impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
     pub(crate) fn new(run: &'a Run<'r>, nest: &'c Nest<'a>, budget: &'c Budget) -> Self {
         Converter {
@@ -95,7 +116,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             assumptions: RefCell::default(),
             trip_counts: OnceCell::new(),
             cache: RefCell::default(),
+            remainders: Cell::default(),
         }
+    }
+
+    /// Whether some integer so far is taken for a remainder modulo a power of two.
+    pub(crate) fn has_remainders(&self) -> bool {
+        self.remainders.get()
     }
 
     /// The assumptions made so far.
@@ -296,7 +323,13 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         }
         let by_range = self.attempt(|| {
             let value = self.modular(scev, scope)?.within(&scope.domain, self.budget)?;
-            self.confine(&value, self.run.bits(scev), reading, scope)?;
+            let bits = self.run.bits(scev);
+            let confined = |value: &Pieces| self.confine(value, bits, reading, scope);
+            if is_remainder(bits) && self.without_new_assumptions(|| confined(&value))?.is_err() {
+                self.remainders.set(true);
+                return Ok(remainder(&value, bits, reading));
+            }
+            confined(&value)?;
             Ok(value)
         })?;
         match by_range {

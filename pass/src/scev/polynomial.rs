@@ -10,7 +10,7 @@
 //! or it is assumed. The assumption has to be affine: each factor of a product is confined to a root of what the type
 //! holds, such as `-2^15 <= i <= 2^15` and `-2^15 <= n + 1 <= 2^15` for the product of 32 bits above.
 
-use super::convert::Converter;
+use super::convert::{Converter, is_remainder};
 use super::pieces::{Pieces, negative};
 use super::scope::{Reading, Scope};
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -302,6 +302,11 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             }
             ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
             ScevKind::SignExtend(narrow) if reading == Reading::Signed => self.exact(narrow, Reading::Signed, scope),
+            ScevKind::Add(..) | ScevKind::Mul(..) | ScevKind::AddRec(..)
+                if is_remainder(self.converter.run.bits(scev)) =>
+            {
+                single(&self.converter.exact(scev, reading, scope)?).map(Polynomial::of)
+            }
             ScevKind::Add(_, flags) | ScevKind::Mul(_, flags) | ScevKind::AddRec(_, _, flags) => {
                 if holds(flags)
                     && let Some(value) = self.by_parts(scev, scope, |part| self.exact(part, reading, scope))?

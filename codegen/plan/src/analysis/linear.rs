@@ -55,7 +55,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
             .accesses
             .iter()
             .map(|access| {
-                let subscripts = subscripts_of(&access.relation);
+                let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
                 LinearAccess {
                     array: access.array().clone(),
@@ -106,12 +106,21 @@ struct Subscript {
 /// For each subscript of a relation that is an affine function on its domain, its linear part and its constant. What depends on
 /// parameters only is not looked at: it has no linear part.
 pub(crate) fn affine_subscripts(relation: &Map) -> Option<Vec<(Row, Int)>> {
-    let subscripts = subscripts_of(relation)?.into_iter();
+    let subscripts = subscripts_of(relation, Remainders::None)?.into_iter();
     Some(subscripts.map(|s| (s.linear, s.constant)).collect())
 }
 
+/// Whether subscripts may be other than affine.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Remainders {
+    /// They may not.
+    None,
+    /// With divisions, the linear part is that in the mean, if it is integral: 0 for `i mod 2`, 2 for `i mod 2 + 2 j` along `j`.
+    InTheMean,
+}
+
 /// The subscripts of a relation that is an affine function on its domain.
-fn subscripts_of(relation: &Map) -> Option<Vec<Subscript>> {
+fn subscripts_of(relation: &Map, remainders: Remainders) -> Option<Vec<Subscript>> {
     let params = relation.params();
     let n_params = params.len();
     let n_dims = relation.domain_tuple().n();
@@ -122,11 +131,12 @@ fn subscripts_of(relation: &Map) -> Option<Vec<Subscript>> {
         let column = first + subscript;
         let alone = |row: &&Row| {
             let coefficient = row[column].abs();
-            coefficient.is_one()
-                && row[first..]
-                    .iter()
-                    .enumerate()
-                    .all(|(k, c)| k == subscript || c.is_zero())
+            let counted = match remainders {
+                Remainders::None => row.len(),
+                Remainders::InTheMean => first + n_subscripts,
+            };
+            let mut others = row[first..counted].iter().enumerate();
+            coefficient.is_one() && others.all(|(k, c)| k == subscript || c.is_zero())
         };
         let Some(row) = piece.eqs().iter().find(alone) else {
             return is_of_params(piece, n_params, column).then(|| Subscript {
@@ -138,13 +148,37 @@ fn subscripts_of(relation: &Map) -> Option<Vec<Subscript>> {
         let sign = if row[column].is_pos() { Int::from(-1) } else { Int::ONE };
         let factors = params.names().iter().zip(&row[1..=n_params]);
         let factors = factors.filter(|(_, factor)| !factor.is_zero());
+        let mean = mean_of_divisions(piece, row, (1 + n_params, n_dims))?;
+        let own = row[1 + n_params..first].iter().zip(&mean);
         Some(Subscript {
-            linear: row[1 + n_params..first].iter().map(|c| c * &sign).collect(),
+            linear: own.map(|(c, mean)| &(c + mean) * &sign).collect(),
             parameters: factors.map(|(name, factor)| (name.clone(), factor * &sign)).collect(),
             constant: &row[0] * &sign,
         })
     };
     (0..n_subscripts).map(subscript).collect()
+}
+
+/// What the divisions in a row grow by in the mean along each of so many dimensions from a column on; `None` where that is not integral.
+fn mean_of_divisions(piece: &Conj, row: &Row, (first, n_dims): (usize, usize)) -> Option<Row> {
+    let first_div = row.len() - piece.n_divs();
+    let mut mean = zeros(n_dims);
+    for (div, factor) in piece.divs().iter().zip(&row[first_div..]) {
+        if factor.is_zero() {
+            continue;
+        }
+        if div.num[first_div..].iter().any(|c| !c.is_zero()) {
+            return None;
+        }
+        for (dim, sum) in mean.iter_mut().enumerate() {
+            let product = factor * &div.num[first + dim];
+            if !product.divisible_by(&div.den) {
+                return None;
+            }
+            *sum = &*sum + &product.div_exact(&div.den);
+        }
+    }
+    Some(mean)
 }
 
 /// Whether a variable is the quotient of an affine function of parameters: `e - c + 1 <= c x <= e`.
