@@ -558,7 +558,8 @@ fn the_corpus() {
         linearised: 2 in kernels
         lu: 3 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
-        many-assumptions: what has to be assumed never holds where something is executed
+        many-assumptions: a statement is in no loop whose iterations may run at the same time on a device
+        many-assumptions: a statement is in no loop whose iterations may run at the same time on a device
         math-errno: 1 in kernels
         matrix-product: 1 in kernels
         matrix_chain: 2 in kernels
@@ -595,7 +596,7 @@ fn the_corpus() {
         polynomial-bounds: 1 in kernels
         polynomial_product: 1 in kernels
         predecessors: 1 in kernels
-        red_black: what has to be assumed never holds where something is executed
+        red_black: the analysis is too costly
         redundant-writes: 1 in kernels
         redundant-writes: 3 in kernels
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
@@ -609,6 +610,9 @@ fn the_corpus() {
         regions: 2 in kernels
         regions: a statement is in no loop whose iterations may run at the same time on a device
         regions: 2 in kernels
+        remainders: 1 in kernels
+        remainders: a statement is in no loop whose iterations may run at the same time on a device
+        remainders: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
