@@ -558,8 +558,7 @@ fn the_corpus() {
         linearised: 2 in kernels
         lu: 3 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
-        many-assumptions: a statement is in no loop whose iterations may run at the same time on a device
-        many-assumptions: a statement is in no loop whose iterations may run at the same time on a device
+        many-assumptions: what has to be assumed never holds where something is executed
         math-errno: 1 in kernels
         matrix-product: 1 in kernels
         matrix_chain: 2 in kernels

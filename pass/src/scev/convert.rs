@@ -86,9 +86,9 @@ struct Assumption {
     all: Set,
 }
 
-/// Integers of so few bits are remainders modulo a power of two, as LLVM has them for `i & 1` and `i % 4`: that they do not wrap around is
-/// not assumed.
-const MOST_BITS_OF_REMAINDERS: u32 = 7;
+/// Integers of so few bits are remainders modulo a power of two, as LLVM has them for `i & 1` and `i % 4`: that they do not wrap around would
+/// leave next to nothing to execute, and is not assumed.
+const MOST_BITS_OF_REMAINDERS: u32 = 2;
 
 /// Whether an integer of so many bits is taken for a remainder where it wraps around.
 pub(crate) fn is_remainder(bits: u32) -> bool {
