@@ -5,7 +5,6 @@ use super::{check, target};
 use expect_test::expect;
 use farkas_plan::target::Target;
 use farkas_plan::{Choices, Stage, budget, plan};
-use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 use std::cell::Cell;
 use std::path::Path;
