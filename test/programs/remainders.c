@@ -34,6 +34,24 @@ LOOP every_third_of_eight(int n, int steps, int64_t (*u)[M]) {
     for (int i = 0; i < n; i++)
       u[(3 * t + 5) & 7][i] += 3 * u[(3 * t) & 7][i] + t;
 }
+LOOP from_a_parity(int n, long k, double *u) {
+  long odd = k & 1;
+  for (long j = 0; j < n - 1; j++)
+    for (long i = 1; i < n; i++)
+      u[(i - odd) * M + j + 1] = u[i * M + j] * 0.5 + 1.0;
+}
+LOOP from_a_remainder(long n, long m, long k, double *u) {
+  long last = k & 3;
+  for (long j = 0; j < n - 1; j++)
+    for (long i = 3; i < n; i++)
+      u[(i - last) * m + j + 1] = u[i * m + j] * 0.5 + 1.0;
+}
+LOOP from_a_comparison(long n, long m, long k, double *u) {
+  long more = k > 2;
+  for (long j = 0; j < n - 1; j++)
+    for (long i = 1; i < n; i++)
+      u[(i - more) * m + j + 1] = u[i * m + j] * 0.5 + 1.0;
+}
 LOOP rows_of_two_colours(int n, double *restrict u) {
   for (int i = 1; i < n - 1; i++)
     for (int j = 1; j < n / 2 - 1; j++)
@@ -75,5 +93,8 @@ int main(int argc, char **argv) {
     of_four(n, steps, fresh('f')), show("of_four");
     every_third_of_eight(n, steps, fresh('l')), show("every_third_of_eight");
     rows_of_two_colours(n, fresh('d')), show("rows_of_two_colours");
+    from_a_parity(n, steps, fresh('d')), show("from_a_parity");
+    from_a_remainder(n, M, steps, fresh('d')), show("from_a_remainder");
+    from_a_comparison(n, M, steps, fresh('d')), show("from_a_comparison");
   }
 }

@@ -474,9 +474,12 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 mark: Mark::Pack { buffer, .. },
                 body,
             } => {
+                // A loop around has many tiles.
+                let outside = self.innermost.take();
                 self.packed.push(buffer.clone());
                 self.node(body);
                 self.packed.pop();
+                self.innermost = outside;
             }
             Node::Mark { body, .. } => self.node(body),
         }

@@ -142,10 +142,10 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_type_store_size(self.raw, ty.raw) }
     }
 
-    /// How many bytes a variable on the stack has, where that is a number.
+    /// How many bytes a variable on the stack has, where that is a number, and it is one value of its type.
     pub fn variable_size<'a>(&'a self, variable: Value<'a>) -> Option<u64> {
-        let count = variable.allocated_count()?;
-        self.store_size(variable.allocated_type()?).checked_mul(count)
+        let ty = variable.allocated_type()?;
+        (variable.allocated_count() == Some(1)).then(|| self.store_size(ty))
     }
 
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the

@@ -46,5 +46,5 @@ fn outermost_size(run: &Run<'_>, array: &IrArray<'_>, inner_sizes: &[Aff]) -> Op
     for size in inner_sizes {
         row = row.checked_mul(u64::try_from(size.as_constant()?.to_i64()?).ok()?)?;
     }
-    (row > 0 && bytes.is_multiple_of(row)).then(|| bytes / row)
+    (row > 0 && bytes > 0 && bytes.is_multiple_of(row)).then(|| bytes / row)
 }

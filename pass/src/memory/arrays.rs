@@ -265,13 +265,13 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
 /// leaves orders that the cost model is wrong about.
 fn is_scattered(subscripts: &[Aff]) -> bool {
     let Some(last) = subscripts.last() else { return false };
+    let space = last.space();
+    let first = 1 + space.params.names().len();
     let wraps = |(index, div): (usize, &Div)| {
-        let grows = div
-            .num
-            .iter()
-            .skip(1)
-            .all(|c| (c * last.div_coefficient(index)).divisible_by(&div.den));
-        !last.div_coefficient(index).is_zero() && grows
+        let factor = last.div_coefficient(index);
+        let counters = &div.num[first..first + space.tuple.n()];
+        let moves = counters.iter().any(|c| !c.is_zero());
+        !factor.is_zero() && moves && counters.iter().all(|c| (c * factor).divisible_by(&div.den))
     };
     last.divs().iter().enumerate().any(wraps)
 }

@@ -300,13 +300,11 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             ScevKind::Constant(c) if reading == Reading::Signed || c >= 0 => {
                 Ok(Polynomial::constant(&scope.space(), c))
             }
-            ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
-            ScevKind::SignExtend(narrow) if reading == Reading::Signed => self.exact(narrow, Reading::Signed, scope),
-            ScevKind::Add(..) | ScevKind::Mul(..) | ScevKind::AddRec(..)
-                if is_remainder(self.converter.run.bits(scev)) =>
-            {
+            _ if is_remainder(self.converter.run.bits(scev)) => {
                 single(&self.converter.exact(scev, reading, scope)?).map(Polynomial::of)
             }
+            ScevKind::ZeroExtend(narrow) => self.exact(narrow, Reading::Unsigned, scope),
+            ScevKind::SignExtend(narrow) if reading == Reading::Signed => self.exact(narrow, Reading::Signed, scope),
             ScevKind::Add(_, flags) | ScevKind::Mul(_, flags) | ScevKind::AddRec(_, _, flags) => {
                 if holds(flags)
                     && let Some(value) = self.by_parts(scev, scope, |part| self.exact(part, reading, scope))?

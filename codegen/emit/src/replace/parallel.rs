@@ -90,11 +90,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.first_row = None;
         self.in_parallel = false;
         let registers = self.private.registers();
-        let arrays = self.private.arrays();
-        registers
-            .iter()
-            .chain(&arrays)
-            .for_each(|copies| self.make_private(*copies));
+        registers.iter().for_each(|register| self.make_private(*register));
         let flags = self.errno.variables();
         flags.iter().for_each(|flag| self.make_private(*flag));
         let any_negative = self.errno.publish(self.builder);

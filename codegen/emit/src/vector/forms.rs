@@ -10,6 +10,7 @@
 //! | the address of `s[i]` | stepped by 8 bytes: one vector access |
 //! | the address of `A[i * n + j]` | stepped by `8 * n` bytes: an access for each lane |
 //! | the loaded values of `A` and `s`, the product, the sum | wide: a vector |
+//! | an element of an array that each lane has a copy of | wide, its address is uniform |
 //!
 //! A call that may set `errno` is wide, and made for each lane. What a statement executes under conditions on data is computed for all
 //! lanes, and their phis are wide: [`masks`](super::masks). A statement without a vector form has a value without a form: `None`
@@ -23,6 +24,7 @@ use farkas_llvm::value::{Kind, Value};
 use indexmap::{IndexMap, IndexSet};
 
 use super::Private;
+use super::accesses::Access;
 use super::masks::{Conditions, are_convertible, is_division};
 use crate::statement::Statements;
 
@@ -258,13 +260,10 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     fn slot_write(&mut self, slot: SlotId) -> Option<()> {
         let own = &self.shared.scop.slots[slot.0];
         self.run.is_lane(own.ty).then_some(())?;
-        match own
-            .mapped_to
-            .and_then(|access| Some((access, access.accessed_pointer()?)))
-        {
-            Some((access, pointer)) => match self.private_array(access) {
-                Some(array) => self.has_copies(array, (pointer, own.ty)),
-                None => self.store_to(pointer),
+        match Access::to_slot(own) {
+            Some(access) => match self.private_array(access.original) {
+                Some(array) => self.has_copies(array, (access.pointer, own.ty)),
+                None => self.store_to(access.pointer),
             },
             None if self.shared.slots.is_expanded(slot) => (!self.is_uniform(slot)).then_some(()),
             None => self.private.slots.contains(&slot).then_some(()),
@@ -323,9 +322,8 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
     }
 
     fn slot_read(&mut self, slot: SlotId, value: Value<'a>) -> Option<Form<'a>> {
-        let place = self.shared.scop.slots[slot.0].mapped_to;
-        match place.and_then(|access| Some((access, access.accessed_pointer()?))) {
-            Some((access, pointer)) => self.loaded(access, (pointer, value)),
+        match Access::to_slot(&self.shared.scop.slots[slot.0]) {
+            Some(access) => self.loaded(access.original, (access.pointer, value)),
             None if self.shared.slots.is_expanded(slot) && !self.is_uniform(slot) => {
                 self.run.is_lane(value.ty()).then_some(Form::Wide)
             }

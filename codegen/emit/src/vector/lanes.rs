@@ -19,7 +19,7 @@ use super::block::InBlock;
 use super::forms::{Form, Forms, Step};
 use super::keep::Kept;
 use super::masks::{Active, Masks, is_division};
-use super::private::Place;
+use super::private::CopyKey;
 use super::shift::{Place as InBody, Shifts};
 use crate::arith::BUILDS;
 use crate::statement::{Instance, Statements};
@@ -41,7 +41,7 @@ pub(super) struct Lanes<'w, 'c, 'b, 'a, 'r> {
     /// The lanes that execute what.
     pub(super) masks: Masks<'a>,
     /// Where their copies are.
-    private: (&'w PrivateCopies<'a>, Place),
+    private: (&'w PrivateCopies<'a>, CopyKey),
 }
 
 /// What is at hand: the iteration of a block, what is in registers, and what lanes hand on.
@@ -58,7 +58,7 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         counters: &[IntValue<'a>],
         (lanes, active): (u32, Option<Active<'a>>),
         (block, kept, shifts): AtHand<'w, 'a>,
-        private: (&'w PrivateCopies<'a>, Place),
+        private: (&'w PrivateCopies<'a>, CopyKey),
     ) -> Self {
         let mut first = forms.shared.begin(forms.statement, counters);
         first.speculate(&forms.conditions.blocks, &forms.unsure);

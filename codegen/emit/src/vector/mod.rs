@@ -304,7 +304,7 @@ impl<'c, 'b, 'a, 'r> Widened<'c, 'b, 'a, 'r> {
         };
         let counters: Vec<IntValue<'a>> = self.call.arguments.iter().map(|a| arith.expr(a)).collect();
         let lanes = self.lanes;
-        let place = private::Place { lanes, copy: self.copy };
+        let place = private::CopyKey { lanes, copy: self.copy };
         let block = iteration.zip(self.block.as_mut());
         let shifts = self.shifts.clone();
         act(&mut Lanes::new(

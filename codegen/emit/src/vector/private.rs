@@ -8,6 +8,8 @@
 //!
 //! The copies of an element are next to each other, so that lanes access them at once. What an element takes, all elements take: each access
 //! to such an array is to a whole element, at the same place in all lanes.
+//!
+//! No loop around runs on threads, which would share the array: the checker refuses that.
 
 use farkas_llvm::inkwell::types::{BasicType, BasicTypeEnum, VectorType};
 use farkas_llvm::inkwell::values::{FunctionValue, PointerValue};
@@ -49,15 +51,15 @@ impl Private {
 /// The copies of the lanes, and of each of several jammed iterations.
 pub(crate) struct PrivateCopies<'a> {
     function: FunctionValue<'a>,
-    slots: RefCell<IndexMap<(SlotId, Place), PointerValue<'a>>>,
-    arrays: RefCell<IndexMap<(ArrayId, Place), PointerValue<'a>>>,
+    slots: RefCell<IndexMap<(SlotId, CopyKey), PointerValue<'a>>>,
+    arrays: RefCell<IndexMap<(ArrayId, CopyKey), PointerValue<'a>>>,
     /// All vectors that were made, which are those of slots and what loops keep in registers.
     registers: RefCell<Vec<PointerValue<'a>>>,
 }
 
 /// Whose copies they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Place {
+pub(super) struct CopyKey {
     pub(super) lanes: u32,
     /// The jammed iteration.
     pub(super) copy: u32,
@@ -78,24 +80,19 @@ impl<'a> PrivateCopies<'a> {
         self.registers.borrow().clone()
     }
 
-    /// All arrays on the stack so far.
-    pub(crate) fn arrays(&self) -> Vec<PointerValue<'a>> {
-        self.arrays.borrow().values().copied().collect()
-    }
-
     /// The vector on the stack that stands for a slot.
-    pub(super) fn slot(&self, scop: &ScopIr<'a>, slot: SlotId, place: Place) -> PointerValue<'a> {
+    pub(super) fn slot(&self, scop: &ScopIr<'a>, slot: SlotId, key: CopyKey) -> PointerValue<'a> {
         let own = &scop.slots[slot.0];
-        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), place.lanes);
+        let ty = vector_of(own.ty.inkwell().expect("a first-class type"), key.lanes);
         let make = || self.register(ty, &own.name);
-        *self.slots.borrow_mut().entry((slot, place)).or_insert_with(make)
+        *self.slots.borrow_mut().entry((slot, key)).or_insert_with(make)
     }
 
     /// The array on the stack with all copies of a variable.
-    pub(super) fn array(&self, scop: &ScopIr<'a>, array: ArrayId, place: Place) -> PointerValue<'a> {
+    pub(super) fn array(&self, scop: &ScopIr<'a>, array: ArrayId, key: CopyKey) -> PointerValue<'a> {
         let own = &scop.arrays[array.0];
         let make = || {
-            let ty = type_of_copies(own, place.lanes).expect("a variable on the stack");
+            let ty = type_of_copies(own, key.lanes).expect("a variable on the stack");
             let variable = self.on_stack(ty, &own.name);
             let original = own.base.instruction().expect("a variable on the stack");
             let alignment = original.get_alignment().expect("a variable on the stack");
@@ -103,7 +100,7 @@ impl<'a> PrivateCopies<'a> {
             copies.set_alignment(alignment.max(ALIGNMENT)).expect("a power of two");
             variable
         };
-        *self.arrays.borrow_mut().entry((array, place)).or_insert_with(make)
+        *self.arrays.borrow_mut().entry((array, key)).or_insert_with(make)
     }
 
     /// A new vector on the stack, from where SROA takes it.

@@ -1,7 +1,9 @@
 //! Vector lanes along a loop around others.
 //!
 //! A band that has other bands inside may have lanes, too: all lanes execute an iteration of a loop inside, and then
-//! the next one. Scalar slots that each iteration writes before it reads them are private: each lane has a copy.
+//! the next one. Scalar slots that each iteration writes before it reads them are private: each lane has a copy. So are small
+//! arrays on the stack that each iteration fills before it reads them, such as the vectors of a Runge-Kutta step: an element of such an
+//! array is a vector, with the element of each lane.
 //!
 //! ```text
 //! for (i) { t = 0; for (j) t += A[i][j]; s[i] = t; }    [i] { t = 0; [j] ..; s[i] = t }
@@ -11,10 +13,7 @@
 //! Iterations of another parallel loop of the band may be jammed: the loops inside go through several of them at a time, with
 //! private copies of the slots. Their recurrences run side by side, and share what is loaded for the lanes.
 //!
-//! So are small arrays on the stack that each iteration fills before it reads them, such as the vectors of a Runge-Kutta step: an element
-//! of such an array is a vector, with the element of each lane.
-//!
-//! That is legal if iterations of the band's loop may run side by side. Loops inside have to have the same bounds in
+//! That is legal if iterations of the band's loop may run side by side, each with its copies. Loops inside have to have the same bounds in
 //! all lanes, which is decided here, and looked at again in code generation. Where arrays are consecutive along an
 //! innermost loop inside, its iterations go in blocks.
 
