@@ -207,13 +207,12 @@ pub(crate) fn replacement<'a>(
     let threads = plan
         .threads
         .map(|threads| threads.sizes.condition(assumptions.params()));
-    let b = match b.left() < GUARDS_WORK {
-        true => &Budget::new(GUARDS_WORK),
-        false => b,
-    };
-    let left = b.left();
-    let guards = guards(run, scop, (sizes, &assumptions), b)?;
-    log::debug!("guards took {} units of work", left - b.left());
+    let guards = b.at_least(GUARDS_WORK, |b| {
+        let left = b.left();
+        let guards = guards(run, scop, (sizes, &assumptions), b);
+        log::debug!("guards took {} units of work", left - b.left());
+        guards
+    })?;
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }

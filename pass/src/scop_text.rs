@@ -49,9 +49,8 @@ impl Scop<'_> {
             match (slot.initial, slot.mapped_to) {
                 (Some(initial), _) => writeln!(f, " from {initial}")?,
                 (None, Some(place)) => {
-                    let mut arrays = self.ir.arrays.iter();
-                    let array = arrays.find(|array| array.accesses.contains(&place));
-                    writeln!(f, " in {}", array.map_or("", |array| &array.name))?;
+                    let array = self.ir.array_of(place);
+                    writeln!(f, " in {}", array.map_or("", |array| &self.ir.arrays[array.0].name))?;
                 }
                 (None, None) => writeln!(f)?,
             }

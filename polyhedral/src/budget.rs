@@ -59,6 +59,14 @@ impl Budget {
         Ok(result)
     }
 
+    /// Runs `work` with what is left, or with a budget of `units` of its own where less is left.
+    pub fn at_least<T>(&self, units: u64, work: impl FnOnce(&Budget) -> T) -> T {
+        match self.left() < units {
+            true => work(&Budget::new(units)),
+            false => work(self),
+        }
+    }
+
     /// What is left, in work units.
     pub fn left(&self) -> u64 {
         self.left.get()

@@ -34,11 +34,11 @@ LOOP every_third_of_eight(int n, int steps, int64_t (*u)[M]) {
     for (int i = 0; i < n; i++)
       u[(3 * t + 5) & 7][i] += 3 * u[(3 * t) & 7][i] + t;
 }
-LOOP from_a_parity(int n, long k, double *u) {
+LOOP from_a_parity(long n, long m, long k, double *u) {
   long odd = k & 1;
   for (long j = 0; j < n - 1; j++)
     for (long i = 1; i < n; i++)
-      u[(i - odd) * M + j + 1] = u[i * M + j] * 0.5 + 1.0;
+      u[(i - odd) * m + j + 1] = u[i * m + j] * 0.5 + 1.0;
 }
 LOOP from_a_remainder(long n, long m, long k, double *u) {
   long last = k & 3;
@@ -85,6 +85,7 @@ static void show(const char *name) {
 
 int main(int argc, char **argv) {
   int n = argc > 1 ? atoi(argv[1]) : 0;
+  long m = argc > 2 ? atoi(argv[2]) : M; // No constant: sizes of rows are a parameter.
   for (int steps = 0; steps < 12; steps += steps < 4 ? 1 : 3) {
     stencil(n, steps, fresh('d')), show("stencil");
     from_a_later_step(n, 3, steps, fresh('d')), show("from_a_later_step");
@@ -93,8 +94,8 @@ int main(int argc, char **argv) {
     of_four(n, steps, fresh('f')), show("of_four");
     every_third_of_eight(n, steps, fresh('l')), show("every_third_of_eight");
     rows_of_two_colours(n, fresh('d')), show("rows_of_two_colours");
-    from_a_parity(n, steps, fresh('d')), show("from_a_parity");
-    from_a_remainder(n, M, steps, fresh('d')), show("from_a_remainder");
-    from_a_comparison(n, M, steps, fresh('d')), show("from_a_comparison");
+    from_a_parity(n, m, steps, fresh('d')), show("from_a_parity");
+    from_a_remainder(n, m, steps, fresh('d')), show("from_a_remainder");
+    from_a_comparison(n, m, steps, fresh('d')), show("from_a_comparison");
   }
 }

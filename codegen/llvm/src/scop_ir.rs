@@ -312,6 +312,12 @@ impl<'a> ScopIr<'a> {
         }
     }
 
+    /// The array that a load or store accesses.
+    pub fn array_of(&self, access: Value<'a>) -> Option<ArrayId> {
+        let position = self.arrays.iter().position(|array| array.accesses.contains(&access));
+        position.map(ArrayId)
+    }
+
     /// The loop and the index of a phi that is affine in a loop's counter.
     pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
         induction(&self.loops, value)

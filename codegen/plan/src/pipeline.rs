@@ -72,8 +72,8 @@ pub enum Stage {
 /// thirtieth of a second. What there is to gain grows with the depth.
 const UNITS_PER_LEVEL: u64 = 100_000;
 
-/// What sizes, and loops, of an order may take in any case. The loops of a window of parametric sizes in jammed lanes take 130,000 units,
-/// the sizes of a convolution over five parameters 150,000.
+/// What sizes, and loops, of an order that gains may take in any case: the way there may have left less. The loops of a window of
+/// parametric sizes in jammed lanes take 130,000 units, the sizes of a convolution over five parameters 125,000.
 const UNITS_BEHIND: u64 = 2 * UNITS_PER_LEVEL;
 
 /// More levels than that get as much as these.
@@ -392,14 +392,6 @@ enum Form {
     InPieces(Rc<Whole>),
     /// Scalars of that one are expanded.
     Expanded(Rc<Unexpanded>),
-}
-
-/// Does what is left to do for an order that gains, for which the way there may have left too little.
-fn with_enough<T>(b: &Budget, act: impl FnOnce(&Budget) -> T) -> T {
-    match b.left() < UNITS_BEHIND {
-        true => act(&Budget::new(UNITS_BEHIND)),
-        false => act(b),
-    }
 }
 
 /// Tells the end of the budget from other reasons.

@@ -140,6 +140,16 @@ impl Reach {
         }
     }
 
+    /// The pairs of instances with the same values of all outer members.
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn together(&self, b: &Budget) -> Outcome<UnionMap> {
+        let relation = self.schedule_relation(b)?;
+        relation.apply_range(&relation.reverse(), b)
+    }
+
     fn filtered(&self, filter: &UnionSet) -> Reach {
         Reach {
             instances: self.instances.intersect(filter),

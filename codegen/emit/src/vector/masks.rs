@@ -91,7 +91,6 @@ impl<'a> Conditions<'a> {
 
 /// The groups of stores that are made behind the blocks of a statement.
 fn joined<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) -> Vec<Vec<Value<'a>>> {
-    let array_of = |access: Value<'a>| scop.arrays.iter().position(|array| array.accesses.contains(&access));
     let accesses: Vec<Value<'a>> = statement
         .instructions
         .iter()
@@ -116,10 +115,10 @@ fn joined<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, statement: &IrStatement<'a>) 
     }
     let is_last = |group: &Vec<Value<'a>>| {
         let blocks: Vec<Block<'a>> = group.iter().map(|store| store.block()).collect();
-        let array = array_of(group[0]);
+        let array = scop.array_of(group[0]);
         let later = |access: &Value<'a>| group.iter().any(|store| comes_behind(statement, *access, *store));
         let mut others = accesses.iter().filter(|access| !group.contains(access));
-        let is_alone = others.all(|other| !later(other) || array_of(*other) != array);
+        let is_alone = others.all(|other| !later(other) || scop.array_of(*other) != array);
         group.len() > 1 && array.is_some() && statement.comes_through(&blocks) && is_alone
     };
     groups.retain(is_last);

@@ -43,8 +43,10 @@ impl Private {
 
     /// The array that a load or store accesses, if it is one of these.
     pub(super) fn array_of<'a>(&self, scop: &ScopIr<'a>, access: Value<'a>) -> Option<ArrayId> {
-        let mut arrays = self.arrays.iter().copied();
-        arrays.find(|array| scop.arrays[array.0].accesses.contains(&access))
+        if self.arrays.is_empty() {
+            return None;
+        }
+        scop.array_of(access).filter(|array| self.arrays.contains(array))
     }
 }
 

@@ -18,7 +18,7 @@ use num_integer::Integer;
 
 use super::estimate::{Estimates, float};
 use super::linear::{LinearAccess, LinearStatement};
-use super::nest::NestLoop;
+use super::nest::{NestLoop, is_packed};
 use crate::target::Cache;
 
 /// The layout of an array at the expected sizes.
@@ -77,14 +77,6 @@ impl Layout {
         let elements: f64 = steps.map(|(row, stride)| float(&dot(row, direction)) * stride).sum();
         Some(elements * self.element)
     }
-}
-
-/// Whether an array is read in a buffer in loops.
-fn is_packed(layouts: &Layouts, array: ArrayId, loops: &[NestLoop]) -> bool {
-    let tuple = layouts.get_index(array.0).map(|(tuple, _)| tuple);
-    let name = tuple.and_then(Tuple::name);
-    let mut packed = loops.iter().filter_map(|l| l.packed.as_ref());
-    packed.any(|packed| name == Some(packed))
 }
 
 /// The accesses of a statement to arrays in memory, by array.
@@ -146,7 +138,8 @@ impl Accesses {
             let elements_in_line = line / layout.element;
             let is_short = |row: &f64| layout.has_constant_rows && *row <= elements_in_line;
             let short_row = layout.row().filter(is_short);
-            let is_packed = is_packed(layouts, of_array.array, loops);
+            let array = layouts.get_index(of_array.array.0).map(|(tuple, _)| tuple);
+            let is_packed = array.is_some_and(|array| is_packed(loops, array));
             let groups = of_array.groups.iter();
             ArrayFootprint {
                 array: of_array.array,

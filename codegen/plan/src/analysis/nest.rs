@@ -65,6 +65,12 @@ impl NestLoop {
     }
 }
 
+/// Whether an array is read in a buffer in loops.
+pub(crate) fn is_packed(loops: &[NestLoop], array: &Tuple) -> bool {
+    let mut packed = loops.iter().filter_map(|l| l.packed.as_ref());
+    packed.any(|packed| array.name() == Some(packed))
+}
+
 impl Nest {
     /// The loops of a statement with these levels.
     pub(crate) fn of(levels: &[Level], statement: &LinearStatement, lengths: &Lengths) -> Nest {
@@ -88,8 +94,7 @@ impl Nest {
 
     /// Whether this array is read in a buffer.
     pub(crate) fn is_packed(&self, array: &Tuple) -> bool {
-        let mut packed = self.loops.iter().filter_map(|l| l.packed.as_ref());
-        packed.any(|packed| array.name() == Some(packed))
+        is_packed(&self.loops, array)
     }
 
     /// The loop whose iterations are the lanes of vectors.

@@ -20,7 +20,7 @@
 //! one writes it, are of the same statement, in the same iteration of all loops inside, and access it by the same subscripts:
 //! they use the same lane of the same register. That these accesses stay is up to the emitter, which sees their addresses.
 
-use super::{Checked, Checker, Refusal, refuse_form, together};
+use super::{Checked, Checker, Refusal, refuse_form};
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::{Map, Name, Tuple, UnionMap};
@@ -48,7 +48,7 @@ impl Checker<'_> {
         let Some(outer) = self.outside_of_loop_above(below)? else {
             return refuse_form(mark, "there is no loop directly above");
         };
-        let same_outer = together(&outer, self.b)?;
+        let same_outer = outer.together(self.b)?;
         for name in arrays {
             let Some(array) = self.array_named(name) else {
                 return refuse_form(mark, NOT_OF_THE_PROGRAM);
@@ -80,7 +80,7 @@ impl Checker<'_> {
         let Some(outer) = self.outside_of_loop_above(below)? else {
             return refuse_form(mark, "there is no loop directly above");
         };
-        let same_outer = together(&outer, self.b)?;
+        let same_outer = outer.together(self.b)?;
         let same_inside = self.same_inside_of(below, &outer)?;
         for name in arrays {
             let Some(array) = self.array_named(name) else {
@@ -149,7 +149,7 @@ impl Checker<'_> {
     /// those that `reach` tells apart.
     fn same_inside(&self, node: &Node, reach: &Reach, same: &mut UnionMap) -> Outcome<()> {
         if node.children().next().is_none() {
-            for map in together(reach, self.b)?.maps() {
+            for map in reach.together(self.b)?.maps() {
                 if map.domain_tuple() == map.range_tuple() {
                     same.add(map);
                 }

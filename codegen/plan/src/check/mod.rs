@@ -364,8 +364,8 @@ impl Checker<'_> {
         if let Some(refusal) = self.escape(mark, private, outer, inner)? {
             return Ok(Err(refusal));
         }
-        let same_outer = together(outer, self.b)?;
-        let same_iteration = together(inner, self.b)?;
+        let same_outer = outer.together(self.b)?;
+        let same_iteration = inner.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
             if private.contains(name) {
@@ -386,7 +386,7 @@ impl Checker<'_> {
 
     /// A private array of which a value enters or leaves an iteration that `inner` tells apart.
     fn escape(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Option<Box<Refusal>>> {
-        let same_iteration = together(inner, self.b)?;
+        let same_iteration = inner.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
             if private.contains(name)
@@ -462,12 +462,6 @@ fn killed_after(program: &Program, b: &Budget) -> Outcome<UnionMap> {
         }
     }
     Ok(killed)
-}
-
-/// The pairs of instances with the same values of all outer members.
-pub(crate) fn together(reach: &Reach, b: &Budget) -> Outcome<UnionMap> {
-    let relation = reach.schedule_relation(b)?;
-    relation.apply_range(&relation.reverse(), b)
 }
 
 /// The program as far as it accesses one array.

@@ -25,7 +25,7 @@
 //! - **nothing else**: what is copied out was copied in or is written for sure. Copies in come first, copies out last, and
 //!   no other extension is in the subtree.
 
-use super::{Checked, Refusal, accesses_of, together};
+use super::{Checked, Refusal, accesses_of};
 use crate::dependences::ByArray;
 use crate::plan::Packing;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -261,7 +261,7 @@ fn wrong_copies(
     if !is_in_one_tile(packing, &touched, b)? {
         return Ok(Some("elements of several tiles are accessed at once"));
     }
-    let same = together(reach, b)?;
+    let same = reach.together(b)?;
     let under = &reach.instances;
     // Reads whose value was not written in the same iteration of the subtree.
     let outside = own.flow.subtract(&same, b)?;

@@ -16,7 +16,7 @@
 //!
 //! Tiles are later than others only if their points are. So no pair has to be looked at in tiles if there is none in points.
 
-use super::{Checked, Checker, Refusal, refuse_form, together};
+use super::{Checked, Checker, Refusal, refuse_form};
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, MultiAff, Name, UnionMap};
@@ -34,7 +34,7 @@ impl Checker<'_> {
         }
         let tiles = band.select(&[0, 1]);
         let points = points_of(&tiles);
-        let same_outer = together(outer, self.b)?;
+        let same_outer = outer.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
             if private.contains(name) {

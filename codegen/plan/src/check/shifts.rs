@@ -17,7 +17,7 @@
 //! No access may write the array, or not: the value that a read finds would be that of one of two accesses.
 
 use super::blocks::{NOT_OF_THE_PROGRAM, pairs_of, race};
-use super::{Checked, Checker, refuse_form, together};
+use super::{Checked, Checker, refuse_form};
 use farkas_polyhedral::budget::Outcome;
 use farkas_polyhedral::program::AccessKind;
 use farkas_polyhedral::sets::{Name, Set, UnionMap};
@@ -32,7 +32,7 @@ impl Checker<'_> {
         let Some(lanes) = self.inside_of_lanes(below)? else {
             return refuse_form(mark, "there is more than lanes in the loop");
         };
-        let same_outer = together(&outer, self.b)?;
+        let same_outer = outer.together(self.b)?;
         let points = lanes.schedule_relation(self.b)?;
         let members = [outer.depth(), lanes.depth() - 1];
         for name in arrays {

@@ -6,7 +6,7 @@ use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
-use super::{Fallback, UNITS_PER_LEVEL, spent_or, with_enough};
+use super::{Fallback, UNITS_BEHIND, UNITS_PER_LEVEL, spent_or};
 use crate::annotate::Annotate;
 use crate::candidates::Rejection;
 use crate::check::check_packed;
@@ -24,7 +24,7 @@ impl Search<'_> {
     /// then without tiles, and then without unroll and jam, if the fallback says so. For these there is a budget apart: what one
     /// level is worth.
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
-        let generated = with_enough(self.b, |b| {
+        let generated = self.b.at_least(UNITS_BEHIND, |b| {
             let left = b.left();
             b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))
         })?;

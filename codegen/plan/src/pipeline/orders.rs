@@ -9,7 +9,7 @@ use farkas_polyhedral::sets::Tuple;
 use farkas_polyhedral::tree::{Mark, Tree};
 
 use super::split::Models;
-use super::{Form, MARGIN, Problem, Stage, spent_or, with_enough};
+use super::{Form, MARGIN, Problem, Stage, UNITS_BEHIND, spent_or};
 use crate::analysis::levels::{self, Levels};
 use crate::candidates::{Considered, Generator, OnThreads, OrderId, Rejection};
 use crate::check::check_sizes;
@@ -275,7 +275,10 @@ impl Search<'_> {
             }
         }
         let threaded = outcome?;
-        let (sizes, threads) = with_enough(self.b, |b| self.sizes(&models, (&found, &before), threaded, b))?;
+        let sized = self
+            .b
+            .at_least(UNITS_BEHIND, |b| self.sizes(&models, (&found, &before), threaded, b));
+        let (sizes, threads) = sized?;
         Ok(CheckedOrder {
             transforms: self.transforms(model, &variants, &found),
             sizes,

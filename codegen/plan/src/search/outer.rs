@@ -20,12 +20,11 @@
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{Stride, direction, linear_part};
-use crate::check::together;
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
 use crate::search::lanes::block_size;
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
-use crate::transform::{Transform, has_band};
+use crate::transform::{Transform, bands_around, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::program::ArrayKind;
@@ -157,9 +156,7 @@ impl Search<'_> {
         let within = pairs
             .intersect_domain(&outer.instances)
             .intersect_range(&outer.instances);
-        let carried = within
-            .intersect(&together(&outer, b)?)
-            .subtract(&together(&inner, b)?, b)?;
+        let carried = within.intersect(&outer.together(b)?).subtract(&inner.together(b)?, b)?;
         carried.is_empty(b)
     }
 }
@@ -186,15 +183,7 @@ fn small_temporaries(model: &Model<'_>, band: &Band) -> Option<Vec<Tuple>> {
 
 /// The number of members of the bands around the one at the path.
 fn outer_members(tree: &Tree, path: &Path) -> usize {
-    let mut members = 0;
-    let mut at = path.parent();
-    while let Some(path) = at {
-        if let Some(Node::Band(band)) = tree.at(&path) {
-            members += band.n();
-        }
-        at = path.parent();
-    }
-    members
+    bands_around(tree, path).map(|band| band.n()).sum()
 }
 
 /// The band with lanes along its last member, which has so many members around it: without other loops jammed, and with one. Each lane

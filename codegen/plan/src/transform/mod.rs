@@ -249,6 +249,15 @@ pub(crate) fn innermost_bands(tree: &Tree) -> Vec<Path> {
     tree.paths().into_iter().filter(is_innermost).collect()
 }
 
+/// The bands around the node at a path, the next one first.
+pub(crate) fn bands_around<'t>(tree: &'t Tree, path: &Path) -> impl Iterator<Item = &'t Band> {
+    let around = std::iter::successors(path.parent(), Path::parent);
+    around.filter_map(|path| match tree.at(&path) {
+        Some(Node::Band(band)) => Some(&**band),
+        _ => None,
+    })
+}
+
 /// The band at the path.
 ///
 /// # Panics

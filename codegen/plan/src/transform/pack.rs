@@ -14,6 +14,7 @@
 //! A variant of a band has the mark. The copies depend on all that is around it, and on the domains: they are added to the tree of the
 //! whole program, in its original variables.
 
+use super::bands_around;
 use crate::analysis::linear::{affine_subscripts, linear_part};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{PackedDim, PackedTile, Program, Statement};
@@ -98,7 +99,7 @@ fn tile_of(tree: &Tree, program: &Program, path: &Path, (array, buffer): (&Name,
         let innermost = linear_part(points.function_of(statement.tuple())?.affs().last()?)?;
         dims.sort_by_key(|(along, _)| !innermost[*along].is_zero());
         let (along, dims): (Vec<usize>, Vec<PackedDim>) = dims.into_iter().unzip();
-        let n_outer = n_members_around(tree, path);
+        let n_outer: usize = bands_around(tree, path).map(|band| band.n()).sum();
         let tile = tile.get_or_insert_with(|| PackedTile {
             array: access.array().clone(),
             buffer: buffer.clone(),
@@ -132,23 +133,6 @@ fn only_one(each: impl Iterator<Item = bool>) -> Option<usize> {
     }
 }
 
-/// The bands around a node.
-fn bands_around<'t>(tree: &'t Tree, path: &Path) -> Vec<&'t Band> {
-    let mut bands = Vec::new();
-    let mut at = path.parent();
-    while let Some(path) = at {
-        if let Some(Node::Band(band)) = tree.at(&path) {
-            bands.push(&**band);
-        }
-        at = path.parent();
-    }
-    bands
-}
-
-fn n_members_around(tree: &Tree, path: &Path) -> usize {
-    bands_around(tree, path).iter().map(|band| band.n()).sum()
-}
-
 /// How many values of a dimension are in a tile around a node: a power of two.
 fn tile_size(tree: &Tree, path: &Path, statement: &Statement, dim: usize) -> Option<u32> {
     let variable = Aff::var(statement.domain.space().clone(), dim);
@@ -158,8 +142,7 @@ fn tile_size(tree: &Tree, path: &Path, statement: &Statement, dim: usize) -> Opt
         let size = u32::try_from(size.to_i64()?).ok()?;
         (is_own && size.is_power_of_two()).then_some(size)
     };
-    let bands = bands_around(tree, path).into_iter();
-    let functions = bands.filter_map(|band| band.function_of(statement.tuple()));
+    let functions = bands_around(tree, path).filter_map(|band| band.function_of(statement.tuple()));
     let sizes = functions.flat_map(|function| function.affs().iter().filter_map(size).collect::<Vec<_>>());
     sizes.min()
 }
