@@ -38,6 +38,7 @@ fn main() {
                 "invariants",
                 "kernels",
                 "loops",
+                "outline",
                 "plugin",
                 "remarks",
                 "scev",

@@ -6,7 +6,7 @@
 // CHECK-LABEL: @triangle(
 // CHECK: br i1 %{{.*}}, label %farkas.entered, label %farkas.endif
 // CHECK: farkas.entered:
-// CHECK: br i1 %{{.*}}, label %farkas.endif, label %farkas.masked
+// CHECK: br i1 %{{.*}}, label %farkas.endif{{.*}}, label %farkas.kept
 void triangle(long T, long n, double *restrict a, double *restrict b, double *restrict x, double *restrict s) {
   for (long t = 0; t < T; t++) {
     x[t] = x[t] * 0.5 + b[t];

@@ -75,17 +75,19 @@ exit:
 ; CHECK: %[[ONE:[0-9a-z.]+]] = insertelement <4 x double> poison, double %[[X]], i32 0
 ; CHECK: %[[ALL:[0-9a-z.]+]] = shufflevector <4 x double> %[[ONE]], <4 x double> poison, <4 x i32> zeroinitializer
 ; CHECK: %[[P:[0-9a-z.]+]] = fmul nnan <4 x double> %{{.*}}, %[[ALL]]
-; CHECK: %[[S:[0-9a-z.]+]] = load <4 x double>, ptr %[[AT:[0-9a-z.]+]], align 8, !tbaa ![[TBAA]], !alias.scope
+; The sums are in a register along the loop, and are stored behind it.
+; CHECK: %[[S:[0-9a-z.]+]] = load <4 x double>, ptr %farkas.kept
 ; CHECK: %[[SUM:[0-9a-z.]+]] = fadd <4 x double> %[[S]], %[[P]]
-; CHECK: store <4 x double> %[[SUM]], ptr %{{.*}}, align 8, !tbaa ![[TBAA]], !alias.scope
+; CHECK: store <4 x double> %[[SUM]], ptr %farkas.kept
 ; CHECK: br label %farkas.for{{.*}}, !llvm.loop !{{[0-9]+}}
 ; The rest of the rows: a mask leaves out the other lanes. Those that are apart repeat the first one.
 ; CHECK: farkas.masked:
-; CHECK: %[[MASK:[0-9a-z.]+]] = icmp ult <4 x i64> <i64 0, i64 1, i64 2, i64 3>,
+; CHECK: icmp ult <4 x i64> <i64 0, i64 1, i64 2, i64 3>,
+; CHECK: call <4 x double> @llvm.masked.load.v4f64.p0(ptr align 8 %{{.*}}, <4 x i1> %{{.*}}, <4 x double> poison), !tbaa
 ; CHECK: %[[ON:[0-9a-z.]+]] = icmp ugt i64 %{{.*}}, 1
 ; CHECK: select i1 %[[ON]], i64 %{{.*}}, i64 0
-; CHECK: call <4 x double> @llvm.masked.load.v4f64.p0(ptr align 8 %{{.*}}, <4 x i1> %[[MASK]], <4 x double> poison), !tbaa
-; CHECK: call void @llvm.masked.store.v4f64.p0(<4 x double> %{{.*}}, ptr align 8 %{{.*}}, <4 x i1> %[[MASK]])
+; CHECK: farkas.end
+; CHECK: call void @llvm.masked.store.v4f64.p0(<4 x double> %{{.*}}, ptr align 8 %{{.*}}, <4 x i1> %{{.*}})
 
 ; A call without a vector form: the loop stays one.
 define void @calls(i64 %n, ptr noalias %x, ptr noalias %s) {

@@ -8,11 +8,13 @@
 //! choice <-------------------'      a phi of the conditions
 //! ```
 //!
-//! The sizes come first: where the new code does not pay, the original runs at the cost of that comparison. All else is computed
-//! without branches, so that it is a handful of instructions. Where a parameter is out of range the rest may wrap around, but the
+//! The sizes come first: where the new code does not pay, the original runs at the cost of that comparison. What is behind it is moved
+//! into a function of its own [at last](farkas_llvm::edit::GUARD). All else is computed without branches, so that it is a handful of
+//! instructions. Where a parameter is out of range the rest may wrap around, but the
 //! result is `false` then whatever it says.
 
 use farkas_llvm::Run;
+use farkas_llvm::edit::GUARD;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::IntValue;
@@ -60,6 +62,7 @@ pub(super) fn branch<'a>(
             .instruction()
             .expect("a terminator is an instruction")
     };
+    let mark = |branch| run.attach(Value::from_inkwell(branch), GUARD, run.metadata_node(&[]));
     let others = || condition(scop, guards, &arith, numbers.wide).unwrap_or(truth);
     let (choice, holds) = if guards.sizes.is_true() {
         builder.position_before(&end(check));
@@ -79,7 +82,7 @@ pub(super) fn branch<'a>(
         }
         .condition(&guards.sizes);
         let branch = builder.build_conditional_branch(pays, checks, choice.inkwell());
-        branch.expect(BUILDS);
+        mark(branch.expect(BUILDS));
         old_branch.erase_from_basic_block();
         builder.position_at_end(checks);
         let others = others();
@@ -96,9 +99,11 @@ pub(super) fn branch<'a>(
     builder.position_before(&old_branch);
     let branch = builder.build_conditional_branch(holds, new_code, original.inkwell());
     old_branch.erase_from_basic_block();
+    let branch = branch.expect(BUILDS);
     // Of sizes nothing is known. LLVM neither aligns loops that are said to be cold, nor keeps their values in registers.
-    if guards.sizes.is_true() {
-        Value::from_inkwell(branch.expect(BUILDS)).set_likely();
+    match guards.sizes.is_true() {
+        true => Value::from_inkwell(branch).set_likely(),
+        false => mark(branch),
     }
 }
 

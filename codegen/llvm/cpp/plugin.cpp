@@ -1,6 +1,7 @@
 // Registration: where the pass runs, its name, its parameters and its command-line options.
 
 #include "run.h"
+#include "outline.h"
 #include "threads.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Module.h"
@@ -123,9 +124,6 @@ struct FarkasPass : PassInfoMixin<FarkasPass> {
   }
 };
 
-/// The attribute in the identifiers of loops that the pass has looked at; `edit::DONE` in the Rust half.
-constexpr StringLiteral Done = "farkas.done";
-
 /// The attribute in the identifiers of loops over tiles of lanes; `edit::AROUND_LANES` in the Rust half.
 constexpr StringLiteral AroundLanes = "farkas.around";
 
@@ -179,6 +177,23 @@ struct FarkasFinishPass : PassInfoMixin<FarkasFinishPass> {
   }
 };
 
+/// Moves new code into functions of its own, last of all.
+struct FarkasOutlinePass : PassInfoMixin<FarkasOutlinePass> {
+  static StringRef name() { return "FarkasOutlinePass"; }
+  PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
+    auto &AM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
+    // Functions are added on the way.
+    SmallVector<Function *, 8> Marked;
+    for (Function &F : M)
+      if (hasMarkedLoop(F))
+        Marked.push_back(&F);
+    bool Changed = false;
+    for (Function *F : Marked)
+      Changed |= outlineNewCode(*F, AM.getResult<AssumptionAnalysis>(*F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /// Whether `FPM` is at the first peephole point of the function simplification pipeline: scalars are in registers and
 /// callees are inlined, and no loop pass has run. The extension point itself is met in other places too: before the
 /// inliner, where the pipeline has no SROA yet, and after LICM and GVN, where it has a loop pass. What is inlined before code is
@@ -198,6 +213,7 @@ void registerPasses(PassBuilder &PB) {
     Instrumentation->addClassToPassName("FarkasPass", "farkas");
     Instrumentation->addClassToPassName("FarkasThreadsPass", "farkas-threads");
     Instrumentation->addClassToPassName("FarkasFinishPass", "farkas-finish");
+    Instrumentation->addClassToPassName("FarkasOutlinePass", "farkas-outline");
     Instrumentation->registerShouldRunOptionalPassCallback(shouldRun);
   }
 
@@ -221,8 +237,10 @@ void registerPasses(PassBuilder &PB) {
     if (Level.getSpeedupLevel() == 0 || !configure("", true, Reason))
       return;
     MPM.addPass(FarkasThreadsPass(Unit));
-    if (!IsBeforeLink)
-      MPM.addPass(createModuleToFunctionPassAdaptor(FarkasFinishPass(Unit)));
+    if (IsBeforeLink)
+      return;
+    MPM.addPass(createModuleToFunctionPassAdaptor(FarkasFinishPass(Unit)));
+    MPM.addPass(FarkasOutlinePass());
   });
 
   PB.registerFullLinkTimeOptimizationLastEPCallback([Unit](ModulePassManager &MPM, OptimizationLevel Level) {
@@ -233,9 +251,14 @@ void registerPasses(PassBuilder &PB) {
 
   PB.registerPipelineParsingCallback(
       [Unit](StringRef Name, ModulePassManager &MPM, ArrayRef<PassBuilder::PipelineElement> Inner) {
-        if (Name != "farkas-threads" || !Inner.empty())
+        if (!Inner.empty())
           return false;
-        MPM.addPass(FarkasThreadsPass(Unit));
+        if (Name == "farkas-threads")
+          MPM.addPass(FarkasThreadsPass(Unit));
+        else if (Name == "farkas-outline")
+          MPM.addPass(FarkasOutlinePass());
+        else
+          return false;
         return true;
       });
 

@@ -4,6 +4,7 @@
 // of the first and the last iteration as its result; the one behind it has the first of these as its operand.
 
 #include "threads.h"
+#include "extract.h"
 #include "run.h"
 #include "llvm-c/Core.h"
 #include "llvm/ADT/SetVector.h"
@@ -307,19 +308,6 @@ const char *giveVariables(Function &F, const Between &Code, SmallVectorImpl<Allo
     Own.push_back(Variable);
   }
   return nullptr;
-}
-
-bool canBePassed(const Value *V) {
-  Type *T = V->getType();
-  return T->isSized() && !T->isScalableTy() && !T->isTargetExtTy() && !T->isX86_AMXTy() && !V->isSwiftError();
-}
-
-std::string freeName(Function &F) {
-  for (unsigned K = 0;; ++K) {
-    std::string Suffix = ("farkas." + Twine(K)).str();
-    if (!F.getParent()->getNamedValue((F.getName() + "." + Suffix).str()))
-      return Suffix;
-  }
 }
 
 /// The call of a function that the code was cut out into; null, with the reason, if that is not possible.

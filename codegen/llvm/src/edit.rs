@@ -25,8 +25,11 @@ pub struct Metadata<'a> {
 }
 
 /// The name of the attribute in a loop's identifier that keeps Farkas from looking at the loop again: when the function
-/// is inlined elsewhere, or when the pass runs a second time.
+/// is inlined elsewhere, or when the pass runs a second time. New loops have one with a value.
 pub const DONE: &str = "farkas.done";
+
+/// The metadata of the branches of a guard that asks for sizes: what is behind them is moved into a function of its own at last.
+pub const GUARD: &str = "farkas.guard";
 
 /// The name of the attribute in the identifiers of loops that run where a device fails: they are planned for the CPU only.
 pub const ON_DEVICE: &str = "farkas.device";
@@ -260,9 +263,14 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_loop_set_id(l.raw, id.raw) }
     }
 
-    /// The operand of a loop identifier that keeps Farkas from looking at the loop again.
-    pub fn done_mark(&self) -> Metadata<'_> {
+    /// The operand of an existing loop's identifier that keeps Farkas from looking at the loop again.
+    fn done_mark(&self) -> Metadata<'_> {
         self.metadata_node(&[self.metadata_text(DONE)])
+    }
+
+    /// The same for a new loop.
+    pub fn new_mark(&self) -> Metadata<'_> {
+        self.metadata_node(&[self.metadata_text(DONE), self.metadata_text("new")])
     }
 }
 

@@ -54,7 +54,7 @@ fn one_of_several_sizes_may_be_small() {
         "n, m, p",
         ["n", "m", "p"],
         &Choices::default(),
-        expect!["n >= 4 and m >= 4 and p >= 4, or m >= 16 and p >= 16, or n >= 32 and p >= 32, or n >= 6 and m >= 6"],
+        expect!["n >= 4 and m >= 4 and p >= 4, or m >= 12 and p >= 12, or n >= 24 and p >= 24, or n >= 6 and m >= 6"],
     );
 }
 

@@ -226,7 +226,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
                 }
                 scattered.into_iter().for_each(|any| *any = true);
             }
-            Err(Misfit::Site(instruction)) => {
+            Err(Misfit::Site(instruction) | Misfit::NoPolynomial(instruction)) => {
                 let misfits = sites
                     .iter()
                     .zip(&mut any)

@@ -106,8 +106,10 @@ impl Shaped {
 /// Why no subscripts are found for a group.
 #[derive(Clone, Debug)]
 pub(crate) enum Misfit<'a> {
-    /// This access has none.
+    /// This access has none beside the others.
     Site(Value<'a>),
+    /// The offset of this access is no polynomial: it has none beside any others.
+    NoPolynomial(Value<'a>),
     /// Another reason.
     Stop(Stop<'a>),
 }
@@ -132,20 +134,21 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let as_written: Vec<Scev<'a>> = self.sites.iter().map(|site| site.offset).collect();
         let executed = self.sites.iter().map(|site| site.executed.unwrap_or(site.offset));
         let executed: Vec<Scev<'a>> = executed.collect();
-        let first = self.shaped_by(&as_written, Wrapping::Proven);
+        let mut shaped = self.shaped_by(&as_written, Wrapping::Proven);
         for (offsets, wrapping) in [(&executed, Wrapping::Proven), (&executed, Wrapping::Assumed)] {
-            if !matches!(first, Err(Misfit::Site(_))) {
+            let (Err(Misfit::Site(_) | Misfit::NoPolynomial(_)), first) = (&shaped, &shaped) else {
                 break;
-            }
+            };
             if wrapping == Wrapping::Proven && *offsets == as_written {
                 continue;
             }
-            match self.shaped_by(offsets, wrapping) {
-                Err(Misfit::Site(_)) => {}
-                better => return better,
-            }
+            shaped = match (self.shaped_by(offsets, wrapping), first) {
+                // What has no polynomial by all assumptions has none by fewer either.
+                (Err(Misfit::Site(_)), Err(Misfit::Site(first))) => Err(Misfit::Site(*first)),
+                (other, _) => other,
+            };
         }
-        first
+        shaped
     }
 
     /// Subscripts for a shape that fits these offsets of the accesses in bytes.
@@ -154,11 +157,13 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         match converter.or_roll_back(|| self.affine_offsets(offsets)) {
             Ok(offsets) => Ok(self.with_constant_sizes(offsets)?),
             Err(Misfit::Site(first)) => {
-                match converter.or_roll_back(|| self.with_parametric_sizes(offsets, wrapping)) {
-                    Err(Misfit::Site(_)) => match converter.or_roll_back(|| self.with_dope_vector(offsets)) {
-                        Err(Misfit::Site(_)) => Err(Misfit::Site(first)),
-                        outcome => outcome,
-                    },
+                let misfit = match converter.or_roll_back(|| self.with_parametric_sizes(offsets, wrapping)) {
+                    Err(Misfit::Site(_)) => Misfit::Site(first),
+                    Err(Misfit::NoPolynomial(site)) => Misfit::NoPolynomial(site),
+                    outcome => return outcome,
+                };
+                match converter.or_roll_back(|| self.with_dope_vector(offsets)) {
+                    Err(Misfit::Site(_)) => Err(misfit),
                     outcome => outcome,
                 }
             }
@@ -337,14 +342,15 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let reader = PolynomialReader::new(self.converter, wrapping);
         let (mut parts, mut in_elements) = (Vec::new(), Vec::new());
         for (index, (site, offset)) in self.sites.iter().zip(offsets).enumerate() {
-            let pieces = reader.pieces(*offset, &site.scope).map_err(|stop| misfit(site, stop))?;
-            for piece in pieces {
+            let no_polynomial = |stop| match misfit(site, stop) {
+                Misfit::Site(site) => Misfit::NoPolynomial(site),
+                other => other,
+            };
+            for piece in reader.pieces(*offset, &site.scope).map_err(no_polynomial)? {
                 let part = SitePart::new(index, &site.scope, piece);
-                let bytes = reader
-                    .modular(*offset, &part.scope)
-                    .map_err(|stop| misfit(site, stop))?;
+                let bytes = reader.modular(*offset, &part.scope).map_err(no_polynomial)?;
                 let elements = bytes.divide(&self.element_size);
-                in_elements.push(elements.ok_or(Misfit::Site(site.instruction))?);
+                in_elements.push(elements.ok_or(Misfit::NoPolynomial(site.instruction))?);
                 parts.push(part);
             }
         }

@@ -66,18 +66,18 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// The identifier of a loop, of whose accesses those of the `group` are parallel.
     pub(super) fn loop_id(&self, group: Option<Metadata<'a>>, hints: Hints) -> Metadata<'a> {
         let named = |name: &str| self.run.metadata_node(&[self.run.metadata_text(name)]);
-        let mut properties = vec![self.run.done_mark()];
+        let mut properties = vec![self.run.new_mark()];
         for kept in KEPT_ATTRIBUTES {
             if self.scop.loops.iter().all(|l| l.handle.has_attribute(kept)) {
                 properties.push(named(kept));
             }
         }
         if group.is_some() && (hints.is_kept_whole || hints.is_constant) {
-            let (done, vectorized) = (self.run.done_mark(), self.is_vectorized());
+            let (new, vectorized) = (self.run.new_mark(), self.is_vectorized());
             let afterwards = self.run.metadata_text("llvm.loop.vectorize.followup_all");
             properties.extend(hints.is_kept_whole.then(|| named(UNROLL_DISABLE)));
             let disable = (!hints.is_kept_whole).then(|| named(UNROLL_DISABLE));
-            let attributes: Vec<_> = [afterwards, done, vectorized].into_iter().chain(disable).collect();
+            let attributes: Vec<_> = [afterwards, new, vectorized].into_iter().chain(disable).collect();
             properties.push(self.run.metadata_node(&attributes));
         }
         if let Some(group) = group {

@@ -254,7 +254,8 @@ struct GroupFootprint {
 /// What a group sweeps over in the loops from each depth on.
 #[derive(Debug)]
 enum Boxes {
-    /// Its subscripts are not affine.
+    /// Its subscripts are not affine. It is taken for one element, as a table that stays in the cache: what it sweeps over is not known,
+    /// nor whether that differs between orders.
     Unknown,
     /// The array has a single element.
     Point,
@@ -293,14 +294,12 @@ impl Footprints {
         with_conflicts: bool,
     ) -> impl Iterator<Item = (ArrayId, Touched)> + 'f {
         let depth = depth.min(loops.len());
-        let iterations: f64 = loops[depth..].iter().map(|l| l.trips).product();
         let points: f64 = loops[depth..].iter().map(|l| l.trips * l.size as f64).product();
         let line = f64::from(cache.line);
         self.0.iter().map(move |footprint| {
             let layout = &layouts[footprint.array.0];
             let bytes = |group: &GroupFootprint| match &group.boxes {
-                Boxes::Unknown => iterations * line,
-                Boxes::Point => line,
+                Boxes::Unknown | Boxes::Point => line,
                 Boxes::Known(boxes) => {
                     let covered = &boxes[depth];
                     let in_row = (covered.last / group.elements_in_line).ceil().max(1.0);

@@ -153,14 +153,16 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
                 Mark::Block { iterations, arrays } => {
                     let (iterations, arrays) = (*iterations, arrays.clone());
                     inside.block = Some(Block { iterations, arrays });
-                    // The lanes are around the loop that the mark speaks of.
-                    for tuple in reaching {
-                        if let Some(own) = levels[tuple].iter_mut().find_map(|level| level.lanes.as_mut()) {
-                            own.block = inside.block.clone();
-                        }
+                    for lanes in lanes_around(reaching, levels) {
+                        lanes.block = inside.block.clone();
                     }
                 }
-                Mark::Keep { arrays } => inside.keep = arrays.clone(),
+                Mark::Keep { arrays } => {
+                    inside.keep = arrays.clone();
+                    for lanes in lanes_around(reaching, levels) {
+                        lanes.keep = arrays.clone();
+                    }
+                }
                 Mark::Shift { arrays } => inside.shift = arrays.clone(),
                 Mark::Pack { array, .. } => inside.packed = Some(array.clone()),
                 _ => {}
@@ -171,6 +173,12 @@ fn visit(node: &Node, marks: &Marks, reaching: &[Tuple], levels: &mut Levels, ne
         Node::Leaf => Some(()),
         Node::Expansion(_) | Node::Extension(..) => None,
     }
+}
+
+/// The lanes of statements that are around the loop that a mark speaks of.
+fn lanes_around<'l>(statements: &'l [Tuple], levels: &'l mut Levels) -> impl Iterator<Item = &'l mut InLanes> {
+    let own = levels.iter_mut().filter(|(tuple, _)| statements.contains(tuple));
+    own.filter_map(|(_, levels)| levels.iter_mut().find_map(|level| level.lanes.as_mut()))
 }
 
 /// Whether the child of a band of tiles has those in which the statement is alone.

@@ -12,6 +12,7 @@
 //! | [`footprint`] | how many cache lines a part of a loop nest touches |
 //! | [`reuse`] | how many copies of an access share a load |
 //! | [`shift`] | which values the lanes of a wavefront hand on |
+//! | [`initialization`] | in which loops scalar slots are initialized |
 //! | [`recurrence`] | how many cycles an iteration waits for the one before it |
 //!
 //! Everything here is an estimate, in floating point: no decision on legality rests on it.
@@ -20,6 +21,7 @@ pub(crate) mod carried;
 pub(crate) mod count;
 pub(crate) mod estimate;
 pub(crate) mod footprint;
+pub(crate) mod initialization;
 pub(crate) mod lanes;
 pub(crate) mod levels;
 pub(crate) mod linear;

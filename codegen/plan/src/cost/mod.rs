@@ -23,6 +23,7 @@ mod traffic;
 use crate::analysis::carried::Carried;
 use crate::analysis::estimate::{Estimates, Lengths, constant_lengths};
 use crate::analysis::footprint::{Accesses, Layouts, layouts};
+use crate::analysis::initialization::Initialized;
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, skewed};
 use crate::analysis::levels::{self, InLanes, Levels, LoopId};
 use crate::analysis::linear::{LinearStatement, Statements, statements};
@@ -63,6 +64,7 @@ pub(crate) struct Model<'a> {
     layouts: Layouts,
     accesses: Rc<ByTuple<Accesses>>,
     carried: Rc<Carried<'a>>,
+    initialized: Rc<Initialized>,
     /// Whether LLVM's run-time checks fail for innermost loops of the original order.
     checks: Rc<RefCell<IndexMap<LoopId, bool>>>,
     /// Cycles to start and end an innermost loop.
@@ -203,6 +205,7 @@ impl<'a> Model<'a> {
             constant_lengths: Rc::new(constant_lengths.collect()),
             layouts,
             carried: Rc::new(Carried::new(program, serializing)),
+            initialized: Rc::new(Initialized::of(program)),
             checks: Rc::default(),
             estimates,
             loop_entry: throughput::LOOP_ENTRY,
@@ -307,6 +310,7 @@ impl<'a> Model<'a> {
             layouts: layouts(self.program, &estimates),
             accesses: Rc::clone(&self.accesses),
             carried: Rc::clone(&self.carried),
+            initialized: Rc::clone(&self.initialized),
             checks: Rc::clone(&self.checks),
             estimates,
             loop_entry: self.loop_entry,
@@ -609,18 +613,18 @@ impl<'a> Model<'a> {
         let iterations = nest.instances / nest.copies();
         let lanes = nest.lanes().map_or(1.0, |l| l.trips);
         let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
-        let overlap = match self.goes_on(statement, linear, nest) {
+        let overlap = match self.goes_on(tuple, statement, linear, nest) {
             true => 1.0,
             false => overlap(
                 nest.innermost().map_or(1.0, |l| l.trips),
-                f64::from(self.target.window) / operations,
+                WAITING * f64::from(self.target.window) / operations,
             ),
         };
         iterations * cycles / overlap
     }
 
     /// Whether the innermost loop goes on with the values that it had when it was left last.
-    fn goes_on(&self, statement: &Statement, linear: &LinearStatement, nest: &Nest) -> bool {
+    fn goes_on(&self, tuple: &Tuple, statement: &Statement, linear: &LinearStatement, nest: &Nest) -> bool {
         let mut outer = nest.loops.iter().rev().filter(|l| !l.unrolled).skip(1);
         let Some(direction) = outer.next().and_then(|outer| outer.direction.as_ref()) else {
             return true;
@@ -631,7 +635,10 @@ impl<'a> Model<'a> {
         };
         let mut accesses = statement.accesses.iter().zip(&linear.accesses);
         accesses.any(|(access, linear)| {
-            let stays = || self.layouts[access.array()].stride(linear, direction) == Some(0.0);
+            let stays = || match self.program.arrays[access.array()].kind {
+                ArrayKind::ScalarSlot => !self.initialized.along(tuple, direction),
+                _ => self.layouts[access.array()].stride(linear, direction) == Some(0.0),
+            };
             linear.writes && is_read(access.array()) && stays()
         })
     }
@@ -670,7 +677,11 @@ fn unit_loops(statement: &LinearStatement, lengths: &Lengths) -> Vec<NestLoop> {
 const JAMMED: f64 = 8.0;
 
 /// So many short loops run side by side at the most.
-const MOST_OVERLAP: f64 = 4.0;
+const MOST_OVERLAP: f64 = 3.0;
+
+/// The share of the machine's window that operations may fill which wait for others: its schedulers are smaller. On Zen 4, sums of
+/// products, Horner's rule and Clenshaw's sums, each for many points, took as long as if 18 iterations were ahead.
+const WAITING: f64 = 0.4;
 
 /// How many times faster a chain of operations through a loop of so many iterations is done where the next entry of the loop begins a
 /// chain of its own, and the machine looks so many iterations ahead. The first iterations of the next entry run beside the last ones.

@@ -55,7 +55,7 @@ impl Search<'_> {
     /// The best order within a repertoire, and its loops.
     fn simpler(&self, order: &CheckedOrder, repertoire: Repertoire, b: &Budget) -> Result<(CheckedOrder, Loops), Kept> {
         let models = self.models(&order.order, b)?;
-        let found = order.variants.best(&models.own, repertoire, self.choices, b)?;
+        let found = self.best(&models.own, &order.variants, repertoire, &order.order, b)?;
         self.considered.set_original(&order.before);
         let id = self
             .considered

@@ -25,6 +25,7 @@ use crate::sizes::{self, Compared, ProfitableSizes, pays_for_constants, profitab
 use crate::target::Target;
 use crate::threads::{self, Team, Threaded};
 use crate::transform::Transform;
+use crate::transform::coincident_innermost::with_coincident_innermost;
 
 /// One part in so many of the budget that is left may be spent on finding which live ranges may change places. Where an order came of
 /// it, the costliest ones (`doitgen`) took 20 per cent.
@@ -266,7 +267,7 @@ impl Search<'_> {
         } = best;
         if matches!(outcome, Err(Kept::NotLegal)) {
             for repertoire in variants.simpler(&found, Unusable::NotLegal) {
-                found = variants.best(model, repertoire, self.choices, self.b)?;
+                found = self.best(model, &variants, repertoire, order, self.b)?;
                 self.considered.choose_again(id, Unusable::NotLegal, &found);
                 outcome = self.checked(&models, (&found, id), &before, order);
                 if !matches!(outcome, Err(Kept::NotLegal)) {
@@ -400,9 +401,25 @@ impl Search<'_> {
         };
         let generator = self.generator(done.clone());
         let variants = Rc::new(variants.after(done));
-        let found = variants.best(model, Repertoire::FULL, self.choices, b)?;
+        let found = self.best(model, &variants, Repertoire::FULL, order, b)?;
         let id = self.considered.add(generator, Some((&variants, &found)));
         Ok(Some(Searched { id, variants, found }))
+    }
+
+    /// The order of the best variants within a repertoire. LLVM is told of innermost loops that carry nothing.
+    pub(super) fn best(
+        &self,
+        model: &Model<'_>,
+        variants: &Variants,
+        repertoire: Repertoire,
+        order: &Order,
+        b: &Budget,
+    ) -> Outcome<Found> {
+        let found = variants.best(model, repertoire, self.choices, b)?;
+        Ok(Found {
+            tree: with_coincident_innermost(&found.tree, &order.constraints.coincidence, b)?,
+            ..found
+        })
     }
 
     /// How a tree is made to which this is done.

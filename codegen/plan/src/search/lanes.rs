@@ -211,7 +211,8 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
             let stays = linear.stride(&inner) == Stride::Zero && linear.tells_apart(&moved);
             // LLVM sees by itself that lanes next to each other stay, but not where a mask leaves out some.
             let in_any_case = written.kind == AccessKind::MustWrite;
-            let seen = strip.jam.is_empty() && linear.stride(lanes) == Stride::Unit && in_any_case;
+            let full = strip.jam.is_empty() && !strip.lanes.masked;
+            let seen = full && linear.stride(lanes) == Stride::Unit && in_any_case;
             let kept = others.all(|(_, linear)| is_other(linear)) && stays && !seen && model.in_memory(written);
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
@@ -224,7 +225,7 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
     }
 }
 
-fn has_same_subscripts(one: &Access, other: &Access) -> bool {
+pub(super) fn has_same_subscripts(one: &Access, other: &Access) -> bool {
     one.relation.params() == other.relation.params() && one.relation.pieces() == other.relation.pieces()
 }
 

@@ -19,15 +19,15 @@
 
 use crate::analysis::lanes::{Block, MOST_ITERATIONS, are_masked, lanes};
 use crate::analysis::levels::{self, Levels};
-use crate::analysis::linear::{Stride, direction, linear_part};
+use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::lanes::block_size;
+use crate::search::lanes::{block_size, has_same_subscripts};
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::program::ArrayKind;
+use farkas_polyhedral::program::{Access, AccessKind, ArrayKind};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
 
@@ -202,12 +202,19 @@ fn in_lanes(
     let block = block_size(model, lanes.min(MOST_ITERATIONS), along.n_columns);
     let block = block.map(|iterations| Block {
         iterations,
-        arrays: along.columns,
+        arrays: along.columns.clone(),
     });
-    let inner = band.clone().with_child(match &block {
-        Some(block) => with_block(&band.child, block),
-        None => band.child.clone(),
-    });
+    let masked = are_masked(model.program, model.target, band.statements());
+    let marks = |inner: &Band| {
+        let block = block.as_ref().map(|block| Mark::Block {
+            iterations: block.iterations,
+            arrays: block.arrays.clone(),
+        });
+        let arrays = kept(model, inner, (levels, outer + member), (&along.private, masked));
+        let keep = (!arrays.is_empty()).then_some(Mark::Keep { arrays });
+        keep.into_iter().chain(block).collect()
+    };
+    let inner = band.clone().with_child(with_marks(&band.child, &marks));
     let statements = || band.statements().cloned().collect::<Vec<Tuple>>();
     let vectorized = Transform::Vectorize {
         statements: statements(),
@@ -222,7 +229,7 @@ fn in_lanes(
         block: None,
         keep: Vec::new(),
         shift: Vec::new(),
-        masked: are_masked(model.program, model.target, band.statements()),
+        masked,
     };
     let mut variants = vec![(
         vectorized_around(&inner, &strip, None, along.private.clone()),
@@ -351,27 +358,65 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
     pieces.all(|piece| piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same))
 }
 
-/// The node with blocks of iterations in all bands that have none inside.
-fn with_block(node: &Node, block: &Block) -> Node {
+/// The arrays of which elements stay in registers along the last loop of a band inside of lanes along a level: those that its only
+/// statement writes, and reads nothing else of.
+fn kept(
+    model: &Model<'_>,
+    band: &Band,
+    (levels, lanes): (&Levels, usize),
+    (private, masked): (&[Name], bool),
+) -> Vec<Name> {
+    let mut statements = band.statements();
+    let (Some(tuple), None) = (statements.next(), statements.next()) else {
+        return Vec::new();
+    };
+    let linear = &model.statements[tuple];
+    let rows: Option<Vec<Row>> = levels[tuple].iter().map(|level| linear_part(&level.point)).collect();
+    let Some(rows) = rows else { return Vec::new() };
+    let along = |level| direction(&rows, level, linear.depth);
+    let (Some(lanes), Some(inner)) = (along(lanes), along(rows.len() - 1)) else {
+        return Vec::new();
+    };
+    let id = model.program.find_statement(tuple).expect("a statement of the program");
+    let accesses = &model.program.statement(id).accesses;
+    let stays = |(access, linear): &(&Access, &LinearAccess)| {
+        let mut others = accesses.iter().filter(|other| other.array() == access.array());
+        // LLVM sees by itself that lanes next to each other stay, but not where a mask leaves out some.
+        let seen = !masked && linear.stride(&lanes) == Stride::Unit && access.kind == AccessKind::MustWrite;
+        linear.writes
+            && !seen
+            && model.in_memory(access)
+            && linear.stride(&inner) == Stride::Zero
+            && linear.tells_apart(std::slice::from_ref(&lanes))
+            && others.all(|other| has_same_subscripts(other, access))
+    };
+    let written = accesses.iter().zip(&linear.accesses).filter(stays);
+    let mut names: Vec<Name> = Vec::new();
+    for name in written.filter_map(|(access, _)| access.array().name()) {
+        if !private.contains(name) && !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
+    names
+}
+
+/// The node with marks in all bands that have none inside; the first mark is the innermost one.
+fn with_marks(node: &Node, marks: &dyn Fn(&Band) -> Vec<Mark>) -> Node {
+    let inside = |node: &Node| with_marks(node, marks);
     match node {
         Node::Band(band) if !has_band(&band.child) => {
-            let mark = Mark::Block {
-                iterations: block.iterations,
-                arrays: block.arrays.clone(),
-            };
-            Node::band(Band::clone(band).with_child(Node::Mark(mark, Box::new(band.child.clone()))))
+            let marked = marks(band)
+                .into_iter()
+                .fold(band.child.clone(), |child, mark| Node::Mark(mark, Box::new(child)));
+            Node::band(Band::clone(band).with_child(marked))
         }
-        Node::Band(band) => Node::band(Band::clone(band).with_child(with_block(&band.child, block))),
+        Node::Band(band) => Node::band(Band::clone(band).with_child(inside(&band.child))),
         Node::Sequence(children) => {
-            let children = children
-                .iter()
-                .map(|child| child.with_child(with_block(&child.child, block)));
+            let children = children.iter().map(|child| child.with_child(inside(&child.child)));
             Node::Sequence(children.collect())
         }
         Node::Set(children) => {
-            let children = children
-                .iter()
-                .map(|child| child.with_child(with_block(&child.child, block)));
+            let children = children.iter().map(|child| child.with_child(inside(&child.child)));
             Node::Set(children.collect())
         }
         other => other.clone(),

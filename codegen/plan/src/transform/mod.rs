@@ -1,6 +1,7 @@
 //! Rewritings of schedule trees, one a file. None of them looks at dependences: a result is only used after
 //! [`check_plan`](crate::check_plan) has found it legal.
 
+pub(crate) mod coincident_innermost;
 pub(crate) mod diamond;
 pub(crate) mod distribute;
 pub(crate) mod interchange;

@@ -263,7 +263,7 @@ fn sums_over_all_elements_but_one_have_no_lanes() {
     chain: access 2 -> access 3: 1 add f32, 1 multiply f32
 ",
         expect![[r#"
-            interchanged loops, unrolled and jammed 8, where n >= 48, expected to take 0.29 of the time
+            interchanged loops, unrolled and jammed 8, where n >= 32, expected to take 0.28 of the time
             for (int c0 = 0; c0 <= floord(n - 1, 8); c0 += 1) {
               // parallel
               for (int c1 = 0; c1 < min(n, 2 * n - 8 * c0 - 2); c1 += 1) {

@@ -469,7 +469,7 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            wavefronts of 8 iterations, where n >= 48, expected to take 0.62 of the time
+            wavefronts of 8 iterations, where n >= 32, expected to take 0.60 of the time
             if (n >= 16)
               for (int c1 = 2; c1 <= n + 6; c1 += 1)
                 for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)

@@ -1,0 +1,102 @@
+//! Innermost loops that are coincident where all loops around them are fixed.
+//!
+//! A member of a band is coincident if it carries no pair that reaches the band, whatever the order of the members. In
+//!
+//! ```text
+//! for (k) for (j) for (i) S: d[k][i] = min(d[k][i], d[k - 1][j] + c[i]);
+//! ```
+//!
+//! the band `[k, j, i]` has no such member, as what `k` finds of `k - 1` is anywhere in a row. In a band of its own inside of `[k, j]`,
+//! the loop over `i` is coincident. LLVM vectorizes it if it is told so; by itself it cannot tell that rows do not overlap.
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::sets::UnionMap;
+use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Node, Tree};
+
+use super::{band_at, innermost_bands};
+
+/// The tree with the last member of each innermost band in a band of its own, where that carries none of the pairs and has not been
+/// coincident before.
+pub(crate) fn with_coincident_innermost(tree: &Tree, coincidence: &UnionMap, b: &Budget) -> Outcome<Tree> {
+    let mut result = tree.clone();
+    for path in innermost_bands(tree) {
+        let Some((outer, inner)) = split(band_at(tree, &path)) else {
+            continue;
+        };
+        let around = tree.reach(&path, b)?.through(&Node::band(outer.clone()), 0, b)?;
+        let inside = around.through(&Node::band(inner.clone()), 0, b)?;
+        let together = coincidence.intersect(&around.together(b)?);
+        if together.subtract(&inside.together(b)?, b)?.is_empty(b)? {
+            // What is replaced has no band inside: paths to others stay as they are.
+            result = result.rewritten(&path, |_| {
+                Node::band(outer.clone().with_child(Node::band(inner.clone())))
+            });
+        }
+    }
+    Ok(result)
+}
+
+/// All members of an innermost band but the last, and that one as if it were coincident; `None` where it is already, or is no plain loop.
+fn split(band: &Band) -> Option<(Band, Band)> {
+    let last = band.n().checked_sub(2)? + 1;
+    let member = band.members()[last];
+    let is_plain = matches!(band.isolation, Isolation::Nothing)
+        && band.members().iter().all(|member| member.kind != LoopKind::Unroll);
+    if member.coincident || !is_plain {
+        return None;
+    }
+    let outer: Vec<usize> = (0..last).collect();
+    let mut inner = band.select(&[last]).with_permutable(true);
+    inner.members_mut()[0].coincident = true;
+    Some((band.select(&outer), inner))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    /// The schedules and coincident members of the bands of a nest `[k, j, i]` over which these pairs are carried.
+    fn check(pairs: &str, expected: Expect) {
+        let tree = "domain: \"[n] -> { S[k, j, i] : 0 <= k, j, i < n }\"
+child:
+  schedule: \"[{ S[k, j, i] -> [(k)] }, { S[k, j, i] -> [(j)] }, { S[k, j, i] -> [(i)] }]\"
+  permutable: 1
+";
+        let tree: Tree = tree.parse().unwrap_or_else(|error| panic!("{error}"));
+        let pairs: UnionMap = pairs.parse().unwrap_or_else(|error| panic!("{error}"));
+        let b = Budget::unlimited();
+        let tree = with_coincident_innermost(&tree, &pairs, &b).expect("no limit");
+        expected.assert_eq(&tree.to_string());
+    }
+
+    #[test]
+    fn what_outer_loops_carry_is_no_matter() {
+        check(
+            "[n] -> { S[k, j, i] -> S[k + 1, i, i'] : 0 <= j, i, i', k < n }",
+            expect![[r#"
+                domain: "[n] -> { S[k, j, i] : 0 <= k < n and 0 <= j < n and 0 <= i < n }"
+                child:
+                  schedule: "[{ S[k, j, i] -> [(k)] }, { S[k, j, i] -> [(j)] }]"
+                  permutable: 1
+                  child:
+                    schedule: "[{ S[k, j, i] -> [(i)] }]"
+                    permutable: 1
+                    coincident: [ 1 ]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn what_the_loop_carries_keeps_it() {
+        check(
+            "[n] -> { S[k, j, i] -> S[k, j, i + 1] : 0 <= k, j, i < n }",
+            expect![[r#"
+            domain: "[n] -> { S[k, j, i] : 0 <= k < n and 0 <= j < n and 0 <= i < n }"
+            child:
+              schedule: "[{ S[k, j, i] -> [(k)] }, { S[k, j, i] -> [(j)] }, { S[k, j, i] -> [(i)] }]"
+              permutable: 1
+        "#]],
+        );
+    }
+}
