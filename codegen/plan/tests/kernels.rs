@@ -515,6 +515,8 @@ fn the_corpus() {
         filter: 6 in kernels
         fir_float: 2 in kernels
         fir_int16: 3 in kernels
+        gathers: 2 in kernels
+        gathers: 1 in kernels
         gemm: 2 in kernels
         gemm_ikj: 2 in kernels
         gemver: 4 in kernels

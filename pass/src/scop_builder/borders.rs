@@ -33,7 +33,7 @@ use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::{Aff, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Conj, Div, Map, MapSpace, MultiAff, Set, SetSpace, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
 /// Pieces are long along a counter where instances are so far from each other.
@@ -196,9 +196,12 @@ fn interior(
         usual.intersect(&nonnegative(&param))
     });
     let mut longest: Option<(usize, Set)> = None;
+    let n = interior.tuple().n();
     for piece in interior.pieces() {
+        // Every other row is no interior: loops of its own would go through the arrays once more.
+        let is_dense = is_dense(piece, interior.params().len(), n);
         let piece = Set::from_conj(interior.space().clone(), piece.clone());
-        if piece.intersect(&usual).is_empty(b)? {
+        if !is_dense || piece.intersect(&usual).is_empty(b)? {
             continue;
         }
         let long = long_dimensions(&piece, b)?;
@@ -211,6 +214,13 @@ fn interior(
     };
     let is_long = long > 0 && (!accesses.is_empty() || long == long_dimensions(domain, b)?);
     Ok((is_long && !domain.is_subset(&interior, b)?).then_some(interior))
+}
+
+/// Whether no remainder of the `n` counters decides which instances are in a piece.
+fn is_dense(piece: &Conj, n_params: usize, n: usize) -> bool {
+    let counters = 1 + n_params..1 + n_params + n;
+    let of_counters = |div: &Div| div.num[counters.clone()].iter().any(|c| !c.is_zero());
+    piece.n_locals() == 0 && !piece.divs().iter().any(of_counters)
 }
 
 /// The instances that write to elements for which conditions leave out some iterations of the loops that accumulate in them: where a
