@@ -44,7 +44,7 @@ fn check(params: &str, [n, m, p]: [&str; 3], choices: &Choices, expected: Expect
 
 #[test]
 fn one_size_has_one_bound() {
-    check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 4"]);
+    check("n", ["n", "n", "n"], &Choices::default(), expect!["n >= 6"]);
 }
 
 /// Few columns are enough where there are many rows.
@@ -54,7 +54,7 @@ fn one_of_several_sizes_may_be_small() {
         "n, m, p",
         ["n", "m", "p"],
         &Choices::default(),
-        expect!["n >= 4 and m >= 4 and p >= 4, or m >= 12 and p >= 12, or n >= 24 and p >= 24, or n >= 6 and m >= 6"],
+        expect!["n >= 3 and m >= 6 and p >= 6, or n >= 24 and p >= 24, or n >= 8 and m >= 8"],
     );
 }
 

@@ -25,7 +25,7 @@ fn matrix_product() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, where n >= 4, expected to take 0.04 of the time
+            interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, where n >= 6, expected to take 0.04 of the time
             // parallel
             for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
               for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
@@ -374,7 +374,7 @@ fn a_column_walk_is_interchanged() {
     write: [n] -> { S[i, j] -> B[j, i] }
 ",
         expect![[r#"
-            interchanged loops, where n >= 16, expected to take 0.33 of the time
+            interchanged loops, where n >= 24, expected to take 0.33 of the time
             // parallel
             for (int c0 = 0; c0 < n; c0 += 1) {
               // parallel
@@ -469,7 +469,7 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 ",
         expect![[r#"
-            wavefronts of 8 iterations, where n >= 32, expected to take 0.60 of the time
+            wavefronts of 8 iterations, where n >= 48, expected to take 0.60 of the time
             if (n >= 16)
               for (int c1 = 2; c1 <= n + 6; c1 += 1)
                 for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)
