@@ -16,7 +16,7 @@ void square(double (*restrict a)[500], double (*restrict b)[500], double (*restr
 
 // CHECK-LABEL: define {{.*}}@columns(
 // CHECK: icmp sgt i64
-// CHECK: br i1 %{{.*}}, label %[[NEW:.*]], label %{{.*}}, !farkas.guard
+// CHECK: br i1 %{{.*}}, label %[[NEW:.*]], label %{{.*}}{{$}}
 // CHECK: {{^}}[[NEW]]:
 // CHECK-NEXT: [[DONE:%.*]] = call preserve_mostcc i1 @columns.farkas.0(
 // CHECK-NEXT: br i1 [[DONE]], label

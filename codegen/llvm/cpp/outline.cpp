@@ -1,16 +1,18 @@
 // New code in functions of its own.
 //
-// Behind all other passes, what is behind a guard is moved out of the function. What is left is the original and the guard: registers,
-// the stack and what a function saves at its beginning are those that the original asks for.
+// After all passes on functions, what is behind a guard is moved out of the function. What is left is the original and the guard:
+// registers, the stack and what a function saves at its beginning are those that the original asks for. Nothing behind this pass inlines.
 
 #include "outline.h"
 #include "extract.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/Dominators.h"
+#include "llvm/IR/EHPersonalities.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/TargetParser/Triple.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/CodeExtractor.h"
 
 using namespace llvm;
@@ -30,25 +32,41 @@ bool endsNewLoop(const BasicBlock &B) {
 
 /// The blocks that control reaches through a way of a branch only, but for those that leave the function; none if others lead to the
 /// first of them.
-SmallVector<BasicBlock *, 32> behind(BranchInst *Branch, unsigned Way, const DominatorTree &Dominators) {
-  BasicBlock *First = Branch->getSuccessor(Way);
+SmallVector<BasicBlock *, 32> behind(BranchInst *Branch, unsigned Way, DominatorTree &Dominators) {
+  BasicBlock *From = Branch->getParent(), *First = Branch->getSuccessor(Way);
   SmallVector<BasicBlock *, 32> Blocks;
-  if (First->getSinglePredecessor() != Branch->getParent())
+  if (!Dominators.dominates(BasicBlockEdge(From, First), First))
     return Blocks;
+  // The branch may lead to the header of a loop.
+  if (!First->getSinglePredecessor())
+    First = SplitEdge(From, First, &Dominators);
   Dominators.getDescendants(First, Blocks);
   // The first one is the entry, which comes first.
   erase_if(Blocks, [&](BasicBlock *B) { return B != First && succ_empty(B); });
   return Blocks;
 }
 
+/// So many pieces of code are moved out of a function at the most: each takes time with its size.
+constexpr unsigned MostOutlined = 32;
+
+/// Whether code may be moved out of a function. Where calls have to say which handler of exceptions they are in, new ones do not. What was
+/// put in a section has to stay there.
+bool mayBeTakenApart(const Function &F) {
+  bool HasFunclets = F.hasPersonalityFn() && isScopedEHPersonality(classifyEHPersonality(F.getPersonalityFn()));
+  return !HasFunclets && !F.hasSection();
+}
+
 /// Whether a function can save the registers that it uses for its caller, which has to save none then: where other checks of the guard
-/// fail, the original goes on behind the call.
-bool canPreserveRegisters(const Triple &T) {
-  return (T.getArch() == Triple::x86_64 || T.getArch() == Triple::aarch64) && !T.isOSWindows();
+/// fail, the original goes on behind the call. Hooks at the beginning of a function are called before anything is saved.
+bool canPreserveRegisters(const Function &F) {
+  const Triple &T = F.getParent()->getTargetTriple();
+  bool IsKnown = (T.getArch() == Triple::x86_64 || T.getArch() == Triple::aarch64) && !T.isOSWindows();
+  return IsKnown && !F.hasFnAttribute("fentry-call") && !F.hasFnAttribute("split-stack");
 }
 
 /// Moves the blocks into a function, if that is possible.
-bool extract(Function &F, ArrayRef<BasicBlock *> Blocks, DominatorTree &Dominators, AssumptionCache &Assumptions) {
+bool extract(Function &F, ArrayRef<BasicBlock *> Blocks, CodeExtractorAnalysisCache &Cache, DominatorTree &Dominators,
+             AssumptionCache &Assumptions) {
   CodeExtractor Extractor(Blocks, &Dominators, /*AggregateArgs=*/false, nullptr, nullptr, &Assumptions,
                           /*AllowVarArgs=*/false, /*AllowAlloca=*/false, nullptr, freeName(F));
   SetVector<Value *> Inputs, Outputs;
@@ -57,12 +75,17 @@ bool extract(Function &F, ArrayRef<BasicBlock *> Blocks, DominatorTree &Dominato
   Extractor.findInputsOutputs(Inputs, Outputs, {});
   if (!all_of(Inputs, canBePassed) || !all_of(Outputs, canBePassed))
     return false;
-  CodeExtractorAnalysisCache Cache(F);
   Function *New = Extractor.extractCodeRegion(Cache);
   if (!New)
     return false;
   New->addFnAttr(Attribute::NoInline);
-  if (canPreserveRegisters(F.getParent()->getTargetTriple())) {
+  // Where a linker drops one of several copies of the function, it drops its new code, too.
+  if (F.getParent()->getTargetTriple().isOSBinFormatELF())
+    New->setComdat(F.getComdat());
+  // A second run finds nothing to do.
+  for (Instruction &I : instructions(New))
+    I.setMetadata(Guard, nullptr);
+  if (canPreserveRegisters(F)) {
     New->setCallingConv(CallingConv::PreserveMost);
     for (User *U : New->users())
       cast<CallInst>(U)->setCallingConv(CallingConv::PreserveMost);
@@ -73,22 +96,26 @@ bool extract(Function &F, ArrayRef<BasicBlock *> Blocks, DominatorTree &Dominato
 } // namespace
 
 bool farkas::outlineNewCode(Function &F, AssumptionCache &Assumptions) {
+  if (!mayBeTakenApart(F))
+    return false;
   SmallVector<BranchInst *, 4> Guards;
   for (Instruction &I : instructions(F))
     if (auto *Branch = dyn_cast<BranchInst>(&I); Branch && Branch->isConditional() && Branch->hasMetadata(Guard))
       Guards.push_back(Branch);
-  bool Changed = false;
+  CodeExtractorAnalysisCache Cache(F);
+  unsigned Outlined = 0;
   for (BranchInst *Branch : Guards) {
     // The code of an outer guard takes those in it along.
-    if (Branch->getFunction() != &F)
+    if (Branch->getFunction() != &F || Outlined == MostOutlined)
       continue;
+    Branch->setMetadata(Guard, nullptr);
     DominatorTree Dominators(F);
     SmallVector<BasicBlock *, 32> Ways[] = {behind(Branch, 0, Dominators), behind(Branch, 1, Dominators)};
     bool IsNew[2];
     for (unsigned Way : {0u, 1u})
       IsNew[Way] = any_of(Ways[Way], [](BasicBlock *B) { return endsNewLoop(*B); });
     if (IsNew[0] != IsNew[1])
-      Changed |= extract(F, Ways[IsNew[0] ? 0 : 1], Dominators, Assumptions);
+      Outlined += extract(F, Ways[IsNew[0] ? 0 : 1], Cache, Dominators, Assumptions);
   }
-  return Changed;
+  return !Guards.empty();
 }

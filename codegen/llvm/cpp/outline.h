@@ -10,7 +10,7 @@ namespace farkas {
 /// The attribute in the identifiers of loops that the pass has looked at; `edit::DONE` in the Rust half.
 constexpr llvm::StringLiteral Done = "farkas.done";
 
-/// Moves what is behind guards into functions. Returns whether there is any.
+/// Moves what is behind guards into functions. Returns whether there are guards: these change in any case.
 bool outlineNewCode(llvm::Function &F, llvm::AssumptionCache &Assumptions);
 
 } // namespace farkas

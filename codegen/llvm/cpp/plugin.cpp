@@ -177,7 +177,7 @@ struct FarkasFinishPass : PassInfoMixin<FarkasFinishPass> {
   }
 };
 
-/// Moves new code into functions of its own, last of all.
+/// Moves new code into functions of its own, after all passes on functions.
 struct FarkasOutlinePass : PassInfoMixin<FarkasOutlinePass> {
   static StringRef name() { return "FarkasOutlinePass"; }
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {

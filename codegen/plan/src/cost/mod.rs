@@ -679,7 +679,7 @@ const JAMMED: f64 = 8.0;
 /// So many short loops run side by side at the most.
 const MOST_OVERLAP: f64 = 3.0;
 
-/// The share of the machine's window that operations may fill which wait for others: its schedulers are smaller. On Zen 4, sums of
+/// The share of the machine's window that operations may fill which wait for others: its schedulers are smaller. On Zen 3, sums of
 /// products, Horner's rule and Clenshaw's sums, each for many points, took as long as if 18 iterations were ahead.
 const WAITING: f64 = 0.4;
 

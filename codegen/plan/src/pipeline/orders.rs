@@ -406,7 +406,8 @@ impl Search<'_> {
         Ok(Some(Searched { id, variants, found }))
     }
 
-    /// The order of the best variants within a repertoire. LLVM is told of innermost loops that carry nothing.
+    /// The order of the best variants within a repertoire. LLVM is told of innermost loops that carry nothing, but not of those of pieces of
+    /// statements: constraints are on whole ones.
     pub(super) fn best(
         &self,
         model: &Model<'_>,
@@ -416,9 +417,12 @@ impl Search<'_> {
         b: &Budget,
     ) -> Outcome<Found> {
         let found = variants.best(model, repertoire, self.choices, b)?;
-        Ok(Found {
-            tree: with_coincident_innermost(&found.tree, &order.constraints.coincidence, b)?,
-            ..found
+        Ok(match &self.problem.form {
+            Form::InPieces(_) => found,
+            Form::Given | Form::Expanded(_) => Found {
+                tree: with_coincident_innermost(&found.tree, &order.constraints.coincidence, b)?,
+                ..found
+            },
         })
     }
 

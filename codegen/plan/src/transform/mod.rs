@@ -1,5 +1,5 @@
-//! Rewritings of schedule trees, one a file. None of them looks at dependences: a result is only used after
-//! [`check_plan`](crate::check_plan) has found it legal.
+//! Rewritings of schedule trees, one a file. A result is only used after [`check_plan`](crate::check_plan) has found it legal: but for
+//! [`coincident_innermost`], none of them looks at dependences.
 
 pub(crate) mod coincident_innermost;
 pub(crate) mod diamond;
