@@ -59,7 +59,7 @@ fn a_plan() {
         &["--ast"],
         expect![[r##"
             # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
-            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            # expected: 1.3467e8 cycles in the original order, 7.7140e6 in this one
             domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
             child:
               schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
@@ -127,22 +127,22 @@ fn candidates() {
         &["--candidates"],
         expect![[r##"
             # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
-            original: 1.3459e8 cycles
-              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            original: 1.3467e8 cycles
+              S: 32.109 cycles an instance by bytes into L3 (latency 3.965, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
             order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
-            S, original 1.3459e8 cycles
+            S, original 1.3467e8 cycles
                # |     cycles |  ratio | bound         | candidate                                         | verdict
-               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
-               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
-               2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.94 times the cycles of the chosen one
-               3 |   3.0988e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
+               0 |   1.3467e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.46 times the cycles of the chosen one
+               1 |   6.9271e7 |  0.514 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.98 times the cycles of the chosen one
+               2 |   4.5872e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.95 times the cycles of the chosen one
+               3 |   3.0993e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
                4 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
-               5 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               5 |   7.8734e6 |  0.058 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
                6 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
             *  7 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
                8 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
                9 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | dearer by 0.02 %
-            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            # expected: 1.3467e8 cycles in the original order, 7.7140e6 in this one
             domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
             child:
               schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
@@ -170,20 +170,20 @@ fn candidates_with_lanes_or_without() {
         &["--candidates", "--vectorize=never"],
         expect![[r##"
             # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4
-            original: 1.3459e8 cycles
-              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            original: 1.3467e8 cycles
+              S: 32.109 cycles an instance by bytes into L3 (latency 3.965, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
             order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
-            S, original 1.3459e8 cycles
+            S, original 1.3467e8 cycles
                # |     cycles |  ratio | bound         | candidate                                         | verdict
-               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
-               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
+               0 |   1.3467e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.46 times the cycles of the chosen one
+               1 |   6.9271e7 |  0.514 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.98 times the cycles of the chosen one
                2 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
-               3 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               3 |   7.8734e6 |  0.058 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
                4 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
             *  5 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
                6 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
                7 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | dearer by 0.02 %
-            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            # expected: 1.3467e8 cycles in the original order, 7.7140e6 in this one
             domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
             child:
               schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
@@ -207,33 +207,35 @@ fn candidates_with_lanes_or_without() {
         &["--candidates", "--vectorize=force"],
         expect![[r##"
             # transformed: 4 vector lanes
-            original: 1.3459e8 cycles
-              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
-            order 1, the scheduler's tree: 4.5850e7 cycles, 0.341 of the original: chosen
-            S, original 1.3459e8 cycles
+            original: 1.3467e8 cycles
+              S: 32.109 cycles an instance by bytes into L3 (latency 3.965, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            order 1, the scheduler's tree: 4.5872e7 cycles, 0.341 of the original: chosen
+            S, original 1.3467e8 cycles
                # |     cycles |  ratio | bound         | candidate                                         | verdict
-               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | the user chose another one
-               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | the user chose another one
-            *  2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | chosen
+               0 |   1.3467e8 |  1.000 | bytes into L3 | member 1 innermost                                | the user chose another one
+               1 |   6.9271e7 |  0.514 | bytes into L2 | member 1 innermost, tiled 32 x 512                | the user chose another one
+            *  2 |   4.5872e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | chosen
                3 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | the user chose another one
-               4 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | the user chose another one
+               4 |   7.8734e6 |  0.058 | bytes into L3 | member 0 innermost, tiled 32 x 512                | the user chose another one
                5 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | the user chose another one
                6 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | the user chose another one
                7 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | the user chose another one
                8 |   7.7157e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 8 | the user chose another one
                9 |   8.0408e6 |  0.060 | bytes into L3 | member 0 innermost, 1 x 4 lanes along member 1    | the user chose another one
-            # expected: 1.3459e8 cycles in the original order, 4.5850e7 in this one
+            # expected: 1.3467e8 cycles in the original order, 4.5872e7 in this one
             domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
             child:
               schedule: "[{ S[i, j] -> [(floor((i)/4))] }, { S[i, j] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 0 ]
               child:
-                mark: "vector(4, masked)"
+                mark: "keep(s)"
                 child:
-                  schedule: "[{ S[i, j] -> [(i)] }]"
-                  permutable: 1
-                  coincident: [ 1 ]
+                  mark: "vector(4, masked)"
+                  child:
+                    schedule: "[{ S[i, j] -> [(i)] }]"
+                    permutable: 1
+                    coincident: [ 1 ]
         "##]],
     );
 }
@@ -245,17 +247,17 @@ fn candidates_on_threads() {
         &["--candidates", "--parallel"],
         expect![[r##"
             # transformed: interchanged loops, tiled 32 x 512, unrolled and jammed 4, on threads
-            original: 1.3459e8 cycles
-              S: 32.088 cycles an instance by bytes into L3 (latency 3.913, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
+            original: 1.3467e8 cycles
+              S: 32.109 cycles an instance by bytes into L3 (latency 3.965, throughput 1.304, L1 2.001, L2 10.669, L3 25.456)
             order 1, the scheduler's tree: 7.7140e6 cycles, 0.057 of the original: chosen
-            S, original 1.3459e8 cycles
+            S, original 1.3467e8 cycles
                # |     cycles |  ratio | bound         | candidate                                         | verdict
-               0 |   1.3459e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.45 times the cycles of the chosen one
-               1 |   6.8919e7 |  0.512 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.93 times the cycles of the chosen one
-               2 |   4.5850e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.94 times the cycles of the chosen one
-               3 |   3.0988e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
+               0 |   1.3467e8 |  1.000 | bytes into L3 | member 1 innermost                                | takes 17.46 times the cycles of the chosen one
+               1 |   6.9271e7 |  0.514 | bytes into L2 | member 1 innermost, tiled 32 x 512                | takes 8.98 times the cycles of the chosen one
+               2 |   4.5872e7 |  0.341 | bytes into L3 | member 1 innermost, 1 x 4 lanes along member 0    | takes 5.95 times the cycles of the chosen one
+               3 |   3.0993e7 |  0.230 | bytes into L3 | member 1 innermost, 2 x 4 lanes along member 0    | takes 4.02 times the cycles of the chosen one
                4 |   8.0405e6 |  0.060 | bytes into L3 | member 0 innermost                                | dearer by 4.23 %
-               5 |   7.8734e6 |  0.059 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
+               5 |   7.8734e6 |  0.058 | bytes into L3 | member 0 innermost, tiled 32 x 512                | dearer by 2.07 %
                6 |   7.7312e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 4                 | dearer by 0.22 %
             *  7 |   7.7140e6 |  0.057 | bytes into L3 | member 0 innermost, tiled 32 x 512, 1 jammed by 4 | chosen
                8 |   7.6879e6 |  0.057 | bytes into L3 | member 0 innermost, 1 jammed by 8                 | below the margin: 0.997 of the chosen one, 0.900 at the most
@@ -263,7 +265,7 @@ fn candidates_on_threads() {
             threads
                # |     cycles |  ratio | bound           | candidate    | verdict
             *  t |   2.6787e6 |  0.020 | 3.8850e6 on two | S on threads | chosen
-            # expected: 1.3459e8 cycles in the original order, 7.7140e6 in this one
+            # expected: 1.3467e8 cycles in the original order, 7.7140e6 in this one
             domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
             child:
               mark: "parallel"
