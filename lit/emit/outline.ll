@@ -12,16 +12,21 @@ $shared = comdat any
 ; CHECK-LABEL: define i64 @count(
 ; CHECK: br i1 %pays, label %[[CALL:.*]], label %old{{$}}
 ; CHECK: [[CALL]]:
-; CHECK: call preserve_mostcc void @count.farkas.0(ptr %a, i64 %n, ptr %{{.*}})
+; CHECK: [[FAILS:%.*]] = call preserve_mostcc i1 @count.farkas.0(ptr %a, i64 %n, ptr %{{.*}})
+; CHECK: br i1 [[FAILS]], label %old, label %end
 ; CHECK-NOT: new:
 ; CHECK: ret i64
 define i64 @count(i64 %n, ptr %a) {
 entry:
   %pays = icmp sgt i64 %n, 9
-  br i1 %pays, label %new, label %old, !farkas.guard !0
+  br i1 %pays, label %checks, label %old, !farkas.guard !0
+
+checks:
+  %apart = icmp ne ptr %a, null
+  br i1 %apart, label %new, label %old, !farkas.guard !0
 
 new:
-  %i = phi i64 [ 0, %entry ], [ %i.next, %new ]
+  %i = phi i64 [ 0, %checks ], [ %i.next, %new ]
   %at = getelementptr i64, ptr %a, i64 %i
   store i64 %i, ptr %at
   %i.next = add i64 %i, 1
@@ -140,7 +145,7 @@ end:
   ret void
 }
 
-; CHECK: define internal preserve_mostcc void @count.farkas.0(
+; CHECK: define internal preserve_mostcc i1 @count.farkas.0(
 ; CHECK: define internal preserve_mostcc void @shared.farkas.0({{.*}} comdat($shared)
 ; CHECK: define internal void @hooked.farkas.0(
 ; CHECK-NOT: define

@@ -143,6 +143,15 @@ bool hasMarkedLoop(const Function &F) {
   });
 }
 
+/// The functions with a property. Passes add functions on their way through these.
+SmallVector<Function *, 8> functionsWith(Module &M, function_ref<bool(const Function &)> Property) {
+  SmallVector<Function *, 8> Found;
+  for (Function &F : M)
+    if (Property(F))
+      Found.push_back(&F);
+  return Found;
+}
+
 /// Lets loops between markers run on threads, after all passes on functions.
 struct FarkasThreadsPass : PassInfoMixin<FarkasThreadsPass> {
   std::shared_ptr<Compilation> Unit;
@@ -150,13 +159,8 @@ struct FarkasThreadsPass : PassInfoMixin<FarkasThreadsPass> {
   static StringRef name() { return "FarkasThreadsPass"; }
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &AM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    // Functions are added on the way.
-    SmallVector<Function *, 8> Marked;
-    for (Function &F : M)
-      if (hasMarkers(F))
-        Marked.push_back(&F);
     bool Changed = false;
-    for (Function *F : Marked) {
+    for (Function *F : functionsWith(M, hasMarkers)) {
       farkas::Run R(*F, AM, *Unit);
       Changed |= Rust->Fork(&R);
     }
@@ -182,13 +186,8 @@ struct FarkasOutlinePass : PassInfoMixin<FarkasOutlinePass> {
   static StringRef name() { return "FarkasOutlinePass"; }
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &MAM) {
     auto &AM = MAM.getResult<FunctionAnalysisManagerModuleProxy>(M).getManager();
-    // Functions are added on the way.
-    SmallVector<Function *, 8> Marked;
-    for (Function &F : M)
-      if (hasMarkedLoop(F))
-        Marked.push_back(&F);
     bool Changed = false;
-    for (Function *F : Marked)
+    for (Function *F : functionsWith(M, hasMarkedLoop))
       Changed |= outlineNewCode(*F, AM.getResult<AssumptionAnalysis>(*F));
     return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }

@@ -136,17 +136,17 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let executed: Vec<Scev<'a>> = executed.collect();
         let mut shaped = self.shaped_by(&as_written, Wrapping::Proven);
         for (offsets, wrapping) in [(&executed, Wrapping::Proven), (&executed, Wrapping::Assumed)] {
-            let (Err(Misfit::Site(_) | Misfit::NoPolynomial(_)), first) = (&shaped, &shaped) else {
+            if !matches!(shaped, Err(Misfit::Site(_) | Misfit::NoPolynomial(_))) {
                 break;
-            };
+            }
             if wrapping == Wrapping::Proven && *offsets == as_written {
                 continue;
             }
-            shaped = match (self.shaped_by(offsets, wrapping), first) {
-                // What has no polynomial by all assumptions has none by fewer either.
-                (Err(Misfit::Site(_)), Err(Misfit::Site(first))) => Err(Misfit::Site(*first)),
-                (other, _) => other,
-            };
+            let other = self.shaped_by(offsets, wrapping);
+            // What has no polynomial by more assumptions is at fault; of those that fit no shape, it is the first one that was found.
+            if !matches!((&shaped, &other), (Err(Misfit::Site(_)), Err(Misfit::Site(_)))) {
+                shaped = other;
+            }
         }
         shaped
     }
@@ -342,9 +342,9 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         let reader = PolynomialReader::new(self.converter, wrapping);
         let (mut parts, mut in_elements) = (Vec::new(), Vec::new());
         for (index, (site, offset)) in self.sites.iter().zip(offsets).enumerate() {
-            let no_polynomial = |stop| match misfit(site, stop) {
-                Misfit::Site(site) => Misfit::NoPolynomial(site),
-                other => other,
+            let no_polynomial = |stop| match stop {
+                Stop::OutOfBudget => Misfit::Stop(stop),
+                Stop::Declined(_) => Misfit::NoPolynomial(site.instruction),
             };
             for piece in reader.pieces(*offset, &site.scope).map_err(no_polynomial)? {
                 let part = SitePart::new(index, &site.scope, piece);

@@ -613,7 +613,7 @@ impl<'a> Model<'a> {
         let iterations = nest.instances / nest.copies();
         let lanes = nest.lanes().map_or(1.0, |l| l.trips);
         let operations = (linear.accesses.len() + 2) as f64 * nest.copies() / lanes;
-        let overlap = match self.goes_on(tuple, statement, linear, nest) {
+        let overlap = match self.goes_on(tuple, statement, nest) {
             true => 1.0,
             false => overlap(
                 nest.innermost().map_or(1.0, |l| l.trips),
@@ -624,7 +624,8 @@ impl<'a> Model<'a> {
     }
 
     /// Whether the innermost loop goes on with the values that it had when it was left last.
-    fn goes_on(&self, tuple: &Tuple, statement: &Statement, linear: &LinearStatement, nest: &Nest) -> bool {
+    fn goes_on(&self, tuple: &Tuple, statement: &Statement, nest: &Nest) -> bool {
+        let linear = &self.statements[tuple];
         let mut outer = nest.loops.iter().rev().filter(|l| !l.unrolled).skip(1);
         let Some(direction) = outer.next().and_then(|outer| outer.direction.as_ref()) else {
             return true;

@@ -208,12 +208,9 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
             let mut others = accesses
                 .iter()
                 .filter(|(access, _)| !has_same_subscripts(access, written));
-            let stays = linear.stride(&inner) == Stride::Zero && linear.tells_apart(&moved);
-            // LLVM sees by itself that lanes next to each other stay, but not where a mask leaves out some.
-            let in_any_case = written.kind == AccessKind::MustWrite;
             let full = strip.jam.is_empty() && !strip.lanes.masked;
-            let seen = full && linear.stride(lanes) == Stride::Unit && in_any_case;
-            let kept = others.all(|(_, linear)| is_other(linear)) && stays && !seen && model.in_memory(written);
+            let kept = has_to_be_kept(model, (written, linear), (&inner, &moved), full)
+                && others.all(|(_, linear)| is_other(linear));
             arrays.entry(array).and_modify(|kept| *kept = false).or_insert(kept);
         }
     }
@@ -223,6 +220,21 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
         lanes: Lanes { keep, ..strip.lanes },
         ..strip
     }
+}
+
+/// Whether an element that is written stays the same along the `inner` loop, is another one along the directions in `moved`, of which the
+/// last one is along the lanes, and is not seen by LLVM to stay. It sees so of lanes next to each other that are all executed, in `full`
+/// strips, but not where a mask leaves out some.
+pub(super) fn has_to_be_kept(
+    model: &Model<'_>,
+    (written, linear): (&Access, &LinearAccess),
+    (inner, moved): (&Row, &[Row]),
+    full: bool,
+) -> bool {
+    let lanes = moved.last().expect("the lanes");
+    let is_seen = full && linear.stride(lanes) == Stride::Unit && written.kind == AccessKind::MustWrite;
+    let stays = linear.stride(inner) == Stride::Zero && linear.tells_apart(moved);
+    stays && !is_seen && model.in_memory(written)
 }
 
 pub(super) fn has_same_subscripts(one: &Access, other: &Access) -> bool {

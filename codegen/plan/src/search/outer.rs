@@ -22,14 +22,15 @@ use crate::analysis::levels::{self, Levels};
 use crate::analysis::linear::{LinearAccess, Stride, direction, linear_part};
 use crate::cost::{Cost, Model};
 use crate::dependences::ByArray;
-use crate::search::lanes::{block_size, has_same_subscripts};
+use crate::search::lanes::{block_size, has_same_subscripts, has_to_be_kept};
 use crate::transform::vectorize::{Jam, Lanes, vectorized_around};
 use crate::transform::{Transform, bands_around, has_band};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::program::{Access, AccessKind, ArrayKind};
+use farkas_polyhedral::program::{Access, ArrayKind};
 use farkas_polyhedral::sets::{Name, Set, Tuple};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Tree};
+use std::slice;
 
 /// How many iterations of another loop run side by side with lanes.
 const JAMMED: u32 = 4;
@@ -358,8 +359,8 @@ fn has_same_bounds(domain: &Set, along: &Row, inside: &[Row]) -> bool {
     pieces.all(|piece| piece.n_vars() == first - 1 + n && piece.eqs().iter().chain(piece.ineqs()).all(same))
 }
 
-/// The arrays of which elements stay in registers along the last loop of a band inside of lanes along a level: those that its only
-/// statement writes, and reads nothing else of.
+/// The arrays of which elements stay in registers along the last loop of a band inside of lanes along a level: those that its
+/// statement writes, and reads nothing else of. None where it has several statements.
 fn kept(
     model: &Model<'_>,
     band: &Band,
@@ -381,13 +382,8 @@ fn kept(
     let accesses = &model.program.statement(id).accesses;
     let stays = |(access, linear): &(&Access, &LinearAccess)| {
         let mut others = accesses.iter().filter(|other| other.array() == access.array());
-        // LLVM sees by itself that lanes next to each other stay, but not where a mask leaves out some.
-        let seen = !masked && linear.stride(&lanes) == Stride::Unit && access.kind == AccessKind::MustWrite;
         linear.writes
-            && !seen
-            && model.in_memory(access)
-            && linear.stride(&inner) == Stride::Zero
-            && linear.tells_apart(std::slice::from_ref(&lanes))
+            && has_to_be_kept(model, (access, linear), (&inner, slice::from_ref(&lanes)), !masked)
             && others.all(|other| has_same_subscripts(other, access))
     };
     let written = accesses.iter().zip(&linear.accesses).filter(stays);
