@@ -38,6 +38,18 @@ void sizes(int n, char *a) {
   }
 }
 
+// What they touch is bounded.
+// CHECK: apart: loop
+// CHECK: may write: [n] -> { S0[i] -> a[o0, o1] : 0 <= i < n }
+// CHECK: may alias: a, b
+void apart(int n, char *a, char *b) {
+  for (int i = 0; i < n; i++) {
+    a[4 * i] = 1;
+    *(int *)(a + 4 * i + 400) = 0;
+    b[i] = 0;
+  }
+}
+
 // An access between two elements.
 // CHECK: between: loop
 // CHECK: array a: memory, 8 bytes, []{{$}}

@@ -25,3 +25,25 @@ void brick(int n, int m, const int *restrict a, int *restrict b) {
       b[i * m + j] = a[i * m + j] + a[(i - 1) * m + j + o];
     }
 }
+
+// Where arrays may overlap, the elements of the index array are looked at first.
+// CHECK: columns: loop
+// CHECK: array index: inspected memory, 4 bytes, []
+// CHECK: array x: memory, 8 bytes, []
+// CHECK: read: [n, m] -> { S{{[0-9]+}}[i, k] -> x[o0]
+void columns(long n, long m, double *y, const double *x, const int *index) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < m; k++)
+      y[i] += x[(long)index[k] * n + i];
+}
+
+// CHECK: may alias: x, y
+
+// Not where they are not certain to be read.
+// CHECK: gathers.c:[[@LINE+5]]:{{.*}}an access to x whose subscript is not affine may overlap y
+void conditional(long n, long m, double *y, const double *x, const int *index, const int *flags) {
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < m; k++)
+      if (flags[k])
+        y[i] += x[(long)index[k] * n + i];
+}

@@ -1,7 +1,6 @@
 //! From the model of a region to its replacement by kernels of a GPU: a plan, run-time checks, and what of each array is copied.
 //!
-//! A copy of an array has the bytes from the first element that the region accesses to the last one, both exact: what is beside them
-//! need not be memory of the program. What is between them is, as all of it is in one object.
+//! A copy of an array has the bytes from the first element that the region accesses to the [last one](farkas_emit::AccessedElements), both exact.
 
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -9,11 +8,12 @@ use std::fmt::Display;
 use farkas_emit::{Device, DeviceArray, arithmetic_fits, obstacle};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::ArrayId;
-use farkas_polyhedral::ast::{self, Condition, Quasi};
-use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::ast::Condition;
+use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::AccessKind;
-use farkas_polyhedral::sets::{PwMultiAff, Set};
+use farkas_polyhedral::sets::Set;
 
+use crate::accessed_elements::accessed_elements;
 use crate::options::{Options, Print};
 use crate::pipeline::{Kept, Replacement, assumed, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
@@ -95,39 +95,10 @@ fn device_array(scop: &Scop<'_>, array: ArrayId, assumptions: &Set, b: &Budget) 
     if elements.params() != params {
         return Err(unknown());
     }
-    let accessed = elements.project_onto_params(b)?;
-    let first = only_function(&elements.lexmin_pw_multi_aff(b)?, &accessed, b)?;
-    let last = only_function(&elements.lexmax_pw_multi_aff(b)?, &accessed, b)?;
-    let (Some(first), Some(last)) = (first, last) else {
-        return Err(unknown());
-    };
-    let size = |size: &farkas_polyhedral::sets::Aff| ast::parameter_expression(&size.align_params(params), b);
+    let elements = accessed_elements(&elements, &shape.sizes, b)?.ok_or_else(unknown)?;
     Ok(Some(DeviceArray {
         array,
-        accessed: ast::membership(&accessed, b)?,
-        first,
-        last,
-        sizes: shape.sizes.iter().map(size).collect::<Outcome<_>>()?,
+        elements,
         is_written,
     }))
-}
-
-/// The function that a piecewise one is on all of `domain`, as expressions of the parameters; `None` if there are several, or none where the
-/// elements have no end.
-fn only_function(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Quasi>>> {
-    if !domain.is_subset(&function.domain(), b)? {
-        return Ok(None);
-    }
-    let mut pieces = function.pieces().map(|(_, own)| own.affs());
-    let Some(first) = pieces.next() else { return Ok(None) };
-    let is_plain = first.iter().all(|aff| aff.divs().is_empty() && aff.den().is_one());
-    if !is_plain || !pieces.all(|other| other == first) {
-        return Ok(None);
-    }
-    Ok(Some(
-        first
-            .iter()
-            .map(|aff| ast::parameter_expression(aff, b))
-            .collect::<Outcome<_>>()?,
-    ))
 }

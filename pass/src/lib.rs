@@ -16,6 +16,7 @@
 //! | `scop_verify.rs`, `verifiers.rs` | whether a model is well-formed, and a plan legal: in tests, with `-farkas-verify` | |
 //! | `scop_builder/` | all of it -> the model, in passes | |
 //! | `scop_text.rs` | the model as text | |
+//! | `accessed_elements.rs` | accesses -> the first and the last element | |
 //! | `pipeline.rs` | model -> plan and run-time checks | |
 //! | `kernels.rs` | model -> kernels of a GPU, what of each array is copied, run-time checks | |
 //! | `driver/` | every candidate region of a function -> replaced, or kept with a remark | |
@@ -27,6 +28,7 @@
 //! cause.
 #![deny(unsafe_code)]
 
+mod accessed_elements;
 mod annotate;
 mod control;
 mod detect;

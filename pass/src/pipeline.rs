@@ -1,11 +1,15 @@
 //! From the model of a region to its replacement: a plan, and the run-time checks that it needs.
 
+use crate::accessed_elements::accessed_elements;
 use crate::options::{Options, Print};
 use crate::scev::pieces::nonnegative;
 use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_plan;
-use farkas_emit::{ArrayRange, Device, Guards, Interval, LoadCondition, PointerChecks, arithmetic_fits, rows_fit};
+use farkas_emit::{
+    ArrayRange, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition, PointerChecks,
+    arithmetic_fits, rows_fit,
+};
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, limit_of};
 use farkas_llvm::value::{Kind, Value};
@@ -15,6 +19,7 @@ use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::sets::{Aff, Name, Set, SetSpace, Tuple};
+use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -243,24 +248,34 @@ pub(crate) fn guards<'a>(
     } else {
         ast::membership(assumptions, b)?
     };
-    let mut pairs = Vec::new();
+    let has_affine = |array: ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
+    let (mut pairs, mut indirect_pairs) = (Vec::new(), Vec::new());
     for (one, other) in &scop.alias_checks {
-        let accessed = |array: &ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
-        if !accessed(one)? || !accessed(other)? {
+        let [is_indirect, other_is_indirect] = [one, other].map(|array| scop.indirect.are_of(*array));
+        if !is_indirect && !has_affine(*one)? || !other_is_indirect && !has_affine(*other)? {
             continue;
         }
         if is_same_base(run, scop.ir.arrays[one.0].base, scop.ir.arrays[other.0].base) {
             return Err(farkas_plan::Kept::NeverHolds.into());
         }
-        pairs.push((*one, *other));
+        match is_indirect || other_is_indirect {
+            true => indirect_pairs.push((*one, *other)),
+            false => pairs.push((*one, *other)),
+        }
     }
     let pointer_checks = PointerChecks::new(pairs);
-    if pointer_checks.comparisons() > MOST_COMPARISONS {
-        return Err(Kept::TooManyChecks(pointer_checks.arrays().len()));
+    let indirect = indirect_checks(scop, indirect_pairs, assumed, b)?;
+    let mut compared = pointer_checks.arrays();
+    compared.extend(indirect.pairs.iter().flat_map(|(one, other)| [*one, *other]));
+    if pointer_checks.comparisons() + 2 * indirect.pairs.len() > MOST_COMPARISONS {
+        return Err(Kept::TooManyChecks(compared.len()));
     }
-    let array_ranges = pointer_checks.arrays().into_iter();
-    let array_ranges = array_ranges.map(|array| range(run, scop, array, assumed, b));
-    let array_ranges = array_ranges.collect::<Result<Vec<_>, _>>()?;
+    let mut array_ranges = Vec::new();
+    for array in compared {
+        if has_affine(array)? {
+            array_ranges.push(range(run, scop, array, assumed, b)?);
+        }
+    }
     let mut loads = Vec::new();
     for condition in &scop.load_conditions {
         loads.push(match condition {
@@ -276,8 +291,48 @@ pub(crate) fn guards<'a>(
         needs_team: false,
         assumptions,
         pointer_checks,
+        indirect,
         array_ranges,
         loads,
+    })
+}
+
+/// The checks of these pairs of arrays, of which one has indirect accesses, for parameters that are assumed.
+fn indirect_checks(
+    scop: &Scop<'_>,
+    pairs: Vec<(ArrayId, ArrayId)>,
+    assumed: &Set,
+    b: &Budget,
+) -> Result<IndirectChecks, Kept> {
+    if pairs.is_empty() {
+        return Ok(IndirectChecks::default());
+    }
+    let params = scop.program.context.params();
+    let mut inspections = Vec::new();
+    for inspected in &scop.indirect.inspected {
+        let within = within_sizes(scop, inspected.array, assumed);
+        let elements = inspected.elements.align_params(within.params()).intersect(&within);
+        let sizes = &scop.shapes[inspected.array.0].sizes;
+        let elements = accessed_elements(&elements, sizes, b)?.ok_or(Kept::UnboundedCheck)?;
+        inspections.push(Inspection {
+            array: inspected.array,
+            elements,
+            is_signed: inspected.is_signed,
+        });
+    }
+    let mut ranges = Vec::new();
+    for access in &scop.indirect.accesses {
+        let mut bounds = |values: &Set| ast::bounds_of(&values.align_params(params), b)?.ok_or(Kept::UnboundedCheck);
+        ranges.push(IndirectRange {
+            array: access.array,
+            offset: access.offset.try_map(&mut bounds)?,
+            size: access.size,
+        });
+    }
+    Ok(IndirectChecks {
+        inspections,
+        ranges,
+        pairs,
     })
 }
 
@@ -307,15 +362,20 @@ pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Op
     if !guards.assumptions.is_true() {
         parts.push(format!("that the parameters are in {assumptions}"));
     }
-    let names: Vec<&str> = guards
-        .array_ranges
-        .iter()
-        .map(|range| &*scop.ir.arrays[range.array.0].name)
-        .collect();
+    let name = |array: &ArrayId| &*scop.ir.arrays[array.0].name;
+    let compared = guards.indirect.pairs.iter().flat_map(|(one, other)| [*one, *other]);
+    let compared: IndexSet<ArrayId> = guards.pointer_checks.arrays().into_iter().chain(compared).collect();
+    let names: Vec<&str> = compared.iter().map(name).collect();
     if !names.is_empty() {
-        parts.push(format!("that {} do not overlap", names.join(", ")));
+        let inspected: IndexSet<&str> = guards.indirect.inspections.iter().map(|own| name(&own.array)).collect();
+        let inspector = match inspected.is_empty() {
+            true => String::new(),
+            false => format!(" for the elements of {}", Vec::from_iter(inspected).join(", ")),
+        };
+        parts.push(format!("that {} do not overlap{inspector}", names.join(", ")));
     }
-    let comparisons = comparisons(&guards.assumptions) + guards.pointer_checks.comparisons();
+    let pairs = guards.pointer_checks.comparisons() + 2 * guards.indirect.pairs.len();
+    let comparisons = comparisons(&guards.assumptions) + pairs;
     (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
 }
 

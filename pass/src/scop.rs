@@ -1,5 +1,6 @@
 //! The model of a region: a static control part.
 
+use crate::memory::indirect_accesses::IndirectAccesses;
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{Aff, Set};
@@ -15,6 +16,8 @@ pub(crate) struct Scop<'a> {
     pub(crate) shapes: Vec<Shape>,
     /// Pairs of arrays that have to be checked not to overlap.
     pub(crate) alias_checks: Vec<(ArrayId, ArrayId)>,
+    /// Accesses without affine subscripts, which these checks have to know of.
+    pub(crate) indirect: IndirectAccesses<'a>,
     /// For each of the region's hoisted loads, the parameter values for which it may be executed; `None` for all.
     pub(crate) load_conditions: Vec<Option<Set>>,
 }

@@ -1,5 +1,6 @@
 //! The run-time checks of a region, as data: what the plan assumed. `guard` emits them.
 
+use crate::inspector::IndirectChecks;
 use crate::pointer_checks::PointerChecks;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_polyhedral::ast::{Condition, Expr, Quasi};
@@ -13,9 +14,11 @@ pub struct Guards {
     pub needs_team: bool,
     /// What has to hold for the parameters.
     pub assumptions: Condition,
-    /// Arrays that must not overlap.
+    /// Arrays that must not overlap, all of whose accesses are affine.
     pub pointer_checks: PointerChecks,
-    /// For each array that has to be checked, which part of it is accessed.
+    /// The same where accesses are indirect: checked last.
+    pub indirect: IndirectChecks,
+    /// For each array that has to be checked, which part of it affine accesses touch.
     pub array_ranges: Vec<ArrayRange>,
     /// For each of the region's hoisted loads, the condition under which it is executed; `None` if always.
     pub loads: Vec<Option<LoadCondition>>,

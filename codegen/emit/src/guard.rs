@@ -3,29 +3,32 @@
 //! ```text
 //! check -- sizes too small --.
 //!   |                        |
-//! farkas.check               |
+//! farkas.check --- fails --->|
+//!   |                        |
+//! farkas.indirect            |
 //!   |                        |
 //! choice <-------------------'      a phi of the conditions
 //! ```
 //!
 //! The sizes come first: where the new code does not pay, the original runs at the cost of that comparison. What is behind it is moved
-//! into a function of its own [at last](farkas_llvm::edit::GUARD). All else is computed without branches, so that it is a handful of
-//! instructions. Where a parameter is out of range the rest may wrap around, but the
-//! result is `false` then whatever it says.
+//! into a function of its own [at last](farkas_llvm::edit::GUARD). All that does not need the [inspector] is computed without branches,
+//! so that it is a handful of instructions. Where a parameter is out of range the rest may wrap around, but the
+//! result is `false` then whatever it says. The inspector reads what the region is certain to read, which takes that all else holds.
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::GUARD;
 use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::basic_block::BasicBlock;
-use farkas_llvm::inkwell::values::IntValue;
+use farkas_llvm::inkwell::values::{InstructionValue, IntValue};
 use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::Logic;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
+use crate::inspector::{self, IndirectRange};
 use crate::pointer_checks;
 use crate::threads;
 
@@ -55,42 +58,13 @@ pub(super) fn branch<'a>(
         logic: Logic::ShortCircuit,
         exact: None,
     };
-    let (truth, falsehood) = (context.bool_type().const_all_ones(), context.bool_type().const_zero());
-    let end = |block: Block<'a>| {
-        block
-            .terminator()
-            .instruction()
-            .expect("a terminator is an instruction")
-    };
-    let mark = |branch| run.attach(Value::from_inkwell(branch), GUARD, run.metadata_node(&[]));
-    let others = || condition(scop, guards, &arith, numbers.wide).unwrap_or(truth);
-    let (choice, holds) = if guards.sizes.is_true() {
-        builder.position_before(&end(check));
-        (check, others())
-    } else {
-        let choice = run.split_before(check.terminator());
-        let checks = context.insert_basic_block_after(check.inkwell(), "farkas.check");
-        let old_branch = end(check);
-        builder.position_before(&old_branch);
-        let params: Vec<IntValue<'a>> = match takes_inline_assembly(&run.architecture()) {
-            true => numbers.params.iter().map(|param| hidden(&builder, *param)).collect(),
-            false => numbers.params.to_vec(),
-        };
-        let pays = Arith {
-            params: &params,
-            ..arith
+    let (choice, holds) = match guards.sizes.is_true() && guards.indirect.ranges.is_empty() {
+        true => {
+            builder.position_before(&end(check));
+            let holds = checks(scop, guards, &arith, numbers.wide);
+            (check, holds.unwrap_or(context.bool_type().const_all_ones()))
         }
-        .condition(&guards.sizes);
-        let branch = builder.build_conditional_branch(pays, checks, choice.inkwell());
-        mark(branch.expect(BUILDS));
-        old_branch.erase_from_basic_block();
-        builder.position_at_end(checks);
-        let others = others();
-        builder.build_unconditional_branch(choice.inkwell()).expect(BUILDS);
-        builder.position_before(&end(choice));
-        let both = builder.build_phi(context.bool_type(), "").expect(BUILDS);
-        both.add_incoming(&[(&falsehood, check.inkwell()), (&others, checks)]);
-        (choice, both.as_basic_value().into_int_value())
+        false => in_stages(run, scop, guards, check, (&arith, numbers.wide)),
     };
     let [original] = choice.successors()[..] else {
         unreachable!("a new block on a border has one successor")
@@ -103,8 +77,70 @@ pub(super) fn branch<'a>(
     // Of sizes nothing is known. LLVM neither aligns loops that are said to be cold, nor keeps their values in registers.
     match guards.sizes.is_true() {
         true => Value::from_inkwell(branch).set_likely(),
-        false => mark(branch),
+        false => mark(run, branch),
     }
+}
+
+/// Asks for sizes first, if at all, and for indirect accesses last. Returns a new block behind `check`, and whether all holds, which is known
+/// there.
+fn in_stages<'a>(
+    run: &'a Run<'_>,
+    scop: &ScopIr<'a>,
+    guards: &Guards,
+    check: Block<'a>,
+    (arith, wide): (&Arith<'_, 'a>, &[Limited<'a>]),
+) -> (Block<'a>, IntValue<'a>) {
+    let (context, builder) = (run.context(), arith.builder);
+    let choice = run.split_before(check.terminator());
+    let old_branch = end(check);
+    builder.position_before(&old_branch);
+    let mut failing = Vec::new();
+    // Goes on to a new block where the condition holds.
+    let mut go_on_if = |condition: IntValue<'a>, name: &str| {
+        let own = current_block(builder);
+        let next = context.insert_basic_block_after(own, name);
+        let branch = builder.build_conditional_branch(condition, next, choice.inkwell());
+        failing.push(own);
+        builder.position_at_end(next);
+        branch.expect(BUILDS)
+    };
+    if !guards.sizes.is_true() {
+        let params: Vec<IntValue<'a>> = match takes_inline_assembly(&run.architecture()) {
+            true => arith.params.iter().map(|param| hidden(builder, *param)).collect(),
+            false => arith.params.to_vec(),
+        };
+        let sizes = Arith {
+            params: &params,
+            ..*arith
+        };
+        mark(run, go_on_if(sizes.condition(&guards.sizes), "farkas.check"));
+    }
+    let truth = context.bool_type().const_all_ones();
+    let mut last = checks(scop, guards, arith, wide).unwrap_or(truth);
+    if !guards.indirect.ranges.is_empty() {
+        go_on_if(last, "farkas.indirect");
+        last = indirect_checks(run, scop, guards, arith);
+    }
+    let checked = current_block(builder);
+    builder.build_unconditional_branch(choice.inkwell()).expect(BUILDS);
+    old_branch.erase_from_basic_block();
+    builder.position_before(&end(choice));
+    let all = builder.build_phi(context.bool_type(), "").expect(BUILDS);
+    for block in failing {
+        all.add_incoming(&[(&context.bool_type().const_zero(), block)]);
+    }
+    all.add_incoming(&[(&last, checked)]);
+    (choice, all.as_basic_value().into_int_value())
+}
+
+/// Says of a branch that it is a guard.
+fn mark<'a>(run: &'a Run<'_>, branch: InstructionValue<'a>) {
+    run.attach(Value::from_inkwell(branch), GUARD, run.metadata_node(&[]));
+}
+
+fn end<'a>(block: Block<'a>) -> InstructionValue<'a> {
+    let end = block.terminator().instruction();
+    end.expect("a terminator is an instruction")
 }
 
 /// What the names of architectures begin with whose backends are known to take inline assembly with 64-bit integers in registers. Those of
@@ -156,13 +192,13 @@ fn hidden<'a>(builder: &Builder<'a>, number: IntValue<'a>) -> IntValue<'a> {
     copy.into_int_value()
 }
 
-/// The conjunction of all checks but that of sizes; `None` where there is nothing to check. `wide` are the parameters of 64 bits.
-fn condition<'a>(
-    scop: &ScopIr<'a>,
-    guards: &Guards,
-    arith: &Arith<'_, 'a>,
-    wide: &[Limited<'a>],
-) -> Option<IntValue<'a>> {
+fn current_block<'a>(builder: &Builder<'a>) -> BasicBlock<'a> {
+    builder.get_insert_block().expect("a positioned builder")
+}
+
+/// The conjunction of all checks but those of sizes and of indirect accesses; `None` where there is nothing to check. `wide` are the
+/// parameters of 64 bits.
+fn checks<'a>(scop: &ScopIr<'a>, guards: &Guards, arith: &Arith<'_, 'a>, wide: &[Limited<'a>]) -> Option<IntValue<'a>> {
     let b = arith.builder;
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
     if guards.needs_team {
@@ -171,21 +207,96 @@ fn condition<'a>(
     if !guards.assumptions.is_true() {
         checks.push(arith.condition(&guards.assumptions));
     }
-    let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = guards
+    let compared = guards.pointer_checks.arrays();
+    let ranges = guards
         .array_ranges
         .iter()
+        .filter(|range| compared.contains(&range.array));
+    let array_ranges: IndexMap<ArrayId, (IntValue<'a>, IntValue<'a>)> = ranges
         .map(|range| (range.array, addresses(scop, range, arith, &mut checks)))
         .collect();
     for (one, other) in &guards.pointer_checks.pairs {
-        let ((first_one, end_one), (first_other, end_other)) = (array_ranges[one], array_ranges[other]);
-        let before = compare(b, IntPredicate::SLE, end_one, first_other);
-        let after = compare(b, IntPredicate::SLE, end_other, first_one);
-        checks.push(b.build_or(before, after, "").expect(BUILDS));
+        checks.push(are_apart(b, array_ranges[one], array_ranges[other]));
     }
     for group in &guards.pointer_checks.groups {
         checks.push(pointer_checks::sorted(arith, group, |array| array_ranges[&array]));
     }
+    conjunction(b, checks)
+}
+
+/// The conjunction of the checks of indirect accesses, behind the passes of the inspector.
+fn indirect_checks<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, guards: &Guards, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+    let function = run.function().inkwell();
+    let inspections = guards.indirect.inspections.iter();
+    let found: Vec<_> = inspections
+        .map(|inspection| inspector::inspect(run, scop, function, inspection, arith))
+        .collect();
+    let mut checks = Vec::new();
+    let mut ranges: IndexMap<ArrayId, inspector::Interval<'a>> = IndexMap::new();
+    let mut add = |array, range| {
+        let own = ranges.entry(array).or_insert(range);
+        *own = inspector::around(arith, *own, range);
+    };
+    for range in &guards.indirect.ranges {
+        add(range.array, indirect_addresses(scop, range, &found, arith, &mut checks));
+    }
+    let compared: IndexSet<ArrayId> = guards.indirect.pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
+    for range in guards
+        .array_ranges
+        .iter()
+        .filter(|range| compared.contains(&range.array))
+    {
+        add(range.array, addresses(scop, range, arith, &mut checks));
+    }
+    for (one, other) in &guards.indirect.pairs {
+        checks.push(are_apart(arith.builder, ranges[one], ranges[other]));
+    }
+    conjunction(arith.builder, checks).expect("indirect accesses are checked")
+}
+
+fn conjunction<'a>(b: &Builder<'a>, checks: Vec<IntValue<'a>>) -> Option<IntValue<'a>> {
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
+}
+
+/// Whether two ranges of addresses, each with its end, do not overlap.
+fn are_apart<'a>(
+    b: &Builder<'a>,
+    one: (IntValue<'a>, IntValue<'a>),
+    other: (IntValue<'a>, IntValue<'a>),
+) -> IntValue<'a> {
+    let before = compare(b, IntPredicate::SLE, one.1, other.0);
+    let after = compare(b, IntPredicate::SLE, other.1, one.0);
+    b.build_or(before, after, "").expect(BUILDS)
+}
+
+/// The address of an array's base, in 128 bits.
+fn base_address<'a>(scop: &ScopIr<'a>, array: ArrayId, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+    let b = arith.builder;
+    let base = scop.arrays[array.0]
+        .base
+        .basic()
+        .expect("a pointer")
+        .into_pointer_value();
+    let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
+    // A base may be poison where the array is never accessed; the guard must not branch on it.
+    let base = farkas_llvm::edit::freeze(b, base).into_int_value();
+    let wide = arith.i64.get_context().i128_type();
+    b.build_int_z_extend(base, wide, "").expect(BUILDS)
+}
+
+/// As [`addresses`], of an indirect access.
+fn indirect_addresses<'a>(
+    scop: &ScopIr<'a>,
+    range: &IndirectRange,
+    found: &[inspector::Interval<'a>],
+    arith: &Arith<'_, 'a>,
+    checks: &mut Vec<IntValue<'a>>,
+) -> (IntValue<'a>, IntValue<'a>) {
+    let (low, high) = inspector::interval(arith, found, &range.offset, checks);
+    let base = base_address(scop, range.array, arith);
+    let plus = |x, y| arith.builder.build_int_add(x, y, "").expect(BUILDS);
+    let size = base.get_type().const_int(range.size, false);
+    (plus(base, low), plus(plus(base, high), size))
 }
 
 /// The address of the first byte of a range, and that of what follows the last, in 128 bits. `checks` gets what has to hold for
@@ -214,11 +325,7 @@ fn addresses<'a>(
             row = narrow;
         }
     }
-    let base = array.base.basic().expect("a pointer").into_pointer_value();
-    let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
-    // A base may be poison where the array is never accessed; the guard must not branch on it.
-    let base = farkas_llvm::edit::freeze(b, base).into_int_value();
-    let base = b.build_int_z_extend(base, wide, "").expect(BUILDS);
+    let base = base_address(scop, range.array, arith);
     let first = plus(base, times(widened(arith.expr(&range.first)), row));
     let last = widened(arith.expr(&range.last));
     let one = wide.const_int(1, false);

@@ -27,6 +27,7 @@
 
 #![forbid(unsafe_code)]
 
+mod accessed_elements;
 mod addresses;
 mod alias_scopes;
 mod arith;
@@ -34,6 +35,7 @@ mod checks;
 mod errno;
 mod finish;
 mod guard;
+mod inspector;
 mod kernels;
 mod masked_stores;
 mod pointer_checks;
@@ -51,8 +53,10 @@ use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::program::Program;
 
+pub use accessed_elements::AccessedElements;
 pub use checks::{ArrayRange, Guards, LoadCondition};
 pub use finish::finish_loops;
+pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};
 pub use kernels::{Device, DeviceArray, obstacle};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits, rows_fit};

@@ -7,6 +7,7 @@
 use farkas_polyhedral::ast::{Ast, Atom, Condition, Division, Expr, For, IterId, Node, Quasi, Upper};
 use farkas_polyhedral::int::Int;
 
+use crate::accessed_elements::AccessedElements;
 use crate::checks::{ArrayRange, Guards};
 
 /// The values from `low` to `high`, both included.
@@ -68,6 +69,13 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
     for range in &guards.array_ranges {
         check.range(range);
     }
+    for inspection in &guards.indirect.inspections {
+        check.elements(&inspection.elements);
+    }
+    for (low, high) in guards.indirect.ranges.iter().flat_map(|range| range.offset.affine()) {
+        check.expr(low);
+        check.expr(high);
+    }
     check.condition(&guards.assumptions);
     for load in guards.loads.iter().flatten() {
         check.condition(&load.condition);
@@ -83,6 +91,15 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
+    /// Where any is accessed, its position fits as well.
+    fn elements(&mut self, elements: &AccessedElements) {
+        self.condition(&elements.accessed);
+        let subscripts = elements.first.iter().chain(&elements.last);
+        subscripts.chain(&elements.sizes).for_each(|quasi| {
+            self.quasi(quasi);
+        });
+    }
+
     fn range(&mut self, range: &ArrayRange) {
         self.expr(&range.first);
         self.expr(&range.last);

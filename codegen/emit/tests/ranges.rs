@@ -161,6 +161,7 @@ fn no_guards() -> Guards {
         needs_team: false,
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
+        indirect: farkas_emit::IndirectChecks::default(),
         array_ranges: Vec::new(),
         loads: Vec::new(),
     }

@@ -193,7 +193,7 @@ pub(crate) fn pays_for_constants(whole: &Model<'_>, model: &Model<'_>, order: Or
     let (margin, entry) = margin_and_entry(model);
     let before = whole.with_loop_entry(SHORT_LOOP).cost_of_original(b)?;
     let after = with_rests(model, order, &model.cost(levels, b)?, &before, Rests::Exact);
-    let after = entry + after + outer_loops(model, levels);
+    let after = entry + model.inspector() + after + outer_loops(model, levels);
     let is_short = |tuple: &Tuple| nests[tuple].innermost().is_some_and(|l| l.trips <= COMPLETELY);
     let is_unrolled = |group: &GroupCost| group.vectorized && group.statements.iter().all(is_short);
     let fills_vectors = |(tuple, nest): (&Tuple, &Nest)| {
@@ -401,8 +401,9 @@ impl Search<'_> {
         let before = original.cost_of_original(self.b)?;
         let after = with_rests(&model, self.order, &cost, &before, Rests::Largest);
         let before = outer_loops_of_original(&original, levels) + before.cycles();
-        let after = self.entry + outer_loops(&model, self.order.levels) + after;
-        let on_threads = |sites, team| self.entry + threads::cycles(&model, (self.order.levels, &cost), sites, team);
+        let entry = self.entry + model.inspector();
+        let after = entry + outer_loops(&model, self.order.levels) + after;
+        let on_threads = |sites, team| entry + threads::cycles(&model, (self.order.levels, &cost), sites, team);
         Ok(match self.compared {
             Compared::Order => (before, after),
             Compared::Threads(sites, team) => (before, on_threads(sites, team)),

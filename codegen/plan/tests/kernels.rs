@@ -426,6 +426,7 @@ fn the_corpus() {
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
+        any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         apsp: 1 in kernels
         atax: 4 in kernels
         back_substitution: 1 in kernels
@@ -516,6 +517,7 @@ fn the_corpus() {
         fir_float: 2 in kernels
         fir_int16: 3 in kernels
         gathers: 2 in kernels
+        gathers: 1 in kernels
         gathers: 1 in kernels
         gemm: 2 in kernels
         gemm_ikj: 2 in kernels

@@ -30,6 +30,7 @@ pub(super) fn arrays<'a>(
             .iter()
             .map(|size| size.align_params(program.context.params()))
             .collect(),
+        is_inspected: false,
     });
     let slots = ir.slots.iter().map(|slot| {
         // Whatever is smaller than a byte takes one.

@@ -14,7 +14,8 @@
 //! - arguments of calls that access nothing else;
 //! - calls that may read anything: they read any part of each array that is written.
 //!
-//! No run-time check can bound such an access. Alias analysis alone has to prove that it overlaps no other array.
+//! What such a load or store may touch is [bounded](super::indirect_accesses) where a run-time check has to know. Of all other such accesses,
+//! alias analysis alone has to prove that they overlap no other array.
 
 use super::access::{Site, Subscripts};
 use super::delinearization::{Delinearizer, Misfit, Shaped, whole};

@@ -4,6 +4,8 @@ pub(crate) mod access;
 pub(crate) mod arrays;
 pub(crate) mod delinearization;
 pub(crate) mod dope_vectors;
+pub(crate) mod extent;
+pub(crate) mod indirect_accesses;
 pub(crate) mod invariant_load_hoisting;
 pub(crate) mod parametric_shapes;
 pub(crate) mod widening;

@@ -3,6 +3,7 @@
 use crate::detect::declined::{Modelled, Reason};
 use crate::memory::access::{Site, Subscripts};
 use crate::memory::arrays::Array;
+use crate::memory::extent::extent;
 use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
 use crate::scev::scope::space;
 use crate::scop::Shape;
@@ -124,23 +125,10 @@ impl<'a> ArrayAccesses<'_, 'a> {
     pub(super) fn shape(&self, array: &Array<'a>, params: &Params) -> Modelled<'a, Shape> {
         let mut outermost_extent = Set::empty(space(1)).align_params(params);
         for (site, subscripts) in &array.accesses {
-            let depth = site.scope.space().tuple.n();
-            let Subscripts::Affine(pieces) = subscripts else {
-                continue;
-            };
-            for (piece, affs) in pieces {
-                let first = affs[0].align_params(&affs[0].space().params.union(params));
-                let from = SetSpace::new(first.space().params.clone(), Tuple::anonymous(depth));
-                let map = MultiAff::new(from, Tuple::anonymous(1), vec![first]).to_map();
-                let relation = map
-                    .intersect_domain(&piece.intersect(&site.scope.domain))
-                    .align_params(params);
-                // Bounds are all that is asked for: an exact projection would tell indices apart at great
-                // cost.
-                for piece in relation.explicit(self.budget)?.pieces() {
-                    let range = piece.eliminate_rational(params.len(), depth, self.budget)?;
-                    outermost_extent = outermost_extent.union(&Set::from_conj(outermost_extent.space().clone(), range));
-                }
+            if let Subscripts::Affine(pieces) = subscripts {
+                let first = pieces.iter().map(|(piece, affs)| (piece, &affs[0]));
+                let own = extent(first, &site.scope, params, self.budget)?;
+                outermost_extent = outermost_extent.union(&own.align_params(params));
             }
         }
         let sizes = array

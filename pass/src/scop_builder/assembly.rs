@@ -4,6 +4,7 @@ use super::accesses::ArrayAccesses;
 use super::schedule::End;
 use crate::detect::declined::Modelled;
 use crate::memory::arrays::Array;
+use crate::memory::indirect_accesses::IndirectAccesses;
 use crate::scalar::draft::ScopDraft;
 use crate::scev::pieces::zero;
 use crate::scev::scope::space;
@@ -25,6 +26,8 @@ pub(super) struct Unassembled<'a> {
     pub(super) targets: Vec<IrArray<'a>>,
     /// Pairs of both that may overlap.
     pub(super) alias_checks: Vec<(ArrayId, ArrayId)>,
+    /// Accesses without affine subscripts, which these checks have to know of.
+    pub(super) indirect: IndirectAccesses<'a>,
     /// The parameters, those of the draft's context.
     pub(super) parameters: Vec<Parameter<'a>>,
     /// What is assumed of them.
@@ -68,6 +71,7 @@ impl<'a> Unassembled<'a> {
             program,
             shapes,
             alias_checks: self.alias_checks,
+            indirect: self.indirect.align_params(&params),
             load_conditions,
         })
     }

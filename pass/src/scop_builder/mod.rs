@@ -26,6 +26,7 @@ use crate::detect::fragment::Fragment;
 use crate::domain::domains::{Domains, domains};
 use crate::domain::known_context::known_context;
 use crate::memory::arrays::{Array, arrays};
+use crate::memory::indirect_accesses::BoundsFinder;
 use crate::memory::invariant_load_hoisting::{self, HoistedLoadInfo, Restricted};
 use crate::memory::widening::widened_indices;
 use crate::scalar::coalescing::coalesce_slots;
@@ -144,6 +145,12 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
         annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
+        for inspected in &scop.indirect.inspected {
+            let name = &scop.ir.arrays[inspected.array.0].name;
+            let mut arrays = scop.program.arrays.values_mut();
+            let own = arrays.find(|array| array.tuple.name().is_some_and(|own| own.as_str() == name));
+            own.expect("an array that is read").is_inspected = true;
+        }
         self.count_reloads(&mut scop);
         Ok(scop)
     }
@@ -225,8 +232,10 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         });
         let arrays = arrays(converter, accesses)?;
         let widened = widened_indices(converter, scalars.statements.iter().zip(&scopes))?;
-        let mut alias_checks = alias_checks(self.run, self.nest, &arrays)?;
-        let targets = targets(converter, &self.hoisted, &arrays, &mut alias_checks)?;
+        let mut bounds = BoundsFinder::new(converter, &scalars.statements, &arrays);
+        let mut alias_checks = alias_checks(self.run, self.nest, &arrays, &mut bounds)?;
+        let indirect = bounds.into_accesses();
+        let targets = targets(converter, &self.hoisted, &arrays, (&mut alias_checks, &indirect))?;
         let counters = self.counter_names(&scalars.inductions);
         let context = converter.context().intersect_params(&known_context(converter)?);
         let params = context.params().clone();
@@ -258,6 +267,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             arrays,
             targets,
             alias_checks,
+            indirect,
             parameters: converter.params.borrow().parameters().to_vec(),
             assumed: converter.assumed(),
             kills,

@@ -33,6 +33,8 @@ pub struct Array {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The last subscript is that of
     /// neighbouring elements. Accesses stay within these sizes.
     pub inner_sizes: Vec<Aff>,
+    /// Whether an inspector looks at the elements that the program accesses, in front of it. The program does not write them.
+    pub is_inspected: bool,
 }
 
 impl Array {
@@ -44,6 +46,7 @@ impl Array {
             element_size,
             outermost_size: None,
             inner_sizes: Vec::new(),
+            is_inspected: false,
         }
     }
 

@@ -69,6 +69,7 @@ impl Program {
                 element_size: 8,
                 outermost_size: None,
                 inner_sizes: Vec::new(),
+                is_inspected: false,
             });
         }
     }

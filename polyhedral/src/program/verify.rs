@@ -49,6 +49,9 @@ pub enum Flaw {
     /// A scalar slot has dimensions.
     #[error("is a scalar slot with {0} dimensions")]
     SlotWithDimensions(usize),
+    /// An inspector would look at what is written.
+    #[error("is inspected, though it is written or no memory")]
+    InspectedThoughWritten,
     /// Some sizes are known and others are not, or there are too many.
     #[error("has {found} inner sizes, expected {expected}, or none where they are not known")]
     InnerSizes {
@@ -255,6 +258,12 @@ impl Verifier<'_> {
         let slot = array.kind == ArrayKind::ScalarSlot;
         check(!slot || array.n_dims() == 0, place(), || {
             Flaw::SlotWithDimensions(array.n_dims())
+        })?;
+        let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
+        let is_read_only = array.kind == ArrayKind::Memory
+            && !accesses.any(|access| *access.array() == array.tuple && access.kind != AccessKind::Read);
+        check(!array.is_inspected || is_read_only, place(), || {
+            Flaw::InspectedThoughWritten
         })?;
         let (expected, found) = (array.n_dims().saturating_sub(1), array.inner_sizes.len());
         check(found == 0 || found == expected, place(), || Flaw::InnerSizes {

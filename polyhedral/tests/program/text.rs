@@ -28,6 +28,7 @@ program
   array C: temporary, 4 bytes, [][floor((n)/2)][-1 + 2n + m][64]
   array s: scalar slot, 8 bytes
   array t: temporary, 4 bytes, []
+  array p: inspected memory, 4 bytes, []
   statement S
     domain: [n, m] -> { S[i, j] : 0 <= i < n and 0 <= j <= 99 }
     schedule: { S[i, j] -> [(0), (i), (j)] }
@@ -104,7 +105,7 @@ const STATEMENT: &str = "  statement S\n    domain: { S[i] }\n    schedule: { S[
 fn errors_in_arrays() {
     check_error(
         "  array A: memory",
-        expect!["3:12: expected `KIND, N bytes` or `KIND, N bytes, [][SIZE]..`"],
+        expect!["3:12: expected `[inspected] KIND, N bytes` or `[inspected] KIND, N bytes, [][SIZE]..`"],
     );
     check_error("  array A: memory, 8 bits", expect!["3:22: expected `bytes`"]);
     check_error(
@@ -331,7 +332,7 @@ fn any_costs() -> impl Strategy<Value = (Vec<Operation>, Vec<Chain>, Vec<Option<
 fn any_array() -> impl Strategy<Value = Array> {
     let kind = prop::sample::select(vec![ArrayKind::Memory, ArrayKind::ScalarSlot, ArrayKind::Temporary]);
     let sizes = prop::collection::vec(prop::sample::select(vec!["N", "2N - 7", "4", "floor(N/3) + N"]), 0..3);
-    (kind, 1..33u64, sizes, 0..3usize).prop_map(|(kind, element_size, sizes, unknown)| {
+    (kind, 1..33u64, sizes, 0..3usize, any::<bool>()).prop_map(|(kind, element_size, sizes, unknown, is_inspected)| {
         let size = |text: &str| -> Aff { format!("[N] -> {{ [({text})] }}").parse().expect("a size") };
         let n_dims = if sizes.is_empty() { unknown } else { 1 + sizes.len() };
         Array {
@@ -340,6 +341,7 @@ fn any_array() -> impl Strategy<Value = Array> {
             element_size,
             outermost_size: (kind == ArrayKind::Temporary && n_dims > 0).then_some(element_size),
             inner_sizes: sizes.into_iter().map(size).collect(),
+            is_inspected,
         }
     })
 }

@@ -138,6 +138,15 @@ fn elements_have_a_size() {
 }
 
 #[test]
+fn what_is_inspected_is_memory_that_is_not_written() {
+    check(
+        "scalar slot, 8 bytes",
+        "inspected scalar slot, 8 bytes",
+        expect!["array s is inspected, though it is written or no memory"],
+    );
+}
+
+#[test]
 fn scalar_slots_have_no_dimensions() {
     check(
         "scalar slot, 8 bytes",

@@ -30,7 +30,8 @@ mod offload;
 mod runtime;
 
 use farkas_llvm::scop_ir::ArrayId;
-use farkas_polyhedral::ast::{Condition, Quasi};
+
+use crate::accessed_elements::AccessedElements;
 
 pub use obstacles::obstacle;
 pub(crate) use offload::{Launch, Offload};
@@ -46,19 +47,13 @@ pub struct Device {
     pub ir_folder: Option<String>,
 }
 
-/// The part of an array that a region accesses: all elements from the first one to the last one, by their addresses.
+/// The part of an array that is on a device.
 #[derive(Clone, Debug)]
 pub struct DeviceArray {
     /// The array.
     pub array: ArrayId,
-    /// For which parameters any element is accessed.
-    pub accessed: Condition,
-    /// The subscripts of the first element.
-    pub first: Vec<Quasi>,
-    /// The subscripts of the last element.
-    pub last: Vec<Quasi>,
-    /// The sizes of all dimensions but the outermost.
-    pub sizes: Vec<Quasi>,
+    /// The part of it.
+    pub elements: AccessedElements,
     /// Whether kernels may write it.
     pub is_written: bool,
 }

@@ -12,7 +12,6 @@ use farkas_llvm::inkwell::values::{BasicValueEnum, FunctionValue, IntValue, Poin
 use farkas_llvm::kernels::KernelShape;
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_llvm::value::Value;
-use farkas_polyhedral::ast::Quasi;
 use indexmap::IndexMap;
 
 use super::obstacles::array_of;
@@ -187,21 +186,11 @@ fn list<'a, V: farkas_llvm::inkwell::values::BasicValue<'a> + Copy>(
 fn extent<'a>(scop: &ScopIr<'a>, array: &DeviceArray, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let element = arith.i64.const_int(scop.arrays[array.array.0].element_size, false);
-    let linear = |subscripts: &[Quasi]| {
-        let mut subscripts = subscripts.iter().map(|subscript| arith.quasi(subscript));
-        let outermost = subscripts.next().expect("an array has a dimension");
-        let sizes = array.sizes.iter().map(|size| arith.quasi(size));
-        let inner = |outer, (size, inner)| {
-            let row = b.build_int_mul(outer, size, "").expect(BUILDS);
-            b.build_int_add(row, inner, "").expect(BUILDS)
-        };
-        let position = sizes.zip(subscripts).fold(outermost, inner);
-        b.build_int_mul(position, element, "").expect(BUILDS)
-    };
-    let (first, last) = (linear(&array.first), linear(&array.last));
+    let (first, last) = array.elements.positions(arith);
+    let [first, last] = [first, last].map(|position| b.build_int_mul(position, element, "").expect(BUILDS));
     let distance = b.build_int_sub(last, first, "").expect(BUILDS);
     let bytes = b.build_int_add(distance, element, "").expect(BUILDS);
-    let accessed = arith.condition(&array.accessed);
+    let accessed = arith.condition(&array.elements.accessed);
     let none = arith.i64.const_zero();
     let bytes = b
         .build_select(accessed, bytes, none, "")

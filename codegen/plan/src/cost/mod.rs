@@ -16,6 +16,7 @@
 //! [`recurrence`]: crate::analysis::recurrence
 
 mod complete_unrolling;
+mod inspector;
 mod lanes;
 mod throughput;
 mod traffic;

@@ -249,7 +249,7 @@ impl Model<'_> {
     }
 
     /// What a statement touches of each array in loops.
-    fn touched(&self, tuple: &Tuple, loops: &[NestLoop], cache: &Cache) -> Vec<(ArrayId, Touched)> {
+    pub(super) fn touched(&self, tuple: &Tuple, loops: &[NestLoop], cache: &Cache) -> Vec<(ArrayId, Touched)> {
         let footprints = self.accesses[tuple].swept(&self.layouts, loops, f64::from(cache.line));
         footprints.touched(0, &self.layouts, loops, cache, false).collect()
     }
@@ -394,17 +394,22 @@ impl Traffic<'_> {
 
 /// The largest of several sizes of each array.
 #[derive(Default)]
-struct LargestSizes(Vec<(ArrayId, f64)>);
+pub(super) struct LargestSizes(Vec<(ArrayId, f64)>);
 
 impl LargestSizes {
-    fn add(&mut self, array: ArrayId, bytes: f64) {
+    pub(super) fn add(&mut self, array: ArrayId, bytes: f64) {
         match self.0.iter_mut().find(|(other, _)| *other == array) {
             Some((_, size)) => *size = size.max(bytes),
             None => self.0.push((array, bytes.max(0.0))),
         }
     }
 
-    fn sum(&self) -> f64 {
+    /// The number of arrays.
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(super) fn sum(&self) -> f64 {
         self.0.iter().map(|(_, size)| size).sum()
     }
 }

@@ -525,7 +525,7 @@ impl Search<'_> {
         if let Some(reason) = self.problem.threads_only {
             return Err(Kept::NoGain(reason.to_owned()));
         }
-        if found.cost.cycles() > MARGIN * before.cycles() {
+        if found.cost.cycles() + models.own.inspector() > MARGIN * before.cycles() {
             return Err(Kept::NoGain(no_gain(before, &found.cost)));
         }
         let levels = &levels_of(&models.own, found);

@@ -218,7 +218,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            243 plans, executed 714 times: 268368 instances
+            245 plans, executed 720 times: 268601 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -260,7 +260,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            241 plans, executed 708 times: 245773 instances
+            243 plans, executed 714 times: 246006 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -299,7 +299,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            243 plans, executed 714 times: 268368 instances
+            245 plans, executed 720 times: 268601 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -318,6 +318,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
               packed a
               packed b
               packed h
+              packed index
               packed k
               packed p
               packed r
@@ -358,7 +359,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            241 plans, executed 708 times: 258821 instances
+            243 plans, executed 714 times: 259054 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time

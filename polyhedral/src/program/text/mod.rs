@@ -26,7 +26,8 @@
 //! on one line.
 //!
 //! - `context` comes first. Without `assumptions` there are none.
-//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`. There is one pair of
+//! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`, and
+//!   `inspected` before it where an inspector looks at the array first. There is one pair of
 //!   brackets for each dimension: the first has a number, if its size is known, the others have the size, an expression over the
 //!   parameters, or `?` where it is not known. An array without dimensions has none.
 //! - `read`, `may write`, `write`, each also with `, reduction`: accesses. Chains count them from 0.

@@ -129,14 +129,15 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
     // Commas may be in sizes, but not before them.
     let brackets = value.text.find('[').unwrap_or(value.text.len());
     let (head, sizes) = (value.piece(0, brackets), value.piece(brackets, value.text.len()));
-    let form = || value.error("expected `KIND, N bytes` or `KIND, N bytes, [][SIZE]..`");
+    let form = || value.error("expected `[inspected] KIND, N bytes` or `[inspected] KIND, N bytes, [][SIZE]..`");
     let parts = head.list();
     let (kind, bytes) = match (&parts[..], sizes.text.is_empty()) {
         ([kind, bytes], true) => (*kind, *bytes),
         ([kind, bytes, rest], false) if rest.text.is_empty() => (*kind, *bytes),
         _ => return Err(form()),
     };
-    let kind = one_of(ARRAY_KINDS, kind)?;
+    let inspected = kind.after("inspected");
+    let kind = one_of(ARRAY_KINDS, inspected.unwrap_or(kind))?;
     let (count, unit) = bytes.split_once(" ").ok_or_else(form)?;
     if unit.text != "bytes" {
         return Err(unit.error("expected `bytes`"));
@@ -156,6 +157,7 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
         element_size,
         outermost_size,
         inner_sizes: inner_sizes.collect::<Parsed<_>>()?,
+        is_inspected: inspected.is_some(),
     })
 }
 

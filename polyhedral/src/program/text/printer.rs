@@ -20,7 +20,8 @@ impl Display for Program {
 impl Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.tuple.name().map_or("", |name| name.as_str());
-        write!(f, "array {name}: {}, {} bytes", self.kind, self.element_size)?;
+        let inspected = if self.is_inspected { "inspected " } else { "" };
+        write!(f, "array {name}: {inspected}{}, {} bytes", self.kind, self.element_size)?;
         for dim in 0..self.n_dims() {
             match dim.checked_sub(1) {
                 None => match self.outermost_size {
