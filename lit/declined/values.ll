@@ -146,5 +146,36 @@ exit:
   ret void
 }
 
+; The indices are in a variable that is not there before the loop.
+; CHECK: remark: {{.*}}: loop nest left as it is: an access to x whose subscript is not affine may overlap y
+define void @local(i64 %n, ptr %y, ptr %x) {
+entry:
+  %index = alloca [64 x i32]
+  br label %header
+
+header:
+  %i = phi i64 [ 0, %entry ], [ %next, %body ]
+  %more = icmp slt i64 %i, %n
+  br i1 %more, label %body, label %exit
+
+body:
+  call void @llvm.lifetime.start.p0(ptr %index)
+  %at = getelementptr i32, ptr %index, i64 %i
+  %number = load i32, ptr %at
+  call void @llvm.lifetime.end.p0(ptr %index)
+  %wide = sext i32 %number to i64
+  %from = getelementptr double, ptr %x, i64 %wide
+  %value = load double, ptr %from
+  %to = getelementptr double, ptr %y, i64 %i
+  store double %value, ptr %to
+  %next = add nuw nsw i64 %i, 1
+  br label %header
+
+exit:
+  ret void
+}
+
 declare token @llvm.experimental.convergence.anchor()
 declare double @plain(i64) memory(none) nounwind willreturn
+declare void @llvm.lifetime.start.p0(ptr)
+declare void @llvm.lifetime.end.p0(ptr)

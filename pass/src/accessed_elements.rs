@@ -24,6 +24,19 @@ pub(crate) fn accessed_elements(elements: &Set, sizes: &[Aff], b: &Budget) -> Ou
     }))
 }
 
+/// How many of the last subscripts are one number each in all of these elements, the outermost left aside: 1 for an array of structures of
+/// which one member is accessed.
+pub(crate) fn fixed_subscripts(elements: &Set, b: &Budget) -> Outcome<usize> {
+    let mut fixed = 0;
+    for dim in (1..elements.tuple().n()).rev() {
+        if elements.fixed_dim(dim, b)?.is_none() {
+            break;
+        }
+        fixed += 1;
+    }
+    Ok(fixed)
+}
+
 /// The function that a piecewise one is on all of `domain`, as expressions of the parameters; `None` if there are several, or none where the
 /// elements have no end.
 fn only_function(function: &PwMultiAff, domain: &Set, b: &Budget) -> Outcome<Option<Vec<Quasi>>> {

@@ -1,6 +1,6 @@
 //! From the model of a region to its replacement: a plan, and the run-time checks that it needs.
 
-use crate::accessed_elements::accessed_elements;
+use crate::accessed_elements::{accessed_elements, fixed_subscripts};
 use crate::options::{Options, Print};
 use crate::scev::pieces::nonnegative;
 use crate::scop::Scop;
@@ -313,15 +313,18 @@ fn indirect_checks(
         let within = within_sizes(scop, inspected.array, assumed);
         let elements = inspected.elements.align_params(within.params()).intersect(&within);
         let sizes = &scop.shapes[inspected.array.0].sizes;
+        let fixed_subscripts = fixed_subscripts(&elements, b)?;
         let elements = accessed_elements(&elements, sizes, b)?.ok_or(Kept::UnboundedCheck)?;
         inspections.push(Inspection {
             array: inspected.array,
             elements,
+            fixed_subscripts,
             is_signed: inspected.is_signed,
         });
     }
     let mut ranges = Vec::new();
-    for access in &scop.indirect.accesses {
+    let is_compared = |array: ArrayId| pairs.iter().any(|(one, other)| *one == array || *other == array);
+    for access in scop.indirect.accesses.iter().filter(|access| is_compared(access.array)) {
         let mut bounds = |values: &Set| ast::bounds_of(&values.align_params(params), b)?.ok_or(Kept::UnboundedCheck);
         ranges.push(IndirectRange {
             array: access.array,

@@ -113,6 +113,17 @@ NEST clamped(long n, long m, Operands o) {
   }
 }
 
+// One member of structures: what is in the others would be far away.
+NEST members(long n, long m, Operands o) {
+  double *y = o.y, *x = o.x;
+  const struct {
+    short index, other[3];
+  } *all = o.index;
+  for (long i = 0; i < n; i++)
+    for (long k = 0; k < m; k++)
+      y[i] += x[(long)all[k].index * n + i];
+}
+
 // What is written is indirect.
 NEST scattered(long n, long m, Operands o) {
   double *y = o.y, *x = o.x;
@@ -158,6 +169,7 @@ static void run(const char *nest, long n, long m, Operands o) {
   RUN(long_indices);
   RUN(windows);
   RUN(clamped);
+  RUN(members);
   RUN(scattered);
   RUN(conditional);
   RUN(squares);
@@ -172,6 +184,7 @@ static const struct {
 } NESTS[] = {
     {"columns", 4, 0, 30},     {"delays", 2, -20, 40},    {"symbols", 1, 0, N},         {"unsigned_indices", 4, 0, 200}, {"long_indices", 8, N, 50},
     {"windows", 4, -10, 50},   {"clamped", 4, -N, 2 * N}, {"scattered", 4, -10, 20},    {"conditional", 4, 0, 20},       {"squares", 1, 0, 1},
+    {"members", 8, 0, 30},
 };
 enum { N_NESTS = sizeof NESTS / sizeof NESTS[0], LENGTH = 8192, MIDDLE = 4096 };
 
@@ -182,6 +195,8 @@ static const void *indices(int nest, int at_end, long n_indices) {
   char *all = bytes((size_t)(n_indices * size), at_end);
   for (long k = 0; k < n_indices; k++) {
     long value = NESTS[nest].least + (long)next(NESTS[nest].count);
+    if (!strcmp(NESTS[nest].name, "members"))
+      value |= (long)0x80007fff << 16;
     memcpy(all + k * size, &value, (size_t)size);
   }
   return all;

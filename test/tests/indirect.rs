@@ -11,7 +11,7 @@ fn source() -> PathBuf {
 }
 
 /// The nests of the program that are transformed where that is expected to gain.
-const NESTS: [&str; 7] = [
+const NESTS: [&str; 8] = [
     "columns",
     "delays",
     "symbols",
@@ -19,6 +19,7 @@ const NESTS: [&str; 7] = [
     "long_indices",
     "windows",
     "clamped",
+    "members",
 ];
 
 #[test]

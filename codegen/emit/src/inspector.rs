@@ -13,8 +13,8 @@
 //! The program computes in integers of fixed width, the intervals have 128 bits. At each operation the guard checks that the interval
 //! fits in the program's width: then nothing wraps around in any instance.
 //!
-//! The pass reads elements from the first one that the region accesses to the last one. All are in one object, and what is between
-//! accessed ones may be anything: each element is frozen.
+//! The pass reads elements from the first one that the region accesses to the last one, of an array of structures one member. All are in one
+//! object, and what is between accessed ones may be anything: each element is frozen.
 
 use std::num::NonZeroU32;
 
@@ -90,6 +90,8 @@ pub struct Inspection {
     pub array: ArrayId,
     /// The elements.
     pub elements: AccessedElements,
+    /// How many of the last subscripts are the same in all of them: what is between two neighbours is not looked at.
+    pub fixed_subscripts: usize,
     /// Whether they are read with a sign.
     pub is_signed: bool,
 }
@@ -133,6 +135,11 @@ pub(super) fn inspect<'a>(
     let ty = integer(arith, 8 * own.element_size as u32);
     let accessed = arith.condition(&inspection.elements.accessed);
     let (first, last) = inspection.elements.positions(arith);
+    let inner_sizes = inspection.elements.sizes.iter().rev().take(inspection.fixed_subscripts);
+    let one = arith.i64.const_int(1, false);
+    let step = inner_sizes.fold(one, |step, size| {
+        b.build_int_mul(step, arith.quasi(size), "").expect(BUILDS)
+    });
     let entry = b.get_insert_block().expect("a positioned builder");
     let [pass, done] = ["farkas.inspect", "farkas.inspected"].map(|name| context.append_basic_block(function, name));
     b.build_conditional_branch(accessed, pass, done).expect(BUILDS);
@@ -177,8 +184,7 @@ pub(super) fn inspect<'a>(
     };
     let new_least = better(below, number(least));
     let new_greatest = better(above, number(greatest));
-    let one = arith.i64.const_int(1, false);
-    let next = b.build_int_nsw_add(number(position), one, "").expect(BUILDS);
+    let next = b.build_int_add(number(position), step, "").expect(BUILDS);
     let is_last = compare(arith, IntPredicate::EQ, number(position), last);
     let back = b.build_conditional_branch(is_last, done, pass).expect(BUILDS);
     run.attach(

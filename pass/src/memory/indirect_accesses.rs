@@ -158,6 +158,8 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
         Ok(match scev.kind() {
             ScevKind::Unknown(load) => self.element(load, Reading::Signed)?,
             ScevKind::SignExtend(narrow) => self.bounds(narrow, scope)?,
+            // Read with a sign, a bit is never 1.
+            ScevKind::ZeroExtend(narrow) if self.converter.run.bits(narrow) < 8 => None,
             ScevKind::ZeroExtend(narrow) => match element(narrow) {
                 Some(load) => self.element(load, Reading::Unsigned)?,
                 None => self.nonnegative(narrow, scope)?,
@@ -234,8 +236,16 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
         let bits = 8 * array.ir.element_size;
         let is_integer = matches!(load.kind(), Kind::Load { .. })
             && bits <= 64
+            && bits.is_power_of_two()
             && load.ty().kind() == TypeKind::Integer(bits as u32);
-        if !is_integer || array.strided || array.accesses.iter().any(|(site, _)| site.writes()) {
+        // In front of the region a variable whose lifetime begins inside is not there.
+        let is_local = self
+            .converter
+            .nest
+            .locals
+            .iter()
+            .any(|local| local.variable == array.ir.base);
+        if !is_integer || is_local || array.strided || array.accesses.iter().any(|(site, _)| site.writes()) {
             return Ok(None);
         }
         let tuple = Tuple::new(&array.ir.name, 1 + array.sizes.len());

@@ -149,7 +149,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             let name = &scop.ir.arrays[inspected.array.0].name;
             let mut arrays = scop.program.arrays.values_mut();
             let own = arrays.find(|array| array.tuple.name().is_some_and(|own| own.as_str() == name));
-            own.expect("an array that is read").is_inspected = true;
+            own.into_iter().for_each(|array| array.is_inspected = true);
         }
         self.count_reloads(&mut scop);
         Ok(scop)
