@@ -266,8 +266,8 @@ pub(crate) fn guards<'a>(
     let pointer_checks = PointerChecks::new(pairs);
     let indirect = indirect_checks(scop, indirect_pairs, assumed, b)?;
     let mut compared = pointer_checks.arrays();
-    compared.extend(indirect.pairs.iter().flat_map(|(one, other)| [*one, *other]));
-    if pointer_checks.comparisons() + 2 * indirect.pairs.len() > MOST_COMPARISONS {
+    compared.extend(indirect.arrays());
+    if pointer_checks.comparisons() + indirect.comparisons() > MOST_COMPARISONS {
         return Err(Kept::TooManyChecks(compared.len()));
     }
     let mut array_ranges = Vec::new();
@@ -307,11 +307,10 @@ fn indirect_checks(
     if pairs.is_empty() {
         return Ok(IndirectChecks::default());
     }
-    let params = scop.program.context.params();
     let mut inspections = Vec::new();
     for inspected in &scop.indirect.inspected {
         let within = within_sizes(scop, inspected.array, assumed);
-        let elements = inspected.elements.align_params(within.params()).intersect(&within);
+        let elements = inspected.elements.intersect(&within);
         let sizes = &scop.shapes[inspected.array.0].sizes;
         let fixed_subscripts = fixed_subscripts(&elements, b)?;
         let elements = accessed_elements(&elements, sizes, b)?.ok_or(Kept::UnboundedCheck)?;
@@ -325,7 +324,7 @@ fn indirect_checks(
     let mut ranges = Vec::new();
     let is_compared = |array: ArrayId| pairs.iter().any(|(one, other)| *one == array || *other == array);
     for access in scop.indirect.accesses.iter().filter(|access| is_compared(access.array)) {
-        let mut bounds = |values: &Set| ast::bounds_of(&values.align_params(params), b)?.ok_or(Kept::UnboundedCheck);
+        let mut bounds = |values: &Set| ast::bounds_of(values, b)?.ok_or(Kept::UnboundedCheck);
         ranges.push(IndirectRange {
             array: access.array,
             offset: access.offset.try_map(&mut bounds)?,
@@ -366,8 +365,8 @@ pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Op
         parts.push(format!("that the parameters are in {assumptions}"));
     }
     let name = |array: &ArrayId| &*scop.ir.arrays[array.0].name;
-    let compared = guards.indirect.pairs.iter().flat_map(|(one, other)| [*one, *other]);
-    let compared: IndexSet<ArrayId> = guards.pointer_checks.arrays().into_iter().chain(compared).collect();
+    let mut compared = guards.pointer_checks.arrays();
+    compared.extend(guards.indirect.arrays());
     let names: Vec<&str> = compared.iter().map(name).collect();
     if !names.is_empty() {
         let inspected: IndexSet<&str> = guards.indirect.inspections.iter().map(|own| name(&own.array)).collect();
@@ -377,7 +376,7 @@ pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Op
         };
         parts.push(format!("that {} do not overlap{inspector}", names.join(", ")));
     }
-    let pairs = guards.pointer_checks.comparisons() + 2 * guards.indirect.pairs.len();
+    let pairs = guards.pointer_checks.comparisons() + guards.indirect.comparisons();
     let comparisons = comparisons(&guards.assumptions) + pairs;
     (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
 }

@@ -24,7 +24,7 @@ use farkas_llvm::inkwell::{IntPredicate, builder::Builder};
 use farkas_llvm::scop_ir::{ArrayId, ScopIr};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::ast::Logic;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
 use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
@@ -240,7 +240,7 @@ fn indirect_checks<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, guards: &Guards, ari
     for range in &guards.indirect.ranges {
         add(range.array, indirect_addresses(scop, range, &found, arith, &mut checks));
     }
-    let compared: IndexSet<ArrayId> = guards.indirect.pairs.iter().flat_map(|(x, y)| [*x, *y]).collect();
+    let compared = guards.indirect.arrays();
     for range in guards
         .array_ranges
         .iter()

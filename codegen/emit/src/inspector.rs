@@ -23,9 +23,10 @@ use farkas_llvm::edit::{byte_offset, freeze};
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::types::IntType;
 use farkas_llvm::inkwell::values::{BasicValue, BasicValueEnum, FunctionValue, IntValue, PhiValue};
-use farkas_llvm::scop_ir::{ArrayId, ScopIr};
+use farkas_llvm::scop_ir::{ArrayId, IrArray, ScopIr};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::Expr;
+use indexmap::IndexSet;
 
 use crate::accessed_elements::AccessedElements;
 use crate::arith::{Arith, BUILDS};
@@ -118,6 +119,18 @@ pub struct IndirectChecks {
     pub pairs: Vec<(ArrayId, ArrayId)>,
 }
 
+impl IndirectChecks {
+    /// The arrays that are checked, in the order in which they come.
+    pub fn arrays(&self) -> IndexSet<ArrayId> {
+        self.pairs.iter().flat_map(|(one, other)| [*one, *other]).collect()
+    }
+
+    /// The number of comparisons of addresses.
+    pub fn comparisons(&self) -> usize {
+        2 * self.pairs.len()
+    }
+}
+
 /// The least and the greatest value that an integer may have.
 pub(super) type Interval<'a> = (IntValue<'a>, IntValue<'a>);
 
@@ -160,19 +173,7 @@ pub(super) fn inspect<'a>(
     };
     let position = phi(arith.i64, &[(first, entry)]);
     let (least, greatest) = (phi(ty, &[(largest, entry)]), phi(ty, &[(smallest, entry)]));
-    let size = arith.i64.const_int(own.element_size, false);
-    let distance = b.build_int_mul(number(position), size, "").expect(BUILDS);
-    let base = own.base.basic().expect("a pointer").into_pointer_value();
-    let element = b.build_load(ty, byte_offset(b, base, distance), "").expect(BUILDS);
-    // Accesses promise their own alignment, and neighbouring elements are their size apart.
-    let alignments = own
-        .accesses
-        .iter()
-        .filter_map(|access| access.instruction()?.get_alignment().ok());
-    let alignment = alignments.min().unwrap_or(1).min(own.element_size as u32);
-    let load = element.as_instruction_value().expect("a load is an instruction");
-    load.set_alignment(alignment).expect("a power of two");
-    let element = freeze(b, element).into_int_value();
+    let element = element(own, ty, number(position), arith);
     let (below, above) = match inspection.is_signed {
         true => (IntPredicate::SLT, IntPredicate::SGT),
         false => (IntPredicate::ULT, IntPredicate::UGT),
@@ -205,6 +206,22 @@ pub(super) fn inspect<'a>(
             false => b.build_int_z_extend_or_bit_cast(found, arith.i64, "").expect(BUILDS),
         })
         .into()
+}
+
+/// The element at a position, frozen.
+fn element<'a>(array: &IrArray<'a>, ty: IntType<'a>, position: IntValue<'a>, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+    let b = arith.builder;
+    let size = arith.i64.const_int(array.element_size, false);
+    let distance = b.build_int_mul(position, size, "").expect(BUILDS);
+    let base = array.base.basic().expect("a pointer").into_pointer_value();
+    let element = b.build_load(ty, byte_offset(b, base, distance), "").expect(BUILDS);
+    // Accesses promise their own alignment, and neighbouring elements are their size apart.
+    let accesses = array.accesses.iter();
+    let alignments = accesses.filter_map(|access| access.instruction()?.get_alignment().ok());
+    let alignment = alignments.min().unwrap_or(1).min(array.element_size as u32);
+    let load = element.as_instruction_value().expect("a load is an instruction");
+    load.set_alignment(alignment).expect("a power of two");
+    freeze(b, element).into_int_value()
 }
 
 /// The interval of an integer, in 128 bits, beside what the inspections have found. `checks` gets what has to hold for it to be right.

@@ -1,7 +1,7 @@
 //! The arrays of a program, from those of the IR and from scalar slots.
 
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::{IrArray, ScopIr};
+use farkas_llvm::scop_ir::{ArrayId, IrArray, ScopIr};
 use farkas_polyhedral::program::{Array, ArrayKind, Program};
 use farkas_polyhedral::sets::{Aff, Tuple};
 use indexmap::{IndexMap, IndexSet};
@@ -11,14 +11,15 @@ use indexmap::{IndexMap, IndexSet};
 pub(super) fn arrays<'a>(
     run: &'a Run<'_>,
     ir: &ScopIr<'a>,
-    inner_sizes: &[&[Aff]],
+    (inner_sizes, inspected): (&[&[Aff]], &[ArrayId]),
     program: &Program,
 ) -> IndexMap<Tuple, Array> {
     let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
     let accessed = accesses.map(|access| access.array());
     let killed = program.kills.iter().map(|kill| kill.relation.range_tuple());
     let used: IndexSet<&Tuple> = accessed.chain(killed).collect();
-    let of_ir = ir.arrays.iter().zip(inner_sizes).map(|(array, sizes)| Array {
+    let of_ir = ir.arrays.iter().zip(inner_sizes).enumerate();
+    let of_ir = of_ir.map(|(id, (array, sizes))| Array {
         tuple: Tuple::new(&array.name, 1 + sizes.len()),
         kind: match ir.locals.iter().any(|local| local.variable == array.base) {
             true => ArrayKind::Temporary,
@@ -30,7 +31,7 @@ pub(super) fn arrays<'a>(
             .iter()
             .map(|size| size.align_params(program.context.params()))
             .collect(),
-        is_inspected: false,
+        is_inspected: inspected.contains(&ArrayId(id)),
     });
     let slots = ir.slots.iter().map(|slot| {
         // Whatever is smaller than a byte takes one.

@@ -13,7 +13,7 @@ mod dataflow;
 mod operations;
 
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{ArrayId, IrStatement, ScopIr, SlotId};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{AccessId, ArrayKind, Program};
 use farkas_polyhedral::sets::Aff;
@@ -23,9 +23,14 @@ use indexmap::IndexSet;
 /// list no operations and no chains.
 const CHAINS_BUDGET: u64 = 30_000;
 
-/// Completes a program whose statements have their accesses; `inner_sizes` has those of each array in the IR.
-pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, inner_sizes: &[&[Aff]], program: &mut Program) {
-    program.arrays = arrays::arrays(run, ir, inner_sizes, program);
+/// Completes a program whose statements have their accesses; `inner_sizes` has those of each array in the IR, some of which are `inspected`.
+pub(crate) fn annotate<'a>(
+    run: &'a Run<'_>,
+    ir: &ScopIr<'a>,
+    (inner_sizes, inspected): (&[&[Aff]], &[ArrayId]),
+    program: &mut Program,
+) {
+    program.arrays = arrays::arrays(run, ir, (inner_sizes, inspected), program);
     let trip_counts: Vec<Option<u64>> = ir.loops.iter().map(|l| l.handle.estimated_trip_count()).collect();
     let b = Budget::new(CHAINS_BUDGET);
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {

@@ -4,7 +4,7 @@ use crate::scev::scope::Scope;
 use farkas_llvm::memory::{Access, Effect};
 use farkas_llvm::scev::Scev;
 use farkas_llvm::value::Value;
-use farkas_polyhedral::sets::{Aff, Set};
+use farkas_polyhedral::sets::{Aff, Map, MultiAff, Params, Set, Tuple};
 
 /// An access of a statement.
 #[derive(Clone, Debug)]
@@ -43,4 +43,12 @@ pub(crate) enum Subscripts {
     Affine(Vec<(Set, Vec<Aff>)>),
     /// Anything.
     Any,
+}
+
+/// The map from counters to subscripts in them, over at least these parameters.
+pub(crate) fn subscript_map(subscripts: &[Aff], range: Tuple, params: &Params) -> Map {
+    let own = subscripts.iter().map(|aff| &aff.space().params);
+    let params = own.fold(params.clone(), |all, own| all.union(own));
+    let subscripts: Vec<Aff> = subscripts.iter().map(|aff| aff.align_params(&params)).collect();
+    MultiAff::new(subscripts[0].space().clone(), range, subscripts).to_map()
 }

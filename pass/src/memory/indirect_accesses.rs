@@ -10,7 +10,7 @@
 //!   the original reads, and what is between;
 //! - anything else by the range that LLVM knows of it, as long as that is short.
 
-use super::access::{Site, Subscripts};
+use super::access::{Site, Subscripts, subscript_map};
 use super::arrays::Array;
 use super::extent::extent;
 use crate::scev::convert::Converter;
@@ -22,7 +22,7 @@ use farkas_llvm::scop_ir::{ArrayId, IrStatement};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::Outcome;
-use farkas_polyhedral::sets::{Aff, MultiAff, Params, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 use indexmap::IndexMap;
 
 /// Passes of the inspector in front of a region, at the most.
@@ -258,12 +258,7 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
                 return Ok(None);
             }
             for (piece, affs) in pieces {
-                let params = affs
-                    .iter()
-                    .fold(Params::none(), |all, aff| all.union(&aff.space().params));
-                let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
-                let from = SetSpace::new(params, site.scope.space().tuple);
-                let map = MultiAff::new(from, tuple.clone(), affs).to_map();
+                let map = subscript_map(affs, tuple.clone(), &Params::none());
                 let read = map.intersect_domain(&piece.intersect(&site.scope.domain));
                 elements = elements.union(&read.range(self.converter.budget)?);
             }

@@ -1,7 +1,7 @@
 //! Accesses of statements to arrays as relations, and the arrays' shapes.
 
 use crate::detect::declined::{Modelled, Reason};
-use crate::memory::access::{Site, Subscripts};
+use crate::memory::access::{Site, Subscripts, subscript_map};
 use crate::memory::arrays::Array;
 use crate::memory::extent::extent;
 use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
@@ -12,7 +12,7 @@ use farkas_llvm::scop_ir::IrStatement;
 use farkas_llvm::value::{Block, Kind, Value};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Access, AccessKind};
-use farkas_polyhedral::sets::{Map, MultiAff, Params, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Map, Params, Set, SetSpace, Tuple};
 
 /// The accesses to these arrays.
 pub(super) struct ArrayAccesses<'m, 'a> {
@@ -91,16 +91,9 @@ impl<'a> ArrayAccesses<'_, 'a> {
             });
         };
         let depth = site.scope.loops.len();
-        let inside = site.scope.space().tuple.n();
         let mut relation: Option<Map> = None;
         for (piece, affs) in pieces {
-            let range = Tuple::new(&array.ir.name, affs.len());
-            let params = affs
-                .iter()
-                .fold(domain.params().clone(), |all, aff| all.union(&aff.space().params));
-            let affs = affs.iter().map(|aff| aff.align_params(&params)).collect();
-            let from = SetSpace::new(params, Tuple::anonymous(inside));
-            let map = MultiAff::new(from, range, affs).to_map();
+            let map = subscript_map(affs, Tuple::new(&array.ir.name, affs.len()), domain.params());
             let map = match site.scope.elements {
                 true => map
                     .intersect_domain(&piece.intersect(&site.scope.domain))

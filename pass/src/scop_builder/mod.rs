@@ -44,7 +44,7 @@ use assembly::Unassembled;
 use borders::BorderSplitting;
 use farkas_llvm::Run;
 use farkas_llvm::hoisting::HoistedLoads;
-use farkas_llvm::scop_ir::{Induction, IrStatement, ScopLoop};
+use farkas_llvm::scop_ir::{ArrayId, Induction, IrStatement, ScopLoop};
 use farkas_llvm::value::{Block, Value};
 use farkas_polyhedral::budget::{Budget, OutOfBudget};
 use farkas_polyhedral::sets::{Aff, MultiAff, Set};
@@ -144,13 +144,8 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         borders.split(&mut parts.draft, SCALAR_BUDGET)?;
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
-        annotate(self.run, &scop.ir, &inner_sizes, &mut scop.program);
-        for inspected in &scop.indirect.inspected {
-            let name = &scop.ir.arrays[inspected.array.0].name;
-            let mut arrays = scop.program.arrays.values_mut();
-            let own = arrays.find(|array| array.tuple.name().is_some_and(|own| own.as_str() == name));
-            own.into_iter().for_each(|array| array.is_inspected = true);
-        }
+        let inspected: Vec<ArrayId> = scop.indirect.inspected.iter().map(|own| own.array).collect();
+        annotate(self.run, &scop.ir, (&inner_sizes, &inspected), &mut scop.program);
         self.count_reloads(&mut scop);
         Ok(scop)
     }

@@ -158,13 +158,18 @@ impl Model<'_> {
 
     /// The bytes that the statements with these levels touch.
     pub(crate) fn bytes_touched(&self, levels: &Levels) -> f64 {
+        self.sizes_touched(levels).sum()
+    }
+
+    /// The same for each array.
+    pub(super) fn sizes_touched(&self, levels: &Levels) -> LargestSizes {
         let mut sizes = LargestSizes::default();
         for (tuple, nest) in &self.nests(levels) {
             for (array, touched) in self.touched(tuple, &nest.loops, &self.target.caches[0]) {
                 sizes.add(array, touched.bytes);
             }
         }
-        sizes.sum()
+        sizes
     }
 
     /// How much longer bytes take where rows are jammed that share loads. Rows one after the other are one stream for a prefetcher.
@@ -249,7 +254,7 @@ impl Model<'_> {
     }
 
     /// What a statement touches of each array in loops.
-    pub(super) fn touched(&self, tuple: &Tuple, loops: &[NestLoop], cache: &Cache) -> Vec<(ArrayId, Touched)> {
+    fn touched(&self, tuple: &Tuple, loops: &[NestLoop], cache: &Cache) -> Vec<(ArrayId, Touched)> {
         let footprints = self.accesses[tuple].swept(&self.layouts, loops, f64::from(cache.line));
         footprints.touched(0, &self.layouts, loops, cache, false).collect()
     }
@@ -397,19 +402,18 @@ impl Traffic<'_> {
 pub(super) struct LargestSizes(Vec<(ArrayId, f64)>);
 
 impl LargestSizes {
-    pub(super) fn add(&mut self, array: ArrayId, bytes: f64) {
+    fn add(&mut self, array: ArrayId, bytes: f64) {
         match self.0.iter_mut().find(|(other, _)| *other == array) {
             Some((_, size)) => *size = size.max(bytes),
             None => self.0.push((array, bytes.max(0.0))),
         }
     }
 
-    /// The number of arrays.
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ArrayId, f64)> {
+        self.0.iter().copied()
     }
 
-    pub(super) fn sum(&self) -> f64 {
+    fn sum(&self) -> f64 {
         self.0.iter().map(|(_, size)| size).sum()
     }
 }
