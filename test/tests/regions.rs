@@ -67,6 +67,11 @@ fn bases_that_stores_may_overwrite() {
 }
 
 #[test]
+fn bounds_that_are_used_behind_a_loop() {
+    check("loaded-bounds", &[14, 18, 24], &[""]);
+}
+
+#[test]
 fn loops_that_are_left_in_the_middle() {
     let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
     check("breaks", &lines, &[""]);

@@ -10,25 +10,25 @@
 use crate::ffi;
 use crate::run::Run;
 use crate::value::{Kind, Value};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::LLVMUseRef;
 
 /// A load of the region whose users use another value.
 struct Original<'a> {
     load: Value<'a>,
-    /// Its uses, the latest first, as LLVM lists them.
-    uses: Vec<LLVMUseRef>,
+    /// Its uses, the latest first, as LLVM lists them, and whether they are in the region.
+    uses: Vec<(LLVMUseRef, bool)>,
 }
 
 impl<'a> Original<'a> {
-    fn new(load: Value<'a>) -> Self {
+    fn new(load: Value<'a>, region: &IndexSet<Value<'a>>) -> Self {
         let mut uses = Vec::new();
-        // SAFETY: the handle is live, and so are its uses.
+        // SAFETY: the handle is live, and so are its uses and their users.
         unsafe {
             let mut at = LLVMGetFirstUse(load.raw);
             while !at.is_null() {
-                uses.push(at);
+                uses.push((at, region.contains(&Value::new(LLVMGetUser(at)))));
                 at = LLVMGetNextUse(at);
             }
         }
@@ -37,8 +37,17 @@ impl<'a> Original<'a> {
 
     /// Makes `to` the operand of all recorded uses.
     fn give_users(&self, to: Value<'a>) {
+        self.set(to, self.uses.iter());
+    }
+
+    /// The same for those in the region.
+    fn give_users_inside(&self, to: Value<'a>) {
+        self.set(to, self.uses.iter().filter(|(_, is_inside)| *is_inside));
+    }
+
+    fn set<'u>(&self, to: Value<'a>, uses: impl DoubleEndedIterator<Item = &'u (LLVMUseRef, bool)>) {
         // A use that is set goes to the front of the list.
-        for of in self.uses.iter().rev() {
+        for (of, _) in uses.rev() {
             // SAFETY: the uses are those of live instructions, whose operands have not been moved since.
             unsafe { ffi::farkas_use_set(*of, to.raw) }
         }
@@ -85,6 +94,8 @@ pub struct HoistedLoads<'a, 'r> {
     run: &'a Run<'r>,
     /// The instruction that they stand before.
     before: Value<'a>,
+    /// The instructions of the region.
+    region: IndexSet<Value<'a>>,
     list: Vec<HoistedLoad<'a>>,
     /// Loads whose users use an earlier load outside of the region.
     reused: Vec<(Original<'a>, Value<'a>)>,
@@ -92,11 +103,12 @@ pub struct HoistedLoads<'a, 'r> {
 }
 
 impl<'a, 'r> HoistedLoads<'a, 'r> {
-    /// None so far, to be in front of the instruction `before`.
-    pub fn new(run: &'a Run<'r>, before: Value<'a>) -> Self {
+    /// None so far, to be in front of the instruction `before`, of a region with these instructions.
+    pub fn new(run: &'a Run<'r>, before: Value<'a>, region: impl Iterator<Item = Value<'a>>) -> Self {
         HoistedLoads {
             run,
             before,
+            region: region.collect(),
             list: Vec::new(),
             reused: Vec::new(),
             state: State::Tentative,
@@ -122,7 +134,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
             copies.insert(*original, copy);
         }
         let load = HoistedLoad {
-            originals: vec![Original::new(load)],
+            originals: vec![Original::new(load, &self.region)],
             copies: copies.into_values().collect(),
         };
         self.place(&load);
@@ -133,7 +145,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// Lets the users of `load` use the hoisted load of this index, which is of the same type and address. No store
     /// comes between the two.
     pub fn merge(&mut self, load: Value<'a>, index: usize) {
-        let original = Original::new(load);
+        let original = Original::new(load, &self.region);
         original.give_users(self.list[index].load());
         self.list[index].originals.push(original);
         self.forget();
@@ -142,7 +154,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// Lets the users of `load` use `available`, an earlier load outside of the region, of the same type and address.
     /// No store comes between the two.
     pub fn reuse(&mut self, load: Value<'a>, available: Value<'a>) {
-        let original = Original::new(load);
+        let original = Original::new(load, &self.region);
         original.give_users(available);
         self.reused.push((original, available));
         self.forget();
@@ -173,7 +185,7 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
     /// Removes the copies, and restores all users, for the time being.
     pub fn withdraw(&mut self) {
         assert_eq!(self.state, State::Tentative, "hoisted loads are withdrawn once");
-        self.restore_users();
+        self.restore(Original::give_users);
         for load in self.list.iter().rev() {
             for copy in load.copies.iter().rev() {
                 // SAFETY: the handle is an instruction in a block.
@@ -199,19 +211,17 @@ impl<'a, 'r> HoistedLoads<'a, 'r> {
         self.forget();
     }
 
-    /// Gives all originals their users.
-    fn restore_users(&self) {
+    fn restore(&self, users: impl Fn(&Original<'a>, Value<'a>)) {
         let copied = self.list.iter().flat_map(|load| &load.originals);
         let reused = self.reused.iter().map(|(original, _)| original);
-        copied
-            .chain(reused)
-            .for_each(|original| original.give_users(original.load));
+        copied.chain(reused).for_each(|original| users(original, original.load));
     }
 
-    /// Gives the originals back the users that they had. What has come to use the copies since goes on to do so.
+    /// Gives the originals back the users that they had in the region. What has come to use the copies since goes on to do so, and so do
+    /// users behind the region, which new code reaches without the originals.
     pub fn give_users_back(&mut self) {
         assert_eq!(self.state, State::Kept, "hoisted loads are part of the function");
-        self.restore_users();
+        self.restore(Original::give_users_inside);
         self.forget();
     }
 }

@@ -89,11 +89,21 @@ pub(crate) fn rescheduled(
     constraints: &ScheduleConstraints,
     b: &Budget,
 ) -> Outcome<Option<Tree>> {
+    rescheduled_with(tree, split, constraints, &options(), b)
+}
+
+fn rescheduled_with(
+    tree: &Tree,
+    split: &Split,
+    constraints: &ScheduleConstraints,
+    options: &schedule::Options,
+    b: &Budget,
+) -> Outcome<Option<Tree>> {
     let outer = tree.rewritten(&split.band, |node| match node {
         Node::Band(band) => Node::band(band.select(&split.members)),
         other => other,
     });
-    match schedule::reschedule(&outer, &split.band.child(0), constraints, &options(), b) {
+    match schedule::reschedule(&outer, &split.band.child(0), constraints, options, b) {
         Ok(tree) => Ok(Some(tree)),
         Err(ScheduleError::OutOfBudget(spent)) => Err(spent),
         Err(_) => Ok(None),
@@ -102,7 +112,15 @@ pub(crate) fn rescheduled(
 
 /// The trees whose innermost loops serve the references of the constraints; none where there is no schedule. If an innermost loop is
 /// parallel within an iteration of the loops of its band, it is a band of its own in the first tree, so that it is marked as parallel.
-pub(crate) fn consecutive(constraints: &ScheduleConstraints, b: &Budget) -> Outcome<Vec<Tree>> {
+///
+/// Bands are as deep as they can be. In tables of intervals, `t[i][j] = min(t[i][k] + t[k + 1][j])`, `-i` and `j` make a permutable band, and
+/// `k` is left to be innermost. The references want `-i`, `k`, `j`, where `k` is only legal behind the band `-i`. So where statements stay `unserved`, the
+/// last tree has a band that ends earlier.
+pub(crate) fn consecutive(
+    constraints: &ScheduleConstraints,
+    unserved: impl Fn(&Tree) -> usize,
+    b: &Budget,
+) -> Outcome<Vec<Tree>> {
     let options = schedule::Options {
         consecutivity_first: true,
         ..options()
@@ -134,10 +152,23 @@ pub(crate) fn consecutive(constraints: &ScheduleConstraints, b: &Budget) -> Outc
             (apart, is_apart) = (other, true);
         }
     }
-    Ok(match is_apart {
-        true => vec![apart, whole],
-        false => vec![whole],
-    })
+    let n_unserved = unserved(&whole);
+    let mut shorter = None;
+    if n_unserved > 0 {
+        for split in splits(&whole) {
+            let other = rescheduled_with(&whole, &split, constraints, &options, b)?;
+            shorter = other.filter(|other| unserved(other) < n_unserved);
+            if shorter.is_some() {
+                break;
+            }
+        }
+    }
+    Ok(is_apart
+        .then_some(apart)
+        .into_iter()
+        .chain([whole])
+        .chain(shorter)
+        .collect())
 }
 
 fn options() -> schedule::Options {

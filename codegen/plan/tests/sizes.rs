@@ -29,6 +29,10 @@ fn check(params: &str, [n, m, p]: [&str; 3], choices: &Choices, expected: Expect
     chain: access 2 -> access 3: 1 add f64, 1 multiply f64
 "
     );
+    check_program(&program, choices, expected);
+}
+
+fn check_program(program: &str, choices: &Choices, expected: Expect) {
     let program: Program = program.parse().unwrap_or_else(|error| panic!("{error}"));
     let target = Target::preset("x86-64-v3").expect("a preset");
     let found = match plan(&program, &target, choices, &|_, _| {}, &budget(&program, choices)) {
@@ -81,4 +85,59 @@ fn what_is_unprofitable_is_for_all_sizes() {
         ..Choices::default()
     };
     check("n", ["n", "n", "n"], &choices, expect!["all"]);
+}
+
+/// What is executed where there are no columns counts for nothing.
+#[test]
+fn a_statement_has_a_case_for_no_iterations() {
+    check_program(
+        "program
+  context: [n, m] -> { : }
+  assumptions: [n, m] -> { : }
+  array A: memory, 8 bytes, [][m]
+  array x: memory, 8 bytes, []
+  array y: memory, 8 bytes, []
+  array last: scalar slot, 8 bytes
+  statement S
+    domain: [n, m] -> { S[j, i] : 0 <= j < m and 0 <= i < n }
+    schedule: { S[j, i] -> [0, j, i] }
+    read: [n, m] -> { S[j, i] -> y[j] }
+    read: [n, m] -> { S[j, i] -> A[i, j] }
+    write: [n, m] -> { S[j, i] -> y[j] }
+    operations: 2 load f64, 1 store f64, 1 add f64
+    chain: access 0 -> access 2: 1 add f64
+    chain: access 1 -> access 2: 1 add f64
+  statement T
+    domain: [n, m] -> { T[j = 0] : m <= 0; T[j = m] : m > 0 }
+    schedule: { T[j] -> [1, j, 0] }
+    write: [n, m] -> { T[j] -> last[] }
+    operations: 1 add f64
+",
+        &Choices::default(),
+        expect!["n >= 12 and m >= 12, or m >= 48, or n >= 96 and m >= 2"],
+    );
+}
+
+/// Of several cases of the assumptions, that one counts in which there are loops.
+#[test]
+fn assumptions_hold_where_nothing_is_executed() {
+    check_program(
+        "program
+  context: [n, m] -> { : }
+  assumptions: [n, m] -> { : 0 < n <= 450 and m <= 450; : -1000 <= n <= 0 and -1000 <= m <= 400 }
+  array A: memory, 8 bytes, [][450]
+  array y: memory, 8 bytes, []
+  statement S
+    domain: [n, m] -> { S[j, i] : 0 <= j < m and 0 <= i < n }
+    schedule: { S[j, i] -> [j, i] }
+    read: [n, m] -> { S[j, i] -> y[j] }
+    read: [n, m] -> { S[j, i] -> A[i, j] }
+    write: [n, m] -> { S[j, i] -> y[j] }
+    operations: 2 load f64, 1 store f64, 1 add f64
+    chain: access 0 -> access 2: 1 add f64
+    chain: access 1 -> access 2: 1 add f64
+",
+        &Choices::default(),
+        expect!["n >= 12 and m >= 12, or m >= 48, or n >= 450"],
+    );
 }

@@ -15,6 +15,9 @@
 //! - All other copies have an execution condition ([`conditions`]): the domain of the load's block is not empty.
 //!   Where writes have to be checked, the condition is that the first instance of the load is in the domain: no store
 //!   of the region comes before it.
+//!
+//! Instructions behind the region that use a load, as those of the next loop up to the same `s->n`, use its copy, whether or not new code is
+//! executed. So their loads are copied only where the copy is always executed and no store has to be checked.
 
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -63,7 +66,7 @@ impl<'a> HoistedLoadInfo<'a> {
         original: (Block<'a>, usize),
         writers: Vec<(usize, Value<'a>)>,
     ) -> Self {
-        let first = matches!(nest.region.entry, Border::Edge { to, .. } if to == original.0);
+        let first = is_in_first_block(nest, original.0);
         let safe = first || run.load_is_safe(load);
         if !first {
             // Executed where the original is not, it may load anything; not executed, its users get zero.
@@ -99,11 +102,21 @@ impl<'a> HoistedLoadInfo<'a> {
         self.writers.extend(new.collect::<Vec<_>>());
     }
 
+    /// Whether the copy is executed whatever the sizes of loops.
+    fn is_unconditional(&self) -> bool {
+        self.safe || self.first
+    }
+
     /// Whether the loop has one of the originals, and a store that may write the target.
     pub(crate) fn stays_in(&self, around: Loop<'a>) -> bool {
         let is_loaded = self.originals.iter().any(|(block, _)| around.contains(*block));
         is_loaded && self.writers.iter().any(|(_, store)| around.contains(store.block()))
     }
+}
+
+/// Whether a block of the region is the first one, which is always executed.
+fn is_in_first_block(nest: &Nest<'_>, block: Block<'_>) -> bool {
+    matches!(nest.region.entry, Border::Edge { to, .. } if to == block)
 }
 
 /// The loads that are not hoisted as they could be, since a model with them was declined.
@@ -143,7 +156,6 @@ pub(crate) fn hoist_loads<'a, 'r>(
     nest: &Nest<'a>,
     restricted: &Restricted<'a>,
 ) -> (HoistedLoads<'a, 'r>, Vec<HoistedLoadInfo<'a>>) {
-    let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction());
     let mut candidates: Vec<HoistedLoadInfo<'a>> = Vec::new();
     let all: Vec<Value<'a>> = nest
         .blocks
@@ -151,6 +163,7 @@ pub(crate) fn hoist_loads<'a, 'r>(
         .flat_map(|block| nest.instructions(*block))
         .copied()
         .collect();
+    let mut hoisted = HoistedLoads::new(run, nest.region.entry.instruction(), all.iter().copied());
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let mut needed = needed(run, nest, &all);
     needed.retain(|load| !restricted.stay.contains(load));
@@ -158,9 +171,6 @@ pub(crate) fn hoist_loads<'a, 'r>(
         let Some(instructions) = address(nest, *load) else {
             continue;
         };
-        if !load.users().into_iter().all(|user| nest.defines(user)) {
-            continue;
-        }
         let Kind::Load { pointer } = load.kind() else {
             unreachable!("{load} is a load")
         };
@@ -178,12 +188,20 @@ pub(crate) fn hoist_loads<'a, 'r>(
         let Some(writers) = writers(run, nest, &all, (position, is_repeated), use_scopes) else {
             continue;
         };
+        // Users behind the region use the copy whether or not the guard holds: it has to be the value that the original would load.
+        let is_used_behind = !load.users().into_iter().all(|user| nest.defines(user));
+        if is_used_behind && !writers.is_empty() {
+            continue;
+        }
         // The target is an array of the model where writes have to be checked.
         if !writers.is_empty() && run.element(load.ty()).is_none() {
             continue;
         }
         if address.is_some() {
             if let Some(index) = same {
+                if is_used_behind && !candidates[index].is_unconditional() {
+                    continue;
+                }
                 candidates[index].add_original(run, ((load.block(), position), is_repeated), writers);
                 hoisted.merge(*load, index);
                 continue;
@@ -194,6 +212,9 @@ pub(crate) fn hoist_loads<'a, 'r>(
                 hoisted.reuse(*load, available);
                 continue;
             }
+        }
+        if is_used_behind && !is_in_first_block(nest, load.block()) {
+            continue;
         }
         hoisted.add(*load, &instructions);
         let copy = hoisted.list().last().expect("just added").load();

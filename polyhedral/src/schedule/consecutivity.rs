@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! F = [ G ] = [ X 0 0 ] T     with the rows T1 of T in the first block of columns,
-//!     [ H ]   [ Y L 0 ]       and L lower triangular with ones on the diagonal:
+//!     [ H ]   [ Y L 0 ]       and L lower triangular with 1 or -1 on the diagonal:
 //! ```
 //!
 //! the outer subscripts are fixed by the rows `T1`, then come rows that step along `H`, perhaps with independent ones
@@ -16,11 +16,12 @@
 //! | phase | the next row `C` |
 //! |---|---|
 //! | `T0` does not span `G` | `C = X [T0; G]` but not of `[T0; H]`, or independent of `[T0; G; H]`, or `C = X T0` |
-//! | it does, `h` rows of `H` are done | `C = H_h + X [T1; H_<h]`, or independent of `[T0; G; H]`, or `C = X T0` |
+//! | it does, `h` rows of `H` are done | `C = H_h + X [T1; H_<h]`, or independent of `[T0; G; H]`, or `C = -H_h + X [T1; H_<h]`, or `C = X T0` |
 //!
 //! where `C = X T0` is for statements that can afford a dependent row (P3, table 2). These are [wishes](crate::solver::non_trivial::Wish): a row that
 //! has none of the forms is legal, but the reference has *failed*, and is not considered any more. How far a reference has
-//! come follows from the rows alone.
+//! come follows from the rows alone. P3 has ones on the diagonal of `L` only. A step backward is as good for the memory, and the only one that is
+//! legal where values come from later elements: `t[i][j]` from `t[k][j]` with `k > i`.
 //!
 //! Several references of a statement are composed into one that serves all of them, where there is one (3.4).
 //!
@@ -131,9 +132,10 @@ impl Reference {
                     }
                 }
                 Progress::Inner { outer, done } => {
-                    let difference = combine(&Int::ONE, row, &-Int::ONE, &self.inner[done]);
+                    let earlier = self.span(base, &rows[..outer], 0, done);
+                    let steps = |sign: Int| spans(&earlier, &combine(&Int::ONE, row, &sign, &self.inner[done]));
                     let t0 = self.span(base, before, 0, 0);
-                    if spans(&self.span(base, &rows[..outer], 0, done), &difference) {
+                    if steps(-Int::ONE) || steps(Int::ONE) {
                         let done = done + 1;
                         if done == self.inner.len() {
                             Progress::Complete { outer }
@@ -196,7 +198,7 @@ impl Reference {
     pub(super) fn forms(&self, base: &[Row], rows: &[Row], progress: Progress, dependent: bool) -> Vec<Form> {
         let null = |rows: Vec<&Row>| kernel(&Matrix::new(rows.into_iter().cloned().collect(), self.dim)).rows;
         let t0 = || self.span(base, rows, 0, 0);
-        let mut forms = Vec::new();
+        let (mut forms, mut backward) = (Vec::new(), None);
         match progress {
             Progress::Failed | Progress::Complete { .. } => return forms,
             Progress::Outer => {
@@ -215,13 +217,18 @@ impl Reference {
                 let zero = null(earlier.iter().copied().chain([step]).collect());
                 let one = extension(&zero, &null(earlier));
                 let value = |row: &Row| crate::linalg::dot(row, step);
-                let fixed = zero.into_iter().map(|row| (row, Int::ZERO));
-                let fixed = fixed.chain(one.into_iter().map(|row| {
+                let zero = zero.into_iter().map(|row| (row, Int::ZERO));
+                let one = one.into_iter().map(|row| {
                     let value = value(&row);
                     (row, value)
-                }));
+                });
+                let forward: Vec<(Row, Int)> = zero.chain(one).collect();
+                backward = Some(Form {
+                    fixed: forward.iter().map(|(row, value)| (row.clone(), -value)).collect(),
+                    nonzero: Vec::new(),
+                });
                 forms.push(Form {
-                    fixed: fixed.collect(),
+                    fixed: forward,
                     nonzero: Vec::new(),
                 });
             }
@@ -233,6 +240,7 @@ impl Reference {
                 nonzero: normalized(elsewhere),
             });
         }
+        forms.extend(backward);
         if dependent {
             forms.push(Form {
                 fixed: null(t0()).into_iter().map(|row| (row, Int::ZERO)).collect(),
@@ -260,7 +268,7 @@ pub fn composed_references(accesses: &[(usize, Matrix)]) -> Vec<Reference> {
             let (inner, outer) = linear.rows.split_last()?;
             Reference::new(outer.to_vec(), vec![inner.clone()], linear.cols)
         });
-        let composed = split.reduce(|a, b| a?.compose(&b?)).flatten();
+        let composed = split.collect::<Option<Vec<Reference>>>().and_then(of_one_array);
         single.extend(composed.map(|reference| (vec![array], reference)));
     }
     // Each set of arrays is composed in one way, the first that is found.
@@ -281,6 +289,21 @@ pub fn composed_references(accesses: &[(usize, Matrix)]) -> Vec<Reference> {
     }
     all.sort_by_key(|(covered, _)| std::cmp::Reverse(covered.len()));
     all.into_iter().map(|(_, reference)| reference).collect()
+}
+
+/// One reference that serves all of these, if it is found. Those that step along the same row come first: `(i | j)` and `(k | j)` are `(i, k | j)`,
+/// which goes together with `(i | k)`, as `(i | k, j)`. Of `(i | j)` and `(i | k)` alone it would be `(i | j, k)`.
+fn of_one_array(references: Vec<Reference>) -> Option<Reference> {
+    let mut by_step: Vec<Reference> = Vec::new();
+    for reference in references {
+        match by_step.iter_mut().find(|known| known.inner == reference.inner) {
+            Some(known) => *known = known.compose(&reference)?,
+            None => by_step.push(reference),
+        }
+    }
+    let mut by_step = by_step.into_iter();
+    let first = by_step.next()?;
+    by_step.try_fold(first, |all, other| all.compose(&other).or_else(|| other.compose(&all)))
 }
 
 /// The number of composed references at which no more are made.
@@ -408,7 +431,8 @@ mod tests {
         assert_eq!(progress(&[&i]), Progress::Inner { outer: 1, done: 0 });
         assert_eq!(progress(&[&i, &[1, 0, 1]]), Progress::Inner { outer: 1, done: 1 });
         assert_eq!(progress(&[&i, &k, &j]), Progress::Complete { outer: 1 });
-        assert_eq!(progress(&[&i, &k, &[0, -1, 0]]), Progress::Failed);
+        assert_eq!(progress(&[&i, &k, &[0, -1, 0]]), Progress::Complete { outer: 1 });
+        assert_eq!(progress(&[&i, &k, &[0, 2, 0]]), Progress::Failed);
         assert_eq!(progress(&[&i, &j]), Progress::Failed);
         assert_eq!(progress(&[&j]), Progress::Failed);
     }
@@ -425,11 +449,11 @@ mod tests {
         assert_eq!(first, [along]);
         let rows = [row_from(&[0, 1])];
         let second = transposed.forms(&[], &rows, Progress::Inner { outer: 1, done: 0 }, false);
-        let step = Form {
-            fixed: vec![(row_from(&[1, 0]), Int::ONE)],
+        let step = |by: Int| Form {
+            fixed: vec![(row_from(&[1, 0]), by)],
             nonzero: Vec::new(),
         };
-        assert_eq!(second, [step]);
+        assert_eq!(second, [step(Int::ONE), step(-Int::ONE)]);
     }
 
     #[test]

@@ -11,9 +11,12 @@
 //! A dimension's length is its [mean length](super::count): the number of its values, on average over all values of outer dimensions. In
 //! `{ S[i, j] : 0 <= j <= i < n }` with `n = 100`, dimension `i` has length 100 and `j` has 50.5: the product is the number of
 //! instances. Where that cannot be counted, a length is the number of values where all outer dimensions are in the middle of their ranges.
+//! Of several cases, as `i = 0` where `n <= 0`, those count that the expected values are in.
 //!
 //! A *size* is a parameter whose growth makes domains larger and never smaller, as `n` in `0 <= i < n`. What a plan costs for
 //! small sizes is found with other values in place of the expected ones.
+
+use std::cmp::Reverse;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -127,28 +130,55 @@ impl Estimates {
     fn around(default: i64, program: &Program, b: &Budget) -> Outcome<Estimates> {
         let known = program.context.intersect(&program.assumptions);
         let params = known.params().clone();
-        let mut values = vec![Int::from(default); params.len()];
         let offsets: Vec<bool> = params.names().iter().map(|name| is_offset(program, name)).collect();
         let usual: Vec<Int> = offsets
             .iter()
             .map(|is_offset| Int::from(if *is_offset { OFFSET } else { default }))
             .collect();
-        let order = |piece: &&Conj| (holds(piece, &usual), piece.ineqs().len());
-        let Some(piece) = known.pieces().iter().max_by_key(order) else {
-            return Ok(Estimates { params, values });
+        let around = |piece: &Conj| -> Outcome<Estimates> {
+            let mut values = usual.clone();
+            let mut system = piece.system();
+            for (param, value) in values.iter_mut().enumerate() {
+                *value = match offsets[param] {
+                    true => smallest(&system, param, b)?,
+                    false => typical(default, &system, param, b)?,
+                };
+                let mut fixed = zeros(1 + system.n);
+                fixed[0] = -&*value;
+                fixed[1 + param] = Int::ONE;
+                system.eqs.push(fixed);
+            }
+            Ok(Estimates {
+                params: params.clone(),
+                values,
+            })
         };
-        let mut system = piece.system();
-        for (param, value) in values.iter_mut().enumerate() {
-            *value = match offsets[param] {
-                true => smallest(&system, param, b)?,
-                false => typical(default, &system, param, b)?,
-            };
-            let mut fixed = zeros(1 + system.n);
-            fixed[0] = -&*value;
-            fixed[1 + param] = Int::ONE;
-            system.eqs.push(fixed);
+        let mut pieces: Vec<&Conj> = known.pieces().iter().collect();
+        if pieces.iter().any(|piece| holds(piece, &usual)) {
+            pieces.retain(|piece| holds(piece, &usual));
         }
-        Ok(Estimates { params, values })
+        pieces.sort_by_key(|piece| Reverse(piece.ineqs().len()));
+        let mut best: Option<(usize, Estimates)> = None;
+        for piece in pieces {
+            let estimates = around(piece)?;
+            let executed = estimates.executed(program, b)?;
+            if best.as_ref().is_none_or(|(most, _)| executed > *most) {
+                best = Some((executed, estimates));
+            }
+            if executed == program.statements.len() {
+                break;
+            }
+        }
+        Ok(best.map_or(Estimates { params, values: usual }, |(_, estimates)| estimates))
+    }
+
+    /// How many statements have instances.
+    fn executed(&self, program: &Program, b: &Budget) -> Outcome<usize> {
+        let mut executed = 0;
+        for statement in &program.statements {
+            executed += usize::from(self.has_instances(statement, b)?);
+        }
+        Ok(executed)
     }
 
     /// The value of an affine row `[constant, parameters in the order of params]`.
@@ -175,10 +205,39 @@ impl Estimates {
 
     /// The sizes of a program with their expected values.
     pub(crate) fn sizes(&self, program: &Program) -> Vec<(Name, i64)> {
-        let names = self.params.names().iter().filter(|name| is_size(program, name));
+        let names = self.params.names().iter().filter(|name| self.is_size(program, name));
         names
             .map(|name| (name.clone(), self.of_param(name).to_i64().unwrap_or(DEFAULT)))
             .collect()
+    }
+
+    /// Whether a larger value of the parameter makes some domain larger, and none smaller. What is executed for unusually small values only does not
+    /// count, as `i = 0` where `n <= 0`, and where instances are moved, as `i = n`, there are no more and no less.
+    fn is_size(&self, program: &Program, name: &Name) -> bool {
+        let mut grows = false;
+        for statement in &program.statements {
+            let params = statement.domain.params();
+            let Some(position) = params.position_of(name) else {
+                continue;
+            };
+            let expected = self.values_for(params);
+            let fixes = |row: &Row| !row[1 + position].is_zero();
+            let shrinks = |row: &Row| row[1 + position].is_neg();
+            let of_params = |row: &Row| row[1 + params.len()..].iter().all(Int::is_zero);
+            for piece in statement.domain.pieces().iter().filter(|piece| holds(piece, &expected)) {
+                let divides = piece.divs().iter().any(|div| fixes(&div.num));
+                let compares = piece.eqs().iter().any(|row| fixes(row) && of_params(row));
+                if divides || compares || piece.ineqs().iter().any(shrinks) {
+                    return false;
+                }
+                grows |= piece.ineqs().iter().any(fixes);
+            }
+        }
+        grows
+    }
+
+    fn values_for(&self, params: &Params) -> Vec<Int> {
+        params.names().iter().map(|name| self.of_param(name)).collect()
     }
 
     fn of_param(&self, name: &Name) -> Int {
@@ -189,7 +248,8 @@ impl Estimates {
     /// The lengths of the dimensions of a statement. A profile's trip count comes before what the domain says.
     pub(crate) fn lengths(&self, statement: &Statement, b: &Budget) -> Outcome<Lengths> {
         let mut largest = vec![1.0; statement.tuple().n()];
-        for piece in statement.domain.pieces() {
+        let params = self.values_for(statement.domain.params());
+        for piece in statement.domain.pieces().iter().filter(|piece| holds(piece, &params)) {
             let lengths = match self.counted(&statement.domain, piece, b)? {
                 Some(lengths) => lengths,
                 None => self.lengths_of_piece(&statement.domain, piece, b)?,
@@ -212,7 +272,7 @@ impl Estimates {
             return Ok(None);
         }
         let n_params = domain.params().len();
-        let values: Vec<Int> = domain.params().names().iter().map(|name| self.of_param(name)).collect();
+        let values = self.values_for(domain.params());
         let fixed = |row: &Row| {
             let mut of_dims: Row = row[n_params..].into();
             of_dims[0] = row[0].clone();
@@ -271,26 +331,6 @@ impl Estimates {
         }
         Ok(lengths)
     }
-}
-
-/// Whether a larger value of the parameter makes some domain larger, and none smaller.
-fn is_size(program: &Program, name: &Name) -> bool {
-    let mut grows = false;
-    for statement in &program.statements {
-        let Some(position) = statement.domain.params().position_of(name) else {
-            continue;
-        };
-        for piece in statement.domain.pieces() {
-            let fixes = |row: &Row| !row[1 + position].is_zero();
-            let divides = piece.divs().iter().any(|div| fixes(&div.num));
-            let shrinks = |row: &Row| row[1 + position].is_neg();
-            if divides || piece.eqs().iter().any(fixes) || piece.ineqs().iter().any(shrinks) {
-                return false;
-            }
-            grows |= piece.ineqs().iter().any(fixes);
-        }
-    }
-    grows
 }
 
 /// Whether a larger value of the parameter takes instances of some statement away.

@@ -319,7 +319,8 @@ impl Search<'_> {
         if let Some(asked) = asked {
             let mut others = Vec::new();
             let found = self.b.trial(self.b.left() / schedules::SHARE, |b| {
-                for other in schedules::consecutive(&asked, b)? {
+                let unserved = |tree: &Tree| consecutivity::unserved(tree, model.program, statements);
+                for other in schedules::consecutive(&asked, unserved, b)? {
                     let statements = asked.domain.tuples().cloned().collect();
                     let done = vec![Transform::Consecutivity { statements }];
                     let other = self.problem.assuming(other);

@@ -29,7 +29,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::schedule::consecutivity::{Reference, composed_references};
 use farkas_polyhedral::sets::Tuple;
-use farkas_polyhedral::tree::Tree;
+use farkas_polyhedral::tree::{Band, Tree};
 use std::cmp::Reverse;
 
 /// The most references of a statement that are asked for: those that serve most accesses come first.
@@ -42,19 +42,7 @@ pub(crate) fn with_references(
     statements: &Statements,
     constraints: &ScheduleConstraints,
 ) -> Option<ScheduleConstraints> {
-    let levels = levels::of_tree(tree, program)?;
-    let bands = innermost_bands(tree);
-    let unserved = |tuple: &Tuple| {
-        let path = bands
-            .iter()
-            .find(|path| band_at(tree, path).statements().any(|own| own == tuple));
-        path.is_some_and(|path| {
-            let band = band_at(tree, path);
-            let n_innermost = if band.permutable { band.n() } else { 1 };
-            is_unserved(&statements[tuple], &levels[tuple], n_innermost)
-        })
-    };
-    if !statements.keys().any(unserved) {
+    if unserved(tree, program, statements) == 0 {
         return None;
     }
     let references = statements.iter().flat_map(|(tuple, statement)| {
@@ -65,6 +53,25 @@ pub(crate) fn with_references(
         intra_consecutivity: references.collect(),
         ..constraints.clone()
     })
+}
+
+/// How many statements have more accesses that are consecutive along another direction than along all loops that may be innermost.
+pub(crate) fn unserved(tree: &Tree, program: &Program, statements: &Statements) -> usize {
+    let Some(levels) = levels::of_tree(tree, program) else {
+        return 0;
+    };
+    let bands = innermost_bands(tree);
+    let band_of = |tuple: &Tuple| {
+        let own = |band: &&Band| band.statements().any(|own| own == tuple);
+        bands.iter().map(|path| band_at(tree, path)).find(own)
+    };
+    let is_unserved = |tuple: &&Tuple| {
+        band_of(tuple).is_some_and(|band| {
+            let n_innermost = if band.permutable { band.n() } else { 1 };
+            is_unserved(&statements[*tuple], &levels[*tuple], n_innermost)
+        })
+    };
+    statements.keys().filter(is_unserved).count()
 }
 
 /// Whether more accesses of a statement are served along another direction than along all loops that may be innermost: the last
@@ -83,7 +90,14 @@ fn is_unserved(statement: &LinearStatement, levels: &[Level], n_innermost: usize
         .map(|direction| served(statement, &direction))
         .max()
         .unwrap_or(0);
-    consecutive_directions(statement).any(|direction| served(statement, &direction) > most)
+    let single = consecutive_directions(statement);
+    let composed = references(statement);
+    let composed = composed
+        .iter()
+        .filter_map(|reference| last_step(reference, statement.depth));
+    single
+        .chain(composed)
+        .any(|direction| served(statement, &direction) > most)
 }
 
 /// How many accesses step to the next element along a direction, or stay.
@@ -99,11 +113,7 @@ fn served(statement: &LinearStatement, direction: &Row) -> usize {
 fn references(statement: &LinearStatement) -> Vec<Reference> {
     let mut references = composed_references(&linear_parts(statement));
     references.sort_by_cached_key(|reference| {
-        let fixed = reference
-            .outer()
-            .iter()
-            .chain(reference.inner().split_last().map_or(&[][..], |(_, rest)| rest));
-        let step = only_step(fixed.cloned().collect(), statement.depth);
+        let step = last_step(reference, statement.depth);
         Reverse(step.map_or(0, |step| served(statement, &step)))
     });
     references.truncate(MOST_REFERENCES);
@@ -117,6 +127,12 @@ fn consecutive_directions(statement: &LinearStatement) -> impl Iterator<Item = R
         let step = only_step(outer.to_vec(), statement.depth)?;
         (dot(last, &step).abs() == Int::ONE).then_some(step)
     })
+}
+
+/// The direction of the innermost loop under a schedule that serves a reference.
+fn last_step(reference: &Reference, n_dims: usize) -> Option<Row> {
+    let inner = reference.inner().split_last().map_or(&[][..], |(_, rest)| rest);
+    only_step(reference.outer().iter().chain(inner).cloned().collect(), n_dims)
 }
 
 /// The direction in which these rows stay, if there is one only.
@@ -178,7 +194,7 @@ mod tests {
                 let constraints = asked.to_string();
                 let references = constraints.lines().filter(|line| line.starts_with("intra"));
                 let references: Vec<&str> = references.collect();
-                let trees = consecutive(&asked, &b).unwrap();
+                let trees = consecutive(&asked, |tree| unserved(tree, &program, &statements), &b).unwrap();
                 for tree in &trees {
                     assert!(matches!(order.check(tree, &b).unwrap(), Verdict::Legal));
                 }
@@ -290,6 +306,38 @@ mod tests {
                   schedule: "[n] -> [{ S[i, j] -> [(-i + j)] }, { S[i, j] -> [(i)] }]"
                   permutable: 1
                   coincident: [ 0, 1 ]
+            "#]],
+        );
+    }
+
+    #[test]
+    fn a_table_of_intervals_by_their_lengths() {
+        check(
+            "    domain: [n] -> { S[l, i, k] : 0 < l < n and 0 <= i < n - l and i <= k < i + l }
+    schedule: { S[l, i, k] -> [l, i, k] }
+    read: [n] -> { S[l, i, k] -> A[i, i + l] }
+    read: [n] -> { S[l, i, k] -> A[i, k] }
+    read: [n] -> { S[l, i, k] -> A[k + 1, i + l] }
+    read: [n] -> { S[l, i, k] -> x[i] }
+    write: [n] -> { S[l, i, k] -> A[i, i + l] }
+",
+            expect![[r#"
+                intra_consecutivity: "([n] -> { S[l, i, k] -> [[] -> [(i), (k), (l + i)]] }, [n] -> { S[l, i, k] -> [[(i)] -> [(k), (l + i)]] }, [n] -> { S[l, i, k] -> [[] -> [(i)]] })"
+                domain: "[n] -> { S[l, i, k] : 0 < l < n and 0 <= i < n - l and i <= k < l + i }"
+                child:
+                  schedule: "[n] -> [{ S[l, i, k] -> [(-i)] }, { S[l, i, k] -> [(l)] }]"
+                  permutable: 1
+                  child:
+                    schedule: "[n] -> [{ S[l, i, k] -> [(k)] }]"
+                    permutable: 1
+
+                domain: "[n] -> { S[l, i, k] : 0 < l < n and 0 <= i < n - l and i <= k < l + i }"
+                child:
+                  schedule: "[n] -> [{ S[l, i, k] -> [(-i)] }]"
+                  permutable: 1
+                  child:
+                    schedule: "[n] -> [{ S[l, i, k] -> [(k)] }, { S[l, i, k] -> [(l)] }]"
+                    permutable: 1
             "#]],
         );
     }

@@ -9,9 +9,10 @@
 use farkas_polyhedral::tree::{Band, Filter, Node, Share};
 
 use super::interchange::Outer;
-use super::jam::{has_group_reuse_along, jammed};
-use super::{has_band, in_sequence};
-use crate::analysis::linear::Statements;
+use super::jam::{has_group_reuse_along, jammed, rows};
+use super::{function_of, has_band, in_sequence};
+use crate::analysis::linear::{LinearAccess, Statements, Stride, direction};
+use farkas_polyhedral::sets::Tuple;
 
 /// Whether there is something to distribute: several children without loops of their own, below at least two members.
 pub(crate) fn is_distributable(band: &Band) -> bool {
@@ -50,10 +51,11 @@ pub(crate) fn distributed(band: &Band, distribution: Distribution, outer: &Outer
             .restricted(|tuple| filter.share(tuple) != Share::Nothing);
         let mut own = own.with_permutable(true).with_child(filter.child.clone());
         // The checker has the last word on this.
-        let reduces = own.statements().any(|tuple| statements[tuple].reduces);
+        let waits = |tuple: &Tuple| statements[tuple].reduces || accumulates(band, outer, tuple, statements);
+        let waits = own.statements().any(waits);
         let is_alone = own.statements().count() == 1;
-        own.members_mut()[last - first].coincident = !reduces;
-        own.members_mut()[0].coincident |= is_alone && !reduces;
+        own.members_mut()[last - first].coincident = !waits;
+        own.members_mut()[0].coincident |= is_alone && !waits;
         filter.with_child(match distribution {
             Distribution::Jammed { factor } if shares_loads(band, &own, (first, factor), outer, statements) => {
                 jammed(&own, &[0], factor)
@@ -64,6 +66,20 @@ pub(crate) fn distributed(band: &Band, distribution: Distribution, outer: &Outer
     let inner: Vec<Filter> = in_sequence(&band.child).iter().map(inner).collect();
     let front: Vec<usize> = (0..first).collect();
     Node::band(band.select(&front).with_child(Node::Sequence(inner)))
+}
+
+/// Whether iterations of the last member wait for each other, as they update the same element.
+fn accumulates(band: &Band, outer: &Outer, tuple: &Tuple, statements: &Statements) -> bool {
+    let (own, statement) = (function_of(band, tuple), &statements[tuple]);
+    let outer = outer.get(tuple).map_or(&[][..], Vec::as_slice);
+    let along = rows(outer, own.affs()).and_then(|(_, rows)| direction(&rows, rows.len() - 1, statement.depth));
+    let Some(along) = along else { return false };
+    let stays = |access: &&LinearAccess| access.stride(&along) == Stride::Zero;
+    let mut written = statement.accesses.iter().filter(stays).filter(|access| access.writes);
+    written.any(|write| {
+        let read = |access: &LinearAccess| !access.writes && access.array == write.array;
+        statement.accesses.iter().filter(stays).any(read)
+    })
 }
 
 /// Whether copies of some child share loads where they are jammed.

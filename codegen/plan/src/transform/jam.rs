@@ -120,7 +120,7 @@ impl Directions {
 
 /// The linear parts of the functions of a band's members and of those of the loops outside, with the number of the latter. Loops over
 /// tiles outside have none: all directions are inside of a tile.
-fn rows(outer: &[Aff], own: &[Aff]) -> Option<(usize, Vec<Row>)> {
+pub(super) fn rows(outer: &[Aff], own: &[Aff]) -> Option<(usize, Vec<Row>)> {
     let mut rows: Vec<Row> = outer.iter().filter_map(linear_part).collect();
     let n_outer = rows.len();
     for aff in own {
