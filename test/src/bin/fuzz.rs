@@ -144,7 +144,7 @@ fn main() -> ExitCode {
 
 fn report(tally: &Tally, keep: Option<&Path>) {
     for (seed, level) in &tally.by_clang {
-        println!("seed {seed} {level}: clang by itself computes something else than at -O1");
+        println!("seed {seed} {level}: clang by itself computes something else than at -O1, or crashes");
     }
     for finding in &tally.findings {
         println!("seed {} {}: {}", finding.seed, finding.level, finding.what);

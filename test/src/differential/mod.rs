@@ -85,6 +85,15 @@ pub fn level_of(block: u64) -> &'static str {
 /// How each function ended: the lines of its calls.
 type Results = BTreeMap<u64, String>;
 
+/// What compiles a program.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    Clang,
+    /// Clang alone, which records remarks as it does for the plugin: its SLP vectorizer crashes on some programs only then (22.1.8).
+    ClangWithRemarks,
+    Plugin,
+}
+
 impl Workshop {
     /// A workshop in a folder of its own.
     ///
@@ -125,7 +134,7 @@ impl Workshop {
     pub fn check(&self, seeds: Range<u64>, levels: &[&'static str]) -> Tally {
         let name = format!("unit-{}", seeds.start);
         let mut tally = Tally::default();
-        let expected = match self.build(&seeds, &name, "-O1", false) {
+        let expected = match self.build(&seeds, &name, "-O1", By::Clang) {
             Ok(program) => self.run(&program, &seeds),
             Err(what) => {
                 let seed = seeds.start;
@@ -138,12 +147,19 @@ impl Workshop {
             }
         };
         for &level in levels {
-            let program = match self.build(&seeds, &name, level, true) {
+            let program = match self.build(&seeds, &name, level, By::Plugin) {
                 Ok(program) => {
                     if level == levels[levels.len() - 1] {
                         self.count(&name, &mut tally);
                     }
                     program
+                }
+                Err(_)
+                    if seeds.end - seeds.start == 1
+                        && self.build(&seeds, &name, level, By::ClangWithRemarks).is_err() =>
+                {
+                    tally.by_clang.push((seeds.start, level));
+                    continue;
                 }
                 Err(what) if seeds.end - seeds.start == 1 => {
                     tally.findings.push(Finding {
@@ -156,7 +172,9 @@ impl Workshop {
                 Err(_) => {
                     // One by one: those that cannot be compiled are found, and the others run.
                     for seed in seeds.clone() {
-                        tally.findings.extend(self.check(seed..seed + 1, levels).findings);
+                        let alone = self.check(seed..seed + 1, levels);
+                        tally.findings.extend(alone.findings);
+                        tally.by_clang.extend(alone.by_clang);
                     }
                     break;
                 }
@@ -188,7 +206,7 @@ impl Workshop {
     /// What clang by itself makes of a function at the level.
     fn without_plugin(&self, seed: u64, level: &str) -> Option<String> {
         let (seeds, name) = (seed..seed + 1, format!("alone-{seed}"));
-        let program = self.build(&seeds, &name, level, false).ok()?;
+        let program = self.build(&seeds, &name, level, By::Clang).ok()?;
         let found = self.run(&program, &seeds).remove(&seed);
         for ending in ["c", "clang"] {
             let _ = fs::remove_file(self.dir.join(format!("{name}.{ending}")));
@@ -196,21 +214,23 @@ impl Workshop {
         found
     }
 
-    fn build(&self, seeds: &Range<u64>, name: &str, level: &str, with_plugin: bool) -> Result<PathBuf, String> {
+    fn build(&self, seeds: &Range<u64>, name: &str, level: &str, by: By) -> Result<PathBuf, String> {
         let unit = unit(seeds.clone());
         let source = self.dir.join(format!("{name}.c"));
         fs::write(&source, &unit.text).expect("a file in the folder");
         let program = self
             .dir
-            .join(format!("{name}.{}", if with_plugin { "farkas" } else { "clang" }));
+            .join(format!("{name}.{}", if by == By::Plugin { "farkas" } else { "clang" }));
         let mut command = compiler();
         command.args(["-w", level]).args(&unit.flags);
-        if with_plugin {
+        if by == By::Plugin {
             command
                 .arg(format!("-fpass-plugin={}", self.plugin.display()))
                 .args(VERIFY)
                 .args(&unit.plugin_flags)
                 .args(&self.options);
+        }
+        if by != By::Clang {
             command
                 .arg("-fsave-optimization-record")
                 .arg("-foptimization-record-passes=farkas");
