@@ -9,9 +9,10 @@
 // CHECK: br i1 %{{.*}}, label %farkas.endif{{.*}}, label %farkas.kept
 void triangle(long T, long n, double *restrict a, double *restrict b, double *restrict x, double *restrict s) {
   for (long t = 0; t < T; t++) {
-    x[t] = x[t] * 0.5 + b[t];
+    double v = x[t] / (b[t] + 2);
+    x[t] = v * 0.5;
     for (long i = 0; i < n - t; i++)
       for (long j = 0; j < n - t; j++)
-        s[i] = s[i] * 0.5 + a[i * 400 + j] * x[t];
+        s[i] = s[i] * 0.5 + a[i * 400 + j] * v;
   }
 }

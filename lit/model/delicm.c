@@ -231,3 +231,45 @@ void late(int n, double A[static restrict n][n], const int *restrict p, double *
     y[p[i]] = s;
   }
 }
+
+// A value that was stored is in the element from there on.
+// CHECK: stored: loop
+// CHECK: scalar slot {{.*}}: double in w
+// CHECK: write: {{.*}} S0[t, i] -> w[(t), (i)]
+// CHECK-NOT: write: {{.*}} S0
+// CHECK: read: {{.*}} S1[t, i, j] -> w[(t), (i)]
+void stored(int n, int m, int p, double (*restrict a)[m], double (*restrict b)[m], double (*restrict w)[n], double *restrict x) {
+  for (int t = 0; t < p; t++)
+    for (int i = 0; i < n; i++) {
+      w[t][i] = 2.0 * w[t][i] + x[i];
+      for (int j = 0; j < m; j++)
+        a[i][j] += w[t][i] * b[t][j];
+    }
+}
+
+// Not where the loop replaces it.
+// CHECK: replaced: loop
+// CHECK: scalar slot {{.*}}: double{{$}}
+void replaced(int n, int m, double (*restrict a)[m], double *restrict x) {
+  for (int i = 0; i < n; i++) {
+    double s = x[i] * 3;
+    x[i] = s;
+    for (int j = 0; j < m; j++) {
+      a[i][j] += s;
+      x[i] = j;
+    }
+  }
+}
+
+// Nor where another store may be to the same element.
+// CHECK: twice: loop
+// CHECK: scalar slot {{.*}}: double{{$}}
+void twice(int n, int m, int k, double (*restrict a)[m], double *restrict x) {
+  for (int i = 0; i < n; i++) {
+    double s = x[i] * 3;
+    x[i] = s;
+    x[k] = 2;
+    for (int j = 0; j < m; j++)
+      a[i][j] += s;
+  }
+}

@@ -1,6 +1,8 @@
 // Loops whose bounds rely on the loop around them: rows of register tiles, short loops and rests of lanes change places with a loop that
 // has no iterations for some values of the iterators around it, or for some sizes.
 //
+// The value of each iteration of the outer loop is in no array, so that it stays in a scalar slot.
+//
 // The arguments are the sizes.
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,10 +14,11 @@ enum { SIZE = 400 };
 // No row has elements behind t = n.
 LOOP triangle(long T, long n, double *restrict a, double *restrict b, double *restrict x, double *restrict s) {
   for (long t = 0; t < T; t++) {
-    x[t] = x[t] * 0.5 + b[t];
+    double v = x[t] / (b[t] + 2);
+    x[t] = v * 0.5;
     for (long i = 0; i < n - t; i++)
       for (long j = 0; j < n - t; j++)
-        s[i] = s[i] * 0.5 + a[i * SIZE + j] * x[t];
+        s[i] = s[i] * 0.5 + a[i * SIZE + j] * v;
   }
 }
 
@@ -31,10 +34,11 @@ LOOP rows(long T, long n, double *restrict a, double *restrict y, double *restri
 // No column has elements behind t = m, whatever the number of rows.
 LOOP columns(long T, long n, long m, double *restrict a, double *restrict x, double *restrict s) {
   for (long t = 0; t < T; t++) {
-    x[t] = x[t] * 0.5 + s[t];
+    double v = x[t] / (s[t] + 2);
+    x[t] = v * 0.5;
     for (long j = 0; j < m - t; j++)
       for (long i = 0; i < n; i++)
-        s[i] = s[i] * 0.5 + a[i * SIZE + j] * x[t];
+        s[i] = s[i] * 0.5 + a[i * SIZE + j] * v;
   }
 }
 

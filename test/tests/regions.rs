@@ -72,6 +72,11 @@ fn bounds_that_are_used_behind_a_loop() {
 }
 
 #[test]
+fn values_that_are_stored_and_used_in_the_next_loop() {
+    check("stored-values", &[13, 22, 38, 49, 60, 69, 80, 89], &[""]);
+}
+
+#[test]
 fn loops_that_are_left_in_the_middle() {
     let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
     check("breaks", &lines, &[""]);

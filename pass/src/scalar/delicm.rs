@@ -28,13 +28,27 @@
 //! - in each iteration, one of the stores comes after all uses of the slot, and no use comes after one of them;
 //! - nothing else reads or writes the element between the slot's first write and the last of the stores.
 //!
-//! The stored values do not matter. Not done: slots that have a value before the region or after it, and stores in
-//! other iterations than the uses of the slot.
+//! The stored values do not matter.
+//!
+//! Or an element has the value already, since the statement that computes it stores it. LLVM has the store's value in a register where
+//! nothing else may write the element:
+//!
+//! ```c
+//! for (long i = 0; i < n; i++) {
+//!   double s = w[i] = 2 * w[i] + x[i];  // is kept in w[i]
+//!   for (long j = 0; j < m; j++)
+//!     a[i][j] += s * b[j];
+//! }
+//! ```
+//!
+//! Legal if no other statement writes the slot, and nothing writes the element between the store and the last use of the slot.
+//!
+//! Not done: slots that have a value before the region or after it, and stores in other iterations than the uses of the slot.
 
 use super::draft::ScopDraft;
 use super::execution_order::ExecutionOrder;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scop_ir::{SlotId, Start, induction};
+use farkas_llvm::scop_ir::{SlotId, Start, Written, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{Access, AccessKind};
@@ -68,6 +82,15 @@ pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Out
             draft,
             accesses: &accesses,
         };
+        if let Some((writer, store)) = stored_value(order, slot)
+            && let Ok(Some(relations)) = b.trial(work, |b| readers_of_stored(order, slot, (writer, store), b))?
+        {
+            draft.slots[slot.0].mapped_to = Some(store);
+            draft.statements[writer].ir.writes.retain(|write| write.slot != slot);
+            accesses[writer] = draft.accesses(&draft.statements[writer]);
+            map_to(draft, &mut accesses, slot, relations);
+            continue;
+        }
         let mut found = None;
         for target in targets(order, slot) {
             if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, &target, b))? {
@@ -77,12 +100,99 @@ pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Out
         }
         let Some((element, relations)) = found else { continue };
         draft.slots[slot.0].mapped_to = Some(element);
-        for (statement, relation) in relations {
-            draft.statements[statement].elements.insert(slot, relation);
-            accesses[statement] = draft.accesses(&draft.statements[statement]);
-        }
+        map_to(draft, &mut accesses, slot, relations);
     }
     Ok(())
+}
+
+/// Lets the statements access these elements in place of the slot.
+fn map_to(draft: &mut ScopDraft<'_>, accesses: &mut [Vec<Access>], slot: SlotId, elements: Vec<(usize, Map)>) {
+    for (statement, relation) in elements {
+        draft.statements[statement].elements.insert(slot, relation);
+        accesses[statement] = draft.accesses(&draft.statements[statement]);
+    }
+}
+
+/// The only statement that writes the slot, if it also stores what it writes, with the store.
+fn stored_value<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Option<Site<'a>> {
+    let own = &order.draft.slots[slot.0];
+    if own.initial.is_some() || order.draft.slots_read_after().any(|read| read == slot) {
+        return None;
+    }
+    let written = |index: usize| {
+        order
+            .statement_ir(index)
+            .writes
+            .iter()
+            .filter(|write| write.slot == slot)
+    };
+    let mut all = (0..order.draft.statements.len()).flat_map(|index| written(index).map(move |write| (index, write)));
+    let (writer, write) = all.next()?;
+    let ir = order.statement_ir(writer);
+    let Written::Always(value) = write.value else {
+        return None;
+    };
+    if all.next().is_some() || ir.blocks.len() > 1 || ir.loops.is_empty() {
+        return None;
+    }
+    let stores_it = |i: &&Value<'a>| match i.kind() {
+        Kind::Store { pointer, value: stored } => stored == value && is_computable(order, writer, pointer),
+        _ => false,
+    };
+    let mut stores = ir.instructions.iter().filter(stores_it);
+    let surely = |store: &&Value<'a>| order.access(writer, **store).kind == AccessKind::MustWrite;
+    Some((writer, *stores.find(surely)?))
+}
+
+/// The element that each statement that reads the slot reads in its place; `None` if it may have another value there.
+fn readers_of_stored<'a>(
+    order: ExecutionOrder<'_, 'a>,
+    slot: SlotId,
+    (writer, store): Site<'a>,
+    b: &Budget,
+) -> Outcome<Option<Vec<(usize, Map)>>> {
+    let loops = &order.statement_ir(writer).loops;
+    let depth = loops.len();
+    let own = order.access(writer, store);
+    let element = order.accessed(writer, own);
+    let reads = |index: &usize| order.statement_ir(*index).reads.iter().any(|(read, _)| *read == slot);
+    let readers: Vec<usize> = (0..order.draft.statements.len()).filter(reads).collect();
+    let mut relations = Vec::new();
+    for reader in &readers {
+        if *reader == writer || !order.is_inside(*reader, loops) {
+            return Ok(None);
+        }
+        let open = order.executed(*reader);
+        let written = written_before(order, writer, *reader, depth, b)?;
+        if !open.subtract(&written, b)?.is_empty(b)? {
+            return Ok(None);
+        }
+        let relation = order.of_inner(&element, *reader).gist_params(&order.draft.context, b)?;
+        relations.push((*reader, relation.compact(b)?));
+    }
+    let last = readers.iter().map(|reader| order.position(*reader, depth)).max();
+    for other in 0..order.draft.statements.len() {
+        if !order.is_inside(other, loops) || Some(order.position(other, depth)) > last {
+            continue;
+        }
+        for access in &order.accesses[other] {
+            if access.kind == AccessKind::Read || access.array() != element.range_tuple() || std::ptr::eq(access, own) {
+                continue;
+            }
+            // In the statement itself, another store of the array may come behind this one.
+            let behind = match other == writer {
+                true => order.meeting(&element, other, access, b)?,
+                false => {
+                    let later = order.later(writer, other, depth);
+                    order.meeting(&element, other, access, b)?.intersect(&later)
+                }
+            };
+            if !behind.is_empty(b)? {
+                return Ok(None);
+            }
+        }
+    }
+    Ok(Some(relations))
 }
 
 /// The elements that the slot may be mapped to: what a single store overwrites, then what several do, at the address of any access
