@@ -273,3 +273,46 @@ void twice(int n, int m, int k, double (*restrict a)[m], double *restrict x) {
       a[i][j] += s;
   }
 }
+
+// A sum is in the element behind its store, too.
+// CHECK: used_behind: loop
+// CHECK: scalar slot {{.*}}: i64 in total
+void used_behind(int n, int m, long (*restrict counts)[m], long *restrict total) {
+  for (int i = 0; i < n; i++) {
+    long s = 0;
+    for (int j = 0; j < m; j++)
+      s += counts[i][j];
+    total[i] = s;
+    for (int j = 0; j < m; j++)
+      counts[i][j] -= s;
+  }
+}
+
+// Not where the element is another one by then.
+// CHECK: used_late: loop
+// CHECK: scalar slot {{.*}}: i64{{$}}
+void used_late(int n, int m, int k, long (*restrict counts)[m], long *restrict total) {
+  for (int i = 0; i < n; i++) {
+    long s = 0;
+    for (int j = 0; j < m; j++)
+      s += counts[i][j];
+    total[i] = s;
+    total[k] = 1;
+    for (int j = 0; j < m; j++)
+      counts[i][j] -= s;
+  }
+}
+
+// Nor where what is stored is another value.
+// CHECK: halved: loop
+// CHECK: scalar slot {{.*}}: i64{{$}}
+void halved(int n, int m, long (*restrict counts)[m], long *restrict total) {
+  for (int i = 0; i < n; i++) {
+    long s = 0;
+    for (int j = 0; j < m; j++)
+      s += counts[i][j];
+    total[i] = s / 2;
+    for (int j = 0; j < m; j++)
+      counts[i][j] -= s;
+  }
+}

@@ -502,6 +502,9 @@ fn the_corpus() {
         delicm: 2 in kernels
         delicm: 2 in kernels
         delicm: a statement is in no loop whose iterations may run at the same time on a device
+        delicm: 3 in kernels
+        delicm: a statement is in no loop whose iterations may run at the same time on a device
+        delicm: a statement is in no loop whose iterations may run at the same time on a device
         diagonals: 1 in kernels
         diagonals: 1 in kernels
         divisors: 1 in kernels

@@ -28,7 +28,8 @@
 //! - in each iteration, one of the stores comes after all uses of the slot, and no use comes after one of them;
 //! - nothing else reads or writes the element between the slot's first write and the last of the stores.
 //!
-//! The stored values do not matter.
+//! The stored values do not matter. Where the only store is of the slot's own value, reads may come behind it, if nothing writes the element
+//! before them: `y[i] = s; for (..) A[i][j] -= s;`.
 //!
 //! Or an element has the value already, since the statement that computes it stores it. LLVM has the store's value in a register where
 //! nothing else may write the element:
@@ -51,6 +52,7 @@ use farkas_llvm::operand_tree::{Visit, operand_tree};
 use farkas_llvm::scop_ir::{SlotId, Start, Written, induction};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Access, AccessKind};
 use farkas_polyhedral::sets::{Map, Set};
 
@@ -72,6 +74,17 @@ struct Target<'a> {
     element: Site<'a>,
     /// The stores that overwrite it, all in the loops that the element's access is in.
     stores: Vec<Site<'a>>,
+    /// Whether what is stored is the slot's value.
+    keeps_value: bool,
+}
+
+impl Target<'_> {
+    /// Whether a statement is behind the stores, where the element has the slot's value.
+    fn is_behind(&self, order: ExecutionOrder<'_, '_>, index: usize) -> bool {
+        let depth = order.statement_ir(self.element.0).loops.len();
+        let behind = |(store, _): &Site<'_>| order.position(index, depth) > order.position(*store, depth);
+        self.keeps_value && self.stores.iter().all(behind)
+    }
 }
 
 /// Maps slots to array elements. Each target may spend so much `work`.
@@ -199,9 +212,16 @@ fn readers_of_stored<'a>(
 /// in the same loops.
 fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
     let stores = stores(order, slot);
+    let stores_slot = |(index, store): &Site<'a>| {
+        let Kind::Store { value, .. } = store.kind() else {
+            return false;
+        };
+        order.statement_ir(*index).reads.contains(&(slot, value))
+    };
     let single = |store: &Site<'a>| Target {
         element: *store,
         stores: vec![*store],
+        keeps_value: stores_slot(store),
     };
     let mut targets: Vec<Target<'a>> = stores.iter().take(MOST_STORES).map(single).collect();
     let loops = |index: usize| &order.statement_ir(index).loops;
@@ -226,6 +246,7 @@ fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
             targets.push(Target {
                 element,
                 stores: together,
+                keeps_value: false,
             });
         }
     }
@@ -311,7 +332,8 @@ fn can_map<'a>(
             return Ok(None);
         }
         let relation = order.of_inner(&element, index);
-        if !are_overwritten(order, index, &relation, target, b)? {
+        let is_behind = !writes && target.is_behind(order, index);
+        if !is_behind && !are_overwritten(order, index, &relation, target, b)? {
             return Ok(None);
         }
         let relation = relation.gist_params(&order.draft.context, b)?;
@@ -324,7 +346,7 @@ fn can_map<'a>(
         }
     }
     // What is read has been written in the same iteration.
-    for reader in readers {
+    for &reader in &readers {
         let mut open = order.executed(reader);
         for writer in &writers {
             let written = written_before(order, *writer, reader, depth, b)?;
@@ -334,8 +356,10 @@ fn can_map<'a>(
             return Ok(None);
         }
     }
+    let last = readers.iter().chain(target.stores.iter().map(|(index, _)| index));
+    let last = last.map(|index| order.position(*index, depth)).max();
     for (writer, element) in relations.iter().filter(|(index, _)| writers.contains(index)) {
-        if !is_undisturbed(order, (*writer, element), target, b)? {
+        if !is_undisturbed(order, (*writer, element), (target, last.as_ref()), b)? {
             return Ok(None);
         }
     }
@@ -369,11 +393,12 @@ fn are_overwritten<'a>(
     open.is_empty(b)
 }
 
-/// Whether nothing but the stores accesses the element between a statement that writes the slot and the last of the stores.
+/// Whether nothing but the stores accesses the element between a statement that writes the slot and the last of the stores, and nothing writes
+/// it from there to the last use, at the position `last`.
 fn is_undisturbed<'a>(
     order: ExecutionOrder<'_, 'a>,
     (writer, element): (usize, &Map),
-    target: &Target<'a>,
+    (target, last): (&Target<'a>, Option<&Int>),
     b: &Budget,
 ) -> Outcome<bool> {
     let loops = &order.statement_ir(target.element.0).loops;
@@ -383,17 +408,16 @@ fn is_undisturbed<'a>(
         .iter()
         .map(|(index, store)| order.access(*index, *store))
         .collect();
-    let last = target
-        .stores
-        .iter()
-        .map(|(index, _)| order.position(*index, depth))
-        .max();
     for other in 0..order.draft.statements.len() {
-        if !order.is_inside(other, loops) || Some(order.position(other, depth)) > last {
+        if !order.is_inside(other, loops) || Some(&order.position(other, depth)) > last {
             continue;
         }
+        let is_behind = target.is_behind(order, other);
         for access in &order.accesses[other] {
             if access.array() != element.range_tuple() || own.iter().any(|own| std::ptr::eq(*own, access)) {
+                continue;
+            }
+            if is_behind && access.kind == AccessKind::Read {
                 continue;
             }
             let between = order.later(writer, other, depth);

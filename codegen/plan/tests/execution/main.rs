@@ -218,7 +218,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            248 plans, executed 729 times: 271742 instances
+            251 plans, executed 738 times: 273007 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -260,7 +260,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            246 plans, executed 723 times: 249147 instances
+            249 plans, executed 732 times: 250412 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -299,7 +299,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            248 plans, executed 729 times: 271742 instances
+            251 plans, executed 738 times: 273007 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -359,7 +359,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            246 plans, executed 723 times: 262195 instances
+            249 plans, executed 732 times: 263460 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
