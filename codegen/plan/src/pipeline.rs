@@ -5,8 +5,10 @@ use std::fmt::Display;
 use std::rc::Rc;
 
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::linalg::zeros;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Name, Set, Tuple, UnionMap};
+use farkas_polyhedral::sets::{Conj, Name, Params, Set, SetSpace, Tuple, UnionMap};
 
 use crate::analysis::linear;
 use crate::bound;
@@ -267,22 +269,62 @@ fn show_dependences(dependences: &ByArray, show: &dyn Fn(Stage, &dyn Display)) {
     }
 }
 
+/// Assumptions of more cases than that are assumed in the most usual ones only.
+const MOST_CASES: usize = 4;
+
+/// Parameters up to this one are usual.
+const USUAL: i64 = 1 << 20;
+
 /// The assumptions without the cases in which nothing is executed. The original is right for these, too, and loops for
-/// all others are simpler.
+/// all others are simpler. So is it for all but the cases in which most statements are executed, some of them for usual sizes: of a border as wide
+/// as a parameter says, there are a dozen, which differ in what is empty and what wraps around.
 fn with_instances(program: &Program, b: &Budget) -> Outcome<Set> {
     let space = program.assumptions.space();
+    let executed = |possible: &Set| -> Outcome<usize> {
+        let mut executed = 0;
+        for statement in &program.statements {
+            executed += usize::from(!statement.domain.intersect_params(possible).is_empty(b)?);
+        }
+        Ok(executed)
+    };
     let mut cases = Vec::new();
     for case in program.assumptions.pieces() {
         let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&program.context);
-        let mut executed = false;
-        for statement in &program.statements {
-            executed = executed || !statement.domain.intersect_params(&possible).is_empty(b)?;
-        }
-        if executed {
-            cases.push(case.clone());
+        let executed = executed(&possible)?;
+        if executed > 0 {
+            cases.push((executed, case.clone()));
         }
     }
-    Ok(Set::from_conjs(space.clone(), cases))
+    if cases.len() > MOST_CASES {
+        let small = usual(program.assumptions.params());
+        let most = cases.iter().map(|(executed, _)| *executed).max();
+        let mut kept = Vec::new();
+        for (own, case) in &cases {
+            let possible = Set::from_conj(space.clone(), case.clone()).intersect_params(&small);
+            if Some(*own) == most && Some(executed(&possible)?) == most {
+                kept.push((*own, case.clone()));
+            }
+        }
+        if !kept.is_empty() {
+            cases = kept;
+        }
+    }
+    let cases = cases.into_iter().map(|(_, case)| case);
+    Ok(Set::from_conjs(space.clone(), cases.collect()))
+}
+
+/// The parameter values that are usual.
+fn usual(params: &Params) -> Set {
+    let mut small = Conj::universe(params.len());
+    for param in 0..params.len() {
+        for sign in [Int::ONE, -Int::ONE] {
+            let mut row = zeros(1 + params.len());
+            row[0] = Int::from(USUAL);
+            row[1 + param] = sign;
+            small.add_ineq(row);
+        }
+    }
+    Set::from_conj(SetSpace::params_only(params.clone()), small)
 }
 
 /// An order of a program that is legal and expected to gain; its loops are not generated yet.

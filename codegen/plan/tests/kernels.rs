@@ -507,6 +507,7 @@ fn the_corpus() {
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         diagonals: 1 in kernels
         diagonals: 1 in kernels
+        dilation: 3 in kernels
         divisors: 1 in kernels
         doitgen: 3 in kernels
         dope-vector-strides: 1 in kernels

@@ -222,12 +222,11 @@ impl Estimates {
             };
             let expected = self.values_for(params);
             let fixes = |row: &Row| !row[1 + position].is_zero();
-            let shrinks = |row: &Row| row[1 + position].is_neg();
             let of_params = |row: &Row| row[1 + params.len()..].iter().all(Int::is_zero);
             for piece in statement.domain.pieces().iter().filter(|piece| holds(piece, &expected)) {
                 let divides = piece.divs().iter().any(|div| fixes(&div.num));
                 let compares = piece.eqs().iter().any(|row| fixes(row) && of_params(row));
-                if divides || compares || piece.ineqs().iter().any(shrinks) {
+                if divides || compares || shrinks(piece, params.len(), position) {
                     return false;
                 }
                 grows |= piece.ineqs().iter().any(fixes);
@@ -250,10 +249,12 @@ impl Estimates {
         let mut largest = vec![1.0; statement.tuple().n()];
         let params = self.values_for(statement.domain.params());
         for piece in statement.domain.pieces().iter().filter(|piece| holds(piece, &params)) {
-            let lengths = match self.counted(&statement.domain, piece, b)? {
-                Some(lengths) => lengths,
+            let counted = self.counted(&statement.domain, piece, b)?;
+            let lengths = match counted {
+                Some(lengths) => Some(lengths),
                 None => self.lengths_of_piece(&statement.domain, piece, b)?,
             };
+            let Some(lengths) = lengths else { continue };
             if lengths.iter().product::<f64>() > largest.iter().product::<f64>() {
                 largest = lengths;
             }
@@ -310,8 +311,12 @@ impl Estimates {
         system
     }
 
-    fn lengths_of_piece(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Vec<f64>> {
+    /// The lengths in the middle of ranges, if there are instances.
+    fn lengths_of_piece(&self, domain: &Set, piece: &Conj, b: &Budget) -> Outcome<Option<Vec<f64>>> {
         let mut system = self.system(domain, piece);
+        if lp::minimize(&system, &zeros(1 + system.n), b)? == Optimum::Empty {
+            return Ok(None);
+        }
         let mut lengths = Vec::new();
         for dim in 0..domain.tuple().n() {
             let column = domain.params().len() + dim;
@@ -329,7 +334,7 @@ impl Estimates {
             middle[1 + column] = &(&low_den * &high_den) * &Int::from(2);
             system.eqs.push(middle);
         }
-        Ok(lengths)
+        Ok(Some(lengths))
     }
 }
 
@@ -340,9 +345,31 @@ fn is_offset(program: &Program, name: &Name) -> bool {
         let Some(position) = params.position_of(name) else {
             return false;
         };
-        let mut rows = statement.domain.pieces().iter().flat_map(|piece| piece.ineqs());
-        rows.any(|row| row[1 + position].is_neg() && row[1 + params.len()..].iter().any(|c| !c.is_zero()))
+        let mut pieces = statement.domain.pieces().iter();
+        pieces.any(|piece| shrinks(piece, params.len(), position))
     })
+}
+
+/// Whether a larger value of the parameter at the position takes instances of the piece away. Where another bound moves with it, as in
+/// `n - k <= i < n`, there are as many as before.
+fn shrinks(piece: &Conj, n_params: usize, position: usize) -> bool {
+    let dims = |row: &Row| row[1 + n_params..].iter().cloned().collect::<Row>();
+    let moves_with = |row: &Row, other: &Row| {
+        let opposite = dims(row).iter().zip(dims(other).iter()).all(|(x, y)| *x == -y);
+        opposite && row[1 + position] == -&other[1 + position]
+    };
+    piece.ineqs().iter().any(|row| {
+        let on_dims = !dims(row).iter().all(Int::is_zero);
+        on_dims && slope(piece, row, 1 + position) < 0.0 && !piece.ineqs().iter().any(|other| moves_with(row, other))
+    })
+}
+
+/// How much a row grows with the variable in a column, of which divisions may be part: by 1/2 in `n - floor(n/2)`.
+fn slope(piece: &Conj, row: &Row, column: usize) -> f64 {
+    let first = piece.n_cols() - piece.n_divs();
+    let divided = row[first..].iter().zip(piece.divs());
+    let in_divisions = divided.map(|(c, div)| float(c) * float(&div.num[column]) / float(&div.den));
+    float(&row[column]) + in_divisions.sum::<f64>()
 }
 
 /// The value to expect of an offset, under the constraints of the system.
