@@ -77,6 +77,11 @@ fn values_that_are_stored_and_used_in_the_next_loop() {
 }
 
 #[test]
+fn storage_whose_type_changes() {
+    check("changing-types", &[10, 21, 31, 39], &[""]);
+}
+
+#[test]
 fn loops_that_are_left_in_the_middle() {
     let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
     check("breaks", &lines, &[""]);

@@ -11,24 +11,27 @@ using namespace llvm;
 using namespace farkas;
 
 // All that an access may reach in whichever iteration. What is known of calls beyond their pointers is not used.
-static MemoryLocation everything(LLVMValueRef Access, LLVMValueRef Base, bool UseScopes) {
+static MemoryLocation everything(LLVMValueRef Access, LLVMValueRef Base, bool UseScopes, bool UseTypes) {
   const auto *I = unwrap<Instruction>(Access);
   AAMDNodes Tags = isa<LoadInst, StoreInst>(I) ? I->getAAMetadata() : AAMDNodes();
   if (!UseScopes)
     Tags.Scope = Tags.NoAlias = nullptr;
+  if (!UseTypes)
+    Tags.TBAA = Tags.TBAAStruct = nullptr;
   return MemoryLocation::getBeforeOrAfter(unwrap(Base), Tags);
 }
 
 // Whether no instance of the one access, which is based on a pointer that does not change, overlaps an instance of the
-// other. Alias scopes may be used only where they are not declared anew in each iteration.
+// other. Alias scopes may be used only where they are not declared anew in each iteration, types only for accesses that stay between the
+// same accesses to an object: its type may change with a store.
 FARKAS bool farkas_never_alias(Run *R, LLVMValueRef A, LLVMValueRef BaseA, LLVMValueRef B, LLVMValueRef BaseB,
-                               bool UseScopes) {
-  return R->State->Alias.isNoAlias(everything(A, BaseA, UseScopes), everything(B, BaseB, UseScopes));
+                               bool UseScopes, bool UseTypes) {
+  return R->State->Alias.isNoAlias(everything(A, BaseA, UseScopes, UseTypes), everything(B, BaseB, UseScopes, UseTypes));
 }
 
 // Whether an instance of the access may be one of errno.
 FARKAS bool farkas_may_access_errno(Run *R, LLVMValueRef Access, LLVMValueRef Base) {
-  return R->State->Alias.aliasErrno(everything(Access, Base, /*UseScopes=*/false), R->F.getParent()) !=
+  return R->State->Alias.aliasErrno(everything(Access, Base, /*UseScopes=*/false, /*UseTypes=*/true), R->F.getParent()) !=
          AliasResult::NoAlias;
 }
 

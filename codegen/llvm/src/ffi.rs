@@ -223,6 +223,7 @@ unsafe extern "C" {
         b: LLVMValueRef,
         base_b: LLVMValueRef,
         use_scopes: bool,
+        use_types: bool,
     ) -> bool;
     pub(crate) fn farkas_never_writes(run: RunRef, writer: LLVMValueRef, load: LLVMValueRef, use_scopes: bool) -> bool;
     pub(crate) fn farkas_load_is_safe(run: RunRef, load: LLVMValueRef) -> bool;

@@ -48,7 +48,8 @@ impl<'a> Original<'a> {
     fn set<'u>(&self, to: Value<'a>, uses: impl DoubleEndedIterator<Item = &'u (LLVMUseRef, bool)>) {
         // A use that is set goes to the front of the list.
         for (of, _) in uses.rev() {
-            // SAFETY: the uses are those of live instructions, whose operands have not been moved since.
+            // SAFETY: the uses are those of live instructions, whose operands have not been moved since. Phis behind the region get more
+            // operands by new code, which moves them: behind that, only uses in the region are set.
             unsafe { ffi::farkas_use_set(*of, to.raw) }
         }
     }

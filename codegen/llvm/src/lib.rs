@@ -41,4 +41,4 @@ pub mod value;
 pub mod vector;
 
 pub use inkwell;
-pub use run::{Element, Identity, Run};
+pub use run::{AliasTags, Element, Identity, Run};

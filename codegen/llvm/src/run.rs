@@ -22,6 +22,16 @@ pub struct Element {
     pub touched: u64,
 }
 
+/// What metadata says of aliasing, as far as it may be used.
+#[derive(Clone, Copy, Debug)]
+pub struct AliasTags {
+    /// Alias scopes: only where none [is declared](crate::facts::Facts::declares_scope) in a loop.
+    pub scopes: bool,
+    /// Types of accesses (TBAA): not for accesses that the program does not have at their place, as the type of an object changes with
+    /// a store.
+    pub types: bool,
+}
+
 /// The function at hand and its analyses.
 ///
 /// The analyses are built for this run and dropped with it: what is asked here leaves no trace in the host's own
@@ -149,9 +159,8 @@ impl<'r> Run<'r> {
     }
 
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
-    /// instruction, and the pointer that it is based on, which has to be the same in all iterations. Alias scopes may
-    /// be used only where none [is declared](crate::facts::Facts::declares_scope) in a loop.
-    pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), use_scopes: bool) -> bool {
+    /// instruction, and the pointer that it is based on, which has to be the same in all iterations.
+    pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), known: AliasTags) -> bool {
         assert!(
             a.0.is_instruction() && b.0.is_instruction(),
             "{} and {} are instructions",
@@ -159,7 +168,7 @@ impl<'r> Run<'r> {
             b.0
         );
         // SAFETY: the handles are live, and the first of each pair is an instruction.
-        unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, use_scopes) }
+        unsafe { ffi::farkas_never_alias(self.raw, a.0.raw, a.1.raw, b.0.raw, b.1.raw, known.scopes, known.types) }
     }
 
     /// Whether an instance of an access, given as for [`Run::never_alias`], may be one of `errno`.

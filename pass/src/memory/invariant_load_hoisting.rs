@@ -17,7 +17,7 @@
 //!   of the region comes before it.
 //!
 //! Instructions behind the region that use a load, as those of the next loop up to the same `s->n`, use its copy, whether or not new code is
-//! executed. So their loads are copied only where the copy is always executed and no store has to be checked.
+//! executed. So no store may have to be checked for these loads, and they are in the first block, or share a copy that is always executed.
 
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -100,11 +100,6 @@ impl<'a> HoistedLoadInfo<'a> {
         }
         let new = writers.into_iter().filter(|w| !self.writers.contains(w));
         self.writers.extend(new.collect::<Vec<_>>());
-    }
-
-    /// Whether the copy is executed whatever the sizes of loops.
-    fn is_unconditional(&self) -> bool {
-        self.safe || self.first
     }
 
     /// Whether the loop has one of the originals, and a store that may write the target.
@@ -199,7 +194,7 @@ pub(crate) fn hoist_loads<'a, 'r>(
         }
         if address.is_some() {
             if let Some(index) = same {
-                if is_used_behind && !candidates[index].is_unconditional() {
+                if is_used_behind && !candidates[index].safe {
                     continue;
                 }
                 candidates[index].add_original(run, ((load.block(), position), is_repeated), writers);

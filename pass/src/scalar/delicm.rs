@@ -1,5 +1,5 @@
-//! DeLICM: maps a scalar slot to the array element that a later store of the same iteration overwrites, as Polly's
-//! DeLICM does.
+//! DeLICM: maps a scalar slot to an array element that a store of the same iteration overwrites, or gave the same value, as Polly's
+//! DeLICM does for the former.
 //!
 //! ```c
 //! for (long i = 0; i < n; i++) {
@@ -25,11 +25,12 @@
 //!
 //! Legal if
 //!
-//! - in each iteration, one of the stores comes after all uses of the slot, and no use comes after one of them;
-//! - nothing else reads or writes the element between the slot's first write and the last of the stores.
+//! - in each iteration, one of the stores comes after all uses of the slot, and no use comes after one of them, but for reads behind the only
+//!   store, which is of the slot's own value: `y[i] = s; for (..) A[i][j] -= s;`;
+//! - nothing else reads or writes the element between the slot's first write and the last of the stores, and nothing writes it before the last
+//!   use.
 //!
-//! The stored values do not matter. Where the only store is of the slot's own value, reads may come behind it, if nothing writes the element
-//! before them: `y[i] = s; for (..) A[i][j] -= s;`.
+//! The stored values do not matter otherwise.
 //!
 //! Or an element has the value already, since the statement that computes it stores it. LLVM has the store's value in a register where
 //! nothing else may write the element:
@@ -43,6 +44,9 @@
 //! ```
 //!
 //! Legal if no other statement writes the slot, and nothing writes the element between the store and the last use of the slot.
+//!
+//! The element has accesses that the program does not have there. So what types of accesses say of other arrays counts for nothing
+//! (`scop_builder/aliases.rs`): an array that overlaps it only if the type of an object changes is checked not to.
 //!
 //! Not done: slots that have a value before the region or after it, and stores in other iterations than the uses of the slot.
 
@@ -87,15 +91,25 @@ impl Target<'_> {
     }
 }
 
-/// Maps slots to array elements. Each target may spend so much `work`.
-pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Outcome<()> {
+/// Maps slots to elements of arrays that may have more accesses, by their names. Each target may spend so much `work`.
+pub(crate) fn map_slots(
+    draft: &mut ScopDraft<'_>,
+    may_map: &dyn Fn(&str) -> bool,
+    work: u64,
+    b: &Budget,
+) -> Outcome<()> {
     let mut accesses = draft.all_accesses();
     for slot in (0..draft.slots.len().min(MOST_CELLS)).map(SlotId) {
         let order = ExecutionOrder {
             draft,
             accesses: &accesses,
         };
+        let may_map = |(index, access): &Site<'_>| {
+            let array = order.access(*index, *access).array().name();
+            array.is_some_and(|name| may_map(name.as_str()))
+        };
         if let Some((writer, store)) = stored_value(order, slot)
+            && may_map(&(writer, store))
             && let Ok(Some(relations)) = b.trial(work, |b| readers_of_stored(order, slot, (writer, store), b))?
         {
             draft.slots[slot.0].mapped_to = Some(store);
@@ -105,8 +119,8 @@ pub(crate) fn map_slots(draft: &mut ScopDraft<'_>, work: u64, b: &Budget) -> Out
             continue;
         }
         let mut found = None;
-        for target in targets(order, slot) {
-            if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, &target, b))? {
+        for target in targets(order, slot).iter().filter(|target| may_map(&target.element)) {
+            if let Ok(Some(relations)) = b.trial(work, |b| can_map(order, slot, target, b))? {
                 found = Some((target.element.1, relations));
                 break;
             }

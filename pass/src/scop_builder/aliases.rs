@@ -7,33 +7,89 @@ use crate::memory::arrays::Array;
 use crate::memory::indirect_accesses::{BoundsFinder, IndirectAccesses};
 use crate::memory::invariant_load_hoisting::HoistedLoadInfo;
 use crate::scev::convert::Converter;
-use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, IrArray};
 use farkas_llvm::value::{Block, Kind};
+use farkas_llvm::{AliasTags, Run};
+
+/// The pairs of arrays of which one is written.
+pub(super) struct Overlaps {
+    /// Those that may overlap as far as LLVM knows.
+    pub(super) checks: Vec<(ArrayId, ArrayId)>,
+    /// Those that are apart only since their accesses have different types.
+    pub(super) apart_by_type: Vec<ApartByType>,
+}
+
+/// Two arrays that the types of their accesses keep apart. That holds for the accesses of the program where they are. The type of an object
+/// may change with a store, so that another access to one array, between those of the program to the other one, has to be checked:
+///
+/// ```text
+/// double s = w[i];                       double s = w[i];
+/// f[2 * i] = s / 2;                      f[2 * i] = s / 2;            f == (float *)w
+/// for (j) a[j][i] += s;                  for (j) a[j][i] += w[i];
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ApartByType {
+    pair: (ArrayId, ArrayId),
+    /// Whether a check is possible: all their subscripts are affine.
+    is_bounded: bool,
+}
+
+impl ApartByType {
+    fn is_of(&self, array: ArrayId) -> bool {
+        self.pair.0 == array || self.pair.1 == array
+    }
+}
+
+/// Whether accesses may be added to an array: it can be checked not to overlap what has other types.
+pub(super) fn may_have_more_accesses(array: ArrayId, apart_by_type: &[ApartByType]) -> bool {
+    apart_by_type
+        .iter()
+        .all(|apart| apart.is_bounded || !apart.is_of(array))
+}
+
+/// Adds the checks that an array takes to which accesses were added.
+pub(super) fn check_types_of(array: ArrayId, apart_by_type: &[ApartByType], checks: &mut Vec<(ArrayId, ArrayId)>) {
+    for apart in apart_by_type.iter().filter(|apart| apart.is_of(array)) {
+        if !checks.contains(&apart.pair) {
+            checks.push(apart.pair);
+        }
+    }
+}
 
 /// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written. Accesses that are not affine get bounds
-/// where that matters.
+/// where that matters. Types count for nothing where accesses were added to one of the two.
 ///
 /// # Errors
 /// If that could not be checked.
-pub(super) fn alias_checks<'a>(
+pub(super) fn overlaps<'a>(
     run: &'a Run<'_>,
     nest: &Nest<'a>,
     arrays: &[Array<'a>],
+    has_more_accesses: impl Fn(&Array<'a>) -> bool,
     indirect: &mut BoundsFinder<'_, 'a, '_>,
-) -> Modelled<'a, Vec<(ArrayId, ArrayId)>> {
+) -> Modelled<'a, Overlaps> {
     let declares_scope = |block: &Block<'a>| block.instructions().into_iter().any(|i| i.facts().declares_scope());
-    let use_scopes = !nest.blocks.keys().any(declares_scope);
-    let mut checks = Vec::new();
+    let scopes = !nest.blocks.keys().any(declares_scope);
+    let mut overlaps = Overlaps {
+        checks: Vec::new(),
+        apart_by_type: Vec::new(),
+    };
     for (one, first) in arrays.iter().enumerate() {
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
-            let mut never_alias = true;
+            let types = !has_more_accesses(first) && !has_more_accesses(second);
+            let (mut never_alias, mut is_apart_by_type, mut is_bounded) = (true, false, true);
             for (of_first, (a, subscripts)) in first.accesses.iter().enumerate() {
                 for (of_second, (b, other_subscripts)) in second.accesses.iter().enumerate() {
                     let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
                     // What a call may read of anything is in the model for each array by itself.
                     let ordered = (a.writes() || b.writes()) && !a.of_reader && !b.of_reader;
-                    if !ordered || run.never_alias(x, y, use_scopes) {
+                    if !ordered || run.never_alias(x, y, AliasTags { scopes, types: false }) {
+                        continue;
+                    }
+                    if types && run.never_alias(x, y, AliasTags { scopes, types }) {
+                        let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
+                        is_apart_by_type = true;
+                        is_bounded &= !is_any(subscripts) && !is_any(other_subscripts);
                         continue;
                     }
                     never_alias = false;
@@ -48,12 +104,15 @@ pub(super) fn alias_checks<'a>(
                     }
                 }
             }
+            let pair = (ArrayId(one), ArrayId(other));
             if !never_alias {
-                checks.push((ArrayId(one), ArrayId(other)));
+                overlaps.checks.push(pair);
+            } else if is_apart_by_type {
+                overlaps.apart_by_type.push(ApartByType { pair, is_bounded });
             }
         }
     }
-    Ok(checks)
+    Ok(overlaps)
 }
 
 /// The targets of hoisted loads as arrays behind those of the region, where the guard has to check that no store of

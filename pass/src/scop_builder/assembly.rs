@@ -1,6 +1,7 @@
 //! Assembly: a draft and what was found out beside it become a [`Scop`]. This is the one place that makes its program.
 
 use super::accesses::ArrayAccesses;
+use super::aliases::ApartByType;
 use super::schedule::End;
 use crate::detect::declined::Modelled;
 use crate::memory::arrays::Array;
@@ -26,6 +27,8 @@ pub(super) struct Unassembled<'a> {
     pub(super) targets: Vec<IrArray<'a>>,
     /// Pairs of both that may overlap.
     pub(super) alias_checks: Vec<(ArrayId, ArrayId)>,
+    /// Pairs that are apart by the types of their accesses only.
+    pub(super) apart_by_type: Vec<ApartByType>,
     /// Accesses without affine subscripts, which these checks have to know of.
     pub(super) indirect: IndirectAccesses<'a>,
     /// The parameters, those of the draft's context.

@@ -39,7 +39,7 @@ use crate::scev::convert::Converter;
 use crate::scev::scope::Scope;
 use crate::scop::Scop;
 use accesses::ArrayAccesses;
-use aliases::{alias_checks, targets};
+use aliases::{check_types_of, may_have_more_accesses, overlaps, targets};
 use assembly::Unassembled;
 use borders::BorderSplitting;
 use farkas_llvm::Run;
@@ -135,7 +135,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     fn build(&self) -> Modelled<'a, Scop<'a>> {
         let mut parts = self.with_forwarding()?;
         if !parts.draft.slots.is_empty() {
-            self.reduce_slots(&mut parts.draft)?;
+            self.reduce_slots(&mut parts)?;
         }
         let borders = BorderSplitting {
             converter: &self.converter,
@@ -185,7 +185,8 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
     }
 
     /// Merges slots, maps them to array elements, and removes what then changes nothing.
-    fn reduce_slots(&self, draft: &mut ScopDraft<'a>) -> Modelled<'a, ()> {
+    fn reduce_slots(&self, parts: &mut Unassembled<'a>) -> Modelled<'a, ()> {
+        let draft = &mut parts.draft;
         let coalesced = self
             .budget
             .trial(SCALARS_BUDGET, |b| coalesce_slots(draft, 2 * SCALAR_BUDGET, b))?;
@@ -195,11 +196,20 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         if draft.statements.is_empty() {
             return Err(Reason::Empty.into());
         }
-        let mapped = self
-            .budget
-            .trial(SCALARS_BUDGET, |b| map_slots(draft, SCALAR_BUDGET, b))?;
+        let may_map = |name: &str| {
+            let array = parts.arrays.iter().position(|array| array.ir.name == name);
+            array.is_some_and(|array| may_have_more_accesses(ArrayId(array), &parts.apart_by_type))
+        };
+        let mapped = self.budget.trial(SCALARS_BUDGET, |b| {
+            map_slots(draft, &|array| may_map(array), SCALAR_BUDGET, b)
+        })?;
         if let Err(OutOfBudget) = mapped {
             log::debug!("some slots were not looked at");
+        }
+        for access in draft.slots.iter().filter_map(|slot| slot.mapped_to) {
+            let is_to = |array: &Array<'a>| array.accesses.iter().any(|(site, _)| site.instruction == access);
+            let array = parts.arrays.iter().position(is_to).expect("the array of an access");
+            check_types_of(ArrayId(array), &parts.apart_by_type, &mut parts.alias_checks);
         }
         let removed = self
             .budget
@@ -228,7 +238,14 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         let arrays = arrays(converter, accesses)?;
         let widened = widened_indices(converter, scalars.statements.iter().zip(&scopes))?;
         let mut bounds = BoundsFinder::new(converter, &scalars.statements, &arrays);
-        let mut alias_checks = alias_checks(self.run, self.nest, &arrays, &mut bounds)?;
+        let repeats_load = |array: &Array<'a>| {
+            array
+                .accesses
+                .iter()
+                .any(|(site, _)| forwarded.contains(&site.instruction))
+        };
+        let overlaps = overlaps(self.run, self.nest, &arrays, repeats_load, &mut bounds)?;
+        let mut alias_checks = overlaps.checks;
         let indirect = bounds.into_accesses();
         let targets = targets(converter, &self.hoisted, &arrays, (&mut alias_checks, &indirect))?;
         let counters = self.counter_names(&scalars.inductions);
@@ -262,6 +279,7 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             arrays,
             targets,
             alias_checks,
+            apart_by_type: overlaps.apart_by_type,
             indirect,
             parameters: converter.params.borrow().parameters().to_vec(),
             assumed: converter.assumed(),
