@@ -673,6 +673,7 @@ fn the_corpus() {
         upscale: 1 in kernels
         windows: 3 in kernels
         windows: 2 in kernels
+        windows: 3 in kernels
     "#]]
     .assert_eq(&mapped);
 }

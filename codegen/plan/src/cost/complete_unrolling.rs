@@ -10,7 +10,7 @@
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Access, Operation, OperationClass};
+use farkas_polyhedral::program::{Access, AccessKind, Operation, OperationClass, Statement};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 
 use super::{Cost, Model};
@@ -25,6 +25,9 @@ const LARGEST: f64 = 300.0;
 /// The instructions of an iteration for its counter and addresses: in an innermost loop, and in one around others.
 const COUNTING: f64 = 2.0;
 const COUNTING_AROUND: f64 = 6.0;
+
+/// The elements, in bits, that LLVM vectorizes under conditions of counters and on data, at the least.
+const NARROWEST_UNDER_CONDITIONS: u64 = 32;
 
 /// What a statement takes in loops that are unrolled completely.
 struct Unrolled {
@@ -91,8 +94,14 @@ impl Model<'_> {
             Some(around) => !self.carried.serialized(around.id, levels, b)?.is_empty() || nests.iter().any(branches),
             None => false,
         };
-        let by_slp = if n > 1 { inner } else { &[] };
-        let by_loop = around.last().filter(|_| !any_serialized);
+        // Its SLP vectorizer stays in a block.
+        let by_slp = if n > 1 && self.statement_of(tuple).blocks == 1 {
+            inner
+        } else {
+            &[]
+        };
+        let by_loop = around.last();
+        let by_loop = by_loop.filter(|l| !any_serialized && !self.lacks_masks(tuple, l, nests));
         let mut throughput: Option<f64> = None;
         for l in by_slp.iter().chain(by_loop) {
             // The other unrolled loops are copies in the body of this one.
@@ -127,6 +136,41 @@ impl Model<'_> {
         }))
     }
 
+    fn statement_of(&self, tuple: &Tuple) -> &Statement {
+        let id = self.program.find_statement(tuple).expect("a statement of the program");
+        self.program.statement(id)
+    }
+
+    /// Whether vectors along a loop would take masks that the machine does not have, as other statements have other iterations of the loop:
+    ///
+    /// ```text
+    /// for (x) if (x < 2 || x >= n - 2) y[x] = u[x]; else for (r < 5) y[x] = max(y[x], u[x + r - 2]);
+    /// ```
+    ///
+    /// Under conditions on data inside of that, LLVM's vectorizer finds elements of 8 and 16 bits, and machines without masks for everything, too
+    /// dear. (LLVM 22.1 at `-O3`: windows of 3 x 3 and 5 x 5 bytes, integers and floating-point numbers, with and without such conditions.)
+    fn lacks_masks(&self, tuple: &Tuple, along: &NestLoop, nests: &ByTuple<Nest>) -> bool {
+        // A statement at a border has one of its sides for its trips.
+        let has_others = |l: &NestLoop| l.id == along.id && (l.trips - along.trips).abs() > 0.5;
+        if !nests.values().any(|nest| nest.loops.iter().any(has_others)) {
+            return false;
+        }
+        let statement = self.statement_of(tuple);
+        let stores = statement
+            .accesses
+            .iter()
+            .filter(|access| access.kind != AccessKind::Read);
+        let bits = stores.map(|access| 8 * self.program.arrays[access.array()].element_size);
+        let unit = &self.target.vector;
+        let is_masked = bits.min().is_none_or(|bits| {
+            let narrowest = unit
+                .narrowest_masked()
+                .is_some_and(|narrowest| bits >= u64::from(narrowest));
+            narrowest && (statement.blocks == 1 || unit.masks && bits >= NARROWEST_UNDER_CONDITIONS)
+        });
+        !is_masked
+    }
+
     /// The reads that LLVM does before the loop `outer`, where nothing is left of the loop `along` inside of it but a few vectors, with
     /// so many instructions for each.
     ///
@@ -141,10 +185,8 @@ impl Model<'_> {
         if size.is_none_or(|size| size > LARGEST) {
             return Vec::new();
         }
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
         let accesses = self
-            .program
-            .statement(id)
+            .statement_of(tuple)
             .accesses
             .iter()
             .zip(&self.statements[tuple].accesses);

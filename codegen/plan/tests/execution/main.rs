@@ -218,7 +218,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-            252 plans, executed 741 times: 275629 instances
+            253 plans, executed 744 times: 277874 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -260,7 +260,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            250 plans, executed 735 times: 253034 instances
+            251 plans, executed 738 times: 255279 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -299,7 +299,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            251 plans, executed 738 times: 273007 instances
+            252 plans, executed 741 times: 275252 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -318,6 +318,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
               packed a
               packed b
               packed h
+              packed in
               packed index
               packed k
               packed p
@@ -360,7 +361,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            250 plans, executed 735 times: 266082 instances
+            251 plans, executed 738 times: 268327 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
