@@ -353,7 +353,7 @@ fn is_offset(program: &Program, name: &Name) -> bool {
 /// Whether a larger value of the parameter at the position takes instances of the piece away. Where another bound moves with it, as in
 /// `n - k <= i < n`, there are as many as before.
 fn shrinks(piece: &Conj, n_params: usize, position: usize) -> bool {
-    let dims = |row: &Row| row[1 + n_params..].iter().cloned().collect::<Row>();
+    let dims = |row: &Row| row[1 + n_params..1 + piece.n_vars()].iter().cloned().collect::<Row>();
     let moves_with = |row: &Row, other: &Row| {
         let opposite = dims(row).iter().zip(dims(other).iter()).all(|(x, y)| *x == -y);
         opposite && row[1 + position] == -&other[1 + position]
