@@ -356,7 +356,7 @@ fn shrinks(piece: &Conj, n_params: usize, position: usize) -> bool {
     let dims = |row: &Row| row[1 + n_params..1 + piece.n_vars()].iter().cloned().collect::<Row>();
     let moves_with = |row: &Row, other: &Row| {
         let opposite = dims(row).iter().zip(dims(other).iter()).all(|(x, y)| *x == -y);
-        opposite && row[1 + position] == -&other[1 + position]
+        opposite && slope(piece, row, 1 + position) == -slope(piece, other, 1 + position)
     };
     piece.ineqs().iter().any(|row| {
         let on_dims = !dims(row).iter().all(Int::is_zero);
