@@ -118,24 +118,30 @@ fn a_statement_has_a_case_for_no_iterations() {
     );
 }
 
-/// Of several cases of the assumptions, that one counts in which there are loops.
+/// Of several cases of the assumptions, that one counts in which most statements are executed.
 #[test]
-fn assumptions_hold_where_nothing_is_executed() {
+fn assumptions_hold_where_a_statement_is_not_executed() {
     check_program(
         "program
   context: [n, m] -> { : }
   assumptions: [n, m] -> { : 0 < n <= 450 and m <= 450; : -1000 <= n <= 0 and -1000 <= m <= 400 }
   array A: memory, 8 bytes, [][450]
   array y: memory, 8 bytes, []
+  array z: memory, 8 bytes, []
   statement S
     domain: [n, m] -> { S[j, i] : 0 <= j < m and 0 <= i < n }
-    schedule: { S[j, i] -> [j, i] }
+    schedule: { S[j, i] -> [0, j, i] }
     read: [n, m] -> { S[j, i] -> y[j] }
     read: [n, m] -> { S[j, i] -> A[i, j] }
     write: [n, m] -> { S[j, i] -> y[j] }
     operations: 2 load f64, 1 store f64, 1 add f64
     chain: access 0 -> access 2: 1 add f64
     chain: access 1 -> access 2: 1 add f64
+  statement T
+    domain: { T[i] : 0 <= i < 4 }
+    schedule: { T[i] -> [1, i, 0] }
+    write: { T[i] -> z[i] }
+    operations: 1 store f64
 ",
         &Choices::default(),
         expect!["n >= 12 and m >= 12, or m >= 48, or n >= 450"],

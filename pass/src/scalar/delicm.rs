@@ -140,10 +140,14 @@ fn map_to(draft: &mut ScopDraft<'_>, accesses: &mut [Vec<Access>], slot: SlotId,
     }
 }
 
+/// Whether the slot has no value before the region, and none that is used behind it.
+fn lives_inside(order: ExecutionOrder<'_, '_>, slot: SlotId) -> bool {
+    order.draft.slots[slot.0].initial.is_none() && order.draft.slots_read_after().all(|read| read != slot)
+}
+
 /// The only statement that writes the slot, if it also stores what it writes, with the store.
 fn stored_value<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Option<Site<'a>> {
-    let own = &order.draft.slots[slot.0];
-    if own.initial.is_some() || order.draft.slots_read_after().any(|read| read == slot) {
+    if !lives_inside(order, slot) {
         return None;
     }
     let written = |index: usize| {
@@ -270,7 +274,7 @@ fn targets<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Target<'a>> {
 /// The stores that may overwrite the element of the slot. Those of statements that read the slot come first.
 fn stores<'a>(order: ExecutionOrder<'_, 'a>, slot: SlotId) -> Vec<Site<'a>> {
     let own = &order.draft.slots[slot.0];
-    if own.initial.is_some() || order.draft.slots_read_after().any(|read| read == slot) {
+    if !lives_inside(order, slot) {
         return Vec::new();
     }
     let reads = |index: usize| order.statement_ir(index).reads.iter().any(|(read, _)| *read == slot);

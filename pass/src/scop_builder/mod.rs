@@ -200,9 +200,9 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
             let array = parts.arrays.iter().position(|array| array.ir.name == name);
             array.is_some_and(|array| may_have_more_accesses(ArrayId(array), &parts.apart_by_type))
         };
-        let mapped = self.budget.trial(SCALARS_BUDGET, |b| {
-            map_slots(draft, &|array| may_map(array), SCALAR_BUDGET, b)
-        })?;
+        let mapped = self
+            .budget
+            .trial(SCALARS_BUDGET, |b| map_slots(draft, &may_map, SCALAR_BUDGET, b))?;
         if let Err(OutOfBudget) = mapped {
             log::debug!("some slots were not looked at");
         }

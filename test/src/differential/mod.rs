@@ -89,9 +89,16 @@ type Results = BTreeMap<u64, String>;
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
     Clang,
-    /// Clang alone, which records remarks as it does for the plugin: its SLP vectorizer crashes on some programs only then (22.1.8).
+    /// Clang alone, which records remarks: its SLP vectorizer crashes on some programs only then (22.1.8).
     ClangWithRemarks,
     Plugin,
+    PluginWithRemarks,
+}
+
+impl By {
+    fn has_plugin(self) -> bool {
+        matches!(self, By::Plugin | By::PluginWithRemarks)
+    }
 }
 
 impl Workshop {
@@ -147,27 +154,31 @@ impl Workshop {
             }
         };
         for &level in levels {
-            let program = match self.build(&seeds, &name, level, By::Plugin) {
+            let program = match self.build(&seeds, &name, level, By::PluginWithRemarks) {
                 Ok(program) => {
                     if level == levels[levels.len() - 1] {
                         self.count(&name, &mut tally);
                     }
                     program
                 }
-                Err(_)
-                    if seeds.end - seeds.start == 1
-                        && self.build(&seeds, &name, level, By::ClangWithRemarks).is_err() =>
-                {
-                    tally.by_clang.push((seeds.start, level));
-                    continue;
-                }
                 Err(what) if seeds.end - seeds.start == 1 => {
-                    tally.findings.push(Finding {
-                        seed: seeds.start,
-                        level,
-                        what,
-                    });
-                    continue;
+                    // Where clang alone crashes as it records remarks, the plugin is tried without.
+                    let is_clangs = self.build(&seeds, &name, level, By::ClangWithRemarks).is_err();
+                    let built = match is_clangs {
+                        true => self.build(&seeds, &name, level, By::Plugin),
+                        false => Err(what),
+                    };
+                    if is_clangs {
+                        tally.by_clang.push((seeds.start, level));
+                    }
+                    match built {
+                        Ok(program) => program,
+                        Err(what) => {
+                            let seed = seeds.start;
+                            tally.findings.push(Finding { seed, level, what });
+                            continue;
+                        }
+                    }
                 }
                 Err(_) => {
                     // One by one: those that cannot be compiled are found, and the others run.
@@ -220,17 +231,17 @@ impl Workshop {
         fs::write(&source, &unit.text).expect("a file in the folder");
         let program = self
             .dir
-            .join(format!("{name}.{}", if by == By::Plugin { "farkas" } else { "clang" }));
+            .join(format!("{name}.{}", if by.has_plugin() { "farkas" } else { "clang" }));
         let mut command = compiler();
         command.args(["-w", level]).args(&unit.flags);
-        if by == By::Plugin {
+        if by.has_plugin() {
             command
                 .arg(format!("-fpass-plugin={}", self.plugin.display()))
                 .args(VERIFY)
                 .args(&unit.plugin_flags)
                 .args(&self.options);
         }
-        if by != By::Clang {
+        if matches!(by, By::ClangWithRemarks | By::PluginWithRemarks) {
             command
                 .arg("-fsave-optimization-record")
                 .arg("-foptimization-record-passes=farkas");

@@ -10,7 +10,7 @@
 //! ```
 
 use farkas_polyhedral::budget::{Budget, Outcome};
-use farkas_polyhedral::program::{Access, AccessKind, Operation, OperationClass, Statement};
+use farkas_polyhedral::program::{Access, AccessKind, Operation, OperationClass};
 use farkas_polyhedral::sets::{ByTuple, Tuple};
 
 use super::{Cost, Model};
@@ -136,11 +136,6 @@ impl Model<'_> {
         }))
     }
 
-    fn statement_of(&self, tuple: &Tuple) -> &Statement {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        self.program.statement(id)
-    }
-
     /// Whether vectors along a loop would take masks that the machine does not have, as other statements have other iterations of the loop:
     ///
     /// ```text
@@ -219,8 +214,7 @@ impl Model<'_> {
 
     /// The instructions of an instance that are executed in each iteration of all these loops.
     fn instructions<'l>(&self, tuple: &Tuple, loops: impl IntoIterator<Item = &'l NestLoop>) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let statement = self.program.statement(id);
+        let statement = self.statement_of(tuple);
         let loops: Vec<&NestLoop> = loops.into_iter().collect();
         let accesses = statement.accesses.iter().zip(&self.statements[tuple].accesses);
         let moves = |linear: &LinearAccess, l: &NestLoop| {

@@ -41,11 +41,10 @@ struct PerVector {
 impl Model<'_> {
     /// The cycles of all instances of a statement by throughput, with lanes along a loop.
     pub(super) fn in_lanes(&self, tuple: &Tuple, nest: &Nest, innermost: &NestLoop, along: &NestLoop) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
         let in_lanes = along.lanes.as_ref().expect("lanes");
         let one = InLanes {
             tuple,
-            statement: self.program.statement(id),
+            statement: self.statement_of(tuple),
             nest,
             innermost,
             along,

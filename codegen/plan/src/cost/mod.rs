@@ -250,8 +250,7 @@ impl<'a> Model<'a> {
 
     /// The domain of a statement.
     pub(crate) fn domain(&self, tuple: &Tuple) -> &Set {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        &self.program.statement(id).domain
+        &self.statement_of(tuple).domain
     }
 
     /// The expected length of the longest dimension of a statement.
@@ -428,22 +427,25 @@ impl<'a> Model<'a> {
 
     /// Cycles of an instance for what only the original order computes.
     fn only_in_original(&self, tuple: &Tuple) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let operations = self.program.statement(id).only_in_original.iter();
+        let operations = self.statement_of(tuple).only_in_original.iter();
         let cycles = |o: &Operation| f64::from(o.count) / self.target.operations.cost(o.class, o.ty, 1).per_cycle;
         operations.map(cycles).sum()
     }
 
-    fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
+    /// The statement of a tuple of the program.
+    fn statement_of(&self, tuple: &Tuple) -> &Statement {
         let id = self.program.find_statement(tuple).expect("a statement of the program");
-        differs_in_new_code(self.program.statement(id))
+        self.program.statement(id)
+    }
+
+    fn differs_in_new_code(&self, tuple: &Tuple) -> bool {
+        differs_in_new_code(self.statement_of(tuple))
     }
 
     /// Whether LLVM's run-time checks fail for an innermost loop of the original order as it reads elements between those that it
     /// writes.
     fn reads_between(&self, tuple: &Tuple, nest: &Nest) -> bool {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        runtime_checks::read_between(self.program.statement(id), &self.statements[tuple], nest, |access| {
+        runtime_checks::read_between(self.statement_of(tuple), &self.statements[tuple], nest, |access| {
             self.in_memory(access)
         })
     }
@@ -509,12 +511,11 @@ impl<'a> Model<'a> {
     /// The same with the rows of a wavefront as lanes, which hand on what they access; `None` if they hand on nothing, or there are no
     /// lanes.
     pub(crate) fn at_best_in_skewed_lanes(&self, tuple: &Tuple, direction: &Row, along: &Row) -> Option<f64> {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
         let steps = Steps {
             lanes: along,
             innermost: direction,
         };
-        let shift = shift::arrays(self.program.statement(id), &self.statements[tuple], steps);
+        let shift = shift::arrays(self.statement_of(tuple), &self.statements[tuple], steps);
         let rows = skewed(self.program, self.target, [tuple]).filter(|_| !shift.is_empty())?;
         let innermost = self.loop_along(tuple, direction);
         let strips = self.loop_along(tuple, along);
@@ -557,8 +558,7 @@ impl<'a> Model<'a> {
 
     /// The arrays that a statement accesses.
     fn names(&self, tuple: &Tuple) -> Vec<Name> {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let accesses = self.program.statement(id).accesses.iter();
+        let accesses = self.statement_of(tuple).accesses.iter();
         accesses.filter_map(|access| access.array().name().cloned()).collect()
     }
 
@@ -607,9 +607,8 @@ impl<'a> Model<'a> {
 
     /// Cycles by the recurrence of a statement in its innermost loop.
     fn latency(&self, tuple: &Tuple, nest: &Nest) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
         let linear = &self.statements[tuple];
-        let statement = self.program.statement(id);
+        let statement = self.statement_of(tuple);
         let cycles = recurrence::cycles(statement, linear, nest, &self.layouts, self.target);
         let iterations = nest.instances / nest.copies();
         let lanes = nest.lanes().map_or(1.0, |l| l.trips);

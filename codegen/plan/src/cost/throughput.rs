@@ -35,8 +35,7 @@ const DEFAULT_BITS: u16 = 64;
 impl Model<'_> {
     /// The cycles of all instances of a statement by throughput.
     pub(super) fn throughput(&self, tuple: &Tuple, nest: &Nest, vectorized: bool) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        let statement = self.program.statement(id);
+        let statement = self.statement_of(tuple);
         let Some(innermost) = nest.innermost() else {
             return nest.instances * self.loop_entry;
         };
@@ -160,8 +159,7 @@ impl Model<'_> {
 
     /// How many values that a statement computes with fill a vector.
     pub(crate) fn lanes_of(&self, tuple: &Tuple) -> f64 {
-        let id = self.program.find_statement(tuple).expect("a statement of the program");
-        f64::from(self.target.vector.bits) / f64::from(widest(self.program.statement(id)))
+        f64::from(self.target.vector.bits) / f64::from(widest(self.statement_of(tuple)))
     }
 
     /// Whether a statement stores to elements apart from each other along the loop, and not to all between them. LLVM does not vectorize
