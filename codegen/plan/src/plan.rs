@@ -23,7 +23,7 @@ pub struct Plan {
     /// The parameter values for which it is right, where the program is: the program's assumptions without the cases in
     /// which nothing is executed.
     pub assumptions: Set,
-    /// The sizes for which it pays. The original runs for all others, which would be right for them, too.
+    /// The sizes for which it pays. The original runs for all others. The order would be right for these, too.
     pub sizes: ProfitableSizes,
     /// What there is to know of the loops that run on threads, if there are any.
     pub threads: Option<Threads>,
@@ -31,7 +31,7 @@ pub struct Plan {
     pub expansions: Vec<Expansion>,
     /// The tiles of arrays in the buffers of `pack` marks. The order is right only with these.
     pub packed: Vec<PackedTile>,
-    /// The loops. Its parameters are those of the assumptions.
+    /// The loops, which are right for the sizes for which the plan pays. Its parameters are those of the assumptions.
     pub ast: Ast,
 }
 

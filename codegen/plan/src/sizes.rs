@@ -28,7 +28,7 @@ use farkas_polyhedral::ast::{Condition, ParamId, Quasi};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::sets::{Name, Params, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Params, Set, Tuple};
 
 use crate::analysis::estimate::float;
 use crate::analysis::levels::{self, Levels};
@@ -141,12 +141,36 @@ impl ProfitableSizes {
         let corners = self.corners.iter();
         Condition::any(corners.map(|corner| Condition::all(corner.iter().map(at_least))))
     }
+
+    /// The smallest box around these sizes, cut to a context.
+    ///
+    /// # Panics
+    ///
+    /// If a parameter that is compared is not among those of the context.
+    pub(crate) fn within(&self, context: &Set) -> Set {
+        let space = context.space();
+        let in_corner =
+            |corner: &Corner, name: &Name| corner.iter().find(|(other, _)| other == name).map(|(_, least)| *least);
+        let (first, others) = self.corners.split_first().expect("a corner");
+        let bounds = first.iter().filter_map(|(name, least)| {
+            let others = others.iter().map(|corner| in_corner(corner, name));
+            let least = others.fold(Some(*least), |least, other| Some(least?.min(other?)))?;
+            Some((name, least))
+        });
+        bounds.fold(context.clone(), |context, (name, least)| {
+            let position = space.params.position_of(name).expect("a parameter of the program");
+            let size = Aff::param(space.clone(), position);
+            context.intersect(&size.ge_set(&Aff::constant(space.clone(), Int::from(least))))
+        })
+    }
 }
 
 impl fmt::Display for ProfitableSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, corner) in self.corners.iter().enumerate() {
-            let bounds = corner.iter().map(|(name, least)| format!("{name} >= {least}"));
+            // Nobody asks what pays where nothing is executed.
+            let bounds = corner.iter().filter(|(_, least)| *least > 1);
+            let bounds = bounds.map(|(name, least)| format!("{name} >= {least}"));
             let separator = if position > 0 { ", or " } else { "" };
             write!(f, "{separator}{}", bounds.collect::<Vec<_>>().join(" and "))?;
         }
@@ -428,8 +452,11 @@ impl Search<'_> {
         }
         let named = |corner: Vec<i64>| -> Corner {
             let both = self.expected.iter().zip(corner);
-            let bounds = both.map(|((name, _), least)| (name.clone(), least));
-            bounds.filter(|(_, least)| *least > 1).collect()
+            let bounds: Corner = both.map(|((name, _), least)| (name.clone(), least)).collect();
+            match bounds.iter().all(|(_, least)| *least <= 1) {
+                true => Corner::new(),
+                false => bounds,
+            }
         };
         ProfitableSizes {
             corners: kept.into_iter().map(named).collect(),

@@ -26,7 +26,7 @@ impl Search<'_> {
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let generated = self.b.at_least(UNITS_BEHIND, |b| {
             let left = b.left();
-            b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(order.tree(), b)))
+            b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(&order, b)))
         })?;
         let generated = generated.unwrap_or(Err(Kept::OutOfBudget));
         if generated.is_err() {
@@ -71,7 +71,7 @@ impl Search<'_> {
             id,
             ..order.clone()
         };
-        let loops = self.loops(simpler.tree(), b)?;
+        let loops = self.loops(&simpler, b)?;
         Ok((simpler, loops))
     }
 
@@ -94,9 +94,9 @@ impl Search<'_> {
         }
     }
 
-    /// The loops of a tree.
-    fn loops(&self, tree: &Tree, b: &Budget) -> Result<Loops, Kept> {
-        let original = self.problem.in_original(tree, b);
+    /// The loops of an order, for the sizes for which it pays.
+    fn loops(&self, order: &CheckedOrder, b: &Budget) -> Result<Loops, Kept> {
+        let original = self.problem.in_original(order.tree(), b);
         let (tree, expansions) = original.map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
@@ -104,11 +104,15 @@ impl Search<'_> {
         let program = self.problem.original();
         let (tree, packed) = self.with_copies(tree, b)?;
         let mut annotate = Annotate::of_program(program, &expansions);
-        let mut ast =
-            ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b).map_err(|error| match error {
-                AstError::OutOfBudget(_) => Kept::OutOfBudget,
-                other => Kept::NoLoops(other.to_string()),
-            })?;
+        let for_sizes = Tree {
+            context: order.sizes.within(&tree.context.align_params(program.context.params())),
+            ..tree.clone()
+        };
+        let ast = ast::generate_with(&for_sizes, &ast::Options::default(), &mut annotate, b);
+        let mut ast = ast.map_err(|error| match error {
+            AstError::OutOfBudget(_) => Kept::OutOfBudget,
+            other => Kept::NoLoops(other.to_string()),
+        })?;
         ast.root = with_rows_outside(ast.root);
         let ast = with_short_loops_outside(ast);
         if ast.root.has_endless_loop() {

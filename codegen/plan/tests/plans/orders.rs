@@ -27,7 +27,7 @@ fn matrix_product() {
         expect![[r#"
             interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4, where n >= 6, expected to take 0.04 of the time
             // parallel
-            for (int c0 = 0; c0 <= floord(n - 1, 32); c0 += 1)
+            for (int c0 = 0; c0 <= (n - 1) / 32; c0 += 1)
               for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
                 // parallel
                 for (int c2 = 0; c2 <= (n - 1) / 512; c2 += 1) {
@@ -67,26 +67,13 @@ fn matrix_product() {
                         }
                       }
                     }
-                    if (n >= 32 * c0 + 4 && 32 * c0 + 31 >= n)
+                    if (32 * c0 + 31 >= n)
                       for (int c4 = 8 * c1; c4 <= min((n - 1) / 4, 8 * c1 + 7); c4 += 1)
                         if (n >= 512 * c2 + 1) {
                           // remainder
                           for (int c6 = 4 * (n / 4); c6 < n; c6 += 1) {
                             // remainder
                             for (int c7 = 4 * c4; c7 <= min(n - 1, 4 * c4 + 3); c7 += 1) {
-                              // parallel
-                              for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
-                                T(c6, c5, c7);
-                            }
-                          }
-                        }
-                    if (32 * c0 + 3 >= n)
-                      for (int c4 = 8 * c1; c4 <= 8 * c1 + 7; c4 += 1)
-                        if (n >= 512 * c2 + 1) {
-                          // remainder
-                          for (int c6 = 32 * c0; c6 < n; c6 += 1) {
-                            // remainder
-                            for (int c7 = 4 * c4; c7 <= 4 * c4 + 3; c7 += 1) {
                               // parallel
                               for (int c5 = 512 * c2; c5 <= min(n - 1, 512 * c2 + 511); c5 += 1)
                                 T(c6, c5, c7);
@@ -143,14 +130,14 @@ fn jacobi_over_time() {
 ",
         expect![[r#"
             distributed loops, tiled 32 x 32 x 512, unrolled and jammed 4, where n >= 192, expected to take 0.16 of the time
-            for (int c0 = 0; c0 <= floord(t - 1, 32); c0 += 1)
-              for (int c1 = 2 * c0; c1 <= min(floord(2 * t + n - 3, 32), 2 * c0 + floord(n + 29, 32) + 1); c1 += 1)
-                for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min(((n + 32 * c1 + 540) / 512) - 1, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
-                  for (int c3 = max(max(32 * c0, 16 * c1 - (n + 61) / 2 + 31), 256 * c2 - (n + 61) / 2 + 31); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1) {
-                    if (16 * c1 + 13 >= c3 && 2 * (c3 % 2) + n >= 9)
+            for (int c0 = 0; c0 <= (t - 1) / 32; c0 += 1)
+              for (int c1 = 2 * c0; c1 <= min((2 * t + n - 3) / 32, 2 * c0 + (n + 29) / 32 + 1); c1 += 1)
+                for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min((n + 32 * c1 + 28) / 512, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
+                  for (int c3 = max(max(32 * c0, 16 * c1 - (n - 1) / 2), 256 * c2 - (n - 1) / 2); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1) {
+                    if (c3 >= 16 * c1)
                       if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
                         // remainder
-                        for (int c6 = max(2 * c3 + 1, 32 * c1); c6 <= 4 * (c3 / 2) + 3; c6 += 1) {
+                        for (int c6 = 2 * c3 + 1; c6 <= 4 * (c3 / 2) + 3; c6 += 1) {
                           // parallel
                           for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
                             S(c3, c6 - 2 * c3, c5 - 2 * c3);
@@ -166,54 +153,16 @@ fn jacobi_over_time() {
                         S(c3, 4 * c4 - 2 * c3 + 3, c5 - 2 * c3);
                       }
                     }
-                    if (n + 2 * c3 >= 32 * c1 + 5 && 2 * (c3 % 2) + n >= 9)
+                    if (32 * c1 + 32 >= n + 2 * c3) {
                       if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
                         // remainder
-                        for (int c6 = 4 * ((n + 2 * c3 - 1) / 4); c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1) {
+                        for (int c6 = 4 * ((n + 2 * c3 - 1) / 4); c6 < n + 2 * c3 - 1; c6 += 1) {
                           // parallel
                           for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
                             S(c3, c6 - 2 * c3, c5 - 2 * c3);
                         }
                       }
-                    if (c3 >= 16 * c1 + 14) {
-                      if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
-                        // remainder
-                        for (int c6 = 2 * c3 + 1; c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1) {
-                          // parallel
-                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                            S(c3, c6 - 2 * c3, c5 - 2 * c3);
-                        }
-                      }
-                    } else {
-                      if (2 * (c3 % 2) + n <= 8)
-                        if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
-                          // remainder
-                          for (int c6 = max(2 * c3 + 1, 32 * c1); c6 <= min(n + 2 * c3 - 2, 4 * (c3 / 2) + 3); c6 += 1) {
-                            // parallel
-                            for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                              S(c3, c6 - 2 * c3, c5 - 2 * c3);
-                          }
-                        }
-                      if (16 * c1 >= c3 + 1 && 32 * c1 + 4 >= n + 2 * c3)
-                        if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
-                          // remainder
-                          for (int c6 = 32 * c1; c6 < n + 2 * c3 - 1; c6 += 1) {
-                            // parallel
-                            for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                              S(c3, c6 - 2 * c3, c5 - 2 * c3);
-                          }
-                        }
-                    }
-                    if (n + 2 * c3 >= 32 * c1 + 5 && 2 * (c3 % 2) + n <= 8)
-                      if (n >= 3 && 512 * c2 + 510 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 2) {
-                        // remainder
-                        for (int c6 = 4 * (c3 / 2) + 4; c6 <= min(n + 2 * c3 - 2, 32 * c1 + 31); c6 += 1) {
-                          // parallel
-                          for (int c5 = max(2 * c3 + 1, 512 * c2); c5 <= min(n + 2 * c3 - 2, 512 * c2 + 511); c5 += 1)
-                            S(c3, c6 - 2 * c3, c5 - 2 * c3);
-                        }
-                      }
-                    if (16 * c1 + 12 >= c3 && n >= 8 && c3 % 2 == 0)
+                    } else if (2 * c0 + 1 >= c1 && c3 % 2 == 0)
                       if (n >= 3 && 512 * c2 + 509 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 1) {
                         // remainder
                         for (int c6 = max(2 * c3 + 2, 32 * c1); c6 <= 2 * c3 + 3; c6 += 1) {
@@ -232,48 +181,10 @@ fn jacobi_over_time() {
                         T(c3, 4 * c4 - 2 * c3 + 2, c5 - 2 * c3 - 1);
                       }
                     }
-                    if (n + 2 * c3 >= 32 * c1 + 4 && 2 * (c3 % 2) + n >= 8)
+                    if (32 * c1 + 31 >= n + 2 * c3)
                       if (n >= 3 && 512 * c2 + 509 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 1) {
                         // remainder
-                        for (int c6 = 4 * ((n + 2 * c3) / 4); c6 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c6 += 1) {
-                          // parallel
-                          for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
-                            T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
-                        }
-                      }
-                    if (c3 == 16 * c1 + 14) {
-                      if (n >= 3 && 512 * c2 + 481 >= 32 * c1 && n + 32 * c1 + 27 >= 512 * c2) {
-                        // remainder
-                        for (int c6 = 32 * c1 + 30; c6 <= min(n + 32 * c1 + 27, 32 * c1 + 31); c6 += 1) {
-                          // parallel
-                          for (int c5 = max(32 * c1 + 30, 512 * c2); c5 <= min(n + 32 * c1 + 27, 512 * c2 + 511); c5 += 1)
-                            T(16 * c1 + 14, c6 - 32 * c1 - 29, c5 - 32 * c1 - 29);
-                        }
-                      }
-                    } else {
-                      if (n <= 7 && c3 % 2 == 0)
-                        if (n >= 3 && 512 * c2 + 509 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 1) {
-                          // remainder
-                          for (int c6 = max(2 * c3 + 2, 32 * c1); c6 <= min(n + 2 * c3 - 1, 2 * c3 + 3); c6 += 1) {
-                            // parallel
-                            for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
-                              T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
-                          }
-                        }
-                      if (16 * c1 >= c3 + 1 && 32 * c1 + 3 >= n + 2 * c3)
-                        if (n >= 3 && 512 * c2 + 509 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 1) {
-                          // remainder
-                          for (int c6 = 32 * c1; c6 < n + 2 * c3; c6 += 1) {
-                            // parallel
-                            for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
-                              T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
-                          }
-                        }
-                    }
-                    if (n + 2 * c3 >= 32 * c1 + 4 && 2 * (c3 % 2) + n <= 7)
-                      if (n >= 3 && 512 * c2 + 509 >= 2 * c3 && n + 2 * c3 >= 512 * c2 + 1) {
-                        // remainder
-                        for (int c6 = 4 * (c3 / 2) + 4; c6 <= min(n + 2 * c3 - 1, 32 * c1 + 31); c6 += 1) {
+                        for (int c6 = 4 * ((n + 2 * c3) / 4); c6 < n + 2 * c3; c6 += 1) {
                           // parallel
                           for (int c5 = max(2 * c3 + 2, 512 * c2); c5 <= min(n + 2 * c3 - 1, 512 * c2 + 511); c5 += 1)
                             T(c3, c6 - 2 * c3 - 1, c5 - 2 * c3 - 1);
@@ -470,11 +381,10 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
 ",
         expect![[r#"
             wavefronts of 8 iterations, where n >= 48, expected to take 0.60 of the time
-            if (n >= 16)
-              for (int c1 = 2; c1 <= n + 6; c1 += 1)
-                for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)
-                  S(c2, c1 - c2);
-            for (int c0 = 1; c0 < floord(n, 8); c0 += 1) {
+            for (int c1 = 2; c1 <= n + 6; c1 += 1)
+              for (int c2 = max(1, c1 - n + 1); c2 <= min(c1 - 1, 7); c2 += 1)
+                S(c2, c1 - c2);
+            for (int c0 = 1; c0 < n / 8; c0 += 1) {
               for (int c1 = 8 * c0 + 1; c1 <= 8 * c0 + 7; c1 += 1)
                 for (int c2 = 8 * c0; c2 < c1; c2 += 1)
                   S(c2, c1 - c2);
@@ -492,18 +402,9 @@ fn a_recurrence_along_both_loops_runs_in_wavefronts() {
                 for (int c2 = c1 - n + 1; c2 <= 8 * c0 + 7; c2 += 1)
                   S(c2, c1 - c2);
             }
-            if (n >= 16) {
-              for (int c1 = 8 * (n / 8) + 1; c1 < 2 * n - 1; c1 += 1)
-                for (int c2 = max(c1 - n + 1, 8 * (n / 8)); c2 < min(n, c1); c2 += 1)
-                  S(c2, c1 - c2);
-            } else {
-              for (int c1 = 2; c1 <= min(2 * n - 2, n + 6); c1 += 1)
-                for (int c2 = max(1, c1 - n + 1); c2 <= min(min(n - 1, c1 - 1), 7); c2 += 1)
-                  S(c2, c1 - c2);
-              for (int c1 = 9; c1 < 2 * n - 1; c1 += 1)
-                for (int c2 = max(c1 - n + 1, 8); c2 < min(n, c1); c2 += 1)
-                  S(c2, c1 - c2);
-            }
+            for (int c1 = 8 * (n / 8) + 1; c1 < 2 * n - 1; c1 += 1)
+              for (int c2 = max(c1 - n + 1, 8 * (n / 8)); c2 < min(n, c1); c2 += 1)
+                S(c2, c1 - c2);
         "#]],
     );
 }

@@ -59,7 +59,7 @@ fn rows_that_never_meet_need_no_run_time_checks() {
         expect![[r#"
             sank parallel loops, tiled all x 512, unrolled and jammed 4, where n >= 3, expected to take 0.42 of the time
             // parallel
-            for (int c0 = 0; c0 <= floord(n - 1, 512); c0 += 1)
+            for (int c0 = 0; c0 <= (n - 1) / 512; c0 += 1)
               for (int c1 = 0; c1 <= 99; c1 += 1) {
                 for (int c2 = 0; c2 < n / 4; c2 += 1) {
                   // parallel

@@ -62,15 +62,13 @@ fn a_loop_is_split_at_several_fixed_elements() {
         expect![[r#"
             split index sets, where m >= 48 and n >= 48, or n >= 512, expected to take 0.27 of the time
             for (int c0 = 0; c0 < m; c0 += 1) {
-              if (n >= 7)
-                S(c0, n - 1);
+              S(c0, n - 1);
               // parallel
               for (int c1 = 2 - n; c1 <= -6; c1 += 1)
                 S(c0, -c1);
-              if (n >= 7)
-                S(c0, 5);
+              S(c0, 5);
               // parallel
-              for (int c1 = max(2 - n, -4); c1 <= 0; c1 += 1)
+              for (int c1 = -4; c1 <= 0; c1 += 1)
                 S(c0, -c1);
             }
         "#]],

@@ -2,7 +2,7 @@
 //!
 //! In each dimension the schedule domain is cut in four: the *center*, in which the isolated part lies, what comes *before* some
 //! of it, what comes *after* some of it, and *others*, for values of the outer dimensions and the parameters for which there is no
-//! center. The others are made part of what comes after, or before, where that takes no further conjunction. Typically the center
+//! center. Each of the others is made part of what comes after, or before, where that takes no further conjunction. Typically the center
 //! are the tiles that are full: those of which all points are executed.
 //!
 //! For `{ S[i] : m <= i < n }` in tiles that start at `t = 4 floor(i / 4)`, the full tiles are `m <= t and t + 3 < n`. Where
@@ -58,18 +58,53 @@ pub(super) fn split(domain: &Set, isolated: &Set, b: &Budget) -> Outcome<Isolate
             others: none,
         });
     }
-    let others = rest.subtract(&after, b)?.coalesce(b)?;
-    let both = before.union(&others).coalesce(b)?;
-    let (before, others) = match both.pieces().len() <= before.pieces().len() {
-        true => (both, none),
-        false => (before, others),
-    };
+    let left = rest.subtract(&after, b)?.coalesce(b)?;
+    let both = before.union(&left).coalesce(b)?;
+    if both.pieces().len() <= before.pieces().len() {
+        return Ok(Isolated {
+            before: both,
+            center,
+            after,
+            others: none,
+        });
+    }
+    // So can those of them alone that no others are in order with.
+    let left = left
+        .pieces()
+        .iter()
+        .map(|piece| Set::from_conj(domain.space().clone(), piece.clone()));
+    let left: Vec<Set> = left.collect();
+    let outside = left.iter().map(|piece| piece.project_out(depth - 1, 1, b));
+    let outside = outside.collect::<Outcome<Vec<Set>>>()?;
+    let (mut before, mut after, mut others) = (before, after, none);
+    for (position, piece) in left.iter().enumerate() {
+        let mut is_alone = true;
+        for other in (0..left.len()).filter(|other| *other != position) {
+            is_alone = is_alone && outside[position].is_disjoint(&outside[other], b)?;
+        }
+        let parts = [&mut after, &mut before];
+        if !is_alone || !joins(parts, piece, b)? {
+            others = others.union(piece);
+        }
+    }
     Ok(Isolated {
         before,
         center,
         after,
         others,
     })
+}
+
+/// Makes a piece part of the first of some sets that has no more conjunctions with it; whether there is one.
+fn joins(parts: [&mut Set; 2], piece: &Set, b: &Budget) -> Outcome<bool> {
+    for part in parts {
+        let both = part.union(piece).coalesce(b)?;
+        if both.pieces().len() <= part.pieces().len() {
+            *part = both;
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The parts around full tiles that are joined with the center in this dimension, as the next ones cut them off in one piece with what
