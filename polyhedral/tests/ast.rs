@@ -58,6 +58,53 @@ child:
     check_order(&tree, &ast);
 }
 
+/// Rows that are left are those of cache tiles with full register tiles and of the last one without, in one loop.
+#[test]
+fn rests_of_register_tiles_in_cache_tiles() {
+    let rectangle = r#"
+domain: "[n, m] -> { S[i, j] : 0 <= i < n and 0 <= j < m }"
+child:
+  context: "[n, m] -> { : n >= 4 and m >= 4 }"
+  child:
+    schedule: "[n, m] -> [{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+    permutable: 1
+"#;
+    let tiles = |band: Band| {
+        let mut tiles = band.tiled(&[8, 8]).with_isolation(Isolation::Nothing);
+        let Node::Band(mut points) = tiles.child else {
+            panic!("a band of points")
+        };
+        points.members_mut()[0].kind = LoopKind::Unroll;
+        points.members_mut()[1].kind = LoopKind::Unroll;
+        tiles.child = Node::Band(Box::new(points.tiled(&[2, 2])));
+        tiles
+    };
+    check_rewritten(rectangle, tiles, expect![[r#"
+        for (int c0 = 0; c0 <= (n - 1) / 8; c0 += 1)
+          for (int c1 = 0; c1 <= (m - 1) / 8; c1 += 1) {
+            for (int c2 = 4 * c0; c2 <= min(4 * c0 + 3, (n / 2) - 1); c2 += 1) {
+              for (int c3 = 4 * c1; c3 <= min(4 * c1 + 3, (m / 2) - 1); c3 += 1) {
+                S(2 * c2, 2 * c3);
+                S(2 * c2, 2 * c3 + 1);
+                S(2 * c2 + 1, 2 * c3);
+                S(2 * c2 + 1, 2 * c3 + 1);
+              }
+              if (8 * c1 + 7 >= m && m >= 8 * c1 + 3 && (m + 1) % 2 == 0)
+                for (int c4 = 2 * c2; c4 <= 2 * c2 + 1; c4 += 1)
+                  S(c4, m - 1);
+            }
+            if (8 * c0 + 7 >= n && m >= 8 * c1 + 2 && (n + 1) % 2 == 0) {
+              for (int c3 = 4 * c1; c3 <= min((m - 1) / 2, 4 * c1 + 3); c3 += 1)
+                for (int c5 = 2 * c3; c5 <= min(m - 1, 2 * c3 + 1); c5 += 1)
+                  S(n - 1, c5);
+            } else if (8 * c1 + 1 == m)
+              for (int c2 = 4 * c0; c2 <= min((n - 1) / 2, 4 * c0 + 3); c2 += 1)
+                for (int c4 = 2 * c2; c4 <= min(n - 1, 2 * c2 + 1); c4 += 1)
+                  S(c4, m - 1);
+          }
+    "#]]);
+}
+
 const TRIANGLE: &str = r#"
 domain: "[n] -> { S[i, j] : 0 <= i < n and 0 <= j <= i }"
 child:

@@ -3,8 +3,8 @@
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, Program, Statement};
-use farkas_polyhedral::sets::{Conj, Map, Name};
+use farkas_polyhedral::program::{Access, AccessKind, Array, Program, Statement};
+use farkas_polyhedral::sets::{Aff, Conj, Map, Name};
 use indexmap::IndexMap;
 
 /// A subscript that is affine in the dimensions of a statement.
@@ -21,29 +21,50 @@ pub(crate) struct Subscript {
 /// store as its original.
 type OfStatement<'a> = IndexMap<(Value<'a>, bool), Vec<Subscript>>;
 
+/// How an access moves through its array: for each subscript a coefficient for each dimension of the statement. Dimensions inside of
+/// which all sizes are constants are one.
+pub(crate) type Moves = Vec<Vec<Int>>;
+
 /// The subscripts of the accesses of each statement, where they are affine.
-pub(crate) struct Subscripts<'a>(IndexMap<String, OfStatement<'a>>);
+pub(crate) struct Subscripts<'a> {
+    accesses: IndexMap<String, OfStatement<'a>>,
+    /// How writes move.
+    writes: IndexMap<String, Vec<Moves>>,
+}
 
 impl<'a> Subscripts<'a> {
     /// Those of a program, whose statements are those of the region.
     pub(crate) fn of(program: &Program, scop: &ScopIr<'a>) -> Self {
-        let pairs = program.statements.iter().zip(&scop.statements);
-        let known = pairs.filter_map(|(statement, ir)| Some((ir.name.clone(), of_statement(statement, ir, scop)?)));
-        Subscripts(known.collect())
+        let pairs = || program.statements.iter().zip(&scop.statements);
+        let known = pairs().filter_map(|(statement, ir)| Some((ir.name.clone(), of_statement(statement, ir, scop)?)));
+        let accesses: IndexMap<String, OfStatement<'a>> = known.collect();
+        let writes = |statement: &Statement| {
+            let written = statement
+                .accesses
+                .iter()
+                .filter(|access| access.kind != AccessKind::Read);
+            let moves = |access: &Access| Some(moves(subscripts(access)?, &program.arrays[access.array()]));
+            written.filter_map(moves).collect()
+        };
+        let known = pairs().filter(|(_, ir)| accesses.contains_key(&ir.name));
+        let writes = known.map(|(statement, ir)| (ir.name.clone(), writes(statement)));
+        Subscripts {
+            writes: writes.collect(),
+            accesses,
+        }
     }
 
     /// The subscripts of an access, if they are affine.
     pub(crate) fn get(&self, statement: &str, original: Value<'a>, writes: bool) -> Option<&[Subscript]> {
-        self.0
+        self.accesses
             .get(statement)?
             .get(&(original, writes))
             .map(|subscripts| &subscripts[..])
     }
 
-    /// The subscripts of what a statement writes, where they are affine.
-    pub(crate) fn writes(&self, statement: &str) -> impl Iterator<Item = &[Subscript]> {
-        let accesses = self.0.get(statement).into_iter().flatten();
-        accesses.filter_map(|((_, writes), subscripts)| writes.then_some(&subscripts[..]))
+    /// How what a statement writes moves, where that is affine.
+    pub(crate) fn writes(&self, statement: &str) -> impl Iterator<Item = &Moves> {
+        self.writes.get(statement).into_iter().flatten()
     }
 }
 
@@ -78,6 +99,18 @@ fn subscripts(access: &Access) -> Option<Vec<Subscript>> {
         .map(|piece| of_piece(&access.relation, piece));
     let first = pieces.next()??;
     pieces.all(|piece| piece.as_ref() == Some(&first)).then_some(first)
+}
+
+fn moves(subscripts: Vec<Subscript>, array: &Array) -> Moves {
+    let mut moves: Moves = subscripts.into_iter().map(|subscript| subscript.dims).collect();
+    for size in array.inner_sizes.iter().rev().map_while(Aff::as_constant) {
+        let inner = moves.pop().expect("a subscript for each dimension");
+        let outer = moves.last_mut().expect("an outermost dimension");
+        for (outer, inner) in outer.iter_mut().zip(&inner) {
+            *outer = &(&*outer * &size) + inner;
+        }
+    }
+    moves
 }
 
 fn of_piece(relation: &Map, piece: &Conj) -> Option<Vec<Subscript>> {

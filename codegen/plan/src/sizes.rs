@@ -28,7 +28,7 @@ use farkas_polyhedral::ast::{Condition, ParamId, Quasi};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, dot};
-use farkas_polyhedral::sets::{Aff, Name, Params, Set, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
 
 use crate::analysis::estimate::float;
 use crate::analysis::levels::{self, Levels};
@@ -106,8 +106,10 @@ type Corner = Vec<(Name, i64)>;
 /// The sizes for which a plan pays, as a condition on parameters that is monotone: what holds for some sizes holds for larger ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProfitableSizes {
-    /// One of them has to be reached. A corner without bounds is reached everywhere.
+    /// One of them has to be reached. A corner without bounds above 1 is reached everywhere.
     corners: Vec<Corner>,
+    /// Whether sizes are compared with 1, too.
+    excludes_empty: bool,
 }
 
 impl ProfitableSizes {
@@ -115,17 +117,34 @@ impl ProfitableSizes {
     pub fn all() -> Self {
         ProfitableSizes {
             corners: vec![Corner::new()],
+            excludes_empty: false,
         }
     }
 
     /// Whether the plan pays for all sizes.
     pub fn is_all(&self) -> bool {
-        self.corners.iter().any(Vec::is_empty)
+        let is_everywhere = |corner: &Corner| corner.iter().all(|(_, least)| *least <= 1);
+        self.corners.iter().any(is_everywhere)
+    }
+
+    /// The same without sizes below 1, for which there is hardly anything to execute.
+    pub(crate) fn without_empty(&self) -> Self {
+        ProfitableSizes {
+            corners: self.corners.clone(),
+            excludes_empty: !self.is_all(),
+        }
+    }
+
+    /// The bounds of a corner that sizes are compared with.
+    fn compared<'c>(&self, corner: &'c Corner) -> impl Iterator<Item = &'c (Name, i64)> + use<'c> {
+        let least_compared = if self.excludes_empty { 1 } else { 2 };
+        corner.iter().filter(move |(_, least)| *least >= least_compared)
     }
 
     /// The parameters that are compared.
     pub fn params(&self) -> impl Iterator<Item = &Name> {
-        self.corners.iter().flatten().map(|(name, _)| name)
+        let bounds = self.corners.iter().flat_map(|corner| self.compared(corner));
+        bounds.map(|(name, _)| name)
     }
 
     /// The condition over these parameters.
@@ -139,36 +158,43 @@ impl ProfitableSizes {
             Condition::NonNegative(Quasi::param(ParamId(position)).plus(Int::from(-least)))
         };
         let corners = self.corners.iter();
-        Condition::any(corners.map(|corner| Condition::all(corner.iter().map(at_least))))
+        Condition::any(corners.map(|corner| Condition::all(self.compared(corner).map(at_least))))
+    }
+
+    /// The sizes of each corner within a context.
+    pub fn corners(&self, context: &Set) -> Vec<Set> {
+        let corners = self.corners.iter();
+        corners
+            .map(|corner| with_bounds(context, self.compared(corner)))
+            .collect()
     }
 
     /// The smallest box around these sizes, cut to a context.
-    ///
-    /// # Panics
-    ///
-    /// If a parameter that is compared is not among those of the context.
     pub(crate) fn within(&self, context: &Set) -> Set {
-        let space = context.space();
-        let in_corner =
-            |corner: &Corner, name: &Name| corner.iter().find(|(other, _)| other == name).map(|(_, least)| *least);
         let (first, others) = self.corners.split_first().expect("a corner");
-        let bounds = first.iter().filter_map(|(name, least)| {
-            let others = others.iter().map(|corner| in_corner(corner, name));
+        let bounds = self.compared(first).filter_map(|(name, least)| {
+            let of_corner = |corner| self.compared(corner).find(|(other, _)| other == name);
+            let others = others.iter().map(|corner| Some(of_corner(corner)?.1));
             let least = others.fold(Some(*least), |least, other| Some(least?.min(other?)))?;
-            Some((name, least))
+            Some((name.clone(), least))
         });
-        bounds.fold(context.clone(), |context, (name, least)| {
-            let position = space.params.position_of(name).expect("a parameter of the program");
-            let size = Aff::param(space.clone(), position);
-            context.intersect(&size.ge_set(&Aff::constant(space.clone(), Int::from(least))))
-        })
+        with_bounds(context, bounds.collect::<Corner>().iter())
     }
+}
+
+/// The part of a context with bounds of parameters.
+fn with_bounds<'b>(context: &Set, bounds: impl Iterator<Item = &'b (Name, i64)>) -> Set {
+    let bounds = bounds.map(|(name, least)| {
+        let space = SetSpace::params_only(Params::new([name.clone()]));
+        let size = Aff::param(space.clone(), 0);
+        size.ge_set(&Aff::constant(space, Int::from(*least)))
+    });
+    bounds.fold(context.clone(), |context, bound| context.intersect(&bound))
 }
 
 impl fmt::Display for ProfitableSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (position, corner) in self.corners.iter().enumerate() {
-            // Nobody asks what pays where nothing is executed.
             let bounds = corner.iter().filter(|(_, least)| *least > 1);
             let bounds = bounds.map(|(name, least)| format!("{name} >= {least}"));
             let separator = if position > 0 { ", or " } else { "" };
@@ -452,14 +478,11 @@ impl Search<'_> {
         }
         let named = |corner: Vec<i64>| -> Corner {
             let both = self.expected.iter().zip(corner);
-            let bounds: Corner = both.map(|((name, _), least)| (name.clone(), least)).collect();
-            match bounds.iter().all(|(_, least)| *least <= 1) {
-                true => Corner::new(),
-                false => bounds,
-            }
+            both.map(|((name, _), least)| (name.clone(), least)).collect()
         };
         ProfitableSizes {
             corners: kept.into_iter().map(named).collect(),
+            excludes_empty: false,
         }
     }
 }

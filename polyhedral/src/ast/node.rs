@@ -336,6 +336,29 @@ impl Node {
         }
     }
 
+    /// Whether there are conditions outside of all loops.
+    pub fn has_conditions_outside(&self) -> bool {
+        match self {
+            Node::Block(nodes) => nodes.iter().any(Node::has_conditions_outside),
+            Node::If { .. } => true,
+            Node::For(_) | Node::Call(_) => false,
+            Node::Mark { body, .. } => body.has_conditions_outside(),
+        }
+    }
+
+    /// The number of calls.
+    pub fn n_calls(&self) -> usize {
+        match self {
+            Node::Block(nodes) => nodes.iter().map(Node::n_calls).sum(),
+            Node::If { then, otherwise, .. } => {
+                then.n_calls() + otherwise.as_ref().map_or(0, |otherwise| otherwise.n_calls())
+            }
+            Node::For(node) => node.body.n_calls(),
+            Node::Call(_) => 1,
+            Node::Mark { body, .. } => body.n_calls(),
+        }
+    }
+
     /// Whether there are loops that are marked as the lanes of vectors, and conditions in all of them.
     pub fn has_conditions_in_lanes(&self) -> bool {
         let mut bodies = Vec::new();

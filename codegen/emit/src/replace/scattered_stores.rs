@@ -5,9 +5,10 @@
 //! that is what they are.
 
 use farkas_polyhedral::ast::{Call, For, IterId, Node};
+use farkas_polyhedral::int::Int;
 
 use super::Emitter;
-use crate::subscripts::Subscript;
+use crate::subscripts::Moves;
 use crate::vector::stride;
 
 /// LLVM shuffles stores together that are fewer elements apart.
@@ -29,17 +30,17 @@ impl Emitter<'_, '_, '_> {
 }
 
 /// Whether the accessed element is not in the neighbourhood of the one in the iteration before.
-fn is_apart(subscripts: &[Subscript], call: &Call, iter: IterId) -> bool {
-    let step = |subscript: &Subscript| {
-        let moves = subscript.dims.iter().zip(&call.arguments);
+fn is_apart(moves: &Moves, call: &Call, iter: IterId) -> bool {
+    let step = |coefficients: &Vec<Int>| {
+        let moves = coefficients.iter().zip(&call.arguments);
         moves
             .map(|(coefficient, argument)| coefficient.to_i64()?.checked_mul(stride(argument, iter)?))
             .sum::<Option<i64>>()
     };
-    let Some((last, outer)) = subscripts.split_last() else {
+    let Some((last, outer)) = moves.split_last() else {
         return false;
     };
-    let moves = |subscript: &Subscript| step(subscript).is_some_and(|step| step != 0);
+    let moves = |coefficients: &Vec<Int>| step(coefficients).is_some_and(|step| step != 0);
     outer.iter().any(moves) || step(last).is_some_and(|step| step.abs() >= TOGETHER)
 }
 

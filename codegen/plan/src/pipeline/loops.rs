@@ -33,7 +33,7 @@ impl Search<'_> {
             log::trace!("no loops: {}", order.tree());
         }
         let first = match generated {
-            Ok(loops) => return Ok((order, loops)),
+            Ok(loops) => return self.without_empty(order, loops),
             Err(reason) if fallback == Fallback::Nothing => return Err(reason),
             Err(reason) => reason,
         };
@@ -50,6 +50,26 @@ impl Search<'_> {
             }
         }
         Err(first)
+    }
+
+    /// The same without sizes for which there is hardly anything to execute, if that makes fewer loops. Where these are compared, too, the
+    /// original takes a little longer.
+    fn without_empty(&self, order: CheckedOrder, loops: Loops) -> Result<(CheckedOrder, Loops), Kept> {
+        if !loops.ast.root.has_conditions_outside() {
+            return Ok((order, loops));
+        }
+        let other = CheckedOrder {
+            sizes: order.sizes.without_empty(),
+            ..order.clone()
+        };
+        if other.sizes == order.sizes {
+            return Ok((order, loops));
+        }
+        let generated = self.b.trial(self.b.left() / 2, |b| spent_or(self.loops(&other, b)))?;
+        Ok(match generated {
+            Ok(Ok(fewer)) if fewer.ast.root.n_calls() < loops.ast.root.n_calls() => (other, fewer),
+            _ => (order, loops),
+        })
     }
 
     /// The best order within a repertoire, and its loops.
@@ -105,7 +125,7 @@ impl Search<'_> {
         let (tree, packed) = self.with_copies(tree, b)?;
         let mut annotate = Annotate::of_program(program, &expansions);
         let for_sizes = Tree {
-            context: order.sizes.within(&tree.context.align_params(program.context.params())),
+            context: order.sizes.within(&tree.context),
             ..tree.clone()
         };
         let ast = ast::generate_with(&for_sizes, &ast::Options::default(), &mut annotate, b);

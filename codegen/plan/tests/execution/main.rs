@@ -3,7 +3,8 @@
 //! reads in the original order. In the end all arrays hold what they hold there.
 //!
 //! Constant sizes become parameters that are known to be at most as large: `0 <= i <= 1023` becomes `0 <= i <= size0` with
-//! `0 <= size0 <= 1023`. Tiles have 8 iterations, so that there are full ones.
+//! `0 <= size0 <= 1023`. Tiles have 8 iterations, so that there are full ones. Plans that pay for some sizes only are executed for the
+//! least ones.
 #![forbid(unsafe_code)]
 
 mod buffers;
@@ -12,7 +13,7 @@ mod sizes;
 
 use expect_test::{Expect, expect};
 use farkas_plan::target::Target;
-use farkas_plan::{Choices, Pack, Plan, budget, plan};
+use farkas_plan::{Choices, Kept, Pack, Plan, budget, plan};
 use farkas_polyhedral::ast::{Instance, interpret};
 use farkas_polyhedral::program::{Program, text};
 use std::collections::BTreeSet;
@@ -41,11 +42,14 @@ impl Summary {
         let target = Target::preset("x86-64-v3").expect("a preset");
         let plan = match plan(program, &target, choices, &|_, _| {}, &budget(program, choices)) {
             Ok(plan) => plan,
+            Err(Kept::NoGain(_)) => return,
             Err(kept) => return self.not_executed.push(format!("{name}: {kept}")),
         };
         let before = self.executions;
-        for value in VALUES {
-            let Some(params) = sizes::params_near(program, &plan.assumptions, value) else {
+        let corners = plan.sizes.corners(&plan.assumptions);
+        let tried = corners.iter().flat_map(|sizes| VALUES.map(|value| (sizes, value)));
+        for (sizes, value) in tried {
+            let Some(params) = sizes::params_near(program, sizes, value) else {
                 continue;
             };
             let Some(original) = machine::original_order(program, &params, INSTANCES) else {
@@ -140,7 +144,6 @@ fn compare(program: &Program, plan: &Plan, params: &sizes::Values, original: &[I
 fn check(choices: Choices, expected: Expect) {
     let choices = Choices {
         tile_size: Some(8),
-        unprofitable: true,
         ..choices
     };
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
@@ -216,7 +219,10 @@ fn other_values_are_found() {
 #[test]
 fn loops_of_chosen_plans_do_what_their_programs_do() {
     check(
-        Choices::default(),
+        Choices {
+            unprofitable: true,
+            ..Choices::default()
+        },
         expect![[r#"
             252 plans, executed 741 times: 275252 instances
             with:
@@ -257,6 +263,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
 fn loops_of_other_plans_do_what_their_programs_do() {
     check(
         Choices {
+            unprofitable: true,
             candidate: Some(3),
             ..Choices::default()
         },
@@ -296,6 +303,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
 fn loops_with_packed_tiles_do_what_their_programs_do() {
     check(
         Choices {
+            unprofitable: true,
             pack: Pack::Force,
             ..Choices::default()
         },
@@ -358,6 +366,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
 fn loops_of_last_candidates_do_what_their_programs_do() {
     check(
         Choices {
+            unprofitable: true,
             candidate: Some(usize::MAX),
             ..Choices::default()
         },
@@ -397,5 +406,66 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
               seidel2d 1: the analysis is too costly
               stencil27 1: the analysis is too costly
         "#]],
+    );
+}
+
+/// Loops need not be right for sizes for which a plan does not pay.
+#[test]
+fn loops_for_sizes_do_what_their_programs_do() {
+    check(
+        Choices::default(),
+        expect![[r#"
+        74 plans, executed 255 times: 392432 instances
+        with:
+          N vector lanes
+          N vector lanes, transposed N iterations at a time
+          distributed loops
+          fused in tiles of N
+          fused in tiles of N x N
+          interchanged loops
+          loops along consecutive elements
+          sank parallel loops
+          split borders
+          square roots without branches
+          tiled N x N
+          tiled N x N x N x N x all
+          tiled N x N x all
+          tiled N x N x all x N
+          unrolled and jammed N
+          unrolled and jammed N x N
+          wavefronts of N iterations
+        not executed:
+          adi 1: too many instances
+          apsp 1: too many instances
+          cholesky 1: too many instances
+          cholesky_columns 1: too many instances
+          constant-shapes 1: too many instances
+          delicm-dimensions 1: too many instances
+          delicm 6: too many instances
+          dilation 1: the analysis is too costly
+          fdtd2d 1: too many instances
+          fir_int16 1: too many instances
+          heat3d 1: too many instances
+          invariant-divisions 1: too many instances
+          invariant-loads 2: too many instances
+          jacobi2d 1: too many instances
+          kronecker 1: too many instances
+          lanes 2: too many instances
+          lanes 6: too many instances
+          ldlt 1: too many instances
+          linearised 1: too many instances
+          lu 1: too many instances
+          ludcmp 1: too many instances
+          many-assumptions 1: what has to be assumed never holds where something is executed
+          obstacles 1: too many instances
+          red_black 1: the analysis is too costly
+          scalar-coalescing 2: too many instances
+          scalar-expansion 1: too many instances
+          sobel 1: too many instances
+          stencil27 1: the analysis is too costly
+          tensor_contraction 1: too many instances
+          triangular_inverse 1: too many instances
+          trisolv 1: too many instances
+    "#]],
     );
 }

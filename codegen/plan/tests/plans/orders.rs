@@ -130,7 +130,7 @@ fn jacobi_over_time() {
 ",
         expect![[r#"
             distributed loops, tiled 32 x 32 x 512, unrolled and jammed 4, where n >= 192, expected to take 0.16 of the time
-            for (int c0 = 0; c0 <= (t - 1) / 32; c0 += 1)
+            for (int c0 = 0; c0 <= floord(t - 1, 32); c0 += 1)
               for (int c1 = 2 * c0; c1 <= min((2 * t + n - 3) / 32, 2 * c0 + (n + 29) / 32 + 1); c1 += 1)
                 for (int c2 = max(c0 / 8, floord(32 * c1 - n + 3, 512)); c2 <= min(min((n + 32 * c1 + 28) / 512, (2 * t + n - 3) / 512), (n + 64 * c0 + 61) / 512); c2 += 1)
                   for (int c3 = max(max(32 * c0, 16 * c1 - (n - 1) / 2), 256 * c2 - (n - 1) / 2); c3 <= min(min(t - 1, 32 * c0 + 31), 16 * c1 + 15); c3 += 1) {
