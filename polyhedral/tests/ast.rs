@@ -79,7 +79,10 @@ child:
         tiles.child = Node::Band(Box::new(points.tiled(&[2, 2])));
         tiles
     };
-    check_rewritten(rectangle, tiles, expect![[r#"
+    check_rewritten(
+        rectangle,
+        tiles,
+        expect![[r#"
         for (int c0 = 0; c0 <= (n - 1) / 8; c0 += 1)
           for (int c1 = 0; c1 <= (m - 1) / 8; c1 += 1) {
             for (int c2 = 4 * c0; c2 <= min(4 * c0 + 3, (n / 2) - 1); c2 += 1) {
@@ -102,7 +105,8 @@ child:
                 for (int c4 = 2 * c2; c4 <= min(n - 1, 2 * c2 + 1); c4 += 1)
                   S(c4, m - 1);
           }
-    "#]]);
+    "#]],
+    );
 }
 
 const TRIANGLE: &str = r#"

@@ -82,6 +82,11 @@ fn storage_whose_type_changes() {
 }
 
 #[test]
+fn subscripts_by_constant_arrays() {
+    check("constant-tables", &[21, 31, 38, 44, 58, 63, 69, 76], &[""]);
+}
+
+#[test]
 fn loops_that_are_left_in_the_middle() {
     let lines = [11, 19, 31, 45, 54, 65, 74, 84, 88, 95, 102];
     check("breaks", &lines, &[""]);

@@ -2,6 +2,7 @@
 
 #include "run.h"
 #include "llvm-c/Core.h"
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -107,6 +108,27 @@ FARKAS void farkas_type_element(Run *R, LLVMTypeRef T, uint64_t *Size, uint64_t 
 FARKAS uint64_t farkas_type_store_size(Run *R, LLVMTypeRef T) {
   Type *Ty = unwrap(T);
   return Ty->isSized() ? R->F.getDataLayout().getTypeStoreSize(Ty).getKnownMinValue() : 0;
+}
+
+// The elements of a constant array as integers of one type, if they are at most `Room`: how many there are, 0 where that is not what it is.
+FARKAS size_t farkas_constant_elements(Run *R, LLVMValueRef Array, LLVMTypeRef T, int64_t *Elements, size_t Room) {
+  auto *Variable = dyn_cast<GlobalVariable>(unwrap(Array));
+  Type *Ty = unwrap(T);
+  if (!Variable || !Variable->isConstant() || !Variable->hasDefinitiveInitializer() || !Ty->isIntegerTy())
+    return 0;
+  const DataLayout &DL = R->F.getDataLayout();
+  uint64_t Size = DL.getTypeStoreSize(Ty), Count = DL.getTypeAllocSize(Variable->getValueType()) / Size;
+  if (Count > Room || Ty->getIntegerBitWidth() != 8 * Size)
+    return 0;
+  for (uint64_t Position = 0; Position < Count; ++Position) {
+    Constant *C = ConstantFoldLoadFromConst(Variable->getInitializer(), Ty, APInt(64, Position * Size), DL);
+    auto *Number = dyn_cast_or_null<ConstantInt>(C);
+    std::optional<int64_t> Value = Number ? Number->getValue().trySExtValue() : std::nullopt;
+    if (!Value)
+      return 0;
+    Elements[Position] = *Value;
+  }
+  return Count;
 }
 
 FARKAS bool farkas_type_is_scalable(LLVMTypeRef T) { return unwrap(T)->isScalableTy(); }

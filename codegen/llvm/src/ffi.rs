@@ -176,6 +176,13 @@ unsafe extern "C" {
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
     pub(crate) fn farkas_type_store_size(run: RunRef, ty: LLVMTypeRef) -> u64;
+    pub(crate) fn farkas_constant_elements(
+        run: RunRef,
+        array: LLVMValueRef,
+        ty: LLVMTypeRef,
+        elements: *mut i64,
+        room: usize,
+    ) -> usize;
     pub(crate) fn farkas_type_is_scalable(ty: LLVMTypeRef) -> bool;
     pub(crate) fn farkas_function_never_called(run: RunRef) -> bool;
     pub(crate) fn farkas_function_has_attribute(run: RunRef, name: Text<'_>) -> bool;

@@ -158,6 +158,15 @@ impl<'r> Run<'r> {
         (variable.allocated_count() == Some(1)).then(|| self.store_size(ty))
     }
 
+    /// The elements of a constant array, read as integers of a type with a sign; empty for anything else, and for more elements than
+    /// fit.
+    pub fn constant_elements<'a, 'e>(&'a self, array: Value<'a>, ty: Type<'a>, room: &'e mut [i64]) -> &'e [i64] {
+        // SAFETY: the handles are live, and no more elements are written than there is room for.
+        let count =
+            unsafe { ffi::farkas_constant_elements(self.raw, array.raw, ty.raw, room.as_mut_ptr(), room.len()) };
+        &room[..count]
+    }
+
     /// Whether no instance of the one access overlaps one of the other, in any two iterations. Each is given as the
     /// instruction, and the pointer that it is based on, which has to be the same in all iterations.
     pub fn never_alias<'a>(&'a self, a: (Value<'a>, Value<'a>), b: (Value<'a>, Value<'a>), known: AliasTags) -> bool {

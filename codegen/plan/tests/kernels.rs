@@ -464,6 +464,9 @@ fn the_corpus() {
         constant-shapes: 1 in kernels
         constant-shapes: 1 in kernels
         constant-shapes: a statement is in no loop whose iterations may run at the same time on a device
+        constant-tables: 1 in kernels
+        constant-tables: 1 in kernels
+        constant-tables: 1 in kernels
         context: 1 in kernels
         context: 1 in kernels
         convolution: 2 in kernels

@@ -5,16 +5,21 @@
 //! | `a / c`, `a % c`, signed, by a constant | whether `a` is negative |
 //! | `a / n`, `a % n` by a parameter, where `0 <= a < 2 n` | whether `a < n` |
 //! | `a < b ? c : d` | whether `a < b` |
+//! | `t[a]`, where `t` is a constant array of a few numbers | which of the numbers it is |
 
 use super::convert::{Converter, not_affine};
-use super::pieces::{Pieces, negative, nonnegative};
+use super::pieces::{Pieces, negative, nonnegative, zero};
 use super::scope::{Reading, Scope};
 use crate::detect::declined::Modelled;
 use farkas_llvm::boolean::Boolean;
-use farkas_llvm::scev::Scev;
+use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::value::{IntPredicate, Kind, Value};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Set};
+use indexmap::IndexMap;
+
+/// Elements of a constant array, at the most.
+const MOST_ELEMENTS: usize = 64;
 
 impl<'a> Converter<'_, 'a, '_> {
     /// The exact value of an instruction that divides a signed number by a positive constant or a parameter; `None` for others.
@@ -84,6 +89,62 @@ impl<'a> Converter<'_, 'a, '_> {
             .ok_or_else(not_affine)?;
         let chosen = chosen.within(&scope.domain.intersect_params(&self.context()), self.budget)?;
         Ok(Some(chosen))
+    }
+
+    /// The exact value of an element of a constant array; `None` for others.
+    pub(super) fn constant_element(
+        &self,
+        value: Value<'a>,
+        reading: Reading,
+        scope: &Scope,
+    ) -> Modelled<'a, Option<Pieces>> {
+        if !value.is_instruction() || !self.nest.defines(value) {
+            return Ok(None);
+        }
+        let Kind::Load { pointer } = value.kind() else {
+            return Ok(None);
+        };
+        let Some(address) = self.run.scev(pointer) else {
+            return Ok(None);
+        };
+        let address = self.run.scev_at_scope(address, self.run.loop_of(value.block()));
+        let ScevKind::Unknown(array) = self.run.pointer_base(address).kind() else {
+            return Ok(None);
+        };
+        let mut room = [0; MOST_ELEMENTS];
+        let elements = self.run.constant_elements(array, value.ty(), &mut room);
+        if elements.is_empty() {
+            return Ok(None);
+        }
+        let offset = self.exact(self.run.without_base(address), Reading::Signed, scope)?;
+        let size = Int::from(self.run.store_size(value.ty()));
+        let domain = scope.domain.intersect_params(&self.context());
+        let mut cases: IndexMap<i64, Set> = IndexMap::new();
+        let mut rest = domain.clone();
+        for (position, element) in elements.iter().enumerate() {
+            let here = &size * &Int::from(position as i64);
+            let here = offset.filter(&scope.space(), |offset| zero(&offset.add_constant(&-here.clone())));
+            if domain.intersect(&here).is_empty(self.budget)? {
+                continue;
+            }
+            rest = rest.subtract(&here, self.budget)?;
+            let case = cases.entry(*element).or_insert_with(|| Set::empty(scope.space()));
+            *case = case.union(&here);
+        }
+        // Where the address is that of no element, the value is not known.
+        if !rest.is_empty(self.budget)? {
+            return Ok(None);
+        }
+        let modulus = match reading {
+            Reading::Signed => Int::ZERO,
+            Reading::Unsigned => Int::from(1_i128 << (8 * self.run.store_size(value.ty()))),
+        };
+        let number = |element: i64| match element < 0 {
+            true => &modulus + &Int::from(element),
+            false => Int::from(element),
+        };
+        let cases = cases.into_iter().map(|(element, case)| (case, number(element)));
+        Ok(Pieces::of_constants(cases))
     }
 
     /// The quotient of a number that is not negative, and less than twice the divisor, which is the same throughout the region: 0

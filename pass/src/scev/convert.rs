@@ -443,8 +443,12 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             }
             ScevKind::Unknown(value) if signed => match self.signed_division(value, scope)? {
                 Some(value) => Ok(Some(value)),
-                None => self.choice(value, scope),
+                None => match self.choice(value, scope)? {
+                    Some(value) => Ok(Some(value)),
+                    None => self.constant_element(value, reading, scope),
+                },
             },
+            ScevKind::Unknown(value) => self.constant_element(value, reading, scope),
             _ => Ok(None),
         }
     }

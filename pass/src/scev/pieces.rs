@@ -24,6 +24,16 @@ impl Pieces {
         Pieces::everywhere(Aff::constant(space.clone(), value.into()))
     }
 
+    /// A constant for each of disjoint sets; `None` if there are too many.
+    pub(crate) fn of_constants(cases: impl Iterator<Item = (Set, Int)>) -> Option<Self> {
+        let constant = |(set, value): (Set, Int)| {
+            let aff = Aff::constant(set.space().clone(), value);
+            (set, aff)
+        };
+        let pieces: Vec<(Set, Aff)> = cases.map(constant).collect();
+        (pieces.len() <= MOST).then_some(Pieces(pieces))
+    }
+
     /// One constant where the expression is not negative, and another where it is.
     pub(crate) fn of_choice(test: &Aff, not_negative: i64, otherwise: i64) -> Self {
         let constant = |value: i64| Aff::constant(test.space().clone(), Int::from(value));

@@ -14,6 +14,8 @@ pub(crate) struct LinearAccess {
     pub(crate) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
+    /// Whether these are the subscripts of a piece that stands for others.
+    is_in_pieces: bool,
     /// The constant of each subscript, where subscripts are affine.
     pub(crate) constants: Vec<f64>,
     /// The parameters in each subscript, with their factors.
@@ -58,6 +60,7 @@ pub(crate) fn statements(program: &Program) -> Statements {
                 let subscripts = subscripts_of(&access.relation, Remainders::InTheMean);
                 let known = subscripts.iter().flatten();
                 LinearAccess {
+                    is_in_pieces: affine_subscripts(&access.relation).is_none() && access.relation.pieces().len() > 1,
                     array: access.array().clone(),
                     writes: access.kind != AccessKind::Read,
                     constants: known.clone().map(|s| float(&s.constant)).collect(),
@@ -119,13 +122,23 @@ enum Remainders {
     InTheMean,
 }
 
-/// The subscripts of a relation that is an affine function on its domain.
+/// The subscripts of a relation that is an affine function on its domain. In the mean, those of a piece stand for all.
 fn subscripts_of(relation: &Map, remainders: Remainders) -> Option<Vec<Subscript>> {
+    let of_piece = |piece: &Conj| subscripts_of_piece(relation, piece, remainders);
+    match remainders {
+        Remainders::None => of_piece(relation.pieces().first()?),
+        Remainders::InTheMean => relation.pieces().iter().find_map(of_piece),
+    }
+}
+
+fn subscripts_of_piece(relation: &Map, piece: &Conj, remainders: Remainders) -> Option<Vec<Subscript>> {
     let params = relation.params();
     let n_params = params.len();
     let n_dims = relation.domain_tuple().n();
     let n_subscripts = relation.range_tuple().n();
-    let piece = relation.pieces().first().filter(|piece| piece.n_locals() == 0)?;
+    if piece.n_locals() > 0 {
+        return None;
+    }
     let first = 1 + n_params + n_dims;
     let subscript = |subscript: usize| {
         let column = first + subscript;
@@ -219,13 +232,21 @@ impl LinearAccess {
 
     /// Whether instances that differ by a combination of these directions access different elements.
     pub(crate) fn tells_apart(&self, directions: &[Row]) -> bool {
-        let Some(subscripts) = &self.subscripts else {
+        let Some(subscripts) = self.subscripts.as_ref().filter(|_| !self.is_in_pieces) else {
             return false;
         };
         // A combination of the directions that no subscript moves with.
         let in_span = |row: &Row| -> Row { directions.iter().map(|d| dot(row, d)).collect() };
         let same = kernel(&Matrix::new(subscripts.iter().map(in_span).collect(), directions.len()));
         same.rows.is_empty()
+    }
+
+    /// How the access moves for lanes along `direction`, whose code knows the subscripts of one piece only.
+    pub(crate) fn stride_of_lanes(&self, direction: &[Int]) -> Stride {
+        match self.is_in_pieces {
+            true => Stride::Other,
+            false => self.stride(direction),
+        }
     }
 
     /// How the access moves when the instance moves by `direction`.

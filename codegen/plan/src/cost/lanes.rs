@@ -303,7 +303,7 @@ fn in_block(block: &Block, access: &Access, linear: &LinearAccess, innermost: &N
 fn stride(linear: &LinearAccess, direction: &Option<Row>) -> Stride {
     direction
         .as_ref()
-        .map_or(Stride::Other, |direction| linear.stride(direction))
+        .map_or(Stride::Other, |direction| linear.stride_of_lanes(direction))
 }
 
 /// Cycles for an instance of a rest that fills no vector, with lanes along a loop.

@@ -148,7 +148,7 @@ pub(super) fn skewed_strip(model: &Model<'_>, band: &Band, member: usize) -> Opt
         let inner = along(&skewed, tuple, band.n() - 1, linear.depth);
         let (along_rows, inner) = (along_rows?, inner?);
         let mut writes = linear.accesses.iter().filter(|access| access.writes);
-        if writes.any(|access| access.stride(&along_rows) == Stride::Zero) {
+        if writes.any(|access| access.stride_of_lanes(&along_rows) == Stride::Zero) {
             return None;
         }
         let steps = Steps {
@@ -202,7 +202,8 @@ fn with_kept(model: &Model<'_>, band: &Band, strip: Strip, alone: bool) -> Strip
                 continue;
             };
             let is_other = |linear: &LinearAccess| {
-                let moves = linear.stride(&inner) != Stride::Zero || linear.stride(lanes) == Stride::Zero;
+                let moves =
+                    linear.stride_of_lanes(&inner) != Stride::Zero || linear.stride_of_lanes(lanes) == Stride::Zero;
                 alone && !linear.writes && moves
             };
             let mut others = accesses
@@ -232,8 +233,8 @@ pub(super) fn has_to_be_kept(
     full: bool,
 ) -> bool {
     let lanes = moved.last().expect("the lanes");
-    let is_seen = full && linear.stride(lanes) == Stride::Unit && written.kind == AccessKind::MustWrite;
-    let stays = linear.stride(inner) == Stride::Zero && linear.tells_apart(moved);
+    let is_seen = full && linear.stride_of_lanes(lanes) == Stride::Unit && written.kind == AccessKind::MustWrite;
+    let stays = linear.stride_of_lanes(inner) == Stride::Zero && linear.tells_apart(moved);
     stays && !is_seen && model.in_memory(written)
 }
 
@@ -258,8 +259,8 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
         let (lanes, inner) = (moves(strip.lanes.member)?, moves(last)?);
         for (access, linear) in accesses.iter().zip(&statement.accesses) {
             let name = access.array().name().expect("an array has a name");
-            if linear.stride(&lanes) != Stride::Other
-                || linear.stride(&inner) != Stride::Unit
+            if linear.stride_of_lanes(&lanes) != Stride::Other
+                || linear.stride_of_lanes(&inner) != Stride::Unit
                 || !model.in_memory(access)
             {
                 continue;
@@ -267,7 +268,7 @@ fn in_block(model: &Model<'_>, band: &Band, strip: &Strip) -> Option<Strip> {
             columns += match strip
                 .jam
                 .iter()
-                .any(|member| moves(*member).is_none_or(|jam| linear.stride(&jam) != Stride::Zero))
+                .any(|member| moves(*member).is_none_or(|jam| linear.stride_of_lanes(&jam) != Stride::Zero))
             {
                 true => strip.lanes.vectors * FACTOR as u32,
                 false => strip.lanes.vectors,
@@ -304,7 +305,7 @@ fn may_be_lanes(model: &Model<'_>, band: &Band, member: usize) -> bool {
             return false;
         };
         let mut writes = statement.accesses.iter().filter(|access| access.writes);
-        writes.all(|access| access.stride(&along) != Stride::Zero)
+        writes.all(|access| access.stride_of_lanes(&along) != Stride::Zero)
     };
     band.members()[member].coincident && band.statements().all(moves)
 }

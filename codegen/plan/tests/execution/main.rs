@@ -224,7 +224,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            252 plans, executed 741 times: 275252 instances
+            255 plans, executed 750 times: 275418 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -268,7 +268,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            251 plans, executed 738 times: 255279 instances
+            254 plans, executed 747 times: 255445 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -308,7 +308,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            252 plans, executed 741 times: 275252 instances
+            255 plans, executed 750 times: 275418 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -326,13 +326,16 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
               packed D
               packed a
               packed b
+              packed bytes
               packed h
               packed in
               packed index
               packed k
+              packed offsets
               packed p
               packed r
               packed uN
+              packed variable
               packed x
               packed y
               packed ya
@@ -371,7 +374,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            251 plans, executed 738 times: 268327 instances
+            254 plans, executed 747 times: 268493 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
