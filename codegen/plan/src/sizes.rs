@@ -174,8 +174,8 @@ impl ProfitableSizes {
         let (first, others) = self.corners.split_first().expect("a corner");
         let bounds = self.compared(first).filter_map(|(name, least)| {
             let of_corner = |corner| self.compared(corner).find(|(other, _)| other == name);
-            let others = others.iter().map(|corner| Some(of_corner(corner)?.1));
-            let least = others.fold(Some(*least), |least, other| Some(least?.min(other?)))?;
+            let mut others = others.iter();
+            let least = others.try_fold(*least, |least, corner| Some(least.min(of_corner(corner)?.1)))?;
             Some((name.clone(), least))
         });
         with_bounds(context, bounds.collect::<Corner>().iter())
