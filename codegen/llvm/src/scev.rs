@@ -56,6 +56,8 @@ pub enum ScevKind<'a> {
     SequentialUMin(Vec<Scev<'a>>),
     /// A value that is not looked into.
     Unknown(Value<'a>),
+    /// The address that a pointer is, as an integer.
+    Address,
     /// Nothing is known.
     CouldNotCompute,
     /// A constant of more than 64 bits, or another kind of node.
@@ -135,6 +137,7 @@ impl<'a> Scev<'a> {
             // SAFETY: the handle is an unknown, whose value is live.
             13 => ScevKind::Unknown(unsafe { Value::new(ffi::farkas_scev_unknown(self.raw)) }),
             14 => ScevKind::CouldNotCompute,
+            16 => ScevKind::Address,
             _ => ScevKind::Other,
         }
     }

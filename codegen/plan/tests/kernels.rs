@@ -603,6 +603,7 @@ fn the_corpus() {
         outer_products: 1 in kernels
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
+        pointer-differences: 2 in kernels
         polynomial-bounds: 1 in kernels
         polynomial-bounds: 1 in kernels
         polynomial-bounds: 1 in kernels

@@ -447,6 +447,6 @@ fn mentions<'a>(scev: Scev<'a>, values: &[Value<'a>], depth: usize) -> bool {
         | ScevKind::UMin(parts)
         | ScevKind::SMin(parts)
         | ScevKind::SequentialUMin(parts) => any(parts),
-        ScevKind::CouldNotCompute | ScevKind::Other => true,
+        ScevKind::Address | ScevKind::CouldNotCompute | ScevKind::Other => true,
     }
 }

@@ -424,6 +424,14 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::UMin(operands) | ScevKind::SequentialUMin(operands) if !signed => {
                 Ok(Some(self.extremum(operands, reading, false, scope)?))
             }
+            // The number of elements between two pointers is a size, which their addresses are not.
+            ScevKind::UDiv(dividend, divisor)
+                if is_of_addresses(dividend)
+                    && matches!(divisor.kind(), ScevKind::Constant(divisor) if divisor >= 2)
+                    && self.is_parameter(scev) =>
+            {
+                Ok(Some(Pieces::everywhere(self.parameter(scev, scope)?)))
+            }
             ScevKind::UDiv(dividend, divisor) => match divisor.kind() {
                 // At least halved, so that the sign bit is clear and both readings agree.
                 ScevKind::Constant(divisor) if divisor >= 2 => {
@@ -496,7 +504,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
                 .by_structure(scev, Reading::Unsigned, scope)?
                 .ok_or_else(not_affine),
             ScevKind::Unknown(_) => self.by_structure(scev, Reading::Signed, scope)?.ok_or_else(not_affine),
-            ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
+            ScevKind::Address | ScevKind::CouldNotCompute | ScevKind::Other => Err(not_affine()),
         })?;
         match value {
             Err(_) if self.is_parameter(scev) => {
@@ -616,6 +624,16 @@ fn is_parameter(value: &Aff) -> bool {
         && value.divs().is_empty()
         && value.constant_term().is_zero()
         && (0..value.space().tuple.n()).all(|dim| value.coefficient(dim).is_zero())
+}
+
+/// Whether an expression is a sum in which there are addresses.
+fn is_of_addresses(scev: Scev<'_>) -> bool {
+    match scev.kind() {
+        ScevKind::Address => true,
+        ScevKind::Add(terms, _) => terms.into_iter().any(is_of_addresses),
+        ScevKind::Mul(factors, _) => factors.into_iter().any(is_of_addresses),
+        _ => false,
+    }
 }
 
 pub(super) fn not_affine<'a>() -> Stop<'a> {

@@ -224,7 +224,7 @@ fn loops_of_chosen_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            255 plans, executed 750 times: 275418 instances
+            256 plans, executed 753 times: 278586 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -268,7 +268,7 @@ fn loops_of_other_plans_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            254 plans, executed 747 times: 255445 instances
+            255 plans, executed 750 times: 258613 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -308,7 +308,7 @@ fn loops_with_packed_tiles_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            255 plans, executed 750 times: 275418 instances
+            256 plans, executed 753 times: 278586 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -374,7 +374,7 @@ fn loops_of_last_candidates_do_what_their_programs_do() {
             ..Choices::default()
         },
         expect![[r#"
-            254 plans, executed 747 times: 268493 instances
+            255 plans, executed 750 times: 271661 instances
             with:
               N vector lanes
               N vector lanes, transposed N iterations at a time
@@ -418,57 +418,57 @@ fn loops_for_sizes_do_what_their_programs_do() {
     check(
         Choices::default(),
         expect![[r#"
-        74 plans, executed 255 times: 392432 instances
-        with:
-          N vector lanes
-          N vector lanes, transposed N iterations at a time
-          distributed loops
-          fused in tiles of N
-          fused in tiles of N x N
-          interchanged loops
-          loops along consecutive elements
-          sank parallel loops
-          split borders
-          square roots without branches
-          tiled N x N
-          tiled N x N x N x N x all
-          tiled N x N x all
-          tiled N x N x all x N
-          unrolled and jammed N
-          unrolled and jammed N x N
-          wavefronts of N iterations
-        not executed:
-          adi 1: too many instances
-          apsp 1: too many instances
-          cholesky 1: too many instances
-          cholesky_columns 1: too many instances
-          constant-shapes 1: too many instances
-          delicm-dimensions 1: too many instances
-          delicm 6: too many instances
-          dilation 1: the analysis is too costly
-          fdtd2d 1: too many instances
-          fir_int16 1: too many instances
-          heat3d 1: too many instances
-          invariant-divisions 1: too many instances
-          invariant-loads 2: too many instances
-          jacobi2d 1: too many instances
-          kronecker 1: too many instances
-          lanes 2: too many instances
-          lanes 6: too many instances
-          ldlt 1: too many instances
-          linearised 1: too many instances
-          lu 1: too many instances
-          ludcmp 1: too many instances
-          many-assumptions 1: what has to be assumed never holds where something is executed
-          obstacles 1: too many instances
-          red_black 1: the analysis is too costly
-          scalar-coalescing 2: too many instances
-          scalar-expansion 1: too many instances
-          sobel 1: too many instances
-          stencil27 1: the analysis is too costly
-          tensor_contraction 1: too many instances
-          triangular_inverse 1: too many instances
-          trisolv 1: too many instances
-    "#]],
+            75 plans, executed 258 times: 395600 instances
+            with:
+              N vector lanes
+              N vector lanes, transposed N iterations at a time
+              distributed loops
+              fused in tiles of N
+              fused in tiles of N x N
+              interchanged loops
+              loops along consecutive elements
+              sank parallel loops
+              split borders
+              square roots without branches
+              tiled N x N
+              tiled N x N x N x N x all
+              tiled N x N x all
+              tiled N x N x all x N
+              unrolled and jammed N
+              unrolled and jammed N x N
+              wavefronts of N iterations
+            not executed:
+              adi 1: too many instances
+              apsp 1: too many instances
+              cholesky 1: too many instances
+              cholesky_columns 1: too many instances
+              constant-shapes 1: too many instances
+              delicm-dimensions 1: too many instances
+              delicm 6: too many instances
+              dilation 1: the analysis is too costly
+              fdtd2d 1: too many instances
+              fir_int16 1: too many instances
+              heat3d 1: too many instances
+              invariant-divisions 1: too many instances
+              invariant-loads 2: too many instances
+              jacobi2d 1: too many instances
+              kronecker 1: too many instances
+              lanes 2: too many instances
+              lanes 6: too many instances
+              ldlt 1: too many instances
+              linearised 1: too many instances
+              lu 1: too many instances
+              ludcmp 1: too many instances
+              many-assumptions 1: what has to be assumed never holds where something is executed
+              obstacles 1: too many instances
+              red_black 1: the analysis is too costly
+              scalar-coalescing 2: too many instances
+              scalar-expansion 1: too many instances
+              sobel 1: too many instances
+              stencil27 1: the analysis is too costly
+              tensor_contraction 1: too many instances
+              triangular_inverse 1: too many instances
+              trisolv 1: too many instances
+        "#]],
     );
 }
