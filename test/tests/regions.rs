@@ -83,7 +83,7 @@ fn storage_whose_type_changes() {
 
 #[test]
 fn subscripts_by_constant_arrays() {
-    check("constant-tables", &[21, 31, 38, 44, 58, 63, 69, 76], &[""]);
+    check("constant-tables", &[22, 32, 39, 45, 59, 64, 70, 77, 84], &[""]);
 }
 
 #[test]

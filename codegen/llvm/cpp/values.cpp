@@ -110,7 +110,8 @@ FARKAS uint64_t farkas_type_store_size(Run *R, LLVMTypeRef T) {
   return Ty->isSized() ? R->F.getDataLayout().getTypeStoreSize(Ty).getKnownMinValue() : 0;
 }
 
-// The elements of a constant array as integers of one type, if they are at most `Room`: how many there are, 0 where that is not what it is.
+// The elements of a constant array as integers of one type of at most 64 bits, if they are at most `Room`: how many there are, 0 where that
+// is not what it is.
 FARKAS size_t farkas_constant_elements(Run *R, LLVMValueRef Array, LLVMTypeRef T, int64_t *Elements, size_t Room) {
   auto *Variable = dyn_cast<GlobalVariable>(unwrap(Array));
   Type *Ty = unwrap(T);
@@ -118,7 +119,7 @@ FARKAS size_t farkas_constant_elements(Run *R, LLVMValueRef Array, LLVMTypeRef T
     return 0;
   const DataLayout &DL = R->F.getDataLayout();
   uint64_t Size = DL.getTypeStoreSize(Ty), Count = DL.getTypeAllocSize(Variable->getValueType()) / Size;
-  if (Count > Room || Ty->getIntegerBitWidth() != 8 * Size)
+  if (Count > Room || Size > sizeof(int64_t) || Ty->getIntegerBitWidth() != 8 * Size)
     return 0;
   for (uint64_t Position = 0; Position < Count; ++Position) {
     Constant *C = ConstantFoldLoadFromConst(Variable->getInitializer(), Ty, APInt(64, Position * Size), DL);

@@ -158,8 +158,8 @@ impl<'r> Run<'r> {
         (variable.allocated_count() == Some(1)).then(|| self.store_size(ty))
     }
 
-    /// The elements of a constant array, read as integers of a type with a sign; empty for anything else, and for more elements than
-    /// fit.
+    /// The elements of a constant array, read with a sign as integers of a type of at most 64 bits; empty for anything else, and for
+    /// more elements than fit.
     pub fn constant_elements<'a, 'e>(&'a self, array: Value<'a>, ty: Type<'a>, room: &'e mut [i64]) -> &'e [i64] {
         // SAFETY: the handles are live, and no more elements are written than there is room for.
         let count =

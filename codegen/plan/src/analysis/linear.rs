@@ -14,7 +14,7 @@ pub(crate) struct LinearAccess {
     pub(crate) writes: bool,
     /// One row per subscript, over the statement's dimensions; `None` where the subscripts are not affine.
     subscripts: Option<Vec<Row>>,
-    /// Whether these are the subscripts of a piece that stands for others.
+    /// Whether these are the subscripts of a later piece, that stands for a first one that is not affine.
     is_in_pieces: bool,
     /// The constant of each subscript, where subscripts are affine.
     pub(crate) constants: Vec<f64>,
