@@ -14,7 +14,7 @@ static const struct {
   int x;
   short y, z;
 } corners[4] = {{0, 0, 9}, {1, 0, 9}, {1, 1, 9}, {0, 1, 9}};
-static const __int128 numbers[8] = {-1, 0, -1, 0, 0, -1, 0, -1};
+static const __int128 numbers[4] = {-1, 0, 1, -2};
 static int order[4] = {2, 0, 3, 1};
 
 // All neighbours of an element.
@@ -73,11 +73,11 @@ LOOP members(int rows, int cols, double (*restrict a)[N], const double (*restric
         a[y + corners[k].y][x + corners[k].x] += b[y][x] * (k + 0.5);
 }
 // Numbers that take more than 64 bits, read without a sign.
-LOOP wide(int n, int m, unsigned long (*restrict a)[N]) {
-  for (int k = 0; k < 8; k++)
-    for (int i = 0; i < n - 2; i++)
-      for (int j = 1; j < m; j++)
-        a[j][i + 1 + (int)((unsigned __int128)numbers[k] >> 62)] = a[j - 1][i + 1] * (k + 1) + 3;
+LOOP wide(int n, long *restrict a) {
+  for (int i = 0; i < n; i++)
+    for (int k = 0; k < 4; k++)
+      for (int j = 0; j < 4; j++)
+        a[4 * i + 4 + k + (int)((unsigned __int128)numbers[k] >> 62)] += a[4 * i + j + 16] * (k + 1);
 }
 // The table is changed in between.
 LOOP variable(long n, double *restrict a, const double *restrict b) {
@@ -87,7 +87,7 @@ LOOP variable(long n, double *restrict a, const double *restrict b) {
   order[0] ^= 1;
 }
 
-static unsigned long counts[N][N];
+static long counts[4 * N + 40];
 static double a[N][N], b[N][N], f[5][N][N], g[5][N][N], line[4 * N + 300];
 
 int main(void) {
@@ -101,6 +101,8 @@ int main(void) {
       }
     for (int i = 0; i < 4 * N + 300; i++)
       line[i] = i % 9;
+    for (int i = 0; i < 4 * N + 40; i++)
+      counts[i] = i * 7 % 13;
     int rows = size, cols = size;
     neighbours(rows, cols, a, b);
     in_place(rows, cols, a);
@@ -110,16 +112,18 @@ int main(void) {
     unsigned_bytes(size, cols, line, b);
     members(rows, cols, a, b);
     variable(size, line, &b[0][0]);
-    wide(rows, cols, counts);
+    wide(size, counts);
     double s = 0;
     for (int i = 0; i < N; i++)
       for (int j = 0; j < N; j++) {
-        s = s * 0.9 + a[i][j] + 2 * b[i][j] + (double)(counts[i][j] % 1000);
+        s = s * 0.9 + a[i][j] + 2 * b[i][j];
         for (int k = 0; k < 5; k++)
           s += g[k][i][j] * (k + 3);
       }
     for (int i = 0; i < 4 * N + 300; i++)
       s = s * 0.99 + line[i];
+    for (int i = 0; i < 4 * N + 40; i++)
+      s = s * 0.99 + (double)(counts[i] % 1000);
     printf("%.17g\n", s);
   }
 }

@@ -3,7 +3,7 @@
 use farkas_llvm::scop_ir::{IrStatement, ScopIr};
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{Access, AccessKind, Array, Program, Statement};
+use farkas_polyhedral::program::{Access, Array, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Conj, Map, Name};
 use indexmap::IndexMap;
 
@@ -17,60 +17,57 @@ pub(crate) struct Subscript {
     pub(crate) dims: Vec<Int>,
 }
 
-/// The subscripts of accesses of a statement: by the original, and whether it writes. A slot that is mapped to a store has the
-/// store as its original.
-type OfStatement<'a> = IndexMap<(Value<'a>, bool), Vec<Subscript>>;
-
 /// How an access moves through its array: for each subscript a coefficient for each dimension of the statement. Dimensions inside of
 /// which all sizes are constants are one.
 pub(crate) type Moves = Vec<Vec<Int>>;
 
-/// The subscripts of the accesses of each statement, where they are affine.
-pub(crate) struct Subscripts<'a> {
-    accesses: IndexMap<String, OfStatement<'a>>,
-    /// How writes move.
-    writes: IndexMap<String, Vec<Moves>>,
+/// The subscripts of an access.
+struct OfAccess {
+    subscripts: Vec<Subscript>,
+    moves: Moves,
 }
+
+/// The subscripts of accesses of a statement: by the original, and whether it writes. A slot that is mapped to a store has the
+/// store as its original.
+type OfStatement<'a> = IndexMap<(Value<'a>, bool), OfAccess>;
+
+/// The subscripts of the accesses of each statement, where they are affine.
+pub(crate) struct Subscripts<'a>(IndexMap<String, OfStatement<'a>>);
 
 impl<'a> Subscripts<'a> {
     /// Those of a program, whose statements are those of the region.
     pub(crate) fn of(program: &Program, scop: &ScopIr<'a>) -> Self {
-        let pairs = || program.statements.iter().zip(&scop.statements);
-        let known = pairs().filter_map(|(statement, ir)| Some((ir.name.clone(), of_statement(statement, ir, scop)?)));
-        let accesses: IndexMap<String, OfStatement<'a>> = known.collect();
-        let writes = |statement: &Statement| {
-            let written = statement
-                .accesses
-                .iter()
-                .filter(|access| access.kind != AccessKind::Read);
-            let moves = |access: &Access| Some(moves(subscripts(access)?, &program.arrays[access.array()]));
-            written.filter_map(moves).collect()
-        };
-        let known = pairs().filter(|(_, ir)| accesses.contains_key(&ir.name));
-        let writes = known.map(|(statement, ir)| (ir.name.clone(), writes(statement)));
-        Subscripts {
-            writes: writes.collect(),
-            accesses,
-        }
+        let pairs = program.statements.iter().zip(&scop.statements);
+        let known = pairs.filter_map(|(statement, ir)| {
+            let accesses = of_statement(program, statement, ir, scop)?;
+            Some((ir.name.clone(), accesses))
+        });
+        Subscripts(known.collect())
     }
 
     /// The subscripts of an access, if they are affine.
     pub(crate) fn get(&self, statement: &str, original: Value<'a>, writes: bool) -> Option<&[Subscript]> {
-        self.accesses
+        self.0
             .get(statement)?
             .get(&(original, writes))
-            .map(|subscripts| &subscripts[..])
+            .map(|access| &access.subscripts[..])
     }
 
     /// How what a statement writes moves, where that is affine.
     pub(crate) fn writes(&self, statement: &str) -> impl Iterator<Item = &Moves> {
-        self.writes.get(statement).into_iter().flatten()
+        let accesses = self.0.get(statement).into_iter().flatten();
+        accesses.filter_map(|((_, writes), access)| writes.then_some(&access.moves))
     }
 }
 
 /// The accesses of a statement are the slots that it reads, its loads and stores, and the slots that it writes, in this order.
 /// `None` where there are others, those of calls.
-fn of_statement<'a>(statement: &Statement, ir: &IrStatement<'a>, scop: &ScopIr<'a>) -> Option<OfStatement<'a>> {
+fn of_statement<'a>(
+    program: &Program,
+    statement: &Statement,
+    ir: &IrStatement<'a>,
+    scop: &ScopIr<'a>,
+) -> Option<OfStatement<'a>> {
     let mapped = |slot: farkas_llvm::scop_ir::SlotId| scop.slots[slot.0].mapped_to;
     let reads = ir
         .reads
@@ -87,7 +84,11 @@ fn of_statement<'a>(statement: &Statement, ir: &IrStatement<'a>, scop: &ScopIr<'
         return None;
     }
     let pairs = originals.into_iter().zip(&statement.accesses);
-    let known = pairs.filter_map(|(original, access)| Some((original?, subscripts(access)?)));
+    let known = pairs.filter_map(|(original, access)| {
+        let subscripts = subscripts(access)?;
+        let moves = moves(&subscripts, &program.arrays[access.array()]);
+        Some((original?, OfAccess { subscripts, moves }))
+    });
     Some(known.collect())
 }
 
@@ -101,8 +102,9 @@ fn subscripts(access: &Access) -> Option<Vec<Subscript>> {
     pieces.all(|piece| piece.as_ref() == Some(&first)).then_some(first)
 }
 
-fn moves(subscripts: Vec<Subscript>, array: &Array) -> Moves {
-    let mut moves: Moves = subscripts.into_iter().map(|subscript| subscript.dims).collect();
+/// How an access with these subscripts moves: `[2 i][j]` in rows of 3 elements by 6 along `i`, and by 1 along `j`.
+fn moves(subscripts: &[Subscript], array: &Array) -> Moves {
+    let mut moves: Moves = subscripts.iter().map(|subscript| subscript.dims.clone()).collect();
     for size in array.inner_sizes.iter().rev().map_while(Aff::as_constant) {
         let inner = moves.pop().expect("a subscript for each dimension");
         let outer = moves.last_mut().expect("an outermost dimension");

@@ -127,12 +127,14 @@ impl ProfitableSizes {
         self.corners.iter().any(is_everywhere)
     }
 
-    /// The same without sizes below 1, for which there is hardly anything to execute.
-    pub(crate) fn without_empty(&self) -> Self {
-        ProfitableSizes {
+    /// The same without sizes below 1, for which there is hardly anything to execute; `None` where all sizes pay, or none below 1.
+    pub(crate) fn without_empty(&self) -> Option<Self> {
+        let mut bounds = self.corners.iter().flatten();
+        let may_be_empty = !self.excludes_empty && bounds.any(|(_, least)| *least <= 1);
+        (may_be_empty && !self.is_all()).then(|| ProfitableSizes {
             corners: self.corners.clone(),
-            excludes_empty: !self.is_all(),
-        }
+            excludes_empty: true,
+        })
     }
 
     /// The bounds of a corner that sizes are compared with.

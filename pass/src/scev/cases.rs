@@ -22,8 +22,20 @@ use indexmap::IndexMap;
 const MOST_ELEMENTS: usize = 64;
 
 impl<'a> Converter<'_, 'a, '_> {
+    /// The exact value of an instruction that is one of these; `None` for others.
+    pub(super) fn by_cases(&self, value: Value<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+        if reading == Reading::Signed {
+            for found in [self.signed_division(value, scope)?, self.choice(value, scope)?] {
+                if found.is_some() {
+                    return Ok(found);
+                }
+            }
+        }
+        self.constant_element(value, reading, scope)
+    }
+
     /// The exact value of an instruction that divides a signed number by a positive constant or a parameter; `None` for others.
-    pub(super) fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+    fn signed_division(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         if !value.is_instruction() {
             return Ok(None);
         }
@@ -61,7 +73,7 @@ impl<'a> Converter<'_, 'a, '_> {
     }
 
     /// The exact value of a signed number that is chosen by a comparison; `None` for others.
-    pub(super) fn choice(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
+    fn choice(&self, value: Value<'a>, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         if !value.is_instruction() {
             return Ok(None);
         }
@@ -92,12 +104,7 @@ impl<'a> Converter<'_, 'a, '_> {
     }
 
     /// The exact value of an element of a constant array; `None` for others.
-    pub(super) fn constant_element(
-        &self,
-        value: Value<'a>,
-        reading: Reading,
-        scope: &Scope,
-    ) -> Modelled<'a, Option<Pieces>> {
+    fn constant_element(&self, value: Value<'a>, reading: Reading, scope: &Scope) -> Modelled<'a, Option<Pieces>> {
         if !value.is_instruction() || !self.nest.defines(value) {
             return Ok(None);
         }

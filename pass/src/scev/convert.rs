@@ -449,14 +449,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
             ScevKind::Unknown(_) if signed && self.is_parameter(scev) => {
                 Ok(Some(Pieces::everywhere(self.parameter(scev, scope)?)))
             }
-            ScevKind::Unknown(value) if signed => match self.signed_division(value, scope)? {
-                Some(value) => Ok(Some(value)),
-                None => match self.choice(value, scope)? {
-                    Some(value) => Ok(Some(value)),
-                    None => self.constant_element(value, reading, scope),
-                },
-            },
-            ScevKind::Unknown(value) => self.constant_element(value, reading, scope),
+            ScevKind::Unknown(value) => self.by_cases(value, reading, scope),
             _ => Ok(None),
         }
     }

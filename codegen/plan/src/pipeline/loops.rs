@@ -13,6 +13,7 @@ use crate::check::check_packed;
 use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
 use crate::short_loops::with_short_loops_outside;
+use crate::sizes::ProfitableSizes;
 use crate::transform::pack::{has_packing, with_copies};
 use crate::unjam::with_rows_outside;
 
@@ -26,7 +27,9 @@ impl Search<'_> {
     pub(super) fn with_loops(&self, order: CheckedOrder, fallback: Fallback) -> Result<(CheckedOrder, Loops), Kept> {
         let generated = self.b.at_least(UNITS_BEHIND, |b| {
             let left = b.left();
-            b.trial(left - left / LOOPS_RESERVE, |b| spent_or(self.loops(&order, b)))
+            b.trial(left - left / LOOPS_RESERVE, |b| {
+                spent_or(self.loops(order.tree(), &order.sizes, b))
+            })
         })?;
         let generated = generated.unwrap_or(Err(Kept::OutOfBudget));
         if generated.is_err() {
@@ -55,19 +58,15 @@ impl Search<'_> {
     /// The same without sizes for which there is hardly anything to execute, if that makes fewer loops. Where these are compared, too, the
     /// original takes a little longer.
     fn without_empty(&self, order: CheckedOrder, loops: Loops) -> Result<(CheckedOrder, Loops), Kept> {
-        if !loops.ast.root.has_conditions_outside() {
+        let is_conditional = loops.ast.root.has_conditions_outside();
+        let Some(sizes) = order.sizes.without_empty().filter(|_| is_conditional) else {
             return Ok((order, loops));
-        }
-        let other = CheckedOrder {
-            sizes: order.sizes.without_empty(),
-            ..order.clone()
         };
-        if other.sizes == order.sizes {
-            return Ok((order, loops));
-        }
-        let generated = self.b.trial(self.b.left() / 2, |b| spent_or(self.loops(&other, b)))?;
-        Ok(match generated {
-            Ok(Ok(fewer)) if fewer.ast.root.n_calls() < loops.ast.root.n_calls() => (other, fewer),
+        let generate = |b: &Budget| spent_or(self.loops(order.tree(), &sizes, b));
+        Ok(match self.b.trial(self.b.left() / 2, generate)? {
+            Ok(Ok(fewer)) if fewer.ast.root.n_calls() < loops.ast.root.n_calls() => {
+                (CheckedOrder { sizes, ..order }, fewer)
+            }
             _ => (order, loops),
         })
     }
@@ -91,7 +90,7 @@ impl Search<'_> {
             id,
             ..order.clone()
         };
-        let loops = self.loops(&simpler, b)?;
+        let loops = self.loops(simpler.tree(), &simpler.sizes, b)?;
         Ok((simpler, loops))
     }
 
@@ -114,9 +113,9 @@ impl Search<'_> {
         }
     }
 
-    /// The loops of an order, for the sizes for which it pays.
-    fn loops(&self, order: &CheckedOrder, b: &Budget) -> Result<Loops, Kept> {
-        let original = self.problem.in_original(order.tree(), b);
+    /// The loops of a tree, for these sizes.
+    fn loops(&self, tree: &Tree, sizes: &ProfitableSizes, b: &Budget) -> Result<Loops, Kept> {
+        let original = self.problem.in_original(tree, b);
         let (tree, expansions) = original.map_err(|error| match error {
             RewriteError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
@@ -125,7 +124,7 @@ impl Search<'_> {
         let (tree, packed) = self.with_copies(tree, b)?;
         let mut annotate = Annotate::of_program(program, &expansions);
         let for_sizes = Tree {
-            context: order.sizes.within(&tree.context),
+            context: sizes.within(&tree.context),
             ..tree.clone()
         };
         let ast = ast::generate_with(&for_sizes, &ast::Options::default(), &mut annotate, b);
