@@ -8,10 +8,10 @@ use crate::target;
 use crate::verifiers::verify_plan;
 use farkas_emit::{
     ArrayRange, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition, PointerChecks,
-    arithmetic_fits, rows_fit,
+    RowChecks, Rows, arithmetic_fits, rows_fit,
 };
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::{ArrayId, limit_of};
+use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
 use farkas_llvm::value::{Kind, Value};
 use farkas_plan::{Choices, Fallback, NewOrder};
 use farkas_polyhedral::ast::{self, Ast, Condition};
@@ -249,30 +249,35 @@ pub(crate) fn guards<'a>(
         ast::membership(assumptions, b)?
     };
     let has_affine = |array: ArrayId| Outcome::Ok(!scop.shapes[array.0].outermost_extent.is_empty(b)?);
-    let (mut pairs, mut indirect_pairs) = (Vec::new(), Vec::new());
+    let (mut pairs, mut indirect_pairs, mut row_pairs) = (Vec::new(), Vec::new(), Vec::new());
     for (one, other) in &scop.alias_checks {
         let [is_indirect, other_is_indirect] = [one, other].map(|array| scop.indirect.are_of(*array));
         if !is_indirect && !has_affine(*one)? || !other_is_indirect && !has_affine(*other)? {
             continue;
         }
-        if is_same_base(run, scop.ir.arrays[one.0].base, scop.ir.arrays[other.0].base) {
+        let [has_rows, other_has_rows] = [one, other].map(|array| scop.shapes[array.0].rows.is_some());
+        if has_rows == other_has_rows && one != other && is_same_base(run, base_of(scop, *one), base_of(scop, *other)) {
             return Err(farkas_plan::Kept::NeverHolds.into());
         }
-        match is_indirect || other_is_indirect {
-            true => indirect_pairs.push((*one, *other)),
-            false => pairs.push((*one, *other)),
+        match (has_rows || other_has_rows, is_indirect || other_is_indirect) {
+            (true, true) => return Err(Kept::UnboundedCheck),
+            (true, false) => row_pairs.push((*one, *other)),
+            (false, true) => indirect_pairs.push((*one, *other)),
+            (false, false) => pairs.push((*one, *other)),
         }
     }
     let pointer_checks = PointerChecks::new(pairs);
     let indirect = indirect_checks(scop, indirect_pairs, assumed, b)?;
+    let rows = row_checks(run, scop, row_pairs, assumed, b)?;
     let mut compared = pointer_checks.arrays();
     compared.extend(indirect.arrays());
-    if pointer_checks.comparisons() + indirect.comparisons() > MOST_COMPARISONS {
+    compared.extend(rows.arrays());
+    if pointer_checks.comparisons() + indirect.comparisons() + rows.comparisons() > MOST_COMPARISONS {
         return Err(Kept::TooManyChecks(compared.len()));
     }
     let mut array_ranges = Vec::new();
     for array in compared {
-        if has_affine(array)? {
+        if scop.shapes[array.0].rows.is_none() && has_affine(array)? {
             array_ranges.push(range(run, scop, array, assumed, b)?);
         }
     }
@@ -292,6 +297,7 @@ pub(crate) fn guards<'a>(
         assumptions,
         pointer_checks,
         indirect,
+        rows,
         array_ranges,
         loads,
     })
@@ -338,6 +344,52 @@ fn indirect_checks(
     })
 }
 
+/// The checks of these pairs of arrays, of which one has a table, for parameters that are assumed.
+fn row_checks(
+    run: &Run<'_>,
+    scop: &Scop<'_>,
+    pairs: Vec<(ArrayId, ArrayId)>,
+    assumed: &Set,
+    b: &Budget,
+) -> Result<RowChecks, Kept> {
+    let is_compared = |array: ArrayId| pairs.iter().any(|(one, other)| *one == array || *other == array);
+    let mut rows = Vec::new();
+    for own in scop.indirect.tables.iter().filter(|own| is_compared(own.rows)) {
+        let shape = &scop.shapes[own.rows.0];
+        let of_rows = shape.rows.as_ref().expect("an array with a table");
+        let elements = own.elements.intersect(&within_sizes(scop, own.table, assumed));
+        let fixed_subscripts = fixed_subscripts(&elements, b)?;
+        let elements = accessed_elements(&elements, &scop.shapes[own.table.0].sizes, b)?;
+        let (first, last) = ast::bounds_of(&of_rows.extent, b)?.ok_or(Kept::UnboundedCheck)?;
+        let params = scop.program.context.params();
+        let inner_sizes = shape.sizes[of_rows.table_dims..].iter();
+        let size = |size: &Aff| ast::parameter_expression(&size.align_params(params), b);
+        let mut range = ArrayRange {
+            array: own.rows,
+            first,
+            last,
+            sizes: inner_sizes.map(size).collect::<Outcome<_>>()?,
+            last_inner: None,
+            checked: false,
+        };
+        range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
+        rows.push(Rows {
+            elements: elements.ok_or(Kept::UnboundedCheck)?,
+            fixed_subscripts,
+            range,
+        });
+    }
+    Ok(RowChecks { rows, pairs })
+}
+
+/// The base of an array, or that of the table that its rows are at.
+fn base_of<'a>(scop: &Scop<'a>, array: ArrayId) -> Value<'a> {
+    match scop.ir.arrays[array.0].base {
+        Base::Pointer(pointer) => pointer,
+        Base::Table(table) => base_of(scop, table),
+    }
+}
+
 /// Whether both bases are loads of one address in one block, between which nothing is written: the check that their
 /// arrays do not overlap would never hold.
 fn is_same_base<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool {
@@ -367,6 +419,7 @@ pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Op
     let name = |array: &ArrayId| &*scop.ir.arrays[array.0].name;
     let mut compared = guards.pointer_checks.arrays();
     compared.extend(guards.indirect.arrays());
+    compared.extend(guards.rows.arrays());
     let names: Vec<&str> = compared.iter().map(name).collect();
     if !names.is_empty() {
         let inspected: IndexSet<&str> = guards.indirect.inspections.iter().map(|own| name(&own.array)).collect();
@@ -376,7 +429,7 @@ pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Op
         };
         parts.push(format!("that {} do not overlap{inspector}", names.join(", ")));
     }
-    let pairs = guards.pointer_checks.comparisons() + guards.indirect.comparisons();
+    let pairs = guards.pointer_checks.comparisons() + guards.indirect.comparisons() + guards.rows.comparisons();
     let comparisons = comparisons(&guards.assumptions) + pairs;
     (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
 }

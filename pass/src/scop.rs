@@ -30,6 +30,25 @@ pub(crate) struct Shape {
     pub(crate) sizes: Vec<Aff>,
     /// Whether inner subscripts count strides, and not elements: only the bytes of whole rows are known then.
     pub(crate) strided: bool,
+    /// What is known of rows that a table points to. Then an index of the outermost dimension stands for an address, and the size of a row
+    /// is that of what is accessed of rows.
+    pub(crate) rows: Option<RowShape>,
     /// A superset of the values that the outermost subscript takes in affine accesses.
     pub(crate) outermost_extent: Set,
+}
+
+impl Shape {
+    /// The number of subscripts that select a row.
+    pub(crate) fn table_dims(&self) -> usize {
+        self.rows.as_ref().map_or(0, |rows| rows.table_dims)
+    }
+}
+
+/// The shape of rows that a table points to.
+#[derive(Clone, Debug)]
+pub(crate) struct RowShape {
+    /// The number of subscripts that select a row.
+    pub(crate) table_dims: usize,
+    /// A superset of the values that the first subscript in rows takes.
+    pub(crate) extent: Set,
 }

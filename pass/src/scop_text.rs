@@ -4,7 +4,7 @@
 //! values that are used behind the region, and the pairs of arrays that have to be checked not to overlap.
 
 use crate::scop::Scop;
-use farkas_llvm::scop_ir::{ArrayId, LiveOutSource};
+use farkas_llvm::scop_ir::{ArrayId, Base, LiveOutSource};
 use std::fmt;
 
 impl fmt::Display for Scop<'_> {
@@ -42,7 +42,12 @@ impl Scop<'_> {
         }
         for (array, shape) in self.ir.arrays.iter().zip(&self.shapes) {
             let extent = &shape.outermost_extent;
-            writeln!(f, "# array {}: {}, outermost extent {extent}", array.name, array.base)?;
+            write!(f, "# array {}: ", array.name)?;
+            match array.base {
+                Base::Pointer(pointer) => write!(f, "{pointer}")?,
+                Base::Table(table) => write!(f, "rows by {}", self.ir.arrays[table.0].name)?,
+            }
+            writeln!(f, ", outermost extent {extent}")?;
         }
         for slot in &self.ir.slots {
             write!(f, "# scalar slot {}: {}", slot.name, slot.ty)?;

@@ -1,7 +1,7 @@
 //! Whether the two halves of a model, its instructions and its program, belong together.
 
 use crate::scop::Scop;
-use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, SlotId};
+use farkas_llvm::scop_ir::{Base, IrStatement, LiveOutSource, SlotId};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{AccessKind, Statement, Violation};
@@ -93,8 +93,20 @@ impl<'a> Scop<'a> {
             require(names.insert(name), name, "is the name of two arrays or scalar slots")?;
         }
         for array in &self.ir.arrays {
-            let outside = !self.ir.region.defines(array.base);
-            require(outside, &array.name, "has a base that is computed in the region")?;
+            match array.base {
+                Base::Pointer(pointer) => {
+                    let outside = !self.ir.region.defines(pointer);
+                    require(outside, &array.name, "has a base that is computed in the region")?;
+                }
+                Base::Table(table) => {
+                    let is_table = self
+                        .ir
+                        .arrays
+                        .get(table.0)
+                        .is_some_and(|table| table.base.pointer().is_some());
+                    require(is_table, &array.name, "has no table with a base")?;
+                }
+            }
         }
         let shapes = self.shapes.len() == self.ir.arrays.len();
         require(shapes, "the model", "has another number of shapes than arrays")?;
@@ -105,7 +117,8 @@ impl<'a> Scop<'a> {
             "has another number of conditions than hoisted loads",
         )?;
         for (one, other) in &self.alias_checks {
-            let both = one != other && one.0.max(other.0) < self.ir.arrays.len();
+            let known = one.0.max(other.0) < self.ir.arrays.len();
+            let both = known && (one != other || self.shapes[one.0].rows.is_some());
             require(both, "a run-time check", "is not of two arrays")?;
         }
         Ok(())

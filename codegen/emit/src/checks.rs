@@ -2,6 +2,7 @@
 
 use crate::inspector::IndirectChecks;
 use crate::pointer_checks::PointerChecks;
+use crate::rows::RowChecks;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_polyhedral::ast::{Condition, Expr, Quasi};
 
@@ -18,6 +19,8 @@ pub struct Guards {
     pub pointer_checks: PointerChecks,
     /// The same where accesses are indirect: checked last.
     pub indirect: IndirectChecks,
+    /// The same where one array is rows that a table points to: checked behind these.
+    pub rows: RowChecks,
     /// For each array that has to be checked, which part of it affine accesses touch.
     pub array_ranges: Vec<ArrayRange>,
     /// For each of the region's hoisted loads, the condition under which it is executed; `None` if always.
@@ -34,7 +37,7 @@ pub struct LoadCondition {
 }
 
 /// A superset of the part of an array that a region accesses, where it accesses any: rows of the outermost dimension, the
-/// last one whole or up to an element.
+/// last one whole or up to an element. Of an array with a table, it is what is accessed from each address in it on.
 #[derive(Clone, Debug)]
 pub struct ArrayRange {
     /// The array.

@@ -5,7 +5,9 @@
 //!   |                        |
 //! farkas.check --- fails --->|
 //!   |                        |
-//! farkas.indirect            |
+//! farkas.indirect -- fails ->|
+//!   |                        |
+//! farkas.rows                |
 //!   |                        |
 //! choice <-------------------'      a phi of the conditions
 //! ```
@@ -13,7 +15,8 @@
 //! The sizes come first: where the new code does not pay, the original runs at the cost of that comparison. What is behind it is moved
 //! into a function of its own [at last](farkas_llvm::edit::GUARD). All that does not need the [inspector] is computed without branches,
 //! so that it is a handful of instructions. Where a parameter is out of range the rest may wrap around, but the
-//! result is `false` then whatever it says. The inspector reads what the region is certain to read, which takes that all else holds.
+//! result is `false` then whatever it says. The inspector reads what the region is certain to read, which takes that all else holds, and so do
+//! passes over [tables of rows](crate::rows).
 
 use farkas_llvm::Run;
 use farkas_llvm::edit::GUARD;
@@ -30,6 +33,7 @@ use crate::arith::{Arith, BUILDS};
 use crate::checks::{ArrayRange, Guards};
 use crate::inspector::{self, IndirectRange};
 use crate::pointer_checks;
+use crate::rows;
 use crate::threads;
 
 /// The parameters, as they are computed at the end of the block before the guard.
@@ -58,7 +62,8 @@ pub(super) fn branch<'a>(
         logic: Logic::ShortCircuit,
         exact: None,
     };
-    let (choice, holds) = match guards.sizes.is_true() && guards.indirect.ranges.is_empty() {
+    let in_one_stage = guards.sizes.is_true() && guards.indirect.ranges.is_empty() && guards.rows.pairs.is_empty();
+    let (choice, holds) = match in_one_stage {
         true => {
             builder.position_before(&end(check));
             let holds = checks(scop, guards, &arith, numbers.wide);
@@ -81,7 +86,7 @@ pub(super) fn branch<'a>(
     }
 }
 
-/// Asks for sizes first, if at all, and for indirect accesses last. Returns a new block behind `check`, and whether all holds, which is known
+/// Asks for sizes first, if at all, and for indirect accesses and rows last. Returns a new block behind `check`, and whether all holds, which is known
 /// there.
 fn in_stages<'a>(
     run: &'a Run<'_>,
@@ -120,6 +125,10 @@ fn in_stages<'a>(
     if !guards.indirect.ranges.is_empty() {
         go_on_if(last, "farkas.indirect");
         last = indirect_checks(run, scop, guards, arith);
+    }
+    if !guards.rows.pairs.is_empty() {
+        go_on_if(last, "farkas.rows");
+        last = row_checks(run, scop, guards, arith);
     }
     let checked = current_block(builder);
     builder.build_unconditional_branch(choice.inkwell()).expect(BUILDS);
@@ -254,6 +263,22 @@ fn indirect_checks<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, guards: &Guards, ari
     conjunction(arith.builder, checks).expect("indirect accesses are checked")
 }
 
+/// The conjunction of the checks of rows, behind the passes over their tables.
+fn row_checks<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, guards: &Guards, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+    let compared = guards.rows.arrays();
+    let ranges = guards
+        .array_ranges
+        .iter()
+        .filter(|range| compared.contains(&range.array));
+    let mut checks = Vec::new();
+    let plain = ranges
+        .map(|range| (range.array, addresses(scop, range, arith, &mut checks)))
+        .collect();
+    let bytes = |range: &ArrayRange, checks: &mut Vec<IntValue<'a>>| bytes(scop, range, arith, checks);
+    checks.extend(rows::checks(run, (scop, arith), &guards.rows, &plain, bytes));
+    conjunction(arith.builder, checks).expect("rows are checked")
+}
+
 fn conjunction<'a>(b: &Builder<'a>, checks: Vec<IntValue<'a>>) -> Option<IntValue<'a>> {
     checks.into_iter().reduce(|x, y| b.build_and(x, y, "").expect(BUILDS))
 }
@@ -272,11 +297,8 @@ fn are_apart<'a>(
 /// The address of an array's base, in 128 bits.
 fn base_address<'a>(scop: &ScopIr<'a>, array: ArrayId, arith: &Arith<'_, 'a>) -> IntValue<'a> {
     let b = arith.builder;
-    let base = scop.arrays[array.0]
-        .base
-        .basic()
-        .expect("a pointer")
-        .into_pointer_value();
+    let base = scop.arrays[array.0].base.pointer().and_then(Value::basic);
+    let base = base.expect("a pointer").into_pointer_value();
     let base = b.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     // A base may be poison where the array is never accessed; the guard must not branch on it.
     let base = farkas_llvm::edit::freeze(b, base).into_int_value();
@@ -307,6 +329,19 @@ fn addresses<'a>(
     arith: &Arith<'_, 'a>,
     checks: &mut Vec<IntValue<'a>>,
 ) -> (IntValue<'a>, IntValue<'a>) {
+    let base = base_address(scop, range.array, arith);
+    let (first, end) = bytes(scop, range, arith, checks);
+    let plus = |x, y| arith.builder.build_int_add(x, y, "").expect(BUILDS);
+    (plus(base, first), plus(base, end))
+}
+
+/// The distances of the first byte of a range, and of what follows the last, from its array's base, or from the addresses of rows.
+fn bytes<'a>(
+    scop: &ScopIr<'a>,
+    range: &ArrayRange,
+    arith: &Arith<'_, 'a>,
+    checks: &mut Vec<IntValue<'a>>,
+) -> (IntValue<'a>, IntValue<'a>) {
     let b = arith.builder;
     let array = &scop.arrays[range.array.0];
     let wide = arith.i64.get_context().i128_type();
@@ -325,8 +360,7 @@ fn addresses<'a>(
             row = narrow;
         }
     }
-    let base = base_address(scop, range.array, arith);
-    let first = plus(base, times(widened(arith.expr(&range.first)), row));
+    let first = times(widened(arith.expr(&range.first)), row);
     let last = widened(arith.expr(&range.last));
     let one = wide.const_int(1, false);
     let end = match &range.last_inner {
@@ -338,7 +372,7 @@ fn addresses<'a>(
             times(plus(last, one), element)
         }
     };
-    (first, plus(base, end))
+    (first, end)
 }
 
 /// A parameter whose magnitude has to be at most the limit.

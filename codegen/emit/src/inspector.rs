@@ -209,11 +209,17 @@ pub(super) fn inspect<'a>(
 }
 
 /// The element at a position, frozen.
-fn element<'a>(array: &IrArray<'a>, ty: IntType<'a>, position: IntValue<'a>, arith: &Arith<'_, 'a>) -> IntValue<'a> {
+pub(super) fn element<'a>(
+    array: &IrArray<'a>,
+    ty: IntType<'a>,
+    position: IntValue<'a>,
+    arith: &Arith<'_, 'a>,
+) -> IntValue<'a> {
     let b = arith.builder;
     let size = arith.i64.const_int(array.element_size, false);
     let distance = b.build_int_mul(position, size, "").expect(BUILDS);
-    let base = array.base.basic().expect("a pointer").into_pointer_value();
+    let base = array.base.pointer().and_then(Value::basic);
+    let base = base.expect("a pointer").into_pointer_value();
     let element = b.build_load(ty, byte_offset(b, base, distance), "").expect(BUILDS);
     // Accesses promise their own alignment, and neighbouring elements are their size apart.
     let accesses = array.accesses.iter();

@@ -41,6 +41,7 @@ mod masked_stores;
 mod pointer_checks;
 mod ranges;
 mod replace;
+mod rows;
 mod slots;
 mod statement;
 mod subscripts;
@@ -61,6 +62,7 @@ pub use kernels::{Device, DeviceArray, obstacle};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits, rows_fit};
 pub use replace::NewCode;
+pub use rows::{RowChecks, Rows};
 pub use threads::fork_loops;
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.

@@ -72,6 +72,10 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
     for inspection in &guards.indirect.inspections {
         check.elements(&inspection.elements);
     }
+    for rows in &guards.rows.rows {
+        check.elements(&rows.elements);
+        check.range(&rows.range);
+    }
     for (low, high) in guards.indirect.ranges.iter().flat_map(|range| range.offset.affine()) {
         check.expr(low);
         check.expr(high);

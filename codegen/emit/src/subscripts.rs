@@ -105,7 +105,8 @@ fn subscripts(access: &Access) -> Option<Vec<Subscript>> {
 /// How an access with these subscripts moves: `[2 i][j]` in rows of 3 elements by 6 along `i`, and by 1 along `j`.
 fn moves(subscripts: &[Subscript], array: &Array) -> Moves {
     let mut moves: Moves = subscripts.iter().map(|subscript| subscript.dims.clone()).collect();
-    for size in array.inner_sizes.iter().rev().map_while(Aff::as_constant) {
+    let in_one_piece = array.inner_sizes.iter().skip(array.table_dims);
+    for size in in_one_piece.rev().map_while(Aff::as_constant) {
         let inner = moves.pop().expect("a subscript for each dimension");
         let outer = moves.last_mut().expect("an outermost dimension");
         for (outer, inner) in outer.iter_mut().zip(&inner) {

@@ -162,6 +162,7 @@ fn no_guards() -> Guards {
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
         indirect: farkas_emit::IndirectChecks::default(),
+        rows: RowChecks::default(),
         array_ranges: Vec::new(),
         loads: Vec::new(),
     }

@@ -220,13 +220,38 @@ pub fn limit_of(parameter: Scev<'_>) -> i64 {
     }
 }
 
+/// What the subscripts of an array count from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base<'a> {
+    /// An address that is computed outside the region.
+    Pointer(Value<'a>),
+    /// An address for each row, which is an element of this array, a *table*. Its subscripts are the first ones; the others count from
+    /// the address. The region does not write the table. Rows are apart where one of them is written.
+    Table(ArrayId),
+}
+
+impl<'a> Base<'a> {
+    /// The address, if there is one for the whole array.
+    pub fn pointer(self) -> Option<Value<'a>> {
+        match self {
+            Base::Pointer(pointer) => Some(pointer),
+            Base::Table(_) => None,
+        }
+    }
+
+    /// Whether it is this address.
+    pub fn is(self, address: Value<'a>) -> bool {
+        self == Base::Pointer(address)
+    }
+}
+
 /// An array of the model.
 #[derive(Clone, Debug)]
 pub struct IrArray<'a> {
     /// Its name in the model.
     pub name: String,
-    /// The address that its subscripts count from; computed outside the region.
-    pub base: Value<'a>,
+    /// What its subscripts count from.
+    pub base: Base<'a>,
     /// The number of bytes of an element.
     pub element_size: u64,
     /// The loads and stores that access it.

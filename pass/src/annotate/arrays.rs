@@ -6,22 +6,33 @@ use farkas_polyhedral::program::{Array, ArrayKind, Program};
 use farkas_polyhedral::sets::{Aff, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
+/// What a model knows of its arrays, in their order.
+#[derive(Clone, Copy)]
+pub(crate) struct KnownOfArrays<'s> {
+    /// The sizes of all dimensions but the outermost.
+    pub(crate) inner_sizes: &'s [&'s [Aff]],
+    /// The number of subscripts that select a row.
+    pub(crate) table_dims: &'s [usize],
+    /// Those that are looked at in front of the region.
+    pub(crate) inspected: &'s [ArrayId],
+}
+
 /// The arrays that the program accesses or kills: those of the IR first, then slots. What only run-time checks look at is not
 /// among them, nor are slots that are mapped to elements of arrays.
 pub(super) fn arrays<'a>(
     run: &'a Run<'_>,
     ir: &ScopIr<'a>,
-    (inner_sizes, inspected): (&[&[Aff]], &[ArrayId]),
+    known: KnownOfArrays<'_>,
     program: &Program,
 ) -> IndexMap<Tuple, Array> {
     let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
     let accessed = accesses.map(|access| access.array());
     let killed = program.kills.iter().map(|kill| kill.relation.range_tuple());
     let used: IndexSet<&Tuple> = accessed.chain(killed).collect();
-    let of_ir = ir.arrays.iter().zip(inner_sizes).enumerate();
+    let of_ir = ir.arrays.iter().zip(known.inner_sizes).enumerate();
     let of_ir = of_ir.map(|(id, (array, sizes))| Array {
         tuple: Tuple::new(&array.name, 1 + sizes.len()),
-        kind: match ir.locals.iter().any(|local| local.variable == array.base) {
+        kind: match ir.locals.iter().any(|local| array.base.is(local.variable)) {
             true => ArrayKind::Temporary,
             false => ArrayKind::Memory,
         },
@@ -31,7 +42,8 @@ pub(super) fn arrays<'a>(
             .iter()
             .map(|size| size.align_params(program.context.params()))
             .collect(),
-        is_inspected: inspected.contains(&ArrayId(id)),
+        table_dims: known.table_dims[id],
+        is_inspected: known.inspected.contains(&ArrayId(id)),
     });
     let slots = ir.slots.iter().map(|slot| {
         // Whatever is smaller than a byte takes one.
@@ -43,7 +55,7 @@ pub(super) fn arrays<'a>(
 
 /// The size of the outermost dimension of a variable on the stack that is filled by whole elements.
 fn outermost_size(run: &Run<'_>, array: &IrArray<'_>, inner_sizes: &[Aff]) -> Option<u64> {
-    let bytes = run.variable_size(array.base)?;
+    let bytes = run.variable_size(array.base.pointer()?)?;
     let mut row = array.element_size;
     for size in inner_sizes {
         row = row.checked_mul(u64::try_from(size.as_constant()?.to_i64()?).ok()?)?;

@@ -12,25 +12,21 @@ mod arrays;
 mod dataflow;
 mod operations;
 
+pub(crate) use arrays::KnownOfArrays;
+
 use farkas_llvm::Run;
-use farkas_llvm::scop_ir::{ArrayId, IrStatement, ScopIr, SlotId};
+use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{AccessId, ArrayKind, Program};
-use farkas_polyhedral::sets::Aff;
 use indexmap::IndexSet;
 
 /// The work that is allowed for the chains of a program: a tenth of what its model may take. Statements for which nothing is left
 /// list no operations and no chains.
 const CHAINS_BUDGET: u64 = 30_000;
 
-/// Completes a program whose statements have their accesses; `inner_sizes` has those of each array in the IR, some of which are `inspected`.
-pub(crate) fn annotate<'a>(
-    run: &'a Run<'_>,
-    ir: &ScopIr<'a>,
-    (inner_sizes, inspected): (&[&[Aff]], &[ArrayId]),
-    program: &mut Program,
-) {
-    program.arrays = arrays::arrays(run, ir, (inner_sizes, inspected), program);
+/// Completes a program whose statements have their accesses.
+pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArrays<'_>, program: &mut Program) {
+    program.arrays = arrays::arrays(run, ir, known, program);
     let trip_counts: Vec<Option<u64>> = ir.loops.iter().map(|l| l.handle.estimated_trip_count()).collect();
     let b = Budget::new(CHAINS_BUDGET);
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {

@@ -16,6 +16,8 @@ pub(crate) struct Site<'a> {
     pub(crate) access: Access<'a>,
     /// Whether it stands for a call that may read anything.
     pub(crate) of_reader: bool,
+    /// What the address is based on: an address from outside of the region, or one that is [loaded from a table](super::row_tables).
+    pub(crate) base: Value<'a>,
     /// The distance in bytes from the base.
     pub(crate) offset: Scev<'a>,
     /// The distance at the place of execution, if scalar evolution has another expression there.

@@ -14,18 +14,21 @@
 //! - arguments of calls that access nothing else;
 //! - calls that may read anything: they read any part of each array that is written.
 //!
+//! Accesses that are based on addresses from one [table](super::row_tables) are to one array as well.
+//!
 //! What such a load or store may touch is [bounded](super::indirect_accesses) where a run-time check has to know. Of all other such accesses,
 //! alias analysis alone has to prove that they overlap no other array.
 
 use super::access::{Site, Subscripts};
 use super::delinearization::{Delinearizer, Misfit, Shaped, whole};
+use super::row_tables::{RowTable, by_table, is_row_address, with_rows};
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_llvm::Element;
 use farkas_llvm::memory::{Access, Effect, LocationSize, Memory};
 use farkas_llvm::scev::{Scev, ScevKind};
-use farkas_llvm::scop_ir::IrArray;
+use farkas_llvm::scop_ir::{Base, IrArray};
 use farkas_llvm::value::Value;
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Aff, Div};
@@ -42,6 +45,8 @@ pub(crate) struct Array<'a> {
     pub(crate) sizes: Vec<Aff>,
     /// Whether inner subscripts count strides, and not elements.
     pub(crate) strided: bool,
+    /// Where its rows are, if they are not in one piece.
+    pub(crate) table: Option<RowTable<'a>>,
     /// The accesses with their subscripts.
     pub(crate) accesses: Vec<(Site<'a>, Subscripts)>,
 }
@@ -56,6 +61,7 @@ pub(crate) fn arrays<'a>(
     instructions: impl Iterator<Item = (usize, Scope, Value<'a>)>,
 ) -> Modelled<'a, Vec<Array<'a>>> {
     let mut by_base: IndexMap<Value<'a>, Vec<Site<'a>>> = IndexMap::new();
+    let mut in_rows = Vec::new();
     let mut readers = Vec::new();
     for (statement, scope, instruction) in instructions {
         let memory = converter.run.memory(instruction);
@@ -65,27 +71,38 @@ pub(crate) fn arrays<'a>(
         for access in memory.accesses() {
             let (base, offset) = based(converter, instruction, access.pointer)?;
             let executed = executed(converter, instruction, base).filter(|executed| *executed != offset);
-            by_base.entry(base).or_default().push(Site {
+            let sites = match converter.nest.defines(base) {
+                true => &mut in_rows,
+                false => by_base.entry(base).or_default(),
+            };
+            sites.push(Site {
                 statement,
                 instruction,
                 access,
                 of_reader: false,
+                base,
                 offset,
                 executed,
                 scope: scope.clone(),
             });
         }
     }
-    let arrays = by_base.into_iter().map(|(base, sites)| array(converter, base, sites));
+    let arrays = by_base.into_iter().map(|(base, sites)| {
+        let name = base.name();
+        let array = array(converter, &name, sites)?;
+        Ok(array.at(Base::Pointer(base)))
+    });
     let mut arrays = arrays.collect::<Modelled<'a, Vec<_>>>()?;
+    for (table, sites) in by_table(&arrays, in_rows)? {
+        let name = format!("{}_rows", arrays[table.0].ir.name);
+        let rows = array(converter, &name, sites)?;
+        let rows = with_rows(converter, (table, &arrays[table.0]), rows)?;
+        arrays.push(rows);
+    }
     for (statement, scope, call) in readers {
         for array in &mut arrays {
-            array.accesses.extend(read_by(
-                converter,
-                &array.ir,
-                &array.accesses,
-                (statement, &scope, call),
-            ));
+            let read = read_by(converter, &array.accesses, (statement, &scope, call));
+            array.accesses.extend(read);
         }
     }
     Ok(arrays)
@@ -94,7 +111,6 @@ pub(crate) fn arrays<'a>(
 /// The access of a call that may read anything to an array with these accesses.
 fn read_by<'a>(
     converter: &Converter<'_, 'a, '_>,
-    array: &IrArray<'a>,
     accesses: &[(Site<'a>, Subscripts)],
     (statement, scope, call): (usize, &Scope, Value<'a>),
 ) -> Option<(Site<'a>, Subscripts)> {
@@ -103,16 +119,17 @@ fn read_by<'a>(
         statement,
         instruction: call,
         access: Access {
-            pointer: array.base,
+            pointer: first.base,
             effect: Effect::Read,
             size: LocationSize::Unknown,
         },
         of_reader: true,
+        base: first.base,
         offset: first.offset,
         executed: None,
         scope: scope.clone(),
     };
-    let reads = converter.run.may_read(call, array.base);
+    let reads = converter.run.may_read(call, first.base);
     reads.then_some((site, Subscripts::Any))
 }
 
@@ -127,7 +144,9 @@ fn based<'a>(
     let address = run.scev(pointer).ok_or_else(variant)?;
     let address = run.scev_at_scope(address, run.loop_of(instruction.block()));
     match run.pointer_base(address).kind() {
-        ScevKind::Unknown(base) if !converter.nest.defines(base) => Ok((base, run.without_base(address))),
+        ScevKind::Unknown(base) if !converter.nest.defines(base) || is_row_address(instruction, base) => {
+            Ok((base, run.without_base(address)))
+        }
         _ => Err(variant()),
     }
 }
@@ -171,26 +190,51 @@ fn of_elements<'a>(
 }
 
 /// A site that may access the error number, if the region sets it.
-fn accesses_errno<'s, 'a>(
-    converter: &Converter<'_, 'a, '_>,
-    base: Value<'a>,
-    sites: &'s [Site<'a>],
-) -> Option<&'s Site<'a>> {
+fn accesses_errno<'s, 'a>(converter: &Converter<'_, 'a, '_>, sites: &'s [Site<'a>]) -> Option<&'s Site<'a>> {
     let mut instructions = converter.nest.region.blocks.values().flatten();
     let sets_errno = instructions.any(|i| i.facts().errno_only());
-    let may_access = |site: &&Site<'a>| converter.run.may_access_errno(site.instruction, base);
+    let may_access = |site: &&Site<'a>| converter.run.may_access_errno(site.instruction, site.base);
     sites.iter().filter(|_| sets_errno).find(may_access)
 }
 
-fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<Site<'a>>) -> Modelled<'a, Array<'a>> {
+/// An array whose base is not said yet.
+pub(super) struct Baseless<'a> {
+    pub(super) name: String,
+    pub(super) element_size: u64,
+    pub(super) shaped: Shaped,
+    /// The accesses with their subscripts.
+    pub(super) accesses: Vec<(Site<'a>, Subscripts)>,
+}
+
+impl<'a> Baseless<'a> {
+    /// The array at a base, from which its offsets count.
+    pub(super) fn at(self, base: Base<'a>) -> Array<'a> {
+        let accesses = self.accesses.iter().map(|(site, _)| site.instruction);
+        Array {
+            ir: IrArray {
+                name: self.name,
+                base,
+                element_size: self.element_size,
+                accesses: accesses.filter(|i| i.is_load_or_store()).collect(),
+            },
+            sizes: self.shaped.sizes,
+            strided: self.shaped.strided,
+            table: None,
+            accesses: self.accesses,
+        }
+    }
+}
+
+/// The array of these accesses, by the distances from their bases.
+fn array<'a>(converter: &Converter<'_, 'a, '_>, name: &str, mut sites: Vec<Site<'a>>) -> Modelled<'a, Baseless<'a>> {
     let run = converter.run;
-    let name = converter.names.borrow_mut().fresh(&base.name(), "A");
+    let name = converter.names.borrow_mut().fresh(name, "A");
     let element_of = |site: &Site<'a>| match site.access.size {
         LocationSize::Element(ty) => run.element(ty),
         LocationSize::Bytes(_) | LocationSize::Unknown => None,
     };
     let element = sites.iter().find_map(element_of).unwrap_or(BYTE);
-    if let Some(site) = accesses_errno(converter, base, &sites) {
+    if let Some(site) = accesses_errno(converter, &sites) {
         return Err(Stop::at(Reason::Errno(name), site.instruction));
     }
     let mut any = Vec::new();
@@ -201,7 +245,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
     }
     // A store that leaves a part of its element as it was hides no earlier store from whoever reads that part.
     let padded = sites.iter().filter_map(element_of).any(|e| e.touched < e.size);
-    let shaped = loop {
+    let mut shaped = loop {
         if padded && any.contains(&true) {
             any.fill(true);
         }
@@ -209,7 +253,6 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
         let group = Delinearizer {
             converter,
             name: &name,
-            base,
             element_size: Int::from(element.size),
             sites: affine.collect(),
         };
@@ -237,27 +280,16 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, base: Value<'a>, mut sites: Vec<
             Err(Misfit::Stop(stop)) => return Err(stop),
         }
     };
-    let mut affine = shaped.subscripts.into_iter();
+    let mut affine = std::mem::take(&mut shaped.subscripts).into_iter();
     let subscripts = any.iter().map(|any| match any {
         true => Subscripts::Any,
         false => Subscripts::Affine(affine.next().expect("subscripts for each site of the group")),
     });
     let subscripts: Vec<Subscripts> = subscripts.collect();
-    let accesses = sites
-        .iter()
-        .map(|site| site.instruction)
-        .filter(|i| i.is_load_or_store())
-        .collect();
-    let ir = IrArray {
+    Ok(Baseless {
         name,
-        base,
         element_size: element.size,
-        accesses,
-    };
-    Ok(Array {
-        ir,
-        sizes: shaped.sizes,
-        strided: shaped.strided,
+        shaped,
         accesses: sites.into_iter().zip(subscripts).collect(),
     })
 }

@@ -76,7 +76,6 @@ impl SitePart {
 pub(crate) struct Delinearizer<'g, 'c, 'a, 'r> {
     pub(crate) converter: &'g Converter<'c, 'a, 'r>,
     pub(crate) name: &'g str,
-    pub(crate) base: Value<'a>,
     pub(crate) element_size: Int,
     pub(crate) sites: Vec<&'g Site<'a>>,
 }
@@ -231,7 +230,7 @@ impl<'a> Delinearizer<'_, '_, 'a, '_> {
         for site in &self.sites {
             let mut at = site.access.pointer;
             // A phi may lead back to itself.
-            while at != self.base && at.is_instruction() && !at.is_phi() {
+            while at != site.base && at.is_instruction() && !at.is_phi() {
                 let size = self.converter.run.array_stride(at).map(Int::from);
                 declared.extend(
                     size.filter(|s| s.divisible_by(&self.element_size))

@@ -13,6 +13,7 @@
 use super::access::{Site, Subscripts, subscript_map};
 use super::arrays::Array;
 use super::extent::extent;
+use super::row_tables::RowTable;
 use crate::scev::convert::Converter;
 use crate::scev::scope::{Reading, Scope};
 use farkas_emit::Bounds;
@@ -53,14 +54,30 @@ pub(crate) struct IndirectAccess {
     pub(crate) size: u64,
 }
 
+/// A table of addresses that a run-time check passes over, as the rows that it points to are compared.
+#[derive(Clone, Debug)]
+pub(crate) struct InspectedTable {
+    pub(crate) rows: ArrayId,
+    pub(crate) table: ArrayId,
+    /// The elements that the region reads.
+    pub(crate) elements: Set,
+}
+
 /// The accesses of a region without affine subscripts that a run-time check has to know of.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IndirectAccesses<'a> {
     pub(crate) accesses: Vec<IndirectAccess>,
     pub(crate) inspected: Vec<Inspected<'a>>,
+    pub(crate) tables: Vec<InspectedTable>,
 }
 
 impl IndirectAccesses<'_> {
+    /// The arrays that a pass in front of the region looks at.
+    pub(crate) fn inspected_arrays(&self) -> Vec<ArrayId> {
+        let tables = self.tables.iter().map(|own| own.table);
+        self.inspected.iter().map(|own| own.array).chain(tables).collect()
+    }
+
     /// Whether there is one to the array.
     pub(crate) fn are_of(&self, array: ArrayId) -> bool {
         self.accesses.iter().any(|access| access.array == array)
@@ -70,6 +87,9 @@ impl IndirectAccesses<'_> {
     pub(crate) fn align_params(mut self, params: &Params) -> Self {
         for inspected in &mut self.inspected {
             inspected.elements = inspected.elements.align_params(params);
+        }
+        for table in &mut self.tables {
+            table.elements = table.elements.align_params(params);
         }
         for access in &mut self.accesses {
             let aligned = |set: &Set| Ok::<Set, std::convert::Infallible>(set.align_params(params));
@@ -129,6 +149,26 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
         }
         self.known.insert((array, position), is_bounded);
         Ok(is_bounded)
+    }
+
+    /// Has a run-time check look at the rows of an array, if that is possible.
+    pub(crate) fn look_at_rows(&mut self, rows: ArrayId, table: &RowTable<'a>) -> Outcome<bool> {
+        if self.found.tables.iter().any(|own| own.rows == rows) {
+            return Ok(true);
+        }
+        let mut elements: Option<Set> = None;
+        for load in &table.loads {
+            let Some(own) = self.elements_read(table.array, *load)? else {
+                return Ok(false);
+            };
+            elements = Some(elements.map_or(own.clone(), |all| all.union(&own)));
+        }
+        self.found.tables.extend(elements.map(|elements| InspectedTable {
+            rows,
+            table: table.array,
+            elements,
+        }));
+        Ok(true)
     }
 
     fn bounds(&mut self, scev: Scev<'a>, scope: &Scope) -> Outcome<Option<Bounds<Set>>> {
@@ -238,14 +278,20 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
             && bits <= 64
             && bits.is_power_of_two()
             && load.ty().kind() == TypeKind::Integer(bits as u32);
+        if !is_integer {
+            return Ok(None);
+        }
+        let elements = self.elements_read(ArrayId(position), load)?;
+        Ok(elements.map(|elements| (ArrayId(position), elements)))
+    }
+
+    /// The elements of an array that a load reads, if a pass in front of the region may read them.
+    fn elements_read(&self, array: ArrayId, load: Value<'a>) -> Outcome<Option<Set>> {
+        let array = &self.arrays[array.0];
         // In front of the region a variable whose lifetime begins inside is not there.
-        let is_local = self
-            .converter
-            .nest
-            .locals
-            .iter()
-            .any(|local| local.variable == array.ir.base);
-        if !is_integer || is_local || array.strided || array.accesses.iter().any(|(site, _)| site.writes()) {
+        let mut locals = self.converter.nest.locals.iter();
+        let is_local = locals.any(|local| array.ir.base.is(local.variable));
+        if is_local || array.strided || array.accesses.iter().any(|(site, _)| site.writes()) {
             return Ok(None);
         }
         let tuple = Tuple::new(&array.ir.name, 1 + array.sizes.len());
@@ -263,7 +309,7 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
                 elements = elements.union(&read.range(self.converter.budget)?);
             }
         }
-        Ok(Some((ArrayId(position), elements)))
+        Ok(Some(elements))
     }
 
     /// Whether each instance of the statement executes the load, or comes behind it.

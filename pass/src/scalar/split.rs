@@ -19,7 +19,7 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::operand_tree::{Visit, operand_tree};
-use farkas_llvm::scev::Scev;
+use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::scop_ir::{SlotId, SlotWrite, Written};
 use farkas_llvm::value::{Block, Kind, Value};
 use indexmap::{IndexMap, IndexSet};
@@ -188,24 +188,55 @@ struct RootAccess<'a> {
     at: usize,
     stores: bool,
     /// The base of its array; `None` if it is not known.
-    base: Option<Scev<'a>>,
+    base: Option<ArrayBase<'a>>,
+}
+
+/// What tells arrays apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ArrayBase<'a> {
+    /// The address that the array is at, or the base of the table that the addresses of its rows are loaded from.
+    address: Scev<'a>,
+    is_table: bool,
+}
+
+impl<'a> ArrayBase<'a> {
+    /// That of an access.
+    fn of(run: &'a Run<'_>, access: Value<'a>) -> Option<Self> {
+        let base = |access: Value<'a>| {
+            let address = run.scev(access.accessed_pointer()?)?;
+            let address = run.scev_at_scope(address, run.loop_of(access.block()));
+            Some(run.pointer_base(address))
+        };
+        let address = base(access)?;
+        match address.kind() {
+            ScevKind::Unknown(row) if row.is_instruction() && matches!(row.kind(), Kind::Load { .. }) => {
+                Some(ArrayBase {
+                    address: base(row)?,
+                    is_table: true,
+                })
+            }
+            _ => Some(ArrayBase {
+                address,
+                is_table: false,
+            }),
+        }
+    }
 }
 
 /// Whether accesses with these bases may be to one array.
-fn same<'a>(one: Option<Scev<'a>>, other: Option<Scev<'a>>) -> bool {
+fn same<'a>(one: Option<ArrayBase<'a>>, other: Option<ArrayBase<'a>>) -> bool {
     one.is_none() || other.is_none() || one == other
 }
 
 /// The loads and stores among the instructions, by their positions.
 fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMap<usize, RootAccess<'a>> {
     let access = |(at, i): (usize, &Value<'a>)| {
-        let (pointer, stores) = match i.kind() {
-            Kind::Load { pointer } => (pointer, false),
-            Kind::Store { pointer, .. } => (pointer, true),
+        let stores = match i.kind() {
+            Kind::Load { .. } => false,
+            Kind::Store { .. } => true,
             _ => return None,
         };
-        let address = run.scev(pointer).map(|s| run.scev_at_scope(s, run.loop_of(i.block())));
-        let base = address.map(|address| run.pointer_base(address));
+        let base = ArrayBase::of(run, *i);
         Some((at, RootAccess { at, stores, base }))
     };
     instructions.iter().enumerate().filter_map(access).collect()

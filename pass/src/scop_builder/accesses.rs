@@ -6,7 +6,7 @@ use crate::memory::arrays::Array;
 use crate::memory::extent::extent;
 use crate::scalar::reductions::{ReductionPlace, one_for_each_array, reductions};
 use crate::scev::scope::space;
-use crate::scop::Shape;
+use crate::scop::{RowShape, Shape};
 use farkas_llvm::memory::Effect;
 use farkas_llvm::scop_ir::IrStatement;
 use farkas_llvm::value::{Block, Kind, Value};
@@ -132,6 +132,10 @@ impl<'a> ArrayAccesses<'_, 'a> {
         Ok(Shape {
             sizes,
             strided: array.strided,
+            rows: array.table.as_ref().map(|table| RowShape {
+                table_dims: table.dims,
+                extent: table.extent.align_params(&table.extent.params().union(params)),
+            }),
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
     }

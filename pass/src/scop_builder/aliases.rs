@@ -7,7 +7,7 @@ use crate::memory::arrays::Array;
 use crate::memory::indirect_accesses::{BoundsFinder, IndirectAccesses};
 use crate::memory::invariant_load_hoisting::HoistedLoadInfo;
 use crate::scev::convert::Converter;
-use farkas_llvm::scop_ir::{ArrayId, IrArray};
+use farkas_llvm::scop_ir::{ArrayId, Base, IrArray};
 use farkas_llvm::value::{Block, Kind};
 use farkas_llvm::{AliasTags, Run};
 
@@ -56,7 +56,29 @@ pub(super) fn check_types_of(array: ArrayId, apart_by_type: &[ApartByType], chec
     }
 }
 
-/// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written. Accesses that are not affine get bounds
+/// If an array has its rows at addresses from a table, has a run-time check look at them. It has to be checked not to overlap `other`.
+///
+/// # Errors
+/// If that could not be checked.
+fn look_at_rows<'a>(
+    id: ArrayId,
+    (array, other): (&Array<'a>, &Array<'a>),
+    indirect: &mut BoundsFinder<'_, 'a, '_>,
+) -> Modelled<'a, ()> {
+    let Some(table) = &array.table else { return Ok(()) };
+    let mut accesses = other.accesses.iter();
+    let is_bounded = accesses.all(|(site, subscripts)| site.of_reader || matches!(subscripts, Subscripts::Affine(_)));
+    match is_bounded && indirect.look_at_rows(id, table)? {
+        true => Ok(()),
+        false => {
+            let reason = Reason::UnboundedAccess(array.ir.name.clone(), other.ir.name.clone());
+            Err(Stop::at(reason, array.accesses[0].0.instruction))
+        }
+    }
+}
+
+/// The pairs of arrays that may overlap as far as LLVM knows, where one of the two is written. An array whose rows are at addresses from a
+/// table makes a pair with itself where it is written: one row may overlap another one. Accesses that are not affine get bounds
 /// where that matters. Types count for nothing where accesses were added to one of the two.
 ///
 /// # Errors
@@ -75,12 +97,16 @@ pub(super) fn overlaps<'a>(
         apart_by_type: Vec::new(),
     };
     for (one, first) in arrays.iter().enumerate() {
+        if first.table.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
+            look_at_rows(ArrayId(one), (first, first), indirect)?;
+            overlaps.checks.push((ArrayId(one), ArrayId(one)));
+        }
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
             let types = !has_more_accesses(first) && !has_more_accesses(second);
             let (mut never_alias, mut is_apart_by_type, mut is_bounded) = (true, false, true);
             for (of_first, (a, subscripts)) in first.accesses.iter().enumerate() {
                 for (of_second, (b, other_subscripts)) in second.accesses.iter().enumerate() {
-                    let (x, y) = ((a.instruction, first.ir.base), (b.instruction, second.ir.base));
+                    let (x, y) = ((a.instruction, a.base), (b.instruction, b.base));
                     // What a call may read of anything is in the model for each array by itself.
                     let ordered = (a.writes() || b.writes()) && !a.of_reader && !b.of_reader;
                     if !ordered || run.never_alias(x, y, AliasTags { scopes, types: false }) {
@@ -93,6 +119,8 @@ pub(super) fn overlaps<'a>(
                         continue;
                     }
                     never_alias = false;
+                    look_at_rows(ArrayId(one), (first, second), indirect)?;
+                    look_at_rows(ArrayId(other), (second, first), indirect)?;
                     let overlap = |wide: &Array<'a>, narrow: &Array<'a>| {
                         Reason::UnboundedAccess(wide.ir.name.clone(), narrow.ir.name.clone())
                     };
@@ -132,7 +160,7 @@ pub(super) fn targets<'a>(
         let element = converter.run.element(candidate.load.ty());
         let target = IrArray {
             name: converter.names.borrow_mut().fresh("", "L"),
-            base: pointer,
+            base: Base::Pointer(pointer),
             element_size: element
                 .ok_or_else(|| Stop::at(Reason::UnsafeLoad, candidate.load))?
                 .size,
@@ -145,8 +173,10 @@ pub(super) fn targets<'a>(
                 checks.push((ArrayId(index), id));
             }
             // The inspector relies on hoisted loads: nothing that it finds may be asked for first.
-            let is_unknown =
-                |subscripts: &Subscripts| indirect.are_of(ArrayId(index)) || matches!(subscripts, Subscripts::Any);
+            let is_unknown = |subscripts: &Subscripts| {
+                let is_by_pass = indirect.are_of(ArrayId(index)) || array.table.is_some();
+                is_by_pass || matches!(subscripts, Subscripts::Any)
+            };
             if let Some((site, _)) = writers.find(|(_, subscripts)| is_unknown(subscripts)) {
                 let reason = Reason::UnboundedAccess(array.ir.name.clone(), target.name.clone());
                 return Err(Stop::at(reason, site.instruction));

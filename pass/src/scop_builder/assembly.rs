@@ -116,6 +116,7 @@ impl<'a> Unassembled<'a> {
         let only = || Shape {
             sizes: Vec::new(),
             strided: false,
+            rows: None,
             outermost_extent: zero(&Aff::var(space(1), 0)).align_params(params),
         };
         own.chain(self.targets.iter().map(|_| Ok(only()))).collect()

@@ -18,7 +18,7 @@ mod assembly;
 mod borders;
 mod schedule;
 
-use crate::annotate::annotate;
+use crate::annotate::{KnownOfArrays, annotate};
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, or_declined};
 use crate::detect::errors::Errors;
@@ -37,7 +37,7 @@ use crate::scalar::redundant_writes::remove_redundant_writes;
 use crate::scalar::scalars::{Scalars, scalars};
 use crate::scev::convert::Converter;
 use crate::scev::scope::Scope;
-use crate::scop::Scop;
+use crate::scop::{Scop, Shape};
 use accesses::ArrayAccesses;
 use aliases::{check_types_of, may_have_more_accesses, overlaps, targets};
 use assembly::Unassembled;
@@ -144,8 +144,14 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         borders.split(&mut parts.draft, SCALAR_BUDGET)?;
         let mut scop = parts.assemble(self.budget)?;
         let inner_sizes: Vec<&[Aff]> = scop.shapes.iter().map(|shape| &*shape.sizes).collect();
-        let inspected: Vec<ArrayId> = scop.indirect.inspected.iter().map(|own| own.array).collect();
-        annotate(self.run, &scop.ir, (&inner_sizes, &inspected), &mut scop.program);
+        let inspected = scop.indirect.inspected_arrays();
+        let table_dims: Vec<usize> = scop.shapes.iter().map(Shape::table_dims).collect();
+        let known = KnownOfArrays {
+            inner_sizes: &inner_sizes,
+            table_dims: &table_dims,
+            inspected: &inspected,
+        };
+        annotate(self.run, &scop.ir, known, &mut scop.program);
         self.count_reloads(&mut scop);
         Ok(scop)
     }
@@ -198,7 +204,11 @@ impl<'b, 'a, 'r> ScopBuilder<'b, 'a, 'r> {
         }
         let may_map = |name: &str| {
             let array = parts.arrays.iter().position(|array| array.ir.name == name);
-            array.is_some_and(|array| may_have_more_accesses(ArrayId(array), &parts.apart_by_type))
+            // The address of an element in a row is not computed from counters and values outside of the region.
+            let is_in_one_piece = |array: usize| parts.arrays[array].table.is_none();
+            array.is_some_and(|array| {
+                is_in_one_piece(array) && may_have_more_accesses(ArrayId(array), &parts.apart_by_type)
+            })
         };
         let mapped = self
             .budget

@@ -124,7 +124,7 @@ impl<'a> OriginalOrder<'_, 'a> {
         let places = self.places();
         let mut kills = Vec::new();
         for local in &self.nest.locals {
-            let Some(array) = arrays.iter().find(|array| array.ir.base == local.variable) else {
+            let Some(array) = arrays.iter().find(|array| array.ir.base.is(local.variable)) else {
                 continue;
             };
             let elements = SetSpace::new(Params::none(), Tuple::new(&array.ir.name, 1 + array.sizes.len()));

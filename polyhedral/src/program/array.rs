@@ -33,6 +33,10 @@ pub struct Array {
     /// The sizes of all dimensions but the outermost, expressions over the parameters. The last subscript is that of
     /// neighbouring elements. Accesses stay within these sizes.
     pub inner_sizes: Vec<Aff>,
+    /// How many of the first subscripts select an element of a table of addresses, from where the others count on (an Iliffe vector); 0 for
+    /// an array in one piece. Rows that different elements point to are apart where one of them is written, and do not follow each other in
+    /// memory.
+    pub table_dims: usize,
     /// Whether an inspector looks at the elements that the program accesses, in front of it. The program does not write them.
     pub is_inspected: bool,
 }
@@ -46,6 +50,7 @@ impl Array {
             element_size,
             outermost_size: None,
             inner_sizes: Vec::new(),
+            table_dims: 0,
             is_inspected: false,
         }
     }

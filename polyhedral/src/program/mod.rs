@@ -69,6 +69,7 @@ impl Program {
                 element_size: 8,
                 outermost_size: None,
                 inner_sizes: Vec::new(),
+                table_dims: 0,
                 is_inspected: false,
             });
         }

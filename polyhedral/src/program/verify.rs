@@ -49,6 +49,9 @@ pub enum Flaw {
     /// A scalar slot has dimensions.
     #[error("is a scalar slot with {0} dimensions")]
     SlotWithDimensions(usize),
+    /// There is no subscript behind those that select an address, or no array in memory.
+    #[error("has {0} subscripts in a table, and none behind them or no memory")]
+    NoRows(usize),
     /// An inspector would look at what is written.
     #[error("is inspected, though it is written or no memory")]
     InspectedThoughWritten,
@@ -258,6 +261,10 @@ impl Verifier<'_> {
         let slot = array.kind == ArrayKind::ScalarSlot;
         check(!slot || array.n_dims() == 0, place(), || {
             Flaw::SlotWithDimensions(array.n_dims())
+        })?;
+        let has_rows = array.kind == ArrayKind::Memory && array.table_dims < array.n_dims();
+        check(array.table_dims == 0 || has_rows, place(), || {
+            Flaw::NoRows(array.table_dims)
         })?;
         let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
         let is_read_only = array.kind == ArrayKind::Memory

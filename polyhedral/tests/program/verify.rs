@@ -147,6 +147,15 @@ fn what_is_inspected_is_memory_that_is_not_written() {
 }
 
 #[test]
+fn tables_have_rows() {
+    check(
+        "scalar slot, 8 bytes",
+        "memory, 8 bytes, []*",
+        expect!["array s has 1 subscripts in a table, and none behind them or no memory"],
+    );
+}
+
+#[test]
 fn scalar_slots_have_no_dimensions() {
     check(
         "scalar slot, 8 bytes",

@@ -19,6 +19,9 @@ pub fn obstacle<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, processor: &str) -> Opt
     if !HOSTS.contains(&&*run.architecture()) || !run.has_wide_pointers() {
         return plain("values in the host's memory are not as on a GPU");
     }
+    if scop.arrays.iter().any(|array| array.base.pointer().is_none()) {
+        return plain("the rows of an array have addresses of their own");
+    }
     if !scop.loads.is_empty() {
         return plain("loads are hoisted out of the loops");
     }
@@ -100,7 +103,7 @@ fn is_address(value: Value<'_>) -> bool {
 pub(super) fn array_of<'a>(scop: &ScopIr<'a>, address: Value<'a>) -> Option<ArrayId> {
     let mut address = address;
     loop {
-        if let Some(array) = scop.arrays.iter().position(|array| array.base == address) {
+        if let Some(array) = scop.arrays.iter().position(|array| array.base.is(address)) {
             return Some(ArrayId(array));
         }
         address = address.base_of_offset()?;

@@ -127,11 +127,7 @@ impl<'b, 'a, 'r> Offload<'b, 'a, 'r> {
         };
         let array = array_of(self.scop, value).unwrap_or_else(|| panic!("no kernel: {value} is in no array"));
         let i64 = self.run.context().i64_type();
-        let base = self.scop.arrays[array.0]
-            .base
-            .basic()
-            .expect("a pointer")
-            .into_pointer_value();
+        let base = base_pointer(self.scop, array);
         let copy = self.bases.get(&array).copied().unwrap_or(i64.const_zero());
         if base == pointer {
             return copy.into();
@@ -201,13 +197,14 @@ fn extent<'a>(scop: &ScopIr<'a>, array: &DeviceArray, arith: &Arith<'_, 'a>) -> 
 
 /// The base of an array as a number. It may be poison where the array is never accessed.
 fn host_base<'a>(scop: &ScopIr<'a>, array: ArrayId, arith: &Arith<'_, 'a>) -> IntValue<'a> {
-    let base = scop.arrays[array.0]
-        .base
-        .basic()
-        .expect("a pointer")
-        .into_pointer_value();
+    let base = base_pointer(scop, array);
     let base = arith.builder.build_ptr_to_int(base, arith.i64, "").expect(BUILDS);
     freeze(arith.builder, base).into_int_value()
+}
+
+fn base_pointer<'a>(scop: &ScopIr<'a>, array: ArrayId) -> PointerValue<'a> {
+    let base = scop.arrays[array.0].base.pointer().and_then(Value::basic);
+    base.expect("a pointer").into_pointer_value()
 }
 
 /// Saves a module as IR and as PTX, in files with the hash of its PTX as their name: FNV-1a, in 16 digits. A file that cannot be written

@@ -174,7 +174,7 @@ fn schedule_of(node: &For) -> Schedule {
 
 /// Lets LLVM expect that threads know of all arrays, where the builder stands.
 pub(super) fn share<'a>(run: &'a Run<'_>, scop: &ScopIr<'a>, slots: &Slots<'a>, builder: &Builder<'a>) {
-    let bases = scop.arrays.iter().filter_map(|array| array.base.basic());
+    let bases = scop.arrays.iter().filter_map(|array| array.base.pointer()?.basic());
     let pointers = bases
         .filter(|base| base.is_pointer_value())
         .map(|base| base.into_pointer_value());

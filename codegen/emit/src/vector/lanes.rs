@@ -107,8 +107,8 @@ impl<'w, 'c, 'b, 'a, 'r> Lanes<'w, 'c, 'b, 'a, 'r> {
         let (private, place) = self.private;
         let first = self.first.value(pointer).into_pointer_value();
         let (builder, i64) = (self.forms.shared.builder, self.forms.shared.i64);
-        let base = self.forms.shared.scop.arrays[array.0].base;
-        let base = base.basic().expect("an address").into_pointer_value();
+        let base = self.forms.shared.scop.arrays[array.0].base.pointer();
+        let base = base.and_then(Value::basic).expect("an address").into_pointer_value();
         let number = |address| builder.build_ptr_to_int(address, i64, "").expect(BUILDS);
         let distance = builder
             .build_int_nsw_sub(number(first), number(base), "")

@@ -96,7 +96,8 @@ impl<'a> PrivateCopies<'a> {
         let make = || {
             let ty = type_of_copies(own, key.lanes).expect("a variable on the stack");
             let variable = self.on_stack(ty, &own.name);
-            let original = own.base.instruction().expect("a variable on the stack");
+            let original = own.base.pointer().and_then(Value::instruction);
+            let original = original.expect("a variable on the stack");
             let alignment = original.get_alignment().expect("a variable on the stack");
             let copies = variable.as_instruction().expect("a variable on the stack");
             copies.set_alignment(alignment.max(ALIGNMENT)).expect("a power of two");
@@ -120,7 +121,8 @@ impl<'a> PrivateCopies<'a> {
 
 /// The type of so many copies of a variable.
 fn type_of_copies<'a>(array: &IrArray<'a>, lanes: u32) -> Option<BasicTypeEnum<'a>> {
-    let count = u32::try_from(array.base.allocated_count()?).ok()?;
-    let ty = array.base.allocated_type()?.inkwell()?;
+    let variable = array.base.pointer()?;
+    let count = u32::try_from(variable.allocated_count()?).ok()?;
+    let ty = variable.allocated_type()?.inkwell()?;
     Some(ty.array_type(count.checked_mul(lanes)?).into())
 }

@@ -49,9 +49,12 @@ pub(crate) fn layouts(program: &Program, estimates: &Estimates) -> Layouts {
                 let n_params = size.space().params.len();
                 estimates.value_of(&size.space().params, &size.row()[..=n_params])
             });
-            strides[dim] = strides[dim + 1] * size.max(1.0);
+            // Rows that a table points to are far apart, however short they are.
+            let is_row = dim + 1 == array.table_dims;
+            strides[dim] = strides[dim + 1] * size.max(if is_row { LONG } else { 1.0 });
         }
-        let last = array.inner_sizes.last().filter(|_| array.inner_sizes.len() == inner);
+        let last = array.inner_sizes.last();
+        let last = last.filter(|_| array.inner_sizes.len() == inner && array.table_dims < inner);
         let layout = Layout {
             element: array.element_size as f64,
             strides,

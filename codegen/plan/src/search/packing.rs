@@ -91,7 +91,8 @@ impl Search<'_> {
         let packable = |access: &LinearAccess| {
             let mut others = linear.accesses.iter().filter(|other| other.array == access.array);
             let is_only_one = others.next().is_some() && others.next().is_none();
-            if !is_only_one || self.model.is_written(&access.array) || !has_plain_subscripts(access) {
+            let is_table = self.model.program.arrays[&access.array].table_dims > 0;
+            if !is_only_one || is_table || self.model.is_written(&access.array) || !has_plain_subscripts(access) {
                 return None;
             }
             let stride = |member| Some(access.stride(&along(base, tuple, member, linear.depth)?));

@@ -143,7 +143,7 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
         return Err(unit.error("expected `bytes`"));
     }
     let element_size = count.number("a number of bytes")?;
-    let dims = dimensions(sizes)?;
+    let Dimensions { dims, table_dims } = dimensions(sizes)?;
     let known: Vec<Span<'_>> = dims.iter().skip(1).copied().filter(|size| size.text != "?").collect();
     if !known.is_empty() && known.len() + 1 != dims.len() {
         return Err(sizes.error("expected all sizes to be known, or none"));
@@ -157,13 +157,22 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
         element_size,
         outermost_size,
         inner_sizes: inner_sizes.collect::<Parsed<_>>()?,
+        table_dims,
         is_inspected: inspected.is_some(),
     })
 }
 
-/// What is in the pairs of brackets.
-fn dimensions(sizes: Span<'_>) -> Parsed<Vec<Span<'_>>> {
+/// The dimensions of an array.
+struct Dimensions<'t> {
+    /// What is in the pairs of brackets.
+    dims: Vec<Span<'t>>,
+    /// How many of them are before a `*`.
+    table_dims: usize,
+}
+
+fn dimensions(sizes: Span<'_>) -> Parsed<Dimensions<'_>> {
     let mut dims: Vec<Span<'_>> = Vec::new();
+    let mut table_dims = 0;
     let (mut depth, mut start) = (0, 0);
     for (at, c) in sizes.text.char_indices() {
         match c {
@@ -180,13 +189,14 @@ fn dimensions(sizes: Span<'_>) -> Parsed<Vec<Span<'_>>> {
                 }
             }
             _ if depth > 0 => {}
+            '*' if table_dims == 0 && !dims.is_empty() => table_dims = dims.len(),
             _ => return Err(sizes.piece(at, sizes.text.len()).error("expected `[`")),
         }
     }
     if depth > 0 {
         return Err(sizes.error("expected `]` for each `[`"));
     }
-    Ok(dims)
+    Ok(Dimensions { dims, table_dims })
 }
 
 /// An expression over the parameters.

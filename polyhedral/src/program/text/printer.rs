@@ -23,6 +23,9 @@ impl Display for Array {
         let inspected = if self.is_inspected { "inspected " } else { "" };
         write!(f, "array {name}: {inspected}{}, {} bytes", self.kind, self.element_size)?;
         for dim in 0..self.n_dims() {
+            if dim > 0 && dim == self.table_dims {
+                f.write_str("*")?;
+            }
             match dim.checked_sub(1) {
                 None => match self.outermost_size {
                     Some(size) => write!(f, ", [{size}]")?,
