@@ -460,7 +460,13 @@ impl<'a> Instance<'_, '_, 'a> {
         }
         let value = self.affine(original).unwrap_or_else(|| match source {
             Source::Induction(id, index) => self.induction(id, index),
-            _ => self.cloned(original).basic().expect("an operand that is data"),
+            _ => {
+                let clone = self.cloned(original);
+                if clone.is_load_or_store() {
+                    (self.shared.on_access)(Some(original), clone);
+                }
+                clone.basic().expect("an operand that is data")
+            }
         });
         self.computed.insert(original, value);
         value

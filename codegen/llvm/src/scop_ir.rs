@@ -343,6 +343,14 @@ impl<'a> ScopIr<'a> {
         position.map(ArrayId)
     }
 
+    /// Whether a load is of the address of a row: of an element of a table, which the region does not write.
+    pub fn is_row_address(&self, load: Value<'a>) -> bool {
+        self.arrays.iter().any(|array| match array.base {
+            Base::Table(table) => self.arrays[table.0].accesses.contains(&load),
+            Base::Pointer(_) => false,
+        })
+    }
+
     /// The loop and the index of a phi that is affine in a loop's counter.
     pub fn induction(&self, value: Value<'a>) -> Option<(LoopId, usize)> {
         induction(&self.loops, value)

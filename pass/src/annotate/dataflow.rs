@@ -9,7 +9,8 @@
 //! C[i] -> C[i]: an addition
 //! ```
 //!
-//! What only addresses depend on is on chains, since a store waits for its address, and counts as no operation, but for divisions.
+//! What only addresses depend on is on chains, since a store waits for its address, and counts as no operation, but for divisions. Addresses of
+//! rows are at hand long before, as nothing in the region writes them.
 
 use super::operations::{access, addend, is_division, latency, operations, summed};
 use farkas_llvm::Run;
@@ -126,7 +127,7 @@ impl<'s, 'a, 'r> Dataflow<'s, 'a, 'r> {
         if i.is_phi() || i.is_load_or_store() || matches!(i.kind(), Kind::Call(_)) {
             before.extend(self.conditions_before(i.block()));
         }
-        before.retain(|value| self.is_inside(*value));
+        before.retain(|value| self.is_inside(*value) && !self.ir.is_row_address(*value));
         before
     }
 

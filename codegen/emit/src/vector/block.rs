@@ -4,7 +4,7 @@
 //! access the same element if one of them writes it. Their accesses can be made for all iterations at once, if
 //!
 //! - the elements of the lanes are apart, and those of neighbouring iterations follow each other in memory;
-//! - the address depends on nothing that is read from memory;
+//! - the address depends on nothing that is read from memory, but for addresses of rows;
 //! - the statement loads nothing of the array after it stores to it, and stores to it once;
 //! - it is under no condition.
 
@@ -123,6 +123,8 @@ fn order<'a>(
     }
     match lanes.form(access.pointer)? {
         Form::Stepped(step) if step.as_constant().is_none_or(|step| step.abs() != size) => {}
+        // Lanes are in rows of their own.
+        Form::Wide => {}
         _ => return None,
     }
     match inner.form(access.pointer)? {

@@ -188,7 +188,7 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
         unsure.filter(|value| !certain.contains(value)).collect()
     }
 
-    /// Whether nothing is read from memory to compute a value.
+    /// Whether nothing is read from memory to compute a value, but for addresses of rows that the statement reads in any case.
     pub(super) fn reads_nothing(&self, value: Value<'a>) -> bool {
         let around = |id| self.strides.contains_key(&id);
         match self.shared.scop.source(self.statement, value) {
@@ -201,7 +201,9 @@ impl<'c, 'b, 'a, 'r> Forms<'c, 'b, 'a, 'r> {
             },
             Source::Statement | Source::Recomputed => {
                 let mut operands = value.operands().into_iter().filter(|operand| operand.is_data());
-                !value.is_phi() && !value.facts().may_read() && operands.all(|operand| self.reads_nothing(operand))
+                let is_row_address = || self.shared.scop.is_row_address(value) && !self.conditions.govern(value);
+                let reads = value.facts().may_read() && !is_row_address();
+                !value.is_phi() && !reads && operands.all(|operand| self.reads_nothing(operand))
             }
         }
     }

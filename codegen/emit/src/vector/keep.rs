@@ -110,12 +110,22 @@ fn kept_access<'a>(
         }
         let is_early = !writes && first_write.is_some_and(|write| position < write);
         let is_other = matches!(inner.form(access.pointer), Some(Form::Stepped(_)))
+            || is_row_by_row(access.pointer, inner)
             || lanes.form(access.pointer) == Some(Form::Uniform);
         if !is_early || !is_other {
             return None;
         }
     }
     Some(kept)
+}
+
+/// Whether an address is in another row in each iteration.
+fn is_row_by_row<'a>(pointer: Value<'a>, inner: &mut Forms<'_, '_, 'a, '_>) -> bool {
+    let scop = inner.shared.scop;
+    let bases = std::iter::successors(Some(pointer), |address| address.base_of_offset());
+    let row = bases.into_iter().find(|base| scop.is_row_address(*base));
+    let element = row.and_then(Value::accessed_pointer);
+    element.is_some_and(|element| matches!(inner.form(element), Some(Form::Stepped(_))))
 }
 
 /// Whether an access is to an element for each lane, and to the same ones in all iterations of the loop around.

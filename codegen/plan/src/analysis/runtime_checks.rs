@@ -8,7 +8,8 @@
 //!   for (j) a[i][j] -= f[i] * a[k][j];
 //! ```
 //!
-//! row `i` is never row `k`, but the range over all `i` has row `k` in it: the loop is executed in its scalar form.
+//! row `i` is never row `k`, but the range over all `i` has row `k` in it: the loop is executed in its scalar form. Where the addresses of rows
+//! are loaded from a table, the check stays where it is, for one row `i` at a time.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
@@ -36,7 +37,7 @@ pub(crate) fn elements_meet(
                 outer.cloned().collect()
             };
             let (around, around_other) = (outer(own), outer(other));
-            let Some(((_, around), (_, around_other))) = around.split_last().zip(around_other.split_last()) else {
+            let Some(((last, around), (last_other, around_other))) = around.split_last().zip(around_other.split_last()) else {
                 continue;
             };
             let writes = not_in_registers(statement(own), &linear[own]);
@@ -47,7 +48,8 @@ pub(crate) fn elements_meet(
                         continue;
                     }
                     let pairs = meeting((statement(own), write), (statement(other), access), b)?;
-                    let same = around.iter().zip(around_other);
+                    let in_table = program.arrays[write.array()].table_dims > 0;
+                    let same = around.iter().zip(around_other).chain(in_table.then_some((last, last_other)));
                     let pairs = same.fold(pairs, |pairs, (x, y)| pairs.intersect(&Map::equal(&x.point, &y.point)));
                     if !pairs.is_empty(b)? {
                         return Ok(true);
@@ -61,12 +63,12 @@ pub(crate) fn elements_meet(
 
 /// Whether a check of a statement's innermost loop fails as it reads elements between those that it writes: elements that are the same
 /// along this loop, and move along the loop around as the written ones do. Along `j` and for all `i`, `A[i][k]` is a column next to,
-/// and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes.
+/// and between the rows of, what `A[i][j] -= A[i][k] * A[k][j]` writes. That is so of arrays in memory whose rows are `in_one_piece`.
 pub(crate) fn read_between(
     statement: &Statement,
     linear: &LinearStatement,
     nest: &Nest,
-    in_memory: impl Fn(&Access) -> bool,
+    in_one_piece: impl Fn(&Access) -> bool,
 ) -> bool {
     let mut loops = nest.loops.iter().rev().filter(|l| !l.unrolled).map(|l| &l.direction);
     let (Some(Some(inner)), Some(Some(outer))) = (loops.next(), loops.next()) else {
@@ -81,7 +83,7 @@ pub(crate) fn read_between(
     };
     accesses().any(|(access, linear)| {
         let between = !linear.writes && !moves(linear, inner) && moves(linear, outer);
-        between && in_memory(access) && written(access.array())
+        between && in_one_piece(access) && written(access.array())
     })
 }
 

@@ -446,7 +446,7 @@ impl<'a> Model<'a> {
     /// writes.
     fn reads_between(&self, tuple: &Tuple, nest: &Nest) -> bool {
         runtime_checks::read_between(self.statement_of(tuple), &self.statements[tuple], nest, |access| {
-            self.in_memory(access)
+            self.in_memory(access) && self.program.arrays[access.array()].table_dims == 0
         })
     }
 
