@@ -10,10 +10,11 @@
 //! Each row of `c` has to be apart from all others, and from the rows of `a` and `b`. A pass over each table says where its rows are:
 //!
 //! - the *hull* of all rows, the bytes from the first one of any row to the last one of any row;
-//! - whether the rows are *sorted*: in the order of the table they are at ascending addresses, or all at descending ones, and each is apart
-//!   from the next one, so that all are apart.
+//! - whether each row is outside of the hull of all rows before it, so that all are apart: those that an allocator takes from free memory, then
+//!   those from new memory;
+//! - whether the rows are *sorted*: in the order of the table they are at ascending addresses, or all at descending ones.
 //!
-//! Rows of a written array have to be sorted. Two arrays are apart if their hulls are, as those of matrices that are allocated one after the
+//! Rows of a written array have to be apart. Two arrays are apart if their hulls are, as those of matrices that are allocated one after the
 //! other. If not, a merge of both lists of rows decides where both are sorted: it goes on with the row that ends before the other one
 //! begins, and fails where none does. Rows of matrices that are allocated together alternate, for example.
 //!
@@ -176,13 +177,18 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let position = self.phi(first, entry);
         let [begin_before, end_before] = [most, least].map(|start| self.phi(start, entry));
         let [lowest, highest] = [most, least].map(|start| self.phi(start, entry));
-        let [ascending, descending, in_limit] = [truth; 3].map(|start| self.phi(start, entry));
+        let [ascending, descending, outside, in_limit] = [truth; 4].map(|start| self.phi(start, entry));
         let address = self.address(table, number(position));
         let (begin, end) = self.row(range, address);
         let below = self.compare(IntPredicate::ULT, address, i64.const_int(LIMIT, false));
         let follows = self.compare(IntPredicate::SLE, number(end_before), begin);
         let precedes = self.compare(IntPredicate::SLE, end, number(begin_before));
-        let both = |x, y| b.build_and(x, y, "").expect(BUILDS);
+        let (both, either) = (
+            |x, y| b.build_and(x, y, "").expect(BUILDS),
+            |x, y| b.build_or(x, y, "").expect(BUILDS),
+        );
+        let is_above = self.compare(IntPredicate::SLE, number(highest), begin);
+        let is_below = self.compare(IntPredicate::SLE, end, number(lowest));
         let next = [
             (position, b.build_int_add(number(position), step, "").expect(BUILDS)),
             (begin_before, begin),
@@ -191,6 +197,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             (highest, self.choose(IntPredicate::SGT, end, number(highest))),
             (ascending, both(number(ascending), follows)),
             (descending, both(number(descending), precedes)),
+            (outside, both(number(outside), either(is_above, is_below))),
             (in_limit, both(number(in_limit), below)),
         ];
         let is_last = self.compare(IntPredicate::EQ, number(position), last);
@@ -208,10 +215,10 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let hull = (result(3, most), result(4, least));
         let ascending = result(5, truth);
         let descending = result(6, truth);
-        checks.push(result(7, truth));
+        let are_apart = result(7, truth);
+        checks.push(result(8, truth));
         let is_any = self.phi(falsehood, entry);
         is_any.add_incoming(&[(&truth, pass)]);
-        let are_apart = b.build_or(ascending, descending, "").expect(BUILDS);
         let backward = b.build_int_neg(step, "").expect(BUILDS);
         let select = |x, y| b.build_select(ascending, x, y, "").expect(BUILDS).into_int_value();
         Sorted {
@@ -219,7 +226,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             range,
             positions: [select(first, last), select(step, backward), select(last, first)],
             hull,
-            is_sorted: both(are_apart, number(is_any)),
+            is_sorted: both(either(ascending, descending), number(is_any)),
             are_apart,
         }
     }

@@ -37,7 +37,8 @@ pub(crate) fn elements_meet(
                 outer.cloned().collect()
             };
             let (around, around_other) = (outer(own), outer(other));
-            let Some(((last, around), (last_other, around_other))) = around.split_last().zip(around_other.split_last()) else {
+            let Some(((last, around), (last_other, around_other))) = around.split_last().zip(around_other.split_last())
+            else {
                 continue;
             };
             let writes = not_in_registers(statement(own), &linear[own]);
@@ -49,7 +50,10 @@ pub(crate) fn elements_meet(
                     }
                     let pairs = meeting((statement(own), write), (statement(other), access), b)?;
                     let in_table = program.arrays[write.array()].table_dims > 0;
-                    let same = around.iter().zip(around_other).chain(in_table.then_some((last, last_other)));
+                    let same = around
+                        .iter()
+                        .zip(around_other)
+                        .chain(in_table.then_some((last, last_other)));
                     let pairs = same.fold(pairs, |pairs, (x, y)| pairs.intersect(&Map::equal(&x.point, &y.point)));
                     if !pairs.is_empty(b)? {
                         return Ok(true);
