@@ -379,7 +379,12 @@ fn row_checks(
             range,
         });
     }
-    Ok(RowChecks { rows, pairs })
+    let depths = scop.program.statements.iter().map(|statement| statement.tuple().n());
+    Ok(RowChecks {
+        rows,
+        depth: depths.max().unwrap_or(0),
+        pairs,
+    })
 }
 
 /// The base of an array, or that of the table that its rows are at.

@@ -10,13 +10,18 @@
 //! Each row of `c` has to be apart from all others, and from the rows of `a` and `b`. A pass over each table says where its rows are:
 //!
 //! - the *hull* of all rows, the bytes from the first one of any row to the last one of any row;
-//! - whether each row is outside of the hull of all rows before it, so that all are apart: those that an allocator takes from free memory, then
-//!   those from new memory;
+//! - whether all rows are apart from each other: a row that is outside of the hull of all rows before it is; any other one is a *straggler*,
+//!   which is compared with each of them;
 //! - whether the rows are *sorted*: in the order of the table they are at ascending addresses, or all at descending ones.
 //!
-//! Rows of a written array have to be apart. Two arrays are apart if their hulls are, as those of matrices that are allocated one after the
-//! other. If not, a merge of both lists of rows decides where both are sorted: it goes on with the row that ends before the other one
-//! begins, and fails where none does. Rows of matrices that are allocated together alternate, for example.
+//! Two arrays are apart if their hulls are, as those of matrices that are allocated one after the other. If not, a merge of both lists of rows
+//! decides where both are sorted: it goes on with the row that ends before the other one begins, and fails where none does. Rows of matrices
+//! that are allocated together alternate, for example. Where one is not sorted, the rows of one that are in the hull of the other one are
+//! stragglers.
+//!
+//! An allocator takes the first rows of a matrix from free memory, in any order, and the others one after the other from new memory. So there
+//! are few stragglers. Checks fail for more of an array than its rows are long, so that they take little time beside the loops, whose
+//! instances go over all rows.
 //!
 //! All addresses are below 2^62, and so are distances of rows: the guard checks both. So no sum wraps around. A table's elements are read from
 //! the first one that the region accesses to the last one; they are in one object, and what is between accessed ones is frozen.
@@ -53,6 +58,8 @@ pub struct Rows {
 pub struct RowChecks {
     /// The arrays with tables.
     pub rows: Vec<Rows>,
+    /// The number of loops around the innermost statement.
+    pub depth: usize,
     /// The arrays that must not overlap, where one has a table. A pair of one array says that its rows must not.
     pub pairs: Vec<(ArrayId, ArrayId)>,
 }
@@ -72,8 +79,11 @@ impl RowChecks {
 /// Bytes, from the first on and up to the last, as numbers of 64 bits.
 type Bytes<'a> = (IntValue<'a>, IntValue<'a>);
 
-/// Rows in the order of their addresses, or a single one.
-struct Sorted<'a> {
+/// The bytes of a row for each straggler of an array at the most, where loops are nested so deep: 2, or more.
+const BYTES_FOR_STRAGGLER: [(usize, u32); 2] = [(2, 64), (usize::MAX, 8)];
+
+/// The rows of an array, or a single one.
+struct RowList<'a> {
     /// The table; without one there is one row, at address 0.
     table: Option<ArrayId>,
     /// What is accessed from a row's address on.
@@ -82,9 +92,11 @@ struct Sorted<'a> {
     positions: [IntValue<'a>; 3],
     /// The bytes of all.
     hull: Bytes<'a>,
-    /// Whether there is any row, and they are sorted.
+    /// Whether there is any row.
+    is_any: IntValue<'a>,
+    /// Whether they are in the order of their addresses, by these positions.
     is_sorted: IntValue<'a>,
-    /// Whether rows are apart, if there are any.
+    /// Whether rows are apart from each other, if that was looked at.
     are_apart: IntValue<'a>,
 }
 
@@ -93,6 +105,8 @@ struct Checker<'c, 'b, 'a, 'r> {
     run: &'a Run<'r>,
     scop: &'c ScopIr<'a>,
     arith: &'c Arith<'b, 'a>,
+    /// As [`RowChecks::depth`].
+    depth: usize,
 }
 
 /// The checks, behind the block where the builder stands. `plain` are the addresses of arrays without tables, in 128 bits, and `offsets` gives
@@ -104,9 +118,14 @@ pub(super) fn checks<'a>(
     plain: &IndexMap<ArrayId, Bytes<'a>>,
     offsets: impl Fn(&ArrayRange, &mut Vec<IntValue<'a>>) -> Bytes<'a>,
 ) -> Vec<IntValue<'a>> {
-    let checker = Checker { run, scop, arith };
+    let checker = Checker {
+        run,
+        scop,
+        arith,
+        depth: guards.depth,
+    };
     let mut checks = Vec::new();
-    let mut found: IndexMap<ArrayId, Sorted<'a>> = IndexMap::new();
+    let mut found: IndexMap<ArrayId, RowList<'a>> = IndexMap::new();
     for (array, bytes) in plain {
         let range = checker.narrowed(*bytes, &mut checks);
         found.insert(*array, checker.single(range));
@@ -114,7 +133,9 @@ pub(super) fn checks<'a>(
     for rows in &guards.rows {
         let range = offsets(&rows.range, &mut checks);
         let range = checker.narrowed(range, &mut checks);
-        found.insert(rows.range.array, checker.pass(rows, range, &mut checks));
+        let array = rows.range.array;
+        let is_written = guards.pairs.contains(&(array, array));
+        found.insert(array, checker.pass(rows, (range, is_written), &mut checks));
     }
     for (one, other) in &guards.pairs {
         checks.push(match one == other {
@@ -140,21 +161,23 @@ impl<'a> Checker<'_, '_, 'a, '_> {
     }
 
     /// A single row.
-    fn single(&self, range: Bytes<'a>) -> Sorted<'a> {
+    fn single(&self, range: Bytes<'a>) -> RowList<'a> {
         let zero = self.arith.i64.const_zero();
         let truth = self.arith.i64.get_context().bool_type().const_all_ones();
-        Sorted {
+        RowList {
             table: None,
             range,
             positions: [zero; 3],
             hull: range,
+            is_any: truth,
             is_sorted: truth,
             are_apart: truth,
         }
     }
 
-    /// Passes over a table. `checks` gets what has to hold for the result to be right.
-    fn pass(&self, rows: &Rows, range: Bytes<'a>, checks: &mut Vec<IntValue<'a>>) -> Sorted<'a> {
+    /// Passes over a table. `checks` gets what has to hold for the result to be right. Whether rows are apart is looked at only of those that are
+    /// written.
+    fn pass(&self, rows: &Rows, (range, is_written): (Bytes<'a>, bool), checks: &mut Vec<IntValue<'a>>) -> RowList<'a> {
         let Arith { builder: b, i64, .. } = *self.arith;
         let Base::Table(table) = self.scop.arrays[rows.range.array.0].base else {
             unreachable!("an array with a table")
@@ -174,103 +197,222 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         b.build_conditional_branch(accessed, pass, done).expect(BUILDS);
 
         b.position_at_end(pass);
-        let position = self.phi(first, entry);
-        let [begin_before, end_before] = [most, least].map(|start| self.phi(start, entry));
-        let [lowest, highest] = [most, least].map(|start| self.phi(start, entry));
-        let [ascending, descending, outside, in_limit] = [truth; 4].map(|start| self.phi(start, entry));
-        let address = self.address(table, number(position));
-        let (begin, end) = self.row(range, address);
-        let below = self.compare(IntPredicate::ULT, address, i64.const_int(LIMIT, false));
-        let follows = self.compare(IntPredicate::SLE, number(end_before), begin);
-        let precedes = self.compare(IntPredicate::SLE, end, number(begin_before));
-        let (both, either) = (
-            |x, y| b.build_and(x, y, "").expect(BUILDS),
-            |x, y| b.build_or(x, y, "").expect(BUILDS),
-        );
-        let is_above = self.compare(IntPredicate::SLE, number(highest), begin);
-        let is_below = self.compare(IntPredicate::SLE, end, number(lowest));
-        let next = [
-            (position, b.build_int_add(number(position), step, "").expect(BUILDS)),
-            (begin_before, begin),
-            (end_before, end),
-            (lowest, self.choose(IntPredicate::SLT, begin, number(lowest))),
-            (highest, self.choose(IntPredicate::SGT, end, number(highest))),
-            (ascending, both(number(ascending), follows)),
-            (descending, both(number(descending), precedes)),
-            (outside, both(number(outside), either(is_above, is_below))),
-            (in_limit, both(number(in_limit), below)),
+        let starts = [
+            first,
+            most,
+            least,
+            most,
+            least,
+            truth,
+            truth,
+            truth,
+            truth,
+            i64.const_zero(),
         ];
-        let is_last = self.compare(IntPredicate::EQ, number(position), last);
+        let phis = starts.map(|start| self.phi(start, entry));
+        let [
+            position,
+            begin_before,
+            end_before,
+            lowest,
+            highest,
+            ascending,
+            descending,
+            in_limit,
+            apart,
+            stragglers,
+        ] = phis.map(number);
+        let address = self.address(table, position);
+        let (begin, end) = self.row(range, address);
+        let is_outside = self.either(
+            self.compare(IntPredicate::SLE, highest, begin),
+            self.compare(IntPredicate::SLE, end, lowest),
+        );
+        let before = b.build_int_sub(position, step, "").expect(BUILDS);
+        let so_far = RowList {
+            table: Some(table),
+            range,
+            positions: [first, step, before],
+            ..self.single(range)
+        };
+        let (is_apart, stragglers) = match is_written {
+            true => self.apart_from((begin, end), &so_far, (is_outside, apart, stragglers)),
+            false => (apart, stragglers),
+        };
+        let latch = self.block();
+        let is_last = self.compare(IntPredicate::EQ, position, last);
+        let next = [
+            b.build_int_add(position, step, "").expect(BUILDS),
+            begin,
+            end,
+            self.choose(IntPredicate::SLT, begin, lowest),
+            self.choose(IntPredicate::SGT, end, highest),
+            self.both(ascending, self.compare(IntPredicate::SLE, end_before, begin)),
+            self.both(descending, self.compare(IntPredicate::SLE, end, begin_before)),
+            self.both(
+                in_limit,
+                self.compare(IntPredicate::ULT, address, i64.const_int(LIMIT, false)),
+            ),
+            is_apart,
+            stragglers,
+        ];
         self.end_loop(is_last, (done, pass));
-        for (phi, value) in next {
-            phi.add_incoming(&[(&value, pass)]);
+        for (phi, value) in phis.into_iter().zip(next) {
+            phi.add_incoming(&[(&value, latch)]);
         }
 
         b.position_at_end(done);
-        let result = |index: usize, without: IntValue<'a>| {
+        let from = |value: IntValue<'a>, without: IntValue<'a>| {
             let phi = self.phi(without, entry);
-            phi.add_incoming(&[(&next[index].1, pass)]);
+            phi.add_incoming(&[(&value, latch)]);
             number(phi)
         };
-        let hull = (result(3, most), result(4, least));
-        let ascending = result(5, truth);
-        let descending = result(6, truth);
-        let are_apart = result(7, truth);
-        checks.push(result(8, truth));
-        let is_any = self.phi(falsehood, entry);
-        is_any.add_incoming(&[(&truth, pass)]);
+        let hull = (from(next[3], most), from(next[4], least));
+        let [ascending, descending, in_limit, are_apart] = [5, 6, 7, 8].map(|index: usize| from(next[index], truth));
+        let is_any = from(truth, falsehood);
+        checks.push(in_limit);
         let backward = b.build_int_neg(step, "").expect(BUILDS);
         let select = |x, y| b.build_select(ascending, x, y, "").expect(BUILDS).into_int_value();
-        Sorted {
+        RowList {
             table: Some(table),
             range,
             positions: [select(first, last), select(step, backward), select(last, first)],
             hull,
-            is_sorted: both(either(ascending, descending), number(is_any)),
+            is_any,
+            is_sorted: self.either(ascending, descending),
             are_apart,
         }
     }
 
     /// Whether no row of one array overlaps one of the other.
-    fn apart(&self, x: &Sorted<'a>, y: &Sorted<'a>) -> IntValue<'a> {
+    fn apart(&self, x: &RowList<'a>, y: &RowList<'a>) -> IntValue<'a> {
         let b = self.arith.builder;
-        let before = |x: Bytes<'a>, y: Bytes<'a>| self.compare(IntPredicate::SLE, x.1, y.0);
-        let (both, either) = (
-            |x, y| b.build_and(x, y, "").expect(BUILDS),
-            |x, y| b.build_or(x, y, "").expect(BUILDS),
-        );
-        let hulls = either(before(x.hull, y.hull), before(y.hull, x.hull));
+        let hulls = self.are_apart(x.hull, y.hull);
         let meet = b.build_not(hulls, "").expect(BUILDS);
-        let may_merge = both(meet, both(x.is_sorted, y.is_sorted));
+        let are_sorted = self.both(x.is_sorted, y.is_sorted);
+        let are_any = self.both(meet, self.both(x.is_any, y.is_any));
         let entry = self.block();
-        let [merge, done] = self.new_blocks(["farkas.rows.merge", "farkas.rows.merged"]);
-        b.build_conditional_branch(may_merge, merge, done).expect(BUILDS);
+        let [merge, merged] = self.new_blocks(["farkas.rows.merge", "farkas.rows.merged"]);
+        let may_merge = self.both(are_any, are_sorted);
+        b.build_conditional_branch(may_merge, merge, merged).expect(BUILDS);
 
         b.position_at_end(merge);
-        let [at, other_at] = [x, y].map(|rows| self.phi(rows.positions[0], entry));
-        let own = self.row_at(x, number(at));
-        let other = self.row_at(y, number(other_at));
-        let (is_first, is_second) = (before(own, other), before(other, own));
-        let goes_on = either(is_first, is_second);
-        let end = |rows: &Sorted<'a>, at| self.compare(IntPredicate::EQ, number(at), rows.positions[2]);
+        let phis = [x, y].map(|rows| self.phi(rows.positions[0], entry));
+        let [at, other_at] = phis.map(number);
+        let (own, other) = (self.row_at(x, at), self.row_at(y, other_at));
+        let is_first = self.compare(IntPredicate::SLE, own.1, other.0);
+        let goes_on = self.are_apart(own, other);
+        let end = |rows: &RowList<'a>, at| self.compare(IntPredicate::EQ, at, rows.positions[2]);
         let choose = |x, y| b.build_select(is_first, x, y, "").expect(BUILDS).into_int_value();
         let is_end = choose(end(x, at), end(y, other_at));
-        let advanced = |rows: &Sorted<'a>, at| b.build_int_add(number(at), rows.positions[1], "").expect(BUILDS);
-        let next = choose(advanced(x, at), number(at));
-        let other_next = choose(number(other_at), advanced(y, other_at));
+        let advanced = |rows: &RowList<'a>, at| b.build_int_add(at, rows.positions[1], "").expect(BUILDS);
+        let next = [choose(advanced(x, at), at), choose(other_at, advanced(y, other_at))];
         let fails = b.build_not(goes_on, "").expect(BUILDS);
-        self.end_loop(either(fails, is_end), (done, merge));
-        at.add_incoming(&[(&next, merge)]);
-        other_at.add_incoming(&[(&other_next, merge)]);
+        self.end_loop(self.either(fails, is_end), (merged, merge));
+        for (phi, value) in phis.into_iter().zip(next) {
+            phi.add_incoming(&[(&value, merge)]);
+        }
+
+        b.position_at_end(merged);
+        let phi = self.phi(hulls, entry);
+        phi.add_incoming(&[(&goes_on, merge)]);
+        let unsorted = self.both(are_any, b.build_not(are_sorted, "").expect(BUILDS));
+        let result = self.few_in_hull(x, y, (unsorted, number(phi)));
+        let still = self.both(unsorted, b.build_not(result, "").expect(BUILDS));
+        self.few_in_hull(y, x, (still, result))
+    }
+
+    /// If `condition` holds, whether no row of one array overlaps one of the other, of which few are in the hull of the other one; or else
+    /// what is known so far.
+    fn few_in_hull(
+        &self,
+        few: &RowList<'a>,
+        others: &RowList<'a>,
+        (condition, known): (IntValue<'a>, IntValue<'a>),
+    ) -> IntValue<'a> {
+        let Arith { builder: b, i64, .. } = *self.arith;
+        let truth = i64.get_context().bool_type().const_all_ones();
+        let entry = self.block();
+        let [pass, done] = self.new_blocks(["farkas.rows.few", "farkas.rows.done"]);
+        b.build_conditional_branch(condition, pass, done).expect(BUILDS);
+
+        b.position_at_end(pass);
+        let phis = [few.positions[0], i64.const_zero()].map(|start| self.phi(start, entry));
+        let [at, stragglers] = phis.map(number);
+        let own = self.row_at(few, at);
+        let is_outside = self.are_apart(own, others.hull);
+        let (is_apart, stragglers) = self.apart_from(own, others, (is_outside, truth, stragglers));
+        let latch = self.block();
+        let is_last = self.compare(IntPredicate::EQ, at, few.positions[2]);
+        let fails = b.build_not(is_apart, "").expect(BUILDS);
+        let next = [b.build_int_add(at, few.positions[1], "").expect(BUILDS), stragglers];
+        self.end_loop(self.either(fails, is_last), (done, pass));
+        for (phi, value) in phis.into_iter().zip(next) {
+            phi.add_incoming(&[(&value, latch)]);
+        }
 
         b.position_at_end(done);
-        let result = self.phi(hulls, entry);
-        result.add_incoming(&[(&goes_on, merge)]);
+        let result = self.phi(known, entry);
+        result.add_incoming(&[(&is_apart, latch)]);
         number(result)
     }
 
+    /// Compares a row with all of an array, unless it is outside of their hull. Returns whether it is apart from them, and the rows before it
+    /// too, and the number of stragglers with it.
+    fn apart_from(
+        &self,
+        own: Bytes<'a>,
+        others: &RowList<'a>,
+        (is_outside, are_apart, stragglers): (IntValue<'a>, IntValue<'a>, IntValue<'a>),
+    ) -> (IntValue<'a>, IntValue<'a>) {
+        let Arith { builder: b, i64, .. } = *self.arith;
+        let is_straggler = b.build_not(is_outside, "").expect(BUILDS);
+        let bytes = BYTES_FOR_STRAGGLER.iter().find(|(depth, _)| self.depth <= *depth);
+        let bytes = i64.const_int(bytes.map_or(0, |(_, bytes)| u64::from(bytes.ilog2())), false);
+        let length = b.build_int_sub(own.1, own.0, "").expect(BUILDS);
+        let most = b.build_right_shift(length, bytes, false, "").expect(BUILDS);
+        let are_few = self.compare(IntPredicate::ULT, stragglers, most);
+        let entry = self.block();
+        let [compare, done] = self.new_blocks(["farkas.row", "farkas.row.compared"]);
+        let is_asked = self.both(is_straggler, self.both(are_apart, are_few));
+        b.build_conditional_branch(is_asked, compare, done).expect(BUILDS);
+
+        b.position_at_end(compare);
+        let phi = self.phi(others.positions[0], entry);
+        let at = number(phi);
+        let goes_on = self.are_apart(own, self.row_at(others, at));
+        let is_last = self.compare(IntPredicate::EQ, at, others.positions[2]);
+        let next = b.build_int_add(at, others.positions[1], "").expect(BUILDS);
+        let fails = b.build_not(goes_on, "").expect(BUILDS);
+        self.end_loop(self.either(fails, is_last), (done, compare));
+        phi.add_incoming(&[(&next, compare)]);
+
+        b.position_at_end(done);
+        let result = self.phi(is_outside, entry);
+        result.add_incoming(&[(&goes_on, compare)]);
+        let counted = b.build_int_z_extend(is_straggler, i64, "").expect(BUILDS);
+        (
+            self.both(are_apart, number(result)),
+            b.build_int_add(stragglers, counted, "").expect(BUILDS),
+        )
+    }
+
+    /// Whether these bytes do not overlap.
+    fn are_apart(&self, x: Bytes<'a>, y: Bytes<'a>) -> IntValue<'a> {
+        let before = |x: Bytes<'a>, y: Bytes<'a>| self.compare(IntPredicate::SLE, x.1, y.0);
+        self.either(before(x, y), before(y, x))
+    }
+
+    fn both(&self, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
+        self.arith.builder.build_and(x, y, "").expect(BUILDS)
+    }
+
+    fn either(&self, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
+        self.arith.builder.build_or(x, y, "").expect(BUILDS)
+    }
+
     /// The bytes of the row whose address is at a position.
-    fn row_at(&self, rows: &Sorted<'a>, position: IntValue<'a>) -> Bytes<'a> {
+    fn row_at(&self, rows: &RowList<'a>, position: IntValue<'a>) -> Bytes<'a> {
         match rows.table {
             Some(table) => self.row(rows.range, self.address(table, position)),
             None => rows.range,
@@ -303,12 +445,14 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         phi
     }
 
-    /// Leaves a loop of one block where a condition holds. It is no loop to look at again.
+    /// Leaves a loop where a condition holds. It is no loop to look at again, and not worth being unrolled or vectorized.
     fn end_loop(&self, ends: IntValue<'a>, (done, again): (BasicBlock<'a>, BasicBlock<'a>)) {
         let branch = self.arith.builder.build_conditional_branch(ends, done, again);
-        let marks = self.run.distinct_node(&[self.run.new_mark()], true);
-        self.run
-            .attach(Value::from_inkwell(branch.expect(BUILDS)), "llvm.loop", marks);
+        let run = self.run;
+        let whole = run.metadata_node(&[run.metadata_text("llvm.loop.unroll.disable")]);
+        let done_with = run.metadata_node(&[run.metadata_text("llvm.loop.isvectorized"), run.metadata_number(1)]);
+        let marks = run.distinct_node(&[run.new_mark(), whole, done_with], true);
+        run.attach(Value::from_inkwell(branch.expect(BUILDS)), "llvm.loop", marks);
     }
 
     fn choose(&self, predicate: IntPredicate, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
