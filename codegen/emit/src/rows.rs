@@ -20,8 +20,8 @@
 //! stragglers.
 //!
 //! An allocator takes the first rows of a matrix from free memory, in any order, and the others one after the other from new memory. So there
-//! are few stragglers. Checks fail for more of an array than its rows are long, so that they take little time beside the loops, whose
-//! instances go over all rows.
+//! are few stragglers. Checks fail for more of an array than its longest rows have room for, so that they take little time beside the loops,
+//! which go over all of these rows.
 //!
 //! All addresses are below 2^62, and so are distances of rows: the guard checks both. So no sum wraps around. A table's elements are read from
 //! the first one that the region accesses to the last one; they are in one object, and what is between accessed ones is frozen.
@@ -79,7 +79,7 @@ impl RowChecks {
 /// Bytes, from the first on and up to the last, as numbers of 64 bits.
 type Bytes<'a> = (IntValue<'a>, IntValue<'a>);
 
-/// The bytes of a row for each straggler of an array at the most, where loops are nested so deep: 2, or more.
+/// The bytes of the longest rows for each straggler, where loops are nested at most so deep.
 const BYTES_FOR_STRAGGLER: [(usize, u32); 2] = [(2, 64), (usize::MAX, 8)];
 
 /// The rows of an array, or a single one.
@@ -105,8 +105,8 @@ struct Checker<'c, 'b, 'a, 'r> {
     run: &'a Run<'r>,
     scop: &'c ScopIr<'a>,
     arith: &'c Arith<'b, 'a>,
-    /// As [`RowChecks::depth`].
-    depth: usize,
+    /// The stragglers that an array may have.
+    most_stragglers: IntValue<'a>,
 }
 
 /// The checks, behind the block where the builder stands. `plain` are the addresses of arrays without tables, in 128 bits, and `offsets` gives
@@ -118,21 +118,27 @@ pub(super) fn checks<'a>(
     plain: &IndexMap<ArrayId, Bytes<'a>>,
     offsets: impl Fn(&ArrayRange, &mut Vec<IntValue<'a>>) -> Bytes<'a>,
 ) -> Vec<IntValue<'a>> {
+    let mut checks = Vec::new();
+    let mut lengths = Vec::new();
+    let mut ranges = Vec::new();
+    for rows in &guards.rows {
+        let range = narrowed(arith, offsets(&rows.range, &mut checks), &mut checks);
+        lengths.push(arith.builder.build_int_sub(range.1, range.0, "").expect(BUILDS));
+        ranges.push(range);
+    }
+    let longest = lengths.into_iter().reduce(|x, y| larger(arith, x, y));
     let checker = Checker {
         run,
         scop,
         arith,
-        depth: guards.depth,
+        most_stragglers: most_stragglers(arith, longest.expect("a pair has rows"), guards.depth),
     };
-    let mut checks = Vec::new();
     let mut found: IndexMap<ArrayId, RowList<'a>> = IndexMap::new();
     for (array, bytes) in plain {
-        let range = checker.narrowed(*bytes, &mut checks);
+        let range = narrowed(arith, *bytes, &mut checks);
         found.insert(*array, checker.single(range));
     }
-    for rows in &guards.rows {
-        let range = offsets(&rows.range, &mut checks);
-        let range = checker.narrowed(range, &mut checks);
+    for (rows, range) in guards.rows.iter().zip(ranges) {
         let array = rows.range.array;
         let is_written = guards.pairs.contains(&(array, array));
         found.insert(array, checker.pass(rows, (range, is_written), &mut checks));
@@ -146,20 +152,42 @@ pub(super) fn checks<'a>(
     checks
 }
 
-impl<'a> Checker<'_, '_, 'a, '_> {
-    /// Addresses or distances in 64 bits, of which `checks` gets that they are within the limit.
-    fn narrowed(&self, (first, end): Bytes<'a>, checks: &mut Vec<IntValue<'a>>) -> Bytes<'a> {
-        let b = self.arith.builder;
-        let mut narrow = |wide: IntValue<'a>| {
-            let ty = wide.get_type();
-            let limit = ty.const_int(LIMIT, false);
-            let shifted = b.build_int_add(wide, limit, "").expect(BUILDS);
-            checks.push(self.compare(IntPredicate::ULE, shifted, ty.const_int(2 * LIMIT, false)));
-            b.build_int_truncate(wide, self.arith.i64, "").expect(BUILDS)
-        };
-        (narrow(first), narrow(end))
-    }
+/// Addresses or distances in 64 bits, of which `checks` gets that they are within the limit.
+fn narrowed<'a>(arith: &Arith<'_, 'a>, (first, end): Bytes<'a>, checks: &mut Vec<IntValue<'a>>) -> Bytes<'a> {
+    let b = arith.builder;
+    let mut narrow = |wide: IntValue<'a>| {
+        let ty = wide.get_type();
+        let shifted = b.build_int_add(wide, ty.const_int(LIMIT, false), "").expect(BUILDS);
+        let in_limit = b.build_int_compare(IntPredicate::ULE, shifted, ty.const_int(2 * LIMIT, false), "");
+        checks.push(in_limit.expect(BUILDS));
+        b.build_int_truncate(wide, arith.i64, "").expect(BUILDS)
+    };
+    (narrow(first), narrow(end))
+}
 
+/// The stragglers of arrays whose longest rows have so many bytes, where loops are nested so deep.
+fn most_stragglers<'a>(arith: &Arith<'_, 'a>, longest: IntValue<'a>, depth: usize) -> IntValue<'a> {
+    let (_, bytes) = BYTES_FOR_STRAGGLER
+        .into_iter()
+        .find(|(most, _)| depth <= *most)
+        .expect("any depth");
+    let bytes = arith.i64.const_int(u64::from(bytes.ilog2()), false);
+    arith
+        .builder
+        .build_right_shift(longest, bytes, false, "")
+        .expect(BUILDS)
+}
+
+fn larger<'a>(arith: &Arith<'_, 'a>, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
+    let is_larger = arith
+        .builder
+        .build_int_compare(IntPredicate::SGT, x, y, "")
+        .expect(BUILDS);
+    let larger = arith.builder.build_select(is_larger, x, y, "").expect(BUILDS);
+    larger.into_int_value()
+}
+
+impl<'a> Checker<'_, '_, 'a, '_> {
     /// A single row.
     fn single(&self, range: Bytes<'a>) -> RowList<'a> {
         let zero = self.arith.i64.const_zero();
@@ -367,11 +395,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
     ) -> (IntValue<'a>, IntValue<'a>) {
         let Arith { builder: b, i64, .. } = *self.arith;
         let is_straggler = b.build_not(is_outside, "").expect(BUILDS);
-        let bytes = BYTES_FOR_STRAGGLER.iter().find(|(depth, _)| self.depth <= *depth);
-        let bytes = i64.const_int(bytes.map_or(0, |(_, bytes)| u64::from(bytes.ilog2())), false);
-        let length = b.build_int_sub(own.1, own.0, "").expect(BUILDS);
-        let most = b.build_right_shift(length, bytes, false, "").expect(BUILDS);
-        let are_few = self.compare(IntPredicate::ULT, stragglers, most);
+        let are_few = self.compare(IntPredicate::ULT, stragglers, self.most_stragglers);
         let entry = self.block();
         let [compare, done] = self.new_blocks(["farkas.row", "farkas.row.compared"]);
         let is_asked = self.both(is_straggler, self.both(are_apart, are_few));

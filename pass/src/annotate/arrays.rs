@@ -2,7 +2,7 @@
 
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, IrArray, ScopIr};
-use farkas_polyhedral::program::{Array, ArrayKind, Program};
+use farkas_polyhedral::program::{Array, ArrayKind, Inspection, Program};
 use farkas_polyhedral::sets::{Aff, Tuple};
 use indexmap::{IndexMap, IndexSet};
 
@@ -14,7 +14,7 @@ pub(crate) struct KnownOfArrays<'s> {
     /// The number of subscripts that select a row.
     pub(crate) table_dims: &'s [usize],
     /// Those that are looked at in front of the region.
-    pub(crate) inspected: &'s [ArrayId],
+    pub(crate) inspected: &'s [(ArrayId, Inspection)],
 }
 
 /// The arrays that the program accesses or kills: those of the IR first, then slots. What only run-time checks look at is not
@@ -43,7 +43,10 @@ pub(super) fn arrays<'a>(
             .map(|size| size.align_params(program.context.params()))
             .collect(),
         table_dims: known.table_dims[id],
-        is_inspected: known.inspected.contains(&ArrayId(id)),
+        inspection: known
+            .inspected
+            .iter()
+            .find_map(|(array, inspection)| (*array == ArrayId(id)).then_some(*inspection)),
     });
     let slots = ir.slots.iter().map(|slot| {
         // Whatever is smaller than a byte takes one.

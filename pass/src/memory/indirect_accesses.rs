@@ -23,6 +23,7 @@ use farkas_llvm::scop_ir::{ArrayId, IrStatement};
 use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::Outcome;
+use farkas_polyhedral::program::Inspection;
 use farkas_polyhedral::sets::{Aff, Params, Set, SetSpace, Tuple};
 use indexmap::IndexMap;
 
@@ -73,9 +74,10 @@ pub(crate) struct IndirectAccesses<'a> {
 
 impl IndirectAccesses<'_> {
     /// The arrays that a pass in front of the region looks at.
-    pub(crate) fn inspected_arrays(&self) -> Vec<ArrayId> {
-        let tables = self.tables.iter().map(|own| own.table);
-        self.inspected.iter().map(|own| own.array).chain(tables).collect()
+    pub(crate) fn inspected_arrays(&self) -> Vec<(ArrayId, Inspection)> {
+        let tables = self.tables.iter().map(|own| (own.table, Inspection::Rows));
+        let values = self.inspected.iter().map(|own| (own.array, Inspection::Values));
+        values.chain(tables).collect()
     }
 
     /// Whether there is one to the array.

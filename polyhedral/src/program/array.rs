@@ -19,6 +19,15 @@ pub enum ArrayKind {
     Temporary,
 }
 
+/// What a pass over an array looks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Inspection {
+    /// The least and the greatest element: others are accessed by them.
+    Values,
+    /// Where rows are: the elements are their addresses.
+    Rows,
+}
+
 /// An array, or a scalar, which is an array without dimensions.
 #[derive(Clone, Debug)]
 pub struct Array {
@@ -37,8 +46,8 @@ pub struct Array {
     /// an array in one piece. Rows that different elements point to are apart where one of them is written, and do not follow each other in
     /// memory.
     pub table_dims: usize,
-    /// Whether an inspector looks at the elements that the program accesses, in front of it. The program does not write them.
-    pub is_inspected: bool,
+    /// What a pass over the elements that the program accesses looks for, in front of it. The program does not write them.
+    pub inspection: Option<Inspection>,
 }
 
 impl Array {
@@ -51,7 +60,7 @@ impl Array {
             outermost_size: None,
             inner_sizes: Vec::new(),
             table_dims: 0,
-            is_inspected: false,
+            inspection: None,
         }
     }
 

@@ -14,7 +14,7 @@ pub mod text;
 mod verify;
 
 pub use access::{Access, AccessId, AccessKind};
-pub use array::{Array, ArrayId, ArrayKind};
+pub use array::{Array, ArrayId, ArrayKind, Inspection};
 pub use expansion::{Elements, Expansion};
 pub use kill::Kill;
 pub use operation::{Chain, ElementType, Operation, OperationClass};
@@ -70,7 +70,7 @@ impl Program {
                 outermost_size: None,
                 inner_sizes: Vec::new(),
                 table_dims: 0,
-                is_inspected: false,
+                inspection: None,
             });
         }
     }

@@ -269,7 +269,7 @@ impl Verifier<'_> {
         let mut accesses = self.program.statements.iter().flat_map(|statement| &statement.accesses);
         let is_read_only = array.kind == ArrayKind::Memory
             && !accesses.any(|access| *access.array() == array.tuple && access.kind != AccessKind::Read);
-        check(!array.is_inspected || is_read_only, place(), || {
+        check(array.inspection.is_none() || is_read_only, place(), || {
             Flaw::InspectedThoughWritten
         })?;
         let (expected, found) = (array.n_dims().saturating_sub(1), array.inner_sizes.len());

@@ -4,7 +4,7 @@ use crate::random_program::{build, random_statement};
 use expect_test::{Expect, expect};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{
-    AccessId, Array, ArrayKind, Chain, ElementType, Kill, Operation, OperationClass, Program, text,
+    AccessId, Array, ArrayKind, Chain, ElementType, Inspection, Kill, Operation, OperationClass, Program, text,
 };
 use farkas_polyhedral::sets::{Aff, Set};
 use proptest::prelude::*;
@@ -332,22 +332,21 @@ fn any_costs() -> impl Strategy<Value = (Vec<Operation>, Vec<Chain>, Vec<Option<
 fn any_array() -> impl Strategy<Value = Array> {
     let kind = prop::sample::select(vec![ArrayKind::Memory, ArrayKind::ScalarSlot, ArrayKind::Temporary]);
     let sizes = prop::collection::vec(prop::sample::select(vec!["N", "2N - 7", "4", "floor(N/3) + N"]), 0..3);
+    let inspection = prop::sample::select(vec![None, Some(Inspection::Values), Some(Inspection::Rows)]);
     let shape = (sizes, 0..3usize, 0..2usize);
-    (kind, 1..33u64, shape, any::<bool>()).prop_map(
-        |(kind, element_size, (sizes, unknown, table_dims), is_inspected)| {
-            let size = |text: &str| -> Aff { format!("[N] -> {{ [({text})] }}").parse().expect("a size") };
-            let n_dims = if sizes.is_empty() { unknown } else { 1 + sizes.len() };
-            Array {
-                tuple: farkas_polyhedral::sets::Tuple::new("extra", n_dims),
-                kind,
-                element_size,
-                outermost_size: (kind == ArrayKind::Temporary && n_dims > 0).then_some(element_size),
-                table_dims: if n_dims > 1 { table_dims.min(n_dims - 1) } else { 0 },
-                inner_sizes: sizes.into_iter().map(size).collect(),
-                is_inspected,
-            }
-        },
-    )
+    (kind, 1..33u64, shape, inspection).prop_map(|(kind, element_size, (sizes, unknown, table_dims), inspection)| {
+        let size = |text: &str| -> Aff { format!("[N] -> {{ [({text})] }}").parse().expect("a size") };
+        let n_dims = if sizes.is_empty() { unknown } else { 1 + sizes.len() };
+        Array {
+            tuple: farkas_polyhedral::sets::Tuple::new("extra", n_dims),
+            kind,
+            element_size,
+            outermost_size: (kind == ArrayKind::Temporary && n_dims > 0).then_some(element_size),
+            table_dims: if n_dims > 1 { table_dims.min(n_dims - 1) } else { 0 },
+            inner_sizes: sizes.into_iter().map(size).collect(),
+            inspection,
+        }
+    })
 }
 
 proptest! {

@@ -27,7 +27,7 @@
 //!
 //! - `context` comes first. Without `assumptions` there are none.
 //! - `array NAME: KIND, N bytes, SIZES`: the kind is `memory`, `scalar slot`, `expanded slot` or `temporary`, and
-//!   `inspected` before it where an inspector looks at the array first. There is one pair of
+//!   `inspected` before it where an inspector looks at the array first, or `inspected for rows` where it has their addresses. There is one pair of
 //!   brackets for each dimension: the first has a number, if its size is known, the others have the size, an expression over the
 //!   parameters, or `?` where it is not known. An array without dimensions has none. What is before a `*` selects an element of a table of
 //!   addresses: `[]*[n]` are rows of `n` elements, each of which is somewhere else.

@@ -2,7 +2,9 @@
 
 use super::span::Span;
 use super::words::{ACCESS_KINDS, ARRAY_KINDS, CLASSES, Words};
-use crate::program::{Access, AccessId, AccessKind, Array, Chain, ElementType, Kill, Operation, Program, Statement};
+use crate::program::{
+    Access, AccessId, AccessKind, Array, Chain, ElementType, Inspection, Kill, Operation, Program, Statement,
+};
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple};
 use crate::text::ParseError;
 use indexmap::IndexMap;
@@ -136,8 +138,9 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
         ([kind, bytes, rest], false) if rest.text.is_empty() => (*kind, *bytes),
         _ => return Err(form()),
     };
-    let inspected = kind.after("inspected");
-    let kind = one_of(ARRAY_KINDS, inspected.unwrap_or(kind))?;
+    let for_rows = kind.after("inspected for rows").map(|rest| (rest, Inspection::Rows));
+    let inspected = for_rows.or_else(|| Some((kind.after("inspected")?, Inspection::Values)));
+    let kind = one_of(ARRAY_KINDS, inspected.map_or(kind, |(rest, _)| rest))?;
     let (count, unit) = bytes.split_once(" ").ok_or_else(form)?;
     if unit.text != "bytes" {
         return Err(unit.error("expected `bytes`"));
@@ -158,7 +161,7 @@ fn array(name_at: Span<'_>, value: Span<'_>, params: &Params) -> Parsed<Array> {
         outermost_size,
         inner_sizes: inner_sizes.collect::<Parsed<_>>()?,
         table_dims,
-        is_inspected: inspected.is_some(),
+        inspection: inspected.map(|(_, inspection)| inspection),
     })
 }
 

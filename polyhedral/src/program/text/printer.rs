@@ -1,6 +1,6 @@
 //! Programs to text.
 
-use crate::program::{Access, Array, Chain, Kill, Operation, Program, Statement};
+use crate::program::{Access, Array, Chain, Inspection, Kill, Operation, Program, Statement};
 use crate::text::parameter_expression;
 use std::fmt::{self, Display};
 
@@ -20,7 +20,11 @@ impl Display for Program {
 impl Display for Array {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.tuple.name().map_or("", |name| name.as_str());
-        let inspected = if self.is_inspected { "inspected " } else { "" };
+        let inspected = match self.inspection {
+            Some(Inspection::Values) => "inspected ",
+            Some(Inspection::Rows) => "inspected for rows ",
+            None => "",
+        };
         write!(f, "array {name}: {inspected}{}, {} bytes", self.kind, self.element_size)?;
         for dim in 0..self.n_dims() {
             if dim > 0 && dim == self.table_dims {

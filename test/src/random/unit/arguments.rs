@@ -45,6 +45,8 @@ pub(super) enum Shape {
     Flat,
     /// `T (*a)[24]`, as `a[i][j]`.
     Rows,
+    /// `T **a`, as `a[i][j]`: a table of the addresses of rows.
+    Table,
     /// `T a[][ld]`, as `a[i][j]`.
     Variable(Index),
     /// `T *a`, as `a[i * ld + j]`.
@@ -72,7 +74,7 @@ pub(super) struct Array {
 impl Array {
     pub(super) fn rank(&self) -> usize {
         match self.shape {
-            Shape::Rows | Shape::Variable(_) | Shape::Linear(_) => 2,
+            Shape::Rows | Shape::Table | Shape::Variable(_) | Shape::Linear(_) => 2,
             _ => 1,
         }
     }
@@ -84,6 +86,7 @@ impl Array {
         Some(match &self.shape {
             Shape::Flat | Shape::Linear(_) => format!("{ty} {star}{name}"),
             Shape::Rows => format!("{ty} ({star}{name})[24]"),
+            Shape::Table => format!("{ty} **{name}"),
             Shape::Variable(ld) => format!("{ty} {name}[][{}]", ld.text()),
             Shape::Field(of, _) => format!("struct {of} {star}{name}"),
             Shape::Subscripts(tag) => {
@@ -105,6 +108,25 @@ impl Array {
             Shape::Subscripts(tag) => tag,
             _ => self.ty.tag(),
         }
+    }
+}
+
+/// The rows of a table, and the one of them with the subscript 0.
+pub(super) const TABLE: (usize, usize) = (32, 6);
+
+/// The number of elements from the first row of a table to the row `r`, in C. Rows that are `apart` do not overlap.
+pub(super) fn place_of_row(rng: &mut Rng, apart: bool) -> &'static str {
+    let places = ["24 * r", "24 * (31 - r)", "24 * (r ^ 1)", "24 * (r * 13 & 31)"];
+    let overlapping = [
+        "24 * (r / 2)",
+        "12 * r",
+        "23 * r",
+        "24 * (r & 15)",
+        "24 * (r < 9 ? r : 40 - r)",
+    ];
+    match apart || rng.chance(40) {
+        true => rng.pick(&places),
+        false => rng.pick(&overlapping),
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a function declares, the statements in its loops, and how it is called.
 
 use super::CALLS;
-use super::arguments::{Array, Number, Shape, places, small_values};
+use super::arguments::{Array, Number, Shape, TABLE, place_of_row, places, small_values};
 use super::types::Type;
 use crate::random::index::{Index, Integer};
 use crate::random::rng::Rng;
@@ -199,7 +199,8 @@ impl Generator {
             };
             let shape = match self.rng.below(20) {
                 0..8 => Shape::Flat,
-                8..11 => Shape::Rows,
+                8..10 => Shape::Rows,
+                10 => Shape::Table,
                 11..14 => Shape::Variable(self.columns(8)),
                 14..17 => Shape::Linear(self.columns(0)),
                 17 if self.odd(80) => Shape::Local,
@@ -728,7 +729,15 @@ impl Generator {
         let numbers = self.numbers.iter().filter(|n| n.is_argument);
         let mut actual: Vec<String> = numbers.map(|n| n.argument(call)).collect();
         for (array, at) in self.arrays.iter().zip(&at) {
-            if array.declaration().is_some() {
+            if array.shape == Shape::Table {
+                let (rows, first) = TABLE;
+                let (name, ty, tag) = (&array.name, array.ty.c(), array.ty.tag());
+                let from = at - 24 * first as i64;
+                let place = place_of_row(&mut self.rng, apart);
+                let row = format!("for (int r = 0; r < {rows}; r++) {name}[r] = pool_{tag} + {from} + {place};");
+                let _ = writeln!(text, "    {ty} *{name}[{rows}];\n    {row}");
+                actual.push(format!("{name} + {first}"));
+            } else if array.declaration().is_some() {
                 actual.push(format!("(void *)(pool_{} + {at})", array.pool()));
             }
         }

@@ -103,7 +103,7 @@ impl Generator {
         let first = &subscripts[0];
         match shape {
             Shape::Flat => format!("{name}[{}]", within(first, LEAST, MOST).text()),
-            Shape::Rows => {
+            Shape::Rows | Shape::Table => {
                 let (i, j) = (within(first, -6, 25), within(&subscripts[1], 0, 23));
                 format!("{name}[{}][{}]", i.text(), j.text())
             }
