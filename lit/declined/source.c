@@ -60,9 +60,13 @@ void indirect(int n, int *a, const int *p) {
 }
 
 // CHECK: remark: loop nest left as it is: the address of an access changes in a way that is not a subscript
-void rows(int n, double **restrict a) {
-  for (int i = 0; i < n; i++)
+void exchanged(int n, double **restrict a) {
+  for (int i = 0; i < n; i++) {
+    double *row = a[i];
+    a[i] = a[2 * n - i];
+    a[2 * n - i] = row;
     a[i][0] = 0;
+  }
 }
 
 // CHECK: remark: loop nest left as it is: a loop is left in the middle of an iteration under a condition

@@ -76,6 +76,8 @@ pub(crate) enum Reason {
     VariantBase,
     #[error("an access to {0} whose subscript is not affine may overlap {1} (restrict rules that out)")]
     UnboundedAccess(String, String),
+    #[error("rows of {0} may overlap {1}, and which ones are accessed is not known before the loop")]
+    UncheckedRows(String, String),
     #[error("a value that bounds or addresses depend on cannot be loaded before the loop")]
     UnsafeLoad,
     #[error("integer of {0} bits in a subscript, bound or condition")]

@@ -71,7 +71,7 @@ fn look_at_rows<'a>(
     match is_bounded && indirect.look_at_rows(id, table)? {
         true => Ok(()),
         false => {
-            let reason = Reason::UnboundedAccess(array.ir.name.clone(), other.ir.name.clone());
+            let reason = Reason::UncheckedRows(array.ir.name.clone(), other.ir.name.clone());
             Err(Stop::at(reason, array.accesses[0].0.instruction))
         }
     }
