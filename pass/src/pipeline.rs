@@ -360,8 +360,8 @@ fn row_checks(
         let elements = own.elements.intersect(&within_sizes(scop, own.table, assumed));
         let fixed_subscripts = fixed_subscripts(&elements, b)?;
         let elements = accessed_elements(&elements, &scop.shapes[own.table.0].sizes, b)?;
-        let (first, last) = ast::bounds_of(&of_rows.extent, b)?.ok_or(Kept::UnboundedCheck)?;
         let params = scop.program.context.params();
+        let (first, last) = ast::bounds_of(&of_rows.extent.align_params(params), b)?.ok_or(Kept::UnboundedCheck)?;
         let inner_sizes = shape.sizes[of_rows.table_dims..].iter();
         let size = |size: &Aff| ast::parameter_expression(&size.align_params(params), b);
         let mut range = ArrayRange {

@@ -4,6 +4,8 @@
 //! entry. All users of the original become users of the copy. LLVM's analyses then see a value that does not change
 //! in the region.
 //!
+//! A quotient of such loads, which has no effects, may be hoisted in the same way.
+//!
 //! The copies are tentative while the region is only looked at. Dropping [`HoistedLoads`] restores the function,
 //! including the order in which LLVM lists the users of each value.
 

@@ -417,6 +417,21 @@ impl<'a> Value<'a> {
         !unsafe { LLVMGetFirstUse(self.raw) }.is_null()
     }
 
+    /// Whether it is a signed division by a constant, or a shift that is one, that leaves no remainder.
+    pub fn is_exact_quotient(self) -> bool {
+        use LLVMOpcode::{LLVMAShr, LLVMSDiv};
+        if !self.is_instruction() || !matches!(self.opcode(), LLVMAShr | LLVMSDiv) {
+            return false;
+        }
+        // SAFETY: the handle is live, and that of a division or of a shift to the right.
+        let is_exact = unsafe { LLVMGetExact(self.raw) != 0 };
+        let divisor = match self.operands()[1].basic() {
+            Some(BasicValueEnum::IntValue(divisor)) => divisor.get_sign_extended_constant(),
+            _ => None,
+        };
+        is_exact && divisor.is_some_and(|divisor| divisor > 0)
+    }
+
     /// Whether it is a `getelementptr` whose result is in the object that its base is in.
     pub fn is_inbounds(self) -> bool {
         // SAFETY: the handle is live, and that of a `getelementptr` where asked.

@@ -36,6 +36,9 @@ pub(crate) struct Domains<'a> {
     pub(crate) subregions: Subregions<'a>,
     /// For each block, the number of assumptions that its domain rests on. These are the first ones.
     assumed: IndexMap<Block<'a>, usize>,
+    /// For each header of a loop, the counter values of the loops around it for which the loop is entered, and the number of assumptions that
+    /// this rests on.
+    entered: IndexMap<Block<'a>, (Set, usize)>,
 }
 
 /// Disjoint subregions by their first blocks.
@@ -49,9 +52,13 @@ impl<'a> Domains<'a> {
         (!open).then(|| &self.blocks[&block].domain)
     }
 
-    /// The assumptions that the domain of a block rests on.
-    pub(crate) fn assumed_before<'s>(&self, block: Block<'a>, assumptions: &'s [Set]) -> &'s [Set] {
-        &assumptions[..self.assumed[&block]]
+    /// A set that has instances where a block is executed at all, and the assumptions that this rests on; `None` inside a non-affine
+    /// subregion. The header of a loop is executed where the loop is entered, whatever ends it.
+    pub(crate) fn execution<'s>(&'s self, block: Block<'a>, assumptions: &'s [Set]) -> Option<(&'s Set, &'s [Set])> {
+        if let Some((entered, assumed)) = self.entered.get(&block) {
+            return Some((entered, &assumptions[..*assumed]));
+        }
+        Some((self.certain(block)?, &assumptions[..self.assumed[&block]]))
     }
 
     /// The scope of the end of a block, or of an edge from it.
@@ -179,6 +186,8 @@ impl<'a> DomainBuilder<'_, '_, 'a, '_> {
             domain: entry.insert_dims(depth, 1).intersect(&nonnegative(&counter)),
             loops,
         };
+        let assumed = self.converter.assumptions().len();
+        self.domains.entered.insert(l.header, (entry, assumed));
         let (tested, tests) = self.tests(l, &started)?;
         let budget = self.converter.budget;
         let tested = Scope {

@@ -6,7 +6,7 @@
 //! - affine numbers by their values in the instances of the statement;
 //! - a recurrence by its start, and its step times the loop's counter;
 //! - a loaded integer by the elements that the [inspector](farkas_emit::Inspection) looks at, where the region does not write their array.
-//!   The load has to be executed in each instance of its statement, and its subscripts have to be affine: the inspector reads what
+//!   The load has to be executed in each instance of its statement, or another one of the same element, and its subscripts have to be affine: the inspector reads what
 //!   the original reads, and what is between;
 //! - anything else by the range that LLVM knows of it, as long as that is short.
 
@@ -302,7 +302,7 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
             let Subscripts::Affine(pieces) = subscripts else {
                 return Ok(None);
             };
-            if !self.is_executed(site) {
+            if !self.is_executed(site) && !self.is_executed_with_others(array, site, subscripts) {
                 return Ok(None);
             }
             for (piece, affs) in pieces {
@@ -312,6 +312,25 @@ impl<'m, 'a, 'r> BoundsFinder<'m, 'a, 'r> {
             }
         }
         Ok(Some(elements))
+    }
+
+    /// Whether each instance of a statement executes one of its loads of the same element: one in each case of a condition, for example.
+    fn is_executed_with_others(&self, array: &Array<'a>, site: &Site<'a>, subscripts: &Subscripts) -> bool {
+        let Subscripts::Affine(own) = subscripts else {
+            return false;
+        };
+        let [(_, element)] = &own[..] else { return false };
+        let is_same = |(other, subscripts): &&(Site<'a>, Subscripts)| {
+            let same = matches!(subscripts, Subscripts::Affine(pieces) if matches!(&pieces[..], [(_, affs)] if affs == element));
+            same && other.statement == site.statement
+        };
+        let blocks: Vec<_> = array
+            .accesses
+            .iter()
+            .filter(is_same)
+            .map(|(other, _)| other.instruction.block())
+            .collect();
+        self.statements[site.statement].comes_through(&blocks)
     }
 
     /// Whether each instance of the statement executes the load, or comes behind it.

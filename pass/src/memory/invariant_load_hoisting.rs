@@ -16,6 +16,9 @@
 //!   Where writes have to be checked, the condition is that the first instance of the load is in the domain: no store
 //!   of the region comes before it.
 //!
+//! Where branches depend on the number of elements between two hoisted pointers (`i < v.size()`), that quotient is hoisted, too: scalar evolution
+//! does not look into signed divisions, and has no trip count where they are in the loop.
+//!
 //! Instructions behind the region that use a load, as those of the next loop up to the same `s->n`, use its copy, whether or not new code is
 //! executed. So no store may have to be checked for these loads, and they are in the first block, or share a copy that is always executed.
 
@@ -25,6 +28,7 @@ use crate::domain::domains::Domains;
 use crate::scev::convert::Converter;
 use crate::scev::pieces::zero;
 use farkas_llvm::Run;
+use farkas_llvm::edit::drop_poison_generating;
 use farkas_llvm::hoisting::{HoistedLoad, HoistedLoads};
 use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::loops::Loop;
@@ -40,7 +44,7 @@ use indexmap::IndexSet;
 /// Number of instructions that may compute the address of a hoisted load.
 const MOST_INSTRUCTIONS: usize = 16;
 
-/// A hoisted load.
+/// A hoisted load, or a quotient of hoisted loads.
 #[derive(Clone, Debug)]
 pub(crate) struct HoistedLoadInfo<'a> {
     /// The copy.
@@ -79,6 +83,21 @@ impl<'a> HoistedLoadInfo<'a> {
             safe,
             first,
             address,
+        }
+    }
+
+    /// The last one that was hoisted, a quotient: it can be computed whatever its operands are, if nothing is promised of it.
+    fn of_quotient(hoisted: &HoistedLoads<'a, '_>) -> Self {
+        let copies = hoisted.list().last().expect("just added").copies();
+        let instructions = copies.iter().filter_map(|copy| copy.instruction());
+        instructions.for_each(drop_poison_generating);
+        HoistedLoadInfo {
+            load: *copies.last().expect("the copy of the quotient"),
+            originals: Vec::new(),
+            writers: Vec::new(),
+            safe: true,
+            first: false,
+            address: None,
         }
     }
 
@@ -162,7 +181,17 @@ pub(crate) fn hoist_loads<'a, 'r>(
     let use_scopes = !all.iter().any(|i| i.facts().declares_scope());
     let mut needed = needed(run, nest, &all);
     needed.retain(|load| !restricted.stay.contains(load));
-    for (position, load) in all.iter().enumerate().filter(|(_, i)| needed.contains(*i)) {
+    // In the order of the program: what a condition on a load depends on comes before it.
+    for (position, load) in all.iter().enumerate() {
+        if load.is_exact_quotient()
+            && let Some(dividend) = dividend(nest, &hoisted, *load)
+        {
+            hoisted.add(*load, &dividend);
+            candidates.push(HoistedLoadInfo::of_quotient(&hoisted));
+        }
+        if !needed.contains(load) {
+            continue;
+        }
         let Some(instructions) = address(nest, *load) else {
             continue;
         };
@@ -217,6 +246,26 @@ pub(crate) fn hoist_loads<'a, 'r>(
         candidates.push(HoistedLoadInfo::of_copy(run, nest, (copy, address), original, writers));
     }
     (hoisted, candidates)
+}
+
+/// The instructions of the region that compute the dividend of a quotient from hoisted loads and values from in front, in order. `None` if it may
+/// change, or if the quotient is used behind the region.
+fn dividend<'a>(nest: &Nest<'a>, hoisted: &HoistedLoads<'a, '_>, quotient: Value<'a>) -> Option<Vec<Value<'a>>> {
+    use InstructionOpcode::{PtrToInt, Sub};
+    let mut is_of_loads = false;
+    let instructions = operand_tree([quotient.operands()[0]], MOST_INSTRUCTIONS, |value| {
+        if !nest.defines(value) {
+            is_of_loads |= hoisted.list().iter().any(|load| load.load() == value);
+            return Visit::Leaf;
+        }
+        match value.instruction().map(|i| i.get_opcode()) {
+            Some(PtrToInt | Sub) => Visit::Operands,
+            _ => Visit::Abort,
+        }
+    });
+    let is_inside = quotient.users().into_iter().all(|user| nest.defines(user));
+    let instructions = instructions.filter(|_| is_of_loads && is_inside)?;
+    Some(instructions.into_iter().collect())
 }
 
 /// Number of instructions before the region that are searched for a load.
@@ -386,7 +435,7 @@ pub(crate) fn conditions<'a>(
         let unsafe_load = || Stop::at(Reason::UnsafeLoad, candidate.load);
         let (mut executed, mut first, mut certain) = (Vec::new(), Vec::new(), Vec::new());
         for (block, position) in &candidate.originals {
-            let domain = domains.certain(*block).ok_or_else(unsafe_load)?;
+            let (domain, before) = domains.execution(*block, &assumed).ok_or_else(unsafe_load)?;
             executed.push(domain.project_onto_params(b)?.coalesce(b)?);
             let mut condition = executed[executed.len() - 1].clone();
             if let Some(writer) = first_writer {
@@ -398,7 +447,7 @@ pub(crate) fn conditions<'a>(
             }
             // An error in one iteration keeps what comes before it in the text from being executed in later ones.
             let relevant = match converter.nest.region.errors.is_empty() {
-                true => domains.assumed_before(*block, &assumed),
+                true => before,
                 false => &assumed[..],
             };
             for known in relevant {

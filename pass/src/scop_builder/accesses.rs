@@ -134,7 +134,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             strided: array.strided,
             rows: array.table.as_ref().map(|table| RowShape {
                 table_dims: table.dims,
-                extent: table.extent.align_params(&table.extent.params().union(params)),
+                extent: table.extent.align_params(params),
             }),
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
