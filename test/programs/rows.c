@@ -26,9 +26,10 @@ static void *bytes(size_t size, int at_end) {
 
 #define NEST __attribute__((noinline)) static void
 
-// Three matrices by rows, and a vector.
+// Three matrices by rows, a vector, and both halves of their columns.
 typedef struct {
   double **c, **a, **b, *x;
+  long half, rest;
 } Operands;
 
 NEST product(int n, Operands o) {
@@ -104,6 +105,21 @@ NEST pairs(int n, Operands o) {
       c[2 * i][j] += a[2 * i][j] * a[2 * i + 1][j];
 }
 
+// What is written and what is read have different parts of rows.
+NEST halves(int n, Operands o) {
+  double **c = o.c, **a = o.a;
+  for (long j = 0; j < o.rest; j++)
+    for (int i = 0; i < n; i++)
+      c[i][j] += a[i][j + o.half];
+}
+
+// One row is used by itself, as are the others in one column.
+NEST to_column(int n, Operands o) {
+  double **c = o.c;
+  for (int i = 0; i < n; i++)
+    c[i][o.half] = c[0][i];
+}
+
 // From row to row.
 NEST downward(int n, Operands o) {
   double **c = o.c;
@@ -155,6 +171,8 @@ static const struct {
     {"transposition", transposition},
     {"sums_of_columns", sums_of_columns},
     {"pairs", pairs},
+    {"halves", halves},
+    {"to_column", to_column},
     {"downward", downward},
     {"conditional", conditional},
     {"exchanged", exchanged},
@@ -162,7 +180,7 @@ static const struct {
 };
 enum { N_NESTS = sizeof NESTS / sizeof NESTS[0] };
 
-static const char *const PLACES[] = {"apart", "backward", "alternating", "stragglers", "same", "half", "of-others", "vector", "in-table", "none"};
+static const char *const PLACES[] = {"apart", "backward", "alternating", "stragglers", "same", "half", "close", "of-others", "vector", "in-table", "none"};
 enum { N_PLACES = sizeof PLACES / sizeof PLACES[0] };
 
 // The number of a row among all rows of three matrices.
@@ -194,9 +212,12 @@ static void at(int nest, int n, const char *place, int at_end) {
       tables[matrix][row] = memory + place_of(place, n, matrix, row) * n;
       if (!strcmp(place, "half") && matrix == 0 && row == n - 1 && n > 1)
         tables[matrix][row] -= n / 2;
+      // The same rows in each matrix, which overlap by a quarter.
+      if (!strcmp(place, "close"))
+        tables[matrix][row] = memory + row * (3 * n / 4);
     }
   }
-  Operands o = {tables[0], tables[1], tables[2], memory + 6 * (size_t)n * (size_t)n};
+  Operands o = {tables[0], tables[1], tables[2], memory + 6 * (size_t)n * (size_t)n, n / 2, n - n / 2};
   if (!strcmp(place, "vector"))
     o.x = tables[1][n / 2] + n / 2;
   // A row that is the table, whose addresses change.

@@ -10,13 +10,14 @@ fn source() -> PathBuf {
 }
 
 /// The nests of the program that write to rows and are transformed.
-const NESTS: [&str; 8] = [
+const NESTS: [&str; 9] = [
     "product",
     "product_of_rows",
     "times_vector",
     "decomposition",
     "shortest_paths",
     "transposition",
+    "halves",
     "downward",
     "shifted",
 ];
@@ -44,9 +45,9 @@ fn new_code_runs_where_rows_are_apart() {
         }
         // Two rows of the written matrix are one.
         assert_eq!(runs(nest, "same"), 0, "{nest}");
-        // Two rows overlap in half. One nest writes the first element of each row only.
-        let is_first_only = nest == "times_vector";
-        assert_eq!(runs(nest, "half"), usize::from(is_first_only), "{nest}");
+        // Two rows overlap in half. Two nests write the first element or half of each row only.
+        let is_apart = ["times_vector", "halves"].contains(&nest);
+        assert_eq!(runs(nest, "half"), usize::from(is_apart), "{nest}");
     }
 }
 
@@ -56,6 +57,7 @@ fn original_runs_where_other_arrays_overlap() {
     for (nest, place) in [
         ("product", "of-others"),
         ("transposition", "of-others"),
+        ("halves", "close"),
         ("sums_of_columns", "vector"),
         ("shifted", "in-table"),
     ] {

@@ -235,7 +235,7 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
         builder.build_store(prefetch.register, vector).expect(BUILDS);
     }
 
-    fn load_from_memory(&mut self, access: &Access<'a>) -> VectorValue<'a> {
+    pub(super) fn load_from_memory(&mut self, access: &Access<'a>) -> VectorValue<'a> {
         if let Some(element) = self.kept.element(access) {
             return self.load_kept(access, element);
         }

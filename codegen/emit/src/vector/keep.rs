@@ -110,7 +110,7 @@ fn kept_access<'a>(
         }
         let is_early = !writes && first_write.is_some_and(|write| position < write);
         let is_other = matches!(inner.form(access.pointer), Some(Form::Stepped(_)))
-            || is_row_by_row(access.pointer, inner)
+            || is_in_rows(access.pointer, inner)
             || lanes.form(access.pointer) == Some(Form::Uniform);
         if !is_early || !is_other {
             return None;
@@ -119,19 +119,20 @@ fn kept_access<'a>(
     Some(kept)
 }
 
-/// Whether an address is in another row in each iteration.
-fn is_row_by_row<'a>(pointer: Value<'a>, inner: &mut Forms<'_, '_, 'a, '_>) -> bool {
-    let scop = inner.shared.scop;
+/// Whether an address is in another row of a table in each lane, or iteration, that these forms are along.
+fn is_in_rows<'a>(pointer: Value<'a>, forms: &mut Forms<'_, '_, 'a, '_>) -> bool {
+    let scop = forms.shared.scop;
     let bases = std::iter::successors(Some(pointer), |address| address.base_of_offset());
     let row = bases.into_iter().find(|base| scop.is_row_address(*base));
     let element = row.and_then(Value::accessed_pointer);
-    element.is_some_and(|element| matches!(inner.form(element), Some(Form::Stepped(_))))
+    element.is_some_and(|element| matches!(forms.form(element), Some(Form::Stepped(_))))
 }
 
 /// Whether an access is to an element for each lane, and to the same ones in all iterations of the loop around.
 fn stays<'a>(access: &Access<'a>, lanes: &mut Forms<'_, '_, 'a, '_>, inner: &mut Forms<'_, '_, 'a, '_>) -> bool {
+    let is_apart = matches!(lanes.form(access.pointer), Some(Form::Stepped(_))) || is_in_rows(access.pointer, lanes);
     lanes.run.is_lane(access.ty)
         && inner.reads_nothing(access.pointer)
-        && matches!(lanes.form(access.pointer), Some(Form::Stepped(_)))
+        && is_apart
         && inner.form(access.pointer) == Some(Form::Uniform)
 }

@@ -233,7 +233,16 @@ impl<'a> Lanes<'_, '_, '_, 'a, '_> {
                 self.splat(value)
             }
             Form::Stepped(step) => self.sequence(value, &step),
-            Form::Wide => self.widened(value),
+            Form::Wide => match value.kind() {
+                // The addresses of rows of an access that comes early.
+                Kind::Load { pointer } => self.load_from_memory(&Access {
+                    original: value,
+                    pointer,
+                    ty: value.ty(),
+                    is_slot: false,
+                }),
+                _ => self.widened(value),
+            },
         };
         self.wide.insert(value, wide);
         wide
