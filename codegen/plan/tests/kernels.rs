@@ -627,6 +627,11 @@ fn the_corpus() {
         remainders: 1 in kernels
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         remainders: a statement is in no loop whose iterations may run at the same time on a device
+        rows: 1 in kernels
+        rows: 1 in kernels
+        rows: 1 in kernels
+        rows: 1 in kernels
+        rows: 1 in kernels
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device
         scalar-coalescing: a statement is in no loop whose iterations may run at the same time on a device

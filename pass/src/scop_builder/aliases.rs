@@ -178,7 +178,11 @@ pub(super) fn targets<'a>(
                 is_by_pass || matches!(subscripts, Subscripts::Any)
             };
             if let Some((site, _)) = writers.find(|(_, subscripts)| is_unknown(subscripts)) {
-                let reason = Reason::UnboundedAccess(array.ir.name.clone(), target.name.clone());
+                let names = (array.ir.name.clone(), target.name.clone());
+                let reason = match array.table {
+                    Some(_) => Reason::UncheckedRows(names.0, names.1),
+                    None => Reason::UnboundedAccess(names.0, names.1),
+                };
                 return Err(Stop::at(reason, site.instruction));
             }
         }
