@@ -69,6 +69,8 @@ kernels! {
         "transformed: interchanged loops, tiled 32 x 32 x 512, unrolled and jammed 4 x 4";
     cpp_span "cpp/span.cpp"
         "transformed: interchanged loops, distributed loops, tiled 32 x 32 x 512";
+    cpp_vectors "cpp/vectors.cpp"
+        "transformed: unrolled and jammed 4, 2 vector lanes";
     fortran_components "fortran/components.f90"
         "transformed: interchanged loops, fused in tiles of 16, tiled 32 x 512, unrolled and jammed 4, 2 vector lanes";
     fortran_gemm "fortran/gemm.f90"

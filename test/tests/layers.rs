@@ -104,6 +104,7 @@ const PACKAGES: &[Package] = &[
             "accessed_elements",
             "inspector",
             "checks",
+            "rows",
             "ranges",
             "guard",
             "slots",

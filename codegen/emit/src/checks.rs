@@ -1,10 +1,11 @@
 //! The run-time checks of a region, as data: what the plan assumed. `guard` emits them.
 
+use crate::accessed_elements::AccessedElements;
 use crate::inspector::IndirectChecks;
 use crate::pointer_checks::PointerChecks;
-use crate::rows::RowChecks;
 use farkas_llvm::scop_ir::ArrayId;
 use farkas_polyhedral::ast::{Condition, Expr, Quasi};
+use indexmap::IndexSet;
 
 /// What has to hold at run time for the new code to be right.
 #[derive(Clone, Debug)]
@@ -53,4 +54,38 @@ pub struct ArrayRange {
     /// Whether the guard checks that the bytes of a row are a signed 64-bit number. It has to where sizes alone do not say so
     /// (`rows_fit`): arrays that exist are smaller.
     pub checked: bool,
+}
+
+/// The rows that a region accesses of an array with a table.
+#[derive(Clone, Debug)]
+pub struct Rows {
+    /// The elements of the table.
+    pub elements: AccessedElements,
+    /// How many of the table's last subscripts are the same in all of them: what is between two neighbours is not looked at.
+    pub fixed_subscripts: usize,
+    /// What is accessed of a row, from its address on. It has the array, and the sizes inside of rows.
+    pub range: ArrayRange,
+}
+
+/// The checks of arrays with tables.
+#[derive(Clone, Debug, Default)]
+pub struct RowChecks {
+    /// The arrays with tables.
+    pub rows: Vec<Rows>,
+    /// The number of loops around the innermost statement.
+    pub depth: usize,
+    /// The arrays that must not overlap, where one has a table. A pair of one array says that its rows must not.
+    pub pairs: Vec<(ArrayId, ArrayId)>,
+}
+
+impl RowChecks {
+    /// The arrays that are checked, in the order in which they come.
+    pub fn arrays(&self) -> IndexSet<ArrayId> {
+        self.pairs.iter().flat_map(|(one, other)| [*one, *other]).collect()
+    }
+
+    /// The number of comparisons of addresses for each row.
+    pub fn comparisons(&self) -> usize {
+        2 * self.pairs.len()
+    }
 }

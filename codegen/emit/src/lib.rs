@@ -55,14 +55,13 @@ use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::program::Program;
 
 pub use accessed_elements::AccessedElements;
-pub use checks::{ArrayRange, Guards, LoadCondition};
+pub use checks::{ArrayRange, Guards, LoadCondition, RowChecks, Rows};
 pub use finish::finish_loops;
 pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};
 pub use kernels::{Device, DeviceArray, obstacle};
 pub use pointer_checks::{PointerChecks, SortedGroup};
 pub use ranges::{Interval, arithmetic_fits, rows_fit};
 pub use replace::NewCode;
-pub use rows::{RowChecks, Rows};
 pub use threads::fork_loops;
 
 /// Replaces the region by the AST where the guards hold. Either all is done, or a panic leaves the function as it was.

@@ -32,49 +32,14 @@ use farkas_llvm::inkwell::basic_block::BasicBlock;
 use farkas_llvm::inkwell::values::{IntValue, PhiValue};
 use farkas_llvm::scop_ir::{ArrayId, Base, IrArray, ScopIr};
 use farkas_llvm::value::Value;
-use indexmap::{IndexMap, IndexSet};
+use indexmap::IndexMap;
 
-use crate::accessed_elements::AccessedElements;
 use crate::arith::{Arith, BUILDS};
-use crate::checks::ArrayRange;
+use crate::checks::{ArrayRange, RowChecks, Rows};
 use crate::inspector;
 
 /// The limit of addresses and of distances.
 const LIMIT: u64 = 1 << 62;
-
-/// The rows that a region accesses of an array with a table.
-#[derive(Clone, Debug)]
-pub struct Rows {
-    /// The elements of the table.
-    pub elements: AccessedElements,
-    /// How many of the table's last subscripts are the same in all of them: what is between two neighbours is not looked at.
-    pub fixed_subscripts: usize,
-    /// What is accessed of a row, from its address on. It has the array, and the sizes inside of rows.
-    pub range: ArrayRange,
-}
-
-/// The checks of arrays with tables.
-#[derive(Clone, Debug, Default)]
-pub struct RowChecks {
-    /// The arrays with tables.
-    pub rows: Vec<Rows>,
-    /// The number of loops around the innermost statement.
-    pub depth: usize,
-    /// The arrays that must not overlap, where one has a table. A pair of one array says that its rows must not.
-    pub pairs: Vec<(ArrayId, ArrayId)>,
-}
-
-impl RowChecks {
-    /// The arrays that are checked, in the order in which they come.
-    pub fn arrays(&self) -> IndexSet<ArrayId> {
-        self.pairs.iter().flat_map(|(one, other)| [*one, *other]).collect()
-    }
-
-    /// The number of comparisons of addresses for each row.
-    pub fn comparisons(&self) -> usize {
-        2 * self.pairs.len()
-    }
-}
 
 /// Bytes, from the first on and up to the last, as numbers of 64 bits.
 type Bytes<'a> = (IntValue<'a>, IntValue<'a>);

@@ -571,6 +571,7 @@ fn the_corpus() {
         linearised: 1 in kernels
         linearised: 2 in kernels
         lu: 3 in kernels
+        lu_rows: 2 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
         many-assumptions: what has to be assumed never holds where something is executed
         math-errno: 1 in kernels

@@ -30,7 +30,7 @@ pub(super) struct Overlaps {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ApartByType {
     pair: (ArrayId, ArrayId),
-    /// Whether a check is possible: all their subscripts are affine.
+    /// Whether a check is possible: all their subscripts are affine, and neither has rows at addresses from a table.
     is_bounded: bool,
 }
 
@@ -115,7 +115,8 @@ pub(super) fn overlaps<'a>(
                     if types && run.never_alias(x, y, AliasTags { scopes, types }) {
                         let is_any = |subscripts: &Subscripts| matches!(subscripts, Subscripts::Any);
                         is_apart_by_type = true;
-                        is_bounded &= !is_any(subscripts) && !is_any(other_subscripts);
+                        let in_one_piece = first.table.is_none() && second.table.is_none();
+                        is_bounded &= in_one_piece && !is_any(subscripts) && !is_any(other_subscripts);
                         continue;
                     }
                     never_alias = false;
