@@ -3,30 +3,12 @@
 //
 // Arguments: a nest, and `apart`, `over` (what is written lies over an element that is read) or `none` (there are no iterations, and
 // pointers are null). Without arguments all nests run at many distances of what is written from what is read.
+#include "guarded.h"
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { PAGE = 1 << 16, N = 60, M = 40 };
-
-static unsigned long state = 1;
-static unsigned next(unsigned below) {
-  state = state * 6364136223846793005 + 1442695040888963407;
-  return (unsigned)(state >> 33) % below;
-}
-
-// Bytes that end in front of a page that cannot be read, or begin behind one.
-static void *bytes(size_t size, int at_end) {
-  size_t inside = (size + PAGE - 1) / PAGE * PAGE;
-  char *all = mmap(0, inside + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED || mprotect(all + PAGE, inside, PROT_READ | PROT_WRITE))
-    abort();
-  return all + PAGE + (at_end ? inside - size : 0);
-}
-
-#define NEST __attribute__((noinline)) static void
+enum { N = 60, M = 40 };
 
 // What is written, what is read indirectly, and other operands; `index` is of the nest's own type.
 typedef struct {

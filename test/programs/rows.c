@@ -2,29 +2,11 @@
 // memory of rows: whoever reads more than the program does not get far.
 //
 // Arguments: a nest, and where rows are. Without arguments all nests run, with few and many rows, at all places.
+#include "guarded.h"
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { PAGE = 1 << 16, N = 110 };
-
-static unsigned long state = 1;
-static unsigned next(unsigned below) {
-  state = state * 6364136223846793005 + 1442695040888963407;
-  return (unsigned)(state >> 33) % below;
-}
-
-// Bytes that end in front of a page that cannot be read, or begin behind one.
-static void *bytes(size_t size, int at_end) {
-  size_t inside = (size + PAGE - 1) / PAGE * PAGE;
-  char *all = mmap(0, inside + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED || mprotect(all + PAGE, inside, PROT_READ | PROT_WRITE))
-    abort();
-  return all + PAGE + (at_end ? inside - size : 0);
-}
-
-#define NEST __attribute__((noinline)) static void
+enum { N = 110 };
 
 // Three matrices by rows, a vector, and both halves of their columns.
 typedef struct {
