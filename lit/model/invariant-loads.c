@@ -88,3 +88,14 @@ void most(const struct counted *restrict s, double *restrict a, const double *re
     if (b[i] > 0)
       a[where[0]] = b[i];
 }
+
+// The header of an inner loop is executed where the loop is entered, whatever its unsigned bound is.
+// CHECK: transposed: loop
+// CHECK: hoisted load {{.*}}: {{.*}} { : n > 0 }
+// CHECK: domain: {{.*}} S0[i, j] : 0 <= i < n and 0 <= j < p0 }
+struct sizes { unsigned long rows, columns; };
+void transposed(const struct sizes *s, unsigned long n, const double *restrict a, double *restrict b) {
+  for (unsigned long i = 0; i < n; i++)
+    for (unsigned long j = 0; j < s->columns; j++)
+      b[j * n + i] = a[i * 64 + j];
+}

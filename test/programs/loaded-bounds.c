@@ -33,6 +33,24 @@ LOOP long clear(const struct grid *g, long *f) {
       f[i + j] = 3 * i - j;
   return g->rows;
 }
+// The header of the inner loop loads its bound where the loop is entered, whatever the bound is. Otherwise there is no grid.
+struct sizes {
+  size_t rows, columns;
+};
+LOOP void transpose(const struct sizes *s, size_t rows, const double *from, double *to) {
+  for (size_t i = 0; i < rows; i++)
+    for (size_t j = 0; j < s->columns; j++)
+      to[j * rows + i] = from[i * 64 + j];
+}
+// Pairs of pointers, and the numbers of elements between them.
+struct span {
+  const double *begin, *end;
+};
+LOOP void products(const struct span *x, const struct span *y, double *sums) {
+  for (size_t j = 0; j < (size_t)(y->end - y->begin); j++)
+    for (size_t i = 0; i < (size_t)(x->end - x->begin); i++)
+      sums[i] += x->begin[i] * y->begin[j];
+}
 
 static unsigned long sum_of(const double *values, int n) {
   unsigned long sum = 0;
@@ -58,6 +76,14 @@ int main(void) {
       // The grid is among the cells.
       cells[10] = rows;
       printf("clear %ld\n", clear((struct grid *)(cells + 10), cells));
+      double to[40 * 64] = {0};
+      transpose(rows ? &(struct sizes){(size_t)rows, (size_t)columns} : 0, (size_t)rows, field, to);
+      printf("transpose %lx\n", sum_of(to, 40 * 64));
+      struct span x = {field + 64, field + 64 + columns}, y = {field, field + rows};
+      if (!rows)
+        products(rows < columns ? &x : 0, &(struct span){0, 0}, to);
+      products(&x, &y, to);
+      printf("products %lx\n", sum_of(to, 64));
     }
   return 0;
 }

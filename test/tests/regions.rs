@@ -68,7 +68,7 @@ fn bases_that_stores_may_overwrite() {
 
 #[test]
 fn bounds_that_are_used_behind_a_loop() {
-    check("loaded-bounds", &[14, 18, 24], &[""]);
+    check("loaded-bounds", &[14, 18, 24, 41, 50], &[""]);
 }
 
 #[test]

@@ -546,6 +546,7 @@ fn the_corpus() {
         invariant-loads: 1 in kernels
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
         invariant-loads: a statement is in no loop whose iterations may run at the same time on a device
+        invariant-loads: 1 in kernels
         inverse4: 2 in kernels
         jacobi1d: 2 in kernels
         jacobi2d: 2 in kernels
@@ -605,6 +606,7 @@ fn the_corpus() {
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         pointer-differences: 2 in kernels
+        pointer-differences: 1 in kernels
         polynomial-bounds: 1 in kernels
         polynomial-bounds: 1 in kernels
         polynomial-bounds: 1 in kernels
