@@ -377,6 +377,7 @@ fn row_checks(
             elements: elements.ok_or(Kept::UnboundedCheck)?,
             fixed_subscripts,
             range,
+            step: of_rows.step,
         });
     }
     let depths = scop.program.statements.iter().map(|statement| statement.tuple().n());

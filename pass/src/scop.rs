@@ -51,4 +51,6 @@ pub(crate) struct RowShape {
     pub(crate) table_dims: usize,
     /// A superset of the values that the first subscript in rows takes.
     pub(crate) extent: Set,
+    /// The distance between these values.
+    pub(crate) step: u64,
 }

@@ -41,7 +41,9 @@ fn new_code_runs_where_rows_are_apart() {
     let runs = runs("rows-apart");
     for nest in NESTS {
         for place in APART {
-            assert_eq!(runs(nest, place), 1, "{nest} {place}");
+            // One nest accesses an element of each row that it writes, which leaves no time for stragglers.
+            let is_in_time = (nest, place) != ("times_vector", "stragglers");
+            assert_eq!(runs(nest, place), usize::from(is_in_time), "{nest} {place}");
         }
         // Two rows of the written matrix are one.
         assert_eq!(runs(nest, "same"), 0, "{nest}");

@@ -65,6 +65,8 @@ pub struct Rows {
     pub fixed_subscripts: usize,
     /// What is accessed of a row, from its address on. It has the array, and the sizes inside of rows.
     pub range: ArrayRange,
+    /// The distance of accessed elements in the first dimension inside of rows. At least 1.
+    pub step: u64,
 }
 
 /// The checks of arrays with tables.

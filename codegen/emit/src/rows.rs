@@ -20,8 +20,8 @@
 //! stragglers.
 //!
 //! An allocator takes the first rows of a matrix from free memory, in any order, and the others one after the other from new memory. So there
-//! are few stragglers. Checks fail for more of an array than its longest rows have room for, so that they take little time beside the loops,
-//! which go over all of these rows.
+//! are few stragglers. Checks fail for more of an array than elements are accessed of a row, or an eighth of that in two loops, so that they take
+//! little time beside the loops, which go over all rows.
 //!
 //! All addresses are below 2^62, and so are distances of rows: the guard checks both. So no sum wraps around. A table's elements are read from
 //! the first one that the region accesses to the last one; they are in one object, and what is between accessed ones is frozen.
@@ -44,8 +44,8 @@ const LIMIT: u64 = 1 << 62;
 /// Bytes, from the first on and up to the last, as numbers of 64 bits.
 type Bytes<'a> = (IntValue<'a>, IntValue<'a>);
 
-/// The bytes of the longest rows for each straggler, where loops are nested at most so deep.
-const BYTES_FOR_STRAGGLER: [(usize, u32); 2] = [(2, 64), (usize::MAX, 8)];
+/// For each straggler, so many elements are accessed of a row where loops are nested at most so deep.
+const ELEMENTS_FOR_STRAGGLER: [(usize, u64); 2] = [(2, 8), (usize::MAX, 1)];
 
 /// The rows of an array, or a single one.
 struct RowList<'a> {
@@ -55,6 +55,8 @@ struct RowList<'a> {
     range: Bytes<'a>,
     /// The positions of the addresses in the table: the first one, the distance of the next one, and the last one.
     positions: [IntValue<'a>; 3],
+    /// The rows that may be compared with all of these.
+    most_stragglers: IntValue<'a>,
     /// The bytes of all.
     hull: Bytes<'a>,
     /// Whether there is any row.
@@ -70,8 +72,8 @@ struct Checker<'c, 'b, 'a, 'r> {
     run: &'a Run<'r>,
     scop: &'c ScopIr<'a>,
     arith: &'c Arith<'b, 'a>,
-    /// The stragglers that an array may have.
-    most_stragglers: IntValue<'a>,
+    /// As [`RowChecks::depth`].
+    depth: usize,
 }
 
 /// The checks, behind the block where the builder stands. `plain` are the addresses of arrays without tables, in 128 bits, and `offsets` gives
@@ -83,27 +85,20 @@ pub(super) fn checks<'a>(
     plain: &IndexMap<ArrayId, Bytes<'a>>,
     offsets: impl Fn(&ArrayRange, &mut Vec<IntValue<'a>>) -> Bytes<'a>,
 ) -> Vec<IntValue<'a>> {
-    let mut checks = Vec::new();
-    let mut lengths = Vec::new();
-    let mut ranges = Vec::new();
-    for rows in &guards.rows {
-        let range = narrowed(arith, offsets(&rows.range, &mut checks), &mut checks);
-        lengths.push(arith.builder.build_int_sub(range.1, range.0, "").expect(BUILDS));
-        ranges.push(range);
-    }
-    let longest = lengths.into_iter().reduce(|x, y| larger(arith, x, y));
     let checker = Checker {
         run,
         scop,
         arith,
-        most_stragglers: most_stragglers(arith, longest.expect("a pair has rows"), guards.depth),
+        depth: guards.depth,
     };
+    let mut checks = Vec::new();
     let mut found: IndexMap<ArrayId, RowList<'a>> = IndexMap::new();
     for (array, bytes) in plain {
         let range = narrowed(arith, *bytes, &mut checks);
         found.insert(*array, checker.single(range));
     }
-    for (rows, range) in guards.rows.iter().zip(ranges) {
+    for rows in &guards.rows {
+        let range = narrowed(arith, offsets(&rows.range, &mut checks), &mut checks);
         let array = rows.range.array;
         let is_written = guards.pairs.contains(&(array, array));
         found.insert(array, checker.pass(rows, (range, is_written), &mut checks));
@@ -130,29 +125,20 @@ fn narrowed<'a>(arith: &Arith<'_, 'a>, (first, end): Bytes<'a>, checks: &mut Vec
     (narrow(first), narrow(end))
 }
 
-/// The stragglers of arrays whose longest rows have so many bytes, where loops are nested so deep.
-fn most_stragglers<'a>(arith: &Arith<'_, 'a>, longest: IntValue<'a>, depth: usize) -> IntValue<'a> {
-    let (_, bytes) = BYTES_FOR_STRAGGLER
-        .into_iter()
-        .find(|(most, _)| depth <= *most)
-        .expect("any depth");
-    let bytes = arith.i64.const_int(u64::from(bytes.ilog2()), false);
-    arith
-        .builder
-        .build_right_shift(longest, bytes, false, "")
-        .expect(BUILDS)
-}
-
-fn larger<'a>(arith: &Arith<'_, 'a>, x: IntValue<'a>, y: IntValue<'a>) -> IntValue<'a> {
-    let is_larger = arith
-        .builder
-        .build_int_compare(IntPredicate::SGT, x, y, "")
-        .expect(BUILDS);
-    let larger = arith.builder.build_select(is_larger, x, y, "").expect(BUILDS);
-    larger.into_int_value()
-}
-
 impl<'a> Checker<'_, '_, 'a, '_> {
+    /// How many rows may be compared with all rows of an array.
+    fn most_stragglers(&self, rows: &Rows) -> IntValue<'a> {
+        let Arith { builder: b, i64, .. } = *self.arith;
+        let (_, elements) = ELEMENTS_FOR_STRAGGLER
+            .into_iter()
+            .find(|(most, _)| self.depth <= *most)
+            .expect("any depth");
+        let [first, last] = [&rows.range.first, &rows.range.last].map(|end| self.arith.expr(end));
+        let between = b.build_int_sub(last, first, "").expect(BUILDS);
+        let for_each = i64.const_int(elements.saturating_mul(rows.step), false);
+        b.build_int_signed_div(between, for_each, "").expect(BUILDS)
+    }
+
     /// A single row.
     fn single(&self, range: Bytes<'a>) -> RowList<'a> {
         let zero = self.arith.i64.const_zero();
@@ -161,6 +147,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             table: None,
             range,
             positions: [zero; 3],
+            most_stragglers: self.arith.i64.const_int(1, false),
             hull: range,
             is_any: truth,
             is_sorted: truth,
@@ -182,6 +169,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let step = inner_sizes.fold(one, |step, size| {
             b.build_int_mul(step, self.arith.quasi(size), "").expect(BUILDS)
         });
+        let most_stragglers = self.most_stragglers(rows);
         let [least, most] = [i64::MIN, i64::MAX].map(|number| i64.const_int(number as u64, false));
         let bit = i64.get_context().bool_type();
         let (truth, falsehood) = (bit.const_all_ones(), bit.const_zero());
@@ -226,6 +214,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             table: Some(table),
             range,
             positions: [first, step, before],
+            most_stragglers,
             ..self.single(range)
         };
         let (is_apart, stragglers) = match is_written {
@@ -270,6 +259,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             table: Some(table),
             range,
             positions: [select(first, last), select(step, backward), select(last, first)],
+            most_stragglers,
             hull,
             is_any,
             is_sorted: self.either(ascending, descending),
@@ -360,7 +350,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
     ) -> (IntValue<'a>, IntValue<'a>) {
         let Arith { builder: b, i64, .. } = *self.arith;
         let is_straggler = b.build_not(is_outside, "").expect(BUILDS);
-        let are_few = self.compare(IntPredicate::ULT, stragglers, self.most_stragglers);
+        let are_few = self.compare(IntPredicate::SLT, stragglers, others.most_stragglers);
         let entry = self.block();
         let [compare, done] = self.new_blocks(["farkas.row", "farkas.row.compared"]);
         let is_asked = self.both(is_straggler, self.both(are_apart, are_few));

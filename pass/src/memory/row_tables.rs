@@ -44,6 +44,8 @@ pub(crate) struct RowTable<'a> {
     pub(crate) loads: Vec<Value<'a>>,
     /// A superset of the values that the first subscript inside of rows takes.
     pub(crate) extent: Set,
+    /// The least distance between these values for some access, and the largest of these.
+    pub(crate) step: u64,
 }
 
 /// Whether a load or store may be based on an address that is loaded in the region.
@@ -95,12 +97,14 @@ pub(super) fn with_rows<'a>(
     let mut inside = Set::empty(space(1));
     let mut accesses = Vec::new();
     let mut loads = Vec::new();
+    let mut step = 1;
     for (site, subscripts) in &rows.accesses {
         let unknown = || Stop::at(Reason::VariantBase, site.instruction);
         let (Subscripts::Affine(own), false) = (subscripts, rows.shaped.strided) else {
             return Err(unknown());
         };
         let row = row_of(of_table, site).ok_or_else(unknown)?;
+        step = own.iter().map(|(_, affs)| step_of(&affs[0])).fold(step, u64::max);
         let first = own.iter().map(|(piece, affs)| (piece, &affs[0]));
         let extent = extent(first, &site.scope, inside.params(), b)?;
         inside = inside.align_params(extent.params()).union(&extent);
@@ -120,10 +124,18 @@ pub(super) fn with_rows<'a>(
             dims,
             loads,
             extent: inside,
+            step,
         }),
         accesses,
         ..array
     })
+}
+
+/// The least distance that a subscript moves by along a counter; 1 where it does not move.
+fn step_of(subscript: &Aff) -> u64 {
+    let counters = 0..subscript.space().tuple.n();
+    let moves = counters.filter_map(|dim| u64::try_from(subscript.coefficient(dim).abs().to_i64()?).ok());
+    moves.filter(|step| *step > 0).min().unwrap_or(1)
 }
 
 /// The subscripts in the table of the row that an access is to, in the scope of the access. The load of the row's address is executed before,

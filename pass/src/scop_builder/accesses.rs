@@ -135,6 +135,7 @@ impl<'a> ArrayAccesses<'_, 'a> {
             rows: array.table.as_ref().map(|table| RowShape {
                 table_dims: table.dims,
                 extent: table.extent.align_params(params),
+                step: table.step,
             }),
             outermost_extent: outermost_extent.compact(self.budget)?,
         })
