@@ -149,6 +149,13 @@ LOOP total(long n, long m, const double *restrict a, double *restrict b) {
   b[0] = s;
 }
 
+// A column by the last four bits of a parameter, of which 15 is no negative number.
+LOOP masked(int n, const double *a, double (*b)[16]) {
+  for (short i = 0; i < n; i++)
+    for (int j = 0; j < n - 1; j++)
+      b[i][n & 15] = a[j < i ? j : i] * 0.5 - a[j];
+}
+
 int main(int argc, char **argv) {
   long h = argc > 1 ? atol(argv[1]) : 20, w = argc > 2 ? atol(argv[2]) : 30, r = argc > 3 ? atol(argv[3]) : 3;
   long size = LARGER(LARGER(h, 0) * LARGER(w, 0), LARGER(h, w) + 1) + 1;
@@ -195,4 +202,10 @@ int main(int argc, char **argv) {
   REPORT(b);
   total(h, w, a, b);
   REPORT(b);
+  static double cells[41][16];
+  for (int n = 0; n < SMALLER(40, size); n++)
+    masked(n, a, cells + 1);
+  for (int i = 0; i < 41 * 16; i++)
+    sum = sum * 31 + (unsigned long long)(long long)(cells[i / 16][i % 16] * 8);
+  printf("masked %llu\n", sum);
 }

@@ -317,7 +317,10 @@ impl<'f, 'c, 'a, 'r> PolynomialReader<'f, 'c, 'a, 'r> {
             }
             _ if self.converter.is_parameter(scev) => {
                 if reading == Reading::Unsigned {
-                    self.converter.exact(scev, reading, scope)?;
+                    // The parameter is read with a sign: the four bits of `n & 15` are -1 for 15.
+                    let value = self.converter.exact(scev, reading, scope)?;
+                    let bits = self.converter.run.bits(scev);
+                    self.converter.confine(&value, bits, Reading::Signed, scope)?;
                 }
                 self.parameter(scev, scope)
             }
