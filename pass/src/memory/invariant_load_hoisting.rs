@@ -183,13 +183,14 @@ pub(crate) fn hoist_loads<'a, 'r>(
     needed.retain(|load| !restricted.stay.contains(load));
     // In the order of the program: what a condition on a load depends on comes before it.
     for (position, load) in all.iter().enumerate() {
-        if load.is_exact_quotient()
-            && let Some(dividend) = dividend(nest, &hoisted, *load)
-        {
-            hoisted.add(*load, &dividend);
-            candidates.push(HoistedLoadInfo::of_quotient(&hoisted));
-        }
         if !needed.contains(load) {
+            continue;
+        }
+        if load.is_exact_quotient() {
+            if let Some(dividend) = dividend(nest, &hoisted, *load) {
+                hoisted.add(*load, &dividend);
+                candidates.push(HoistedLoadInfo::of_quotient(&hoisted));
+            }
             continue;
         }
         let Some(instructions) = address(nest, *load) else {
@@ -308,7 +309,7 @@ fn available_load<'a>(
     }
 }
 
-/// The loads of integers and pointers that branches and addresses depend on.
+/// The loads of integers and pointers that branches and addresses depend on, and the quotients of differences.
 fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<Value<'a>> {
     let mut open: Vec<Value<'a>> = Vec::new();
     for i in all {
@@ -333,7 +334,12 @@ fn needed<'a>(run: &'a Run<'_>, nest: &Nest<'a>, all: &[Value<'a>]) -> IndexSet<
                 Visit::Leaf
             }
             Kind::Load { .. } | Kind::Call(_) => Visit::Leaf,
-            _ => Visit::Operands,
+            _ => {
+                if value.is_exact_quotient() {
+                    needed.insert(value);
+                }
+                Visit::Operands
+            }
         }
     });
     needed
