@@ -44,7 +44,7 @@ pub(crate) struct RowTable<'a> {
     pub(crate) loads: Vec<Value<'a>>,
     /// A superset of the values that the first subscript inside of rows takes.
     pub(crate) extent: Set,
-    /// The least distance between these values for some access, and the largest of these.
+    /// The distance between these values: the largest one of all accesses, each of which has the least one along a counter.
     pub(crate) step: u64,
 }
 
