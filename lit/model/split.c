@@ -115,3 +115,18 @@ void governed(int n, double *restrict a, double *restrict b, const double *x) {
       b[i] = 2;
     }
 }
+
+// Both bases are loaded from one structure, in front of the loop: they are two arrays.
+// CHECK: members: loop
+// CHECK: statement S0
+// CHECK: write: {{.*}} S0[i, j]
+// CHECK: statement S1
+// CHECK: write: {{.*}} S1[i, j]
+struct pair { double *x, *y; };
+void members(long n, long m, const struct pair *p, const double *restrict a, const double *restrict b) {
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++) {
+      p->x[i * m + j] = 2 * a[i * m + j];
+      p->y[j * n + i] = 3 * b[j * n + i];
+    }
+}

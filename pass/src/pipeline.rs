@@ -7,8 +7,8 @@ use crate::scop::Scop;
 use crate::target;
 use crate::verifiers::verify_plan;
 use farkas_emit::{
-    ArrayRange, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition, PointerChecks,
-    RowChecks, Rows, arithmetic_fits, rows_fit,
+    ArrayRange, Device, Guards, IndirectChecks, IndirectRange, Inspection, Interval, LoadCondition, PassedElements,
+    PointerChecks, RowChecks, Rows, arithmetic_fits, rows_fit,
 };
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
@@ -315,15 +315,9 @@ fn indirect_checks(
     }
     let mut inspections = Vec::new();
     for inspected in &scop.indirect.inspected {
-        let within = within_sizes(scop, inspected.array, assumed);
-        let elements = inspected.elements.intersect(&within);
-        let sizes = &scop.shapes[inspected.array.0].sizes;
-        let fixed_subscripts = fixed_subscripts(&elements, b)?;
-        let elements = accessed_elements(&elements, sizes, b)?.ok_or(Kept::UnboundedCheck)?;
         inspections.push(Inspection {
             array: inspected.array,
-            elements,
-            fixed_subscripts,
+            elements: passed_elements(scop, (inspected.array, &inspected.elements), assumed, b)?,
             is_signed: inspected.is_signed,
         });
     }
@@ -344,6 +338,22 @@ fn indirect_checks(
     })
 }
 
+/// The elements of an array that a pass in front of the region goes over, for parameters that are assumed.
+fn passed_elements(
+    scop: &Scop<'_>,
+    (array, elements): (ArrayId, &Set),
+    assumed: &Set,
+    b: &Budget,
+) -> Result<PassedElements, Kept> {
+    let elements = elements.intersect(&within_sizes(scop, array, assumed));
+    let fixed_subscripts = fixed_subscripts(&elements, b)?;
+    let elements = accessed_elements(&elements, &scop.shapes[array.0].sizes, b)?;
+    Ok(PassedElements {
+        elements: elements.ok_or(Kept::UnboundedCheck)?,
+        fixed_subscripts,
+    })
+}
+
 /// The checks of these pairs of arrays, of which one has a table, for parameters that are assumed.
 fn row_checks(
     run: &Run<'_>,
@@ -357,9 +367,7 @@ fn row_checks(
     for own in scop.indirect.tables.iter().filter(|own| is_compared(own.rows)) {
         let shape = &scop.shapes[own.rows.0];
         let of_rows = shape.rows.as_ref().expect("an array with a table");
-        let elements = own.elements.intersect(&within_sizes(scop, own.table, assumed));
-        let fixed_subscripts = fixed_subscripts(&elements, b)?;
-        let elements = accessed_elements(&elements, &scop.shapes[own.table.0].sizes, b)?;
+        let elements = passed_elements(scop, (own.table, &own.elements), assumed, b)?;
         let params = scop.program.context.params();
         let (first, last) = ast::bounds_of(&of_rows.extent.align_params(params), b)?.ok_or(Kept::UnboundedCheck)?;
         let inner_sizes = shape.sizes[of_rows.table_dims..].iter();
@@ -374,8 +382,7 @@ fn row_checks(
         };
         range.checked = !rows_fit(&range, &parameter_ranges(run, scop));
         rows.push(Rows {
-            elements: elements.ok_or(Kept::UnboundedCheck)?,
-            fixed_subscripts,
+            elements,
             range,
             step: of_rows.step,
         });

@@ -19,6 +19,29 @@ pub struct AccessedElements {
     pub sizes: Vec<Quasi>,
 }
 
+/// The accessed elements of an array as a pass in front of the region goes over them.
+#[derive(Clone, Debug)]
+pub struct PassedElements {
+    /// The elements.
+    pub elements: AccessedElements,
+    /// How many of the last subscripts are the same in all of them: what is between two neighbours is not looked at.
+    pub fixed_subscripts: usize,
+}
+
+impl PassedElements {
+    /// The positions of the elements, from the base: the first one, the distance of the next one, and the last one. They are right where any
+    /// element is accessed.
+    pub(crate) fn positions<'a>(&self, arith: &Arith<'_, 'a>) -> [IntValue<'a>; 3] {
+        let (first, last) = self.elements.positions(arith);
+        let fixed = self.elements.sizes.iter().rev().take(self.fixed_subscripts);
+        let one = arith.i64.const_int(1, false);
+        let step = fixed.fold(one, |step, size| {
+            arith.builder.build_int_mul(step, arith.quasi(size), "").expect(BUILDS)
+        });
+        [first, step, last]
+    }
+}
+
 impl AccessedElements {
     /// The positions of the first and of the last element, in elements from the base. They are right where any element is accessed.
     pub(crate) fn positions<'a>(&self, arith: &Arith<'_, 'a>) -> (IntValue<'a>, IntValue<'a>) {

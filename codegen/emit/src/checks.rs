@@ -1,6 +1,6 @@
 //! The run-time checks of a region, as data: what the plan assumed. `guard` emits them.
 
-use crate::accessed_elements::AccessedElements;
+use crate::accessed_elements::PassedElements;
 use crate::inspector::IndirectChecks;
 use crate::pointer_checks::PointerChecks;
 use farkas_llvm::scop_ir::ArrayId;
@@ -60,9 +60,7 @@ pub struct ArrayRange {
 #[derive(Clone, Debug)]
 pub struct Rows {
     /// The elements of the table.
-    pub elements: AccessedElements,
-    /// How many of the table's last subscripts are the same in all of them: what is between two neighbours is not looked at.
-    pub fixed_subscripts: usize,
+    pub elements: PassedElements,
     /// What is accessed of a row, from its address on. It has the array, and the sizes inside of rows.
     pub range: ArrayRange,
     /// The distance of accessed elements in the first dimension inside of rows. At least 1.

@@ -28,7 +28,7 @@ use farkas_llvm::value::Value;
 use farkas_polyhedral::ast::Expr;
 use indexmap::IndexSet;
 
-use crate::accessed_elements::AccessedElements;
+use crate::accessed_elements::PassedElements;
 use crate::arith::{Arith, BUILDS};
 
 /// What bounds an integer of a region; `A` bounds an affine one.
@@ -90,9 +90,7 @@ pub struct Inspection {
     /// The array.
     pub array: ArrayId,
     /// The elements.
-    pub elements: AccessedElements,
-    /// How many of the last subscripts are the same in all of them: what is between two neighbours is not looked at.
-    pub fixed_subscripts: usize,
+    pub elements: PassedElements,
     /// Whether they are read with a sign.
     pub is_signed: bool,
 }
@@ -146,13 +144,8 @@ pub(super) fn inspect<'a>(
     let (context, b) = (run.context(), arith.builder);
     let own = &scop.arrays[inspection.array.0];
     let ty = integer(arith, 8 * own.element_size as u32);
-    let accessed = arith.condition(&inspection.elements.accessed);
-    let (first, last) = inspection.elements.positions(arith);
-    let inner_sizes = inspection.elements.sizes.iter().rev().take(inspection.fixed_subscripts);
-    let one = arith.i64.const_int(1, false);
-    let step = inner_sizes.fold(one, |step, size| {
-        b.build_int_mul(step, arith.quasi(size), "").expect(BUILDS)
-    });
+    let accessed = arith.condition(&inspection.elements.elements.accessed);
+    let [first, step, last] = inspection.elements.positions(arith);
     let entry = b.get_insert_block().expect("a positioned builder");
     let [pass, done] = ["farkas.inspect", "farkas.inspected"].map(|name| context.append_basic_block(function, name));
     b.build_conditional_branch(accessed, pass, done).expect(BUILDS);

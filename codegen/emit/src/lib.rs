@@ -54,7 +54,7 @@ use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::scop_ir::ScopIr;
 use farkas_polyhedral::program::Program;
 
-pub use accessed_elements::AccessedElements;
+pub use accessed_elements::{AccessedElements, PassedElements};
 pub use checks::{ArrayRange, Guards, LoadCondition, RowChecks, Rows};
 pub use finish::finish_loops;
 pub use inspector::{Bounds, IndirectChecks, IndirectRange, Inspection};

@@ -70,10 +70,10 @@ pub fn arithmetic_fits(ast: &Ast, guards: &Guards, params: &[Interval]) -> bool 
         check.range(range);
     }
     for inspection in &guards.indirect.inspections {
-        check.elements(&inspection.elements);
+        check.elements(&inspection.elements.elements);
     }
     for rows in &guards.rows.rows {
-        check.elements(&rows.elements);
+        check.elements(&rows.elements.elements);
         check.range(&rows.range);
     }
     for (low, high) in guards.indirect.ranges.iter().flat_map(|range| range.offset.affine()) {

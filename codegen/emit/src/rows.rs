@@ -67,6 +67,66 @@ struct RowList<'a> {
     are_apart: IntValue<'a>,
 }
 
+/// What is known of rows in the middle of a pass.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    /// The bytes of the last one.
+    begin: IntValue<'a>,
+    end: IntValue<'a>,
+    /// The hull of all.
+    lowest: IntValue<'a>,
+    highest: IntValue<'a>,
+    ascending: IntValue<'a>,
+    descending: IntValue<'a>,
+    /// Whether addresses are below the limit.
+    in_limit: IntValue<'a>,
+    /// As those of [`RowList`].
+    are_apart: IntValue<'a>,
+    stragglers: IntValue<'a>,
+}
+
+impl<'a> Seen<'a> {
+    fn values(self) -> [IntValue<'a>; 9] {
+        [
+            self.begin,
+            self.end,
+            self.lowest,
+            self.highest,
+            self.ascending,
+            self.descending,
+            self.in_limit,
+            self.are_apart,
+            self.stragglers,
+        ]
+    }
+
+    /// The inverse of [`Seen::values`].
+    fn of(values: [IntValue<'a>; 9]) -> Self {
+        let [
+            begin,
+            end,
+            lowest,
+            highest,
+            ascending,
+            descending,
+            in_limit,
+            are_apart,
+            stragglers,
+        ] = values;
+        Seen {
+            begin,
+            end,
+            lowest,
+            highest,
+            ascending,
+            descending,
+            in_limit,
+            are_apart,
+            stragglers,
+        }
+    }
+}
+
 /// Emits checks of rows.
 struct Checker<'c, 'b, 'a, 'r> {
     run: &'a Run<'r>,
@@ -142,7 +202,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
     /// A single row.
     fn single(&self, range: Bytes<'a>) -> RowList<'a> {
         let zero = self.arith.i64.const_zero();
-        let truth = self.arith.i64.get_context().bool_type().const_all_ones();
+        let (truth, _) = self.truths();
         RowList {
             table: None,
             range,
@@ -158,112 +218,109 @@ impl<'a> Checker<'_, '_, 'a, '_> {
     /// Passes over a table. `checks` gets what has to hold for the result to be right. Whether rows are apart is looked at only of those that are
     /// written.
     fn pass(&self, rows: &Rows, (range, is_written): (Bytes<'a>, bool), checks: &mut Vec<IntValue<'a>>) -> RowList<'a> {
-        let Arith { builder: b, i64, .. } = *self.arith;
+        let b = self.arith.builder;
         let Base::Table(table) = self.scop.arrays[rows.range.array.0].base else {
             unreachable!("an array with a table")
         };
-        let accessed = self.arith.condition(&rows.elements.accessed);
-        let (first, last) = rows.elements.positions(self.arith);
-        let inner_sizes = rows.elements.sizes.iter().rev().take(rows.fixed_subscripts);
-        let one = i64.const_int(1, false);
-        let step = inner_sizes.fold(one, |step, size| {
-            b.build_int_mul(step, self.arith.quasi(size), "").expect(BUILDS)
-        });
-        let most_stragglers = self.most_stragglers(rows);
-        let [least, most] = [i64::MIN, i64::MAX].map(|number| i64.const_int(number as u64, false));
-        let bit = i64.get_context().bool_type();
-        let (truth, falsehood) = (bit.const_all_ones(), bit.const_zero());
+        let accessed = self.arith.condition(&rows.elements.elements.accessed);
+        let [first, step, last] = rows.elements.positions(self.arith);
+        let list = RowList {
+            table: Some(table),
+            most_stragglers: self.most_stragglers(rows),
+            ..self.single(range)
+        };
         let entry = self.block();
         let [pass, done] = self.new_blocks(["farkas.rows", "farkas.rows.passed"]);
         b.build_conditional_branch(accessed, pass, done).expect(BUILDS);
 
         b.position_at_end(pass);
-        let starts = [
-            first,
-            most,
-            least,
-            most,
-            least,
-            truth,
-            truth,
-            truth,
-            truth,
-            i64.const_zero(),
-        ];
-        let phis = starts.map(|start| self.phi(start, entry));
-        let [
-            position,
-            begin_before,
-            end_before,
-            lowest,
-            highest,
-            ascending,
-            descending,
-            in_limit,
-            apart,
-            stragglers,
-        ] = phis.map(number);
-        let address = self.address(table, position);
-        let (begin, end) = self.row(range, address);
-        let is_outside = self.either(
-            self.compare(IntPredicate::SLE, highest, begin),
-            self.compare(IntPredicate::SLE, end, lowest),
-        );
-        let before = b.build_int_sub(position, step, "").expect(BUILDS);
+        let position = self.phi(first, entry);
+        let at = number(position);
+        let start = self.nothing_seen();
+        let phis = start.values().map(|value| self.phi(value, entry));
+        let before = b.build_int_sub(at, step, "").expect(BUILDS);
         let so_far = RowList {
-            table: Some(table),
-            range,
             positions: [first, step, before],
-            most_stragglers,
-            ..self.single(range)
+            ..list
         };
-        let (is_apart, stragglers) = match is_written {
-            true => self.apart_from((begin, end), &so_far, (is_outside, apart, stragglers)),
-            false => (apart, stragglers),
-        };
+        let address = self.address(table, at);
+        let seen = self.look_at(Seen::of(phis.map(number)), address, (&so_far, is_written));
         let latch = self.block();
-        let is_last = self.compare(IntPredicate::EQ, position, last);
-        let next = [
-            b.build_int_add(position, step, "").expect(BUILDS),
-            begin,
-            end,
-            self.choose(IntPredicate::SLT, begin, lowest),
-            self.choose(IntPredicate::SGT, end, highest),
-            self.both(ascending, self.compare(IntPredicate::SLE, end_before, begin)),
-            self.both(descending, self.compare(IntPredicate::SLE, end, begin_before)),
-            self.both(
-                in_limit,
-                self.compare(IntPredicate::ULT, address, i64.const_int(LIMIT, false)),
-            ),
-            is_apart,
-            stragglers,
-        ];
+        let is_last = self.compare(IntPredicate::EQ, at, last);
+        let next = b.build_int_add(at, step, "").expect(BUILDS);
         self.end_loop(is_last, (done, pass));
-        for (phi, value) in phis.into_iter().zip(next) {
+        position.add_incoming(&[(&next, latch)]);
+        for (phi, value) in phis.iter().zip(seen.values()) {
             phi.add_incoming(&[(&value, latch)]);
         }
 
         b.position_at_end(done);
-        let from = |value: IntValue<'a>, without: IntValue<'a>| {
+        let behind = |without: IntValue<'a>, value: IntValue<'a>| {
             let phi = self.phi(without, entry);
             phi.add_incoming(&[(&value, latch)]);
             number(phi)
         };
-        let hull = (from(next[3], most), from(next[4], least));
-        let [ascending, descending, in_limit, are_apart] = [5, 6, 7, 8].map(|index: usize| from(next[index], truth));
-        let is_any = from(truth, falsehood);
-        checks.push(in_limit);
+        let values = seen.values();
+        let mut at_end = start.values();
+        at_end
+            .iter_mut()
+            .zip(values)
+            .for_each(|(own, value)| *own = behind(*own, value));
+        let seen = Seen::of(at_end);
+        let (truth, falsehood) = self.truths();
+        let is_any = behind(falsehood, truth);
+        checks.push(seen.in_limit);
         let backward = b.build_int_neg(step, "").expect(BUILDS);
-        let select = |x, y| b.build_select(ascending, x, y, "").expect(BUILDS).into_int_value();
+        let select = |x, y| b.build_select(seen.ascending, x, y, "").expect(BUILDS).into_int_value();
         RowList {
-            table: Some(table),
-            range,
             positions: [select(first, last), select(step, backward), select(last, first)],
-            most_stragglers,
-            hull,
+            hull: (seen.lowest, seen.highest),
             is_any,
-            is_sorted: self.either(ascending, descending),
+            is_sorted: self.either(seen.ascending, seen.descending),
+            are_apart: seen.are_apart,
+            ..list
+        }
+    }
+
+    /// What is seen of rows before the first one: its hull is empty, and outside of it are all bytes.
+    fn nothing_seen(&self) -> Seen<'a> {
+        let [least, most] = [i64::MIN, i64::MAX].map(|number| self.arith.i64.const_int(number as u64, false));
+        let (truth, _) = self.truths();
+        Seen {
+            begin: most,
+            end: least,
+            lowest: most,
+            highest: least,
+            ascending: truth,
+            descending: truth,
+            in_limit: truth,
+            are_apart: truth,
+            stragglers: self.arith.i64.const_zero(),
+        }
+    }
+
+    /// What is seen of rows with the one at this address, behind those of a list.
+    fn look_at(&self, before: Seen<'a>, address: IntValue<'a>, (so_far, is_written): (&RowList<'a>, bool)) -> Seen<'a> {
+        let (begin, end) = self.row(so_far.range, address);
+        let (are_apart, stragglers) = match is_written {
+            true => {
+                let is_outside = self.are_apart((begin, end), (before.lowest, before.highest));
+                let known = (is_outside, before.are_apart, before.stragglers);
+                self.apart_from((begin, end), so_far, known)
+            }
+            false => (before.are_apart, before.stragglers),
+        };
+        let limit = self.arith.i64.const_int(LIMIT, false);
+        Seen {
+            begin,
+            end,
+            lowest: self.choose(IntPredicate::SLT, begin, before.lowest),
+            highest: self.choose(IntPredicate::SGT, end, before.highest),
+            ascending: self.both(before.ascending, self.compare(IntPredicate::SLE, before.end, begin)),
+            descending: self.both(before.descending, self.compare(IntPredicate::SLE, end, before.begin)),
+            in_limit: self.both(before.in_limit, self.compare(IntPredicate::ULT, address, limit)),
             are_apart,
+            stragglers,
         }
     }
 
@@ -285,13 +342,10 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let (own, other) = (self.row_at(x, at), self.row_at(y, other_at));
         let is_first = self.compare(IntPredicate::SLE, own.1, other.0);
         let goes_on = self.are_apart(own, other);
-        let end = |rows: &RowList<'a>, at| self.compare(IntPredicate::EQ, at, rows.positions[2]);
         let choose = |x, y| b.build_select(is_first, x, y, "").expect(BUILDS).into_int_value();
-        let is_end = choose(end(x, at), end(y, other_at));
-        let advanced = |rows: &RowList<'a>, at| b.build_int_add(at, rows.positions[1], "").expect(BUILDS);
-        let next = [choose(advanced(x, at), at), choose(other_at, advanced(y, other_at))];
-        let fails = b.build_not(goes_on, "").expect(BUILDS);
-        self.end_loop(self.either(fails, is_end), (merged, merge));
+        let ((is_last, advanced), (other_is_last, other_advanced)) = (self.step(x, at), self.step(y, other_at));
+        let next = [choose(advanced, at), choose(other_at, other_advanced)];
+        self.end_unless(goes_on, choose(is_last, other_is_last), (merged, merge));
         for (phi, value) in phis.into_iter().zip(next) {
             phi.add_incoming(&[(&value, merge)]);
         }
@@ -314,7 +368,7 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         (condition, known): (IntValue<'a>, IntValue<'a>),
     ) -> IntValue<'a> {
         let Arith { builder: b, i64, .. } = *self.arith;
-        let truth = i64.get_context().bool_type().const_all_ones();
+        let (truth, _) = self.truths();
         let entry = self.block();
         let [pass, done] = self.new_blocks(["farkas.rows.few", "farkas.rows.done"]);
         b.build_conditional_branch(condition, pass, done).expect(BUILDS);
@@ -326,11 +380,9 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let is_outside = self.are_apart(own, others.hull);
         let (is_apart, stragglers) = self.apart_from(own, others, (is_outside, truth, stragglers));
         let latch = self.block();
-        let is_last = self.compare(IntPredicate::EQ, at, few.positions[2]);
-        let fails = b.build_not(is_apart, "").expect(BUILDS);
-        let next = [b.build_int_add(at, few.positions[1], "").expect(BUILDS), stragglers];
-        self.end_loop(self.either(fails, is_last), (done, pass));
-        for (phi, value) in phis.into_iter().zip(next) {
+        let (is_last, next) = self.step(few, at);
+        self.end_unless(is_apart, is_last, (done, pass));
+        for (phi, value) in phis.into_iter().zip([next, stragglers]) {
             phi.add_incoming(&[(&value, latch)]);
         }
 
@@ -360,10 +412,8 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let phi = self.phi(others.positions[0], entry);
         let at = number(phi);
         let goes_on = self.are_apart(own, self.row_at(others, at));
-        let is_last = self.compare(IntPredicate::EQ, at, others.positions[2]);
-        let next = b.build_int_add(at, others.positions[1], "").expect(BUILDS);
-        let fails = b.build_not(goes_on, "").expect(BUILDS);
-        self.end_loop(self.either(fails, is_last), (done, compare));
+        let (is_last, next) = self.step(others, at);
+        self.end_unless(goes_on, is_last, (done, compare));
         phi.add_incoming(&[(&next, compare)]);
 
         b.position_at_end(done);
@@ -374,6 +424,11 @@ impl<'a> Checker<'_, '_, 'a, '_> {
             self.both(are_apart, number(result)),
             b.build_int_add(stragglers, counted, "").expect(BUILDS),
         )
+    }
+
+    fn truths(&self) -> (IntValue<'a>, IntValue<'a>) {
+        let bit = self.arith.i64.get_context().bool_type();
+        (bit.const_all_ones(), bit.const_zero())
     }
 
     /// Whether these bytes do not overlap.
@@ -422,6 +477,19 @@ impl<'a> Checker<'_, '_, 'a, '_> {
         let phi = self.arith.builder.build_phi(start.get_type(), "").expect(BUILDS);
         phi.add_incoming(&[(&start, from)]);
         phi
+    }
+
+    /// Whether a position is the last one of rows, and the next one.
+    fn step(&self, rows: &RowList<'a>, position: IntValue<'a>) -> (IntValue<'a>, IntValue<'a>) {
+        let [_, step, last] = rows.positions;
+        let next = self.arith.builder.build_int_add(position, step, "").expect(BUILDS);
+        (self.compare(IntPredicate::EQ, position, last), next)
+    }
+
+    /// Leaves a loop in its last iteration, and where it does not go on.
+    fn end_unless(&self, goes_on: IntValue<'a>, is_last: IntValue<'a>, to: (BasicBlock<'a>, BasicBlock<'a>)) {
+        let fails = self.arith.builder.build_not(goes_on, "").expect(BUILDS);
+        self.end_loop(self.either(fails, is_last), to);
     }
 
     /// Leaves a loop where a condition holds. It is no loop to look at again, and not worth being unrolled or vectorized.

@@ -662,6 +662,7 @@ fn the_corpus() {
         split: 1 in kernels
         split: a statement is in no loop whose iterations may run at the same time on a device
         split: 1 in kernels
+        split: 2 in kernels
         stencil27: the analysis is too costly
         stencil_order4: 1 in kernels
         subsequence: 1 in kernels

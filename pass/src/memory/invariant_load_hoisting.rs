@@ -86,9 +86,8 @@ impl<'a> HoistedLoadInfo<'a> {
         }
     }
 
-    /// The last one that was hoisted, a quotient: it can be computed whatever its operands are, if nothing is promised of it.
-    fn of_quotient(hoisted: &HoistedLoads<'a, '_>) -> Self {
-        let copies = hoisted.list().last().expect("just added").copies();
+    /// A hoisted quotient: it can be computed whatever its operands are, if nothing is promised of it.
+    fn of_quotient(copies: &[Value<'a>]) -> Self {
         let instructions = copies.iter().filter_map(|copy| copy.instruction());
         instructions.for_each(drop_poison_generating);
         HoistedLoadInfo {
@@ -187,10 +186,7 @@ pub(crate) fn hoist_loads<'a, 'r>(
             continue;
         }
         if load.is_exact_quotient() {
-            if let Some(dividend) = dividend(nest, &hoisted, *load) {
-                hoisted.add(*load, &dividend);
-                candidates.push(HoistedLoadInfo::of_quotient(&hoisted));
-            }
+            candidates.extend(hoist_quotient(nest, &mut hoisted, *load));
             continue;
         }
         let Some(instructions) = address(nest, *load) else {
@@ -247,6 +243,17 @@ pub(crate) fn hoist_loads<'a, 'r>(
         candidates.push(HoistedLoadInfo::of_copy(run, nest, (copy, address), original, writers));
     }
     (hoisted, candidates)
+}
+
+/// Hoists a quotient, if that is possible.
+fn hoist_quotient<'a>(
+    nest: &Nest<'a>,
+    hoisted: &mut HoistedLoads<'a, '_>,
+    quotient: Value<'a>,
+) -> Option<HoistedLoadInfo<'a>> {
+    hoisted.add(quotient, &dividend(nest, hoisted, quotient)?);
+    let copies = hoisted.list().last().expect("just added").copies();
+    Some(HoistedLoadInfo::of_quotient(copies))
 }
 
 /// The instructions of the region that compute the dividend of a quotient from hoisted loads and values from in front, in order. `None` if it may

@@ -27,7 +27,7 @@ use farkas_llvm::types::TypeKind;
 use farkas_llvm::value::{Kind, Value};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Aff, Params, Set, Tuple};
+use farkas_polyhedral::sets::{Aff, Set, Tuple};
 use indexmap::IndexMap;
 
 /// The bytes of an element of a table: rows are compared by addresses of 64 bits.
@@ -77,8 +77,10 @@ pub(super) fn by_table<'a>(
 /// Whether an array has addresses that stay as they are.
 fn is_table(array: &Array<'_>) -> bool {
     let is_address = |site: &Site<'_>| {
-        let is_pointer = |ty: farkas_llvm::types::Type<'_>| matches!(ty.kind(), TypeKind::Pointer(_));
-        !site.writes() && matches!(site.access.size, LocationSize::Element(ty) if is_pointer(ty))
+        let LocationSize::Element(ty) = site.access.size else {
+            return false;
+        };
+        !site.writes() && matches!(ty.kind(), TypeKind::Pointer(_))
     };
     array.ir.element_size == ADDRESS && !array.strided && array.accesses.iter().all(|(site, _)| is_address(site))
 }
@@ -175,6 +177,5 @@ fn size_of_rows(inside: &Set, b: &Budget) -> Outcome<Option<Aff>> {
     let largest = inside.lexmax_pw_multi_aff(b)?;
     let is_plain = |aff: &&Aff| aff.den().is_one();
     let affs = largest.pieces().map(|(_, last)| &last.affs()[0]);
-    let size = affs.into_iter().find(is_plain).map(|last| last.add_constant(&Int::ONE));
-    Ok(size.map(|size| size.align_params(&size.space().params.union(&Params::none()))))
+    Ok(affs.into_iter().find(is_plain).map(|last| last.add_constant(&Int::ONE)))
 }

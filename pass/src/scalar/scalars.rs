@@ -474,7 +474,10 @@ impl<'a> StatementBuilder<'_, 'a, '_> {
                 reads: needs.reads,
                 writes: needs.writes,
             };
-            let parts = if several { vec![whole] } else { whole.split(self.run) };
+            let parts = match several {
+                true => vec![whole],
+                false => whole.split(self.run, &|value| self.nest.defines(value)),
+            };
             for part in parts {
                 let targets: IndexSet<Option<Block<'a>>> = part.writes.iter().map(|(_, target)| *target).collect();
                 let has_root = part.instructions.iter().any(|i| is_root(*i));

@@ -43,15 +43,15 @@ pub(crate) fn is_root(i: Value<'_>) -> bool {
 }
 
 impl<'a> StatementBody<'a> {
-    /// Splits the block into statements, in the order of their execution.
-    pub(crate) fn split(self, run: &'a Run<'_>) -> Vec<StatementBody<'a>> {
+    /// Splits the block into statements, in the order of their execution. `is_defined` says whether a value is computed in the region.
+    pub(crate) fn split(self, run: &'a Run<'_>, is_defined: &dyn Fn(Value<'a>) -> bool) -> Vec<StatementBody<'a>> {
         let effects = self.instructions.iter().filter(|i| is_root(**i)).count();
         let known = |i: &Value<'a>| i.facts().pure() || i.is_load_or_store() || i.facts().errno_only();
         if !(2..=MOST_ROOTS).contains(&(effects + self.writes.len())) || !self.instructions.iter().all(known) {
             return vec![self];
         }
         let instructions: IndexSet<Value<'a>> = self.instructions.iter().copied().collect();
-        let roots = self.roots(&instructions, &accesses(run, &instructions));
+        let roots = self.roots(&instructions, &accesses(run, &instructions, is_defined));
         let mut groups = RootGroups::new(roots.len());
         self.keep_together(&instructions, &roots, &mut groups);
         if groups.count() < 2 {
@@ -194,14 +194,14 @@ struct RootAccess<'a> {
 /// What tells arrays apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ArrayBase<'a> {
-    /// The address that the array is at, or the base of the table that the addresses of its rows are loaded from.
+    /// The address that the array is at, or the base of the table that the region loads the addresses of its rows from.
     address: Scev<'a>,
     is_table: bool,
 }
 
 impl<'a> ArrayBase<'a> {
     /// That of an access.
-    fn of(run: &'a Run<'_>, access: Value<'a>) -> Option<Self> {
+    fn of(run: &'a Run<'_>, access: Value<'a>, is_defined: &dyn Fn(Value<'a>) -> bool) -> Option<Self> {
         let base = |access: Value<'a>| {
             let address = run.scev(access.accessed_pointer()?)?;
             let address = run.scev_at_scope(address, run.loop_of(access.block()));
@@ -209,12 +209,10 @@ impl<'a> ArrayBase<'a> {
         };
         let address = base(access)?;
         match address.kind() {
-            ScevKind::Unknown(row) if row.is_instruction() && matches!(row.kind(), Kind::Load { .. }) => {
-                Some(ArrayBase {
-                    address: base(row)?,
-                    is_table: true,
-                })
-            }
+            ScevKind::Unknown(row) if is_defined(row) && matches!(row.kind(), Kind::Load { .. }) => Some(ArrayBase {
+                address: base(row)?,
+                is_table: true,
+            }),
             _ => Some(ArrayBase {
                 address,
                 is_table: false,
@@ -229,14 +227,18 @@ fn same<'a>(one: Option<ArrayBase<'a>>, other: Option<ArrayBase<'a>>) -> bool {
 }
 
 /// The loads and stores among the instructions, by their positions.
-fn accesses<'a>(run: &'a Run<'_>, instructions: &IndexSet<Value<'a>>) -> IndexMap<usize, RootAccess<'a>> {
+fn accesses<'a>(
+    run: &'a Run<'_>,
+    instructions: &IndexSet<Value<'a>>,
+    is_defined: &dyn Fn(Value<'a>) -> bool,
+) -> IndexMap<usize, RootAccess<'a>> {
     let access = |(at, i): (usize, &Value<'a>)| {
         let stores = match i.kind() {
             Kind::Load { .. } => false,
             Kind::Store { .. } => true,
             _ => return None,
         };
-        let base = ArrayBase::of(run, *i);
+        let base = ArrayBase::of(run, *i, is_defined);
         Some((at, RootAccess { at, stores, base }))
     };
     instructions.iter().enumerate().filter_map(access).collect()

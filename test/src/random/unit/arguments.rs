@@ -117,7 +117,8 @@ pub(super) const TABLE: (usize, usize) = (32, 6);
 /// The number of elements from the first row of a table to the row `r`, in C. Rows that are `apart` do not overlap.
 pub(super) fn place_of_row(rng: &mut Rng, apart: bool) -> &'static str {
     let places = ["24 * r", "24 * (31 - r)", "24 * (r ^ 1)", "24 * (r * 13 & 31)"];
-    let overlapping = [
+    // Most of them overlap.
+    let others = [
         "24 * (r / 2)",
         "12 * r",
         "23 * r",
@@ -126,7 +127,7 @@ pub(super) fn place_of_row(rng: &mut Rng, apart: bool) -> &'static str {
     ];
     match apart || rng.chance(40) {
         true => rng.pick(&places),
-        false => rng.pick(&overlapping),
+        false => rng.pick(&others),
     }
 }
 
