@@ -107,6 +107,12 @@ fn choices(options: &Options) -> Choices {
     }
 }
 
+/// Whether nests are replaced only where one thread is expected to gain.
+pub(crate) fn takes_only_gains(options: &Options) -> bool {
+    let choices = choices(options);
+    !choices.unprofitable && choices.parallel == farkas_plan::Parallel::Never
+}
+
 /// The work that a nest is worth, in units of the budget.
 pub(crate) fn work(options: &Options, scop: &Scop<'_>) -> u64 {
     farkas_plan::budget(&scop.program, &choices(options)).left()

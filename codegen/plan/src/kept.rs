@@ -2,6 +2,10 @@
 
 use farkas_polyhedral::budget::OutOfBudget;
 
+/// Why loops with a single statement stay.
+pub(crate) const ONE_ORDER: &str =
+    "no gain expected: each loop has a single statement, so that there is no other order";
+
 /// Why a modelled nest is not replaced.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Kept {
@@ -26,6 +30,13 @@ pub enum Kept {
     /// The AST generator found no loops for the new order.
     #[error("no loops can be generated: {0}")]
     NoLoops(String),
+}
+
+impl Kept {
+    /// Each loop has a single statement, and new code would be as the original.
+    pub fn one_order() -> Kept {
+        Kept::NoGain(ONE_ORDER.to_owned())
+    }
 }
 
 impl From<OutOfBudget> for Kept {

@@ -19,7 +19,7 @@ use crate::cost::{Model, may_set_errno};
 use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
 use crate::fusion;
-use crate::kept::Kept;
+use crate::kept::{Kept, ONE_ORDER};
 use crate::plan::Plan;
 use crate::splitting;
 use crate::target::Target;
@@ -39,9 +39,6 @@ mod split;
 
 /// A new order is taken if it is expected to take at most this share of the original's time.
 const MARGIN: f64 = 0.88;
-
-/// Why loops with a single statement stay.
-const ONE_ORDER: &str = "no gain expected: each loop has a single statement, so that there is no other order";
 
 /// Why nests stay for which no order was looked for.
 const NO_BETTER_ORDER: &str =
@@ -127,7 +124,7 @@ pub fn find_order(
     let wants_threads = choices.parallel != Parallel::Never;
     let has_one_order = !choices.unprofitable && bound::has_one_order(program, &linear);
     if has_one_order && !wants_threads && !splitting::may_be_cut(program, &linear) {
-        return Err(Kept::NoGain(ONE_ORDER.to_owned()));
+        return Err(Kept::one_order());
     }
     // Sizes are estimated where something is executed.
     let executed = Program {
@@ -139,7 +136,7 @@ pub fn find_order(
     let program = variables.apply(&program);
     let splittings = split::candidates(&program, b)?;
     if has_one_order && !wants_threads && splittings.is_empty() {
-        return Err(Kept::NoGain(ONE_ORDER.to_owned()));
+        return Err(Kept::one_order());
     }
     let by_array = ByArray::within(&program, b.left() / 5 * DEPENDENCES_FIFTHS, b)?;
     log::debug!("dependences: {} units of work left", b.left());

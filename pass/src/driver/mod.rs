@@ -24,6 +24,7 @@ use crate::control::nest::check_structure;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
+use crate::detect::one_order::has_one_order;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::kernels;
 use crate::options::{Options, Print};
@@ -239,7 +240,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         self.findings.set_standing(self.run, fragment, standing);
     }
 
-    fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, Model<'w, 'r>> {
+    /// The model of a region, or why it stays as it is whatever its model says.
+    fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, Result<Model<'w, 'r>, Kept>> {
         let budget = Budget::new(MODEL_BUDGET);
         let loops = fragments.iter().filter_map(|fragment| match fragment {
             Fragment::Loop(l) => Some(*l),
@@ -249,7 +251,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.effort.spend(GUARD_EFFORT * guards as u64).is_err() {
             return Err(Reason::LargeFunction.into());
         }
-        let outcome = check_function(self.run).and_then(|()| build_scop(self.run, &self.errors, fragments, &budget));
+        check_function(self.run)?;
+        if !self.needs_model() && has_one_order(self.run, fragments) {
+            return Ok(Err(farkas_plan::Kept::one_order().into()));
+        }
+        let outcome = build_scop(self.run, &self.errors, fragments, &budget);
         log::debug!(
             "{fragments:?}: model took {} units of work",
             MODEL_BUDGET - budget.left()
@@ -257,7 +263,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if let (Ok((scop, _)), true) = (&outcome, self.options.verify) {
             verify_model(self.run, scop);
         }
-        outcome
+        outcome.map(Ok)
+    }
+
+    /// Whether models are asked for, or replacements that are not expected to gain on one thread.
+    fn needs_model(&self) -> bool {
+        let options = self.options;
+        options.model_only || options.gpu || !options.print.is_empty() || !pipeline::takes_only_gains(options)
     }
 
     /// Replaces a single loop, which `fragments` are, if it has a model and that is worth it; says what was done,
@@ -369,7 +381,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         if self.findings.has_order(self.run, segment) {
             return Ok(Ok(()));
         }
-        let (scop, _hoisted) = self.model(&segment.fragments)?;
+        let (scop, _hoisted) = match self.model(&segment.fragments)? {
+            Ok(model) => model,
+            Err(kept) => return Ok(Err(kept)),
+        };
         let work = pipeline::work(self.options, &scop);
         Ok(match pipeline::find_order(self.options, self.run, &scop, work) {
             Ok(order) => {
@@ -400,7 +415,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a region if it has a model and that is worth it.
     fn decide(&mut self, fragments: &[Fragment<'w>], kind: RegionKind<'_, 'w>) -> Decision<'w> {
         let (scop, mut hoisted) = match self.model(fragments) {
-            Ok(model) => model,
+            Ok(Ok(model)) => model,
+            Ok(Err(kept)) => return Decision::Kept(kept),
             Err(stop) => return Decision::NoModel(stop),
         };
         let is_fallback = scop.ir.loops.iter().any(|l| l.handle.has_attribute(ON_DEVICE));

@@ -14,6 +14,7 @@
 //! then do nothing. What is left of `s` is one statement that reads and writes it, which may be a reduction.
 
 use super::draft::{DraftStatement, ScopDraft};
+use super::last_writes::{Place, is_written_before, is_written_between};
 use super::reductions::{reductions, uses};
 use super::split::is_root;
 use farkas_llvm::scop_ir::{IrStatement, LiveOutSource, SlotId, SlotWrite, Written};
@@ -128,6 +129,9 @@ fn can_coalesce(draft: &ScopDraft<'_>, pair: Pair, b: &Budget) -> Outcome<bool> 
         }
     }
     let behind: Vec<SlotId> = draft.slots_read_after().filter(of_pair).collect();
+    if plainly_coalesce(draft, pair, &behind, b)? {
+        return Ok(true);
+    }
     if !behind.is_empty() {
         let Some(end) = end(draft) else { return Ok(false) };
         readers.push((end.tuple().clone(), behind));
@@ -148,6 +152,31 @@ fn can_coalesce(draft: &ScopDraft<'_>, pair: Pair, b: &Budget) -> Outcome<bool> 
                 let writer = draft.statements.iter().find(|s| s.tuple() == map.domain_tuple());
                 let writer = writer.expect("a statement of the draft");
                 if !has_value(&writer.ir, slot, pair) && !map.is_empty(b)? {
+                    return Ok(false);
+                }
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Whether it is plain from the text that a merged slot has the values that readers of the two slots had.
+fn plainly_coalesce(draft: &ScopDraft<'_>, pair: Pair, behind: &[SlotId], b: &Budget) -> Outcome<bool> {
+    for slot in [pair.0, pair.1] {
+        let writes_to_pair = |s: &&DraftStatement<'_>| s.ir.writes.iter().any(|w| w.slot == pair.0 || w.slot == pair.1);
+        let writers = draft.statements.iter().filter(writes_to_pair);
+        let (fit, others): (Vec<_>, Vec<_>) = writers.partition(|writer| has_value(&writer.ir, slot, pair));
+        let fit: Vec<Place<'_>> = fit.into_iter().map(Place::of).collect();
+        let reads = |s: &&DraftStatement<'_>| s.ir.reads.iter().any(|(read, _)| *read == slot);
+        let readers = draft.statements.iter().filter(reads).map(Place::of);
+        let readers = readers.chain(behind.contains(&slot).then(Place::behind));
+        for reader in readers {
+            let has_initial = draft.slots[slot.0].initial.is_some();
+            if !has_initial && !is_written_before(&reader, &fit, &draft.context, b)? {
+                return Ok(false);
+            }
+            for other in &others {
+                if !is_written_between(&Place::of(other), &reader, &fit, b)? {
                     return Ok(false);
                 }
             }

@@ -5,6 +5,7 @@ pub(crate) mod delicm;
 pub(crate) mod draft;
 pub(crate) mod execution_order;
 mod invariant_divisions;
+mod last_writes;
 pub(crate) mod operand_tree_forwarding;
 pub(crate) mod reductions;
 pub(crate) mod redundant_writes;

@@ -261,22 +261,35 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Makes `bad`, a set of counters, empty: proves that it is, or assumes it. Returns false if it cannot be empty.
     pub(crate) fn exclude(&self, bad: &Set) -> Modelled<'a, bool> {
-        if self.is_excluded(bad)? {
+        let possible = self.possible(bad)?;
+        if possible.is_plainly_empty() {
             return Ok(true);
         }
-        let known = self.under_assumptions(bad.intersect_params(&self.context()))?;
         // Without what the context says anyway, of which the complement is of no use.
-        let assumed = known
+        let assumed = possible
             .project_onto_params(self.budget)?
             .gist_params(&self.context(), self.budget)?
             .complement(self.budget)?
-            .compact(self.budget)?;
-        let possible = self.under_assumptions(self.context())?;
-        if possible.intersect_params(&assumed).is_empty(self.budget)? {
+            .compact(self.budget)?
+            .gist_params(&self.context(), self.budget)?;
+        if self.is_excluded(&assumed)? {
             return Ok(false);
         }
         self.assume(assumed)?;
         Ok(true)
+    }
+
+    /// The conjunctions of `bad`, in the context, that the assumptions made so far leave. They are not restricted to these: assumptions
+    /// are about parameters only, so that they change nothing of what else has to be assumed, which would be in more conjunctions.
+    fn possible(&self, bad: &Set) -> Modelled<'a, Set> {
+        let known = bad.intersect_params(&self.context());
+        let mut possible = Vec::new();
+        for piece in known.pieces() {
+            if !self.is_ruled_out(Set::from_conj(known.space().clone(), piece.clone()))? {
+                possible.push(piece.clone());
+            }
+        }
+        Ok(Set::from_conjs(known.space().clone(), possible))
     }
 
     /// Makes sure that the parameters are in the set, whatever is executed: proves it, or assumes it. Returns false
@@ -286,7 +299,7 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
         if possible.is_subset(set, self.budget)? {
             return Ok(true);
         }
-        if possible.intersect_params(set).is_empty(self.budget)? {
+        if self.is_excluded(set)? {
             return Ok(false);
         }
         self.assume(set.gist_params(&self.context(), self.budget)?)?;
@@ -295,7 +308,11 @@ impl<'c, 'a, 'r> Converter<'c, 'a, 'r> {
 
     /// Whether `bad`, a set of counters, is empty without further assumptions.
     pub(crate) fn is_excluded(&self, bad: &Set) -> Modelled<'a, bool> {
-        let mut known = bad.intersect_params(&self.context());
+        self.is_ruled_out(bad.intersect_params(&self.context()))
+    }
+
+    /// The same of a set in the context.
+    fn is_ruled_out(&self, mut known: Set) -> Modelled<'a, bool> {
         if let Some(last) = self.assumptions.borrow().last() {
             // Only to see whether it is empty, which takes less than having it in few conjunctions.
             self.budget

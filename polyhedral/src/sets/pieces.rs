@@ -86,7 +86,15 @@ pub(super) fn are_plainly_within(a: &[Conj], b: &[Conj]) -> bool {
 
 /// All points of the first that are in the second.
 pub(crate) fn intersect(a: &[Conj], b: &[Conj]) -> Vec<Conj> {
-    tidy(a.iter().flat_map(|p| b.iter().map(|q| p.intersect(q))).collect())
+    let mut out = Vec::with_capacity(a.len() * b.len());
+    for p in a {
+        // What is within one conjunction has no other points in common with the rest.
+        match b.len() > 1 && b.iter().any(|q| p.has_constraints_of(q)) {
+            true => out.push(p.clone()),
+            false => out.extend(b.iter().map(|q| p.intersect(q))),
+        }
+    }
+    tidy(out)
 }
 
 /// All points of either.
