@@ -76,7 +76,7 @@ pub(crate) fn codegen(
     budget: &Budget,
 ) -> Result<String, String> {
     let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let schedule: AnySchedule = text.parse().map_err(|error| located(&error))?;
+    let schedule: AnySchedule = text.parse().map_err(|error| format!("{}:{error}", file.display()))?;
     let options = arguments.options();
     let ast = match &schedule {
         AnySchedule::Tree(tree) => {

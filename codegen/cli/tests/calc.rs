@@ -106,7 +106,7 @@ fn relations() {
             [n] -> { S[i] : 0 <= i < n; T[i, j] : 0 <= i < n and 0 <= j < n }
             true
             { [i] -> [(1 + 2i)] }
-            10
+            { [i] -> (4 - i) : 0 <= i <= 3 }
             { [i] -> [o0] : ((i + o0) mod 2) = 0 and i >= 0 and 2 + i <= o0 <= 10 }
             true
             { [A[i] -> C[k]] -> [B[j] -> D[l]] }
@@ -142,36 +142,36 @@ fn errors_do_not_end_a_session() {
          1 +; lexmin; dom := 3; { [1] } }; $; R^0; { [i] -> A[i] }^+; 3(4); help nothing;\n\
          (1; \"good\"; x",
         expect![[r#"
+            [n] -> { n : n > 0 }
             good
             --- errors
-            1:18: expected an expression, found `}`
-            2:1: `A` is no value, and no operation
-            4:9: `j` is not a parameter, dimension or variable
-            5:1: `lexmin` takes a set or relation, not a number
-            5:19: `+` is not for a set and a map
-            5:37: there is no end of elements: { [i] : i > 0 }
-            5:59: the elements depend on parameters: [n] -> { [i] : 0 <= i < n }
-            6:4: expected a value, found the end of the statement
-            6:12: expected a value, found the end of the statement
-            6:14: `dom` is an operation, and cannot be a name
-            6:32: unexpected character `}`
-            6:35: unexpected character `$`
-            6:40: expected `-1`, `+` or a positive number
-            6:58: expected a relation of a single tuple with itself
-            6:63: a number is not applied to a number
-            6:73: there is no operation `nothing`
-            7:3: expected `)`, found the end of the statement
-            7:14: expected `;`, found the end of the text
+            -:1:18: expected an expression, found `}`
+            -:2:1: `A` is no value, and no operation
+            -:4:9: `j` is not a parameter, dimension or variable
+            -:5:1: `lexmin` takes a set or relation, not a number
+            -:5:19: `+` is not for a set and a map
+            -:5:37: there is no end of elements: { [i] : i > 0 }
+            -:6:4: expected a value, found the end of the statement
+            -:6:12: expected a value, found the end of the statement
+            -:6:14: `dom` is an operation, and cannot be a name
+            -:6:32: unexpected character `}`
+            -:6:35: unexpected character `$`
+            -:6:40: expected `-1`, `+` or a positive number
+            -:6:58: expected a relation of a single tuple with itself
+            -:6:63: a number is not applied to a number
+            -:6:73: there is no operation `nothing`
+            -:7:3: expected `)`, found the end of the statement
+            -:7:14: expected `;`, found the end of the text
             --- status Some(1)
         "#]],
     );
     check(
         "{ [i] : i > 0",
         expect![[r#"
-        --- errors
-        1:1: `{` is not closed
-        --- status Some(1)
-    "#]],
+            --- errors
+            -:1:1: `{` is not closed
+            --- status Some(1)
+        "#]],
     );
 }
 
@@ -180,10 +180,10 @@ fn the_budget_is_one_of_each_statement() {
     let hard = "{ [a, b, c, d] : 5a + 7b - 11c <= 3d and 13a - 3b + 17c >= 2d and 0 <= a, b, c, d <= 900 }";
     let text = format!("X := card {hard}; X; {{ [3] }} = {{ [3] }};");
     expect![[r#"
-        out of budget
         true
         --- errors
-        1:103: `X` is no value, and no operation
+        -:1:6: out of budget
+        -:1:103: `X` is no value, and no operation
         --- status Some(1)
     "#]]
     .assert_eq(&session_with(&["--budget", "20000"], &text));

@@ -6,7 +6,7 @@ use crate::int::Int;
 use crate::linalg::Row;
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::text::ParseError;
-use crate::text::entries::{Entry, EntryError, entries};
+use crate::text::entries::{Entry, entries, missing};
 use std::fmt;
 use std::str::FromStr;
 
@@ -194,51 +194,6 @@ impl ScheduleConstraints {
     }
 }
 
-/// Why a text does not give schedule constraints.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConstraintsError {
-    /// It does not consist of entries.
-    #[error(transparent)]
-    Entry(#[from] EntryError),
-    /// A set or relation in it cannot be read.
-    #[error("in `{key}`, from line {line}: {error}")]
-    Notation {
-        /// The key whose value it is.
-        key: String,
-        /// The line of the text on which the entry starts.
-        line: usize,
-        /// What is wrong with the value; its lines count from where the value starts.
-        error: ParseError,
-    },
-    /// A key that schedule constraints do not have.
-    #[error("line {line}: unknown key `{key}`; known are {}", KEYS.join(", "))]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// Its line.
-        line: usize,
-    },
-    /// A key that is there twice.
-    #[error("line {line}: the key `{key}` is there already")]
-    Repeated {
-        /// The key.
-        key: String,
-        /// Its line.
-        line: usize,
-    },
-    /// A reference that should be consecutive is not as it has to be.
-    #[error("in `intra_consecutivity`, from line {line}: {message}")]
-    Reference {
-        /// The line of the text on which the entry starts.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// There is no domain.
-    #[error("the key `domain` is missing")]
-    NoDomain,
-}
-
 /// Whether the function takes each tuple to the one with the same values.
 fn is_renaming(function: &Map) -> bool {
     let (source, target) = (function.domain_tuple(), function.range_tuple());
@@ -260,21 +215,21 @@ const KEYS: [&str; 9] = [
 
 /// `domain: ".."`, and optionally the other fields, in any order and with or without quotation marks.
 impl FromStr for ScheduleConstraints {
-    type Err = ConstraintsError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<ScheduleConstraints, ConstraintsError> {
+    fn from_str(text: &str) -> Result<ScheduleConstraints, ParseError> {
         let entries = entries(text)?;
         for (index, entry) in entries.iter().enumerate() {
-            let (key, line) = (entry.key.clone(), entry.line);
+            let key = &entry.key;
             if !KEYS.contains(&key.as_str()) {
-                return Err(ConstraintsError::UnknownKey { key, line });
+                return Err(entry.error(format!("unknown key `{key}`; known are {}", KEYS.join(", "))));
             }
-            if entries[..index].iter().any(|other| other.key == key) {
-                return Err(ConstraintsError::Repeated { key, line });
+            if entries[..index].iter().any(|other| other.key == *key) {
+                return Err(entry.error(format!("the key `{key}` is there already")));
             }
         }
         let entry = |key: &str| entries.iter().find(|entry| entry.key == key);
-        let domain = entry("domain").ok_or(ConstraintsError::NoDomain)?;
+        let domain = entry("domain").ok_or_else(|| missing("domain"))?;
         let mut constraints = ScheduleConstraints::on_domain(notation(domain)?);
         if let Some(context) = entry("context") {
             constraints.context = notation(context)?;
@@ -293,11 +248,8 @@ impl FromStr for ScheduleConstraints {
 
 /// References in the form `({ S[i, j] -> [[j] -> [i]] }, { .. })`: functions from statements to the outer and the inner
 /// subscripts, in the order of preference.
-fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError> {
-    let error = |message: &str| ConstraintsError::Reference {
-        line: entry.line,
-        message: message.to_string(),
-    };
+fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ParseError> {
+    let error = |message: &str| entry.error(format!("in `{}`: {message}", entry.key));
     let inside = entry.value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let inside = inside.ok_or_else(|| error("expected a list `({ S[i, j] -> [[j] -> [i]] }, ..)`"))?;
     let mut references = Vec::new();
@@ -307,11 +259,7 @@ fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError
         if text.is_empty() {
             continue;
         }
-        let functions: UnionPwMultiAff = text.parse().map_err(|error| ConstraintsError::Notation {
-            key: entry.key.clone(),
-            line: entry.line,
-            error,
-        })?;
+        let functions: UnionPwMultiAff = text.parse().map_err(|fault: ParseError| error(&fault.message))?;
         for function in functions.pw_multi_affs() {
             let function = function
                 .as_multi_aff()
@@ -352,12 +300,8 @@ fn reference_text(params: &Params, statement: &Tuple, reference: &Reference) -> 
     MultiAff::new(space.clone(), range, affs).to_string()
 }
 
-fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ConstraintsError> {
-    entry.value.parse().map_err(|error| ConstraintsError::Notation {
-        key: entry.key.clone(),
-        line: entry.line,
-        error,
-    })
+fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ParseError> {
+    entry.value.parse().map_err(|error| entry.in_text(error))
 }
 
 impl fmt::Display for ScheduleConstraints {

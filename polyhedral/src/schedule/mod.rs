@@ -70,7 +70,7 @@ mod plan;
 mod problem;
 mod units;
 
-pub use constraints::{ConstraintsError, ScheduleConstraints};
+pub use constraints::ScheduleConstraints;
 pub use grouping::Groups;
 pub use local::reschedule;
 pub use options::{Algorithm, Fallback, Fusion, Options};
