@@ -28,8 +28,8 @@ use terminal::read;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Work units before a stage, or a statement of `calc`, gives up: a million takes some tenths of a second.
-    #[arg(long, default_value_t = 10_000_000, global = true)]
+    /// Work units before a stage, or a statement of `calc`, gives up: a million take some tenths of a second.
+    #[arg(long, default_value_t = 3_000_000, global = true)]
     budget: u64,
 }
 

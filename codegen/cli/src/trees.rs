@@ -36,6 +36,7 @@ pub(crate) fn check(constraints: &Path, tree: &Path, budget: &Budget) -> Result<
     let given: ScheduleConstraints = read(constraints)?
         .parse()
         .map_err(|error| format!("{}:{error}", constraints.display()))?;
+    given.check_dimensions().map_err(|error| located(constraints, &error))?;
     let mut order = read_tree(tree, budget)?;
     order.context = order.context.intersect(&given.context);
     let failed = |error| located(tree, &error);

@@ -1,5 +1,6 @@
 //! Schedule constraints, and their text form: isl's YAML.
 
+use super::ScheduleError;
 use super::consecutivity::Reference;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
@@ -158,10 +159,14 @@ impl ScheduleConstraints {
         out.coalesce(b)
     }
 
-    /// The first constraint on a statement that has the name of one in the domain, but another number of dimensions or other
-    /// nested tuples, with the one in the domain. Constraints on statements that are not in the domain at all do not count.
-    pub(super) fn mismatch(&self) -> Option<(&'static str, Tuple, Tuple)> {
-        let mismatch = |tuple: &Tuple| -> Option<(Tuple, Tuple)> {
+    /// That all constraints on a statement with the name of one in the domain have its dimensions and nested tuples.
+    /// Constraints on statements that are not in the domain at all do not count.
+    ///
+    /// # Errors
+    ///
+    /// [`ScheduleError::OtherDimensions`] with the first other one.
+    pub fn check_dimensions(&self) -> Result<(), ScheduleError> {
+        let other = |tuple: &Tuple| -> Option<(Tuple, Tuple)> {
             let statement = match tuple.nested() {
                 Some((statement, _)) if tuple.name().is_none() => statement,
                 _ => tuple,
@@ -170,11 +175,17 @@ impl ScheduleConstraints {
             let own = self.domain.tuples().find(|own| own.name() == Some(name))?;
             (self.statement(tuple).is_none() && own != statement).then(|| (statement.clone(), own.clone()))
         };
-        self.clone().relations().into_iter().find_map(|(key, relation)| {
-            let ends = relation.maps().flat_map(|map| [map.domain_tuple(), map.range_tuple()]);
-            let (found, own) = ends.filter_map(mismatch).next()?;
-            Some((key, found, own))
-        })
+        for (relation, pairs) in self.clone().relations() {
+            let mut ends = pairs.maps().flat_map(|map| [map.domain_tuple(), map.range_tuple()]);
+            if let Some((found, statement)) = ends.find_map(other) {
+                return Err(ScheduleError::OtherDimensions {
+                    relation,
+                    found,
+                    statement,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn statement(&self, tuple: &Tuple) -> Option<&Set> {

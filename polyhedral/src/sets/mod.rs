@@ -38,6 +38,7 @@ mod dims;
 mod eliminate;
 mod enclosed;
 mod expr;
+mod fixed_power;
 mod graph;
 mod guess;
 mod hull;

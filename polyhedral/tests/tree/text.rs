@@ -183,7 +183,7 @@ fn bad_texts() {
     );
     refused(
         "domain: \"{ A[i] }\"\ndomain: \"{ A[i] }\"",
-        expect!["duplicate field `domain`"],
+        expect!["1:1: duplicate field `domain`"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  filtre: \"{ A[] }\"\n",

@@ -3,6 +3,7 @@
 use super::binary;
 use super::lexer::{Error, Pos};
 use super::operations::{OPERATIONS, find};
+use super::syntax::KEYWORDS;
 
 const STATEMENTS: &str = "\
 NAME := VALUE;        gives a value a name
@@ -56,6 +57,9 @@ pub(super) fn help(word: Option<&str>) -> Option<String> {
     };
     if let Some((sign, meaning)) = binary::HELP.iter().find(|(sign, _)| *sign == word) {
         return Some(format!("{sign}: {meaning}\n"));
+    }
+    if KEYWORDS.contains(&word) {
+        return Some(STATEMENTS.to_string());
     }
     let operation = find(word)?;
     Some(format!(

@@ -85,7 +85,7 @@ pub(super) enum Statement {
 }
 
 /// Words that are no names.
-const KEYWORDS: [&str; 14] = [
+pub(super) const KEYWORDS: [&str; 14] = [
     "any",
     "assert",
     "before",

@@ -28,7 +28,7 @@ pub use polynomial::Polynomial;
 use super::{Conj, Map, Params, Set, SetSpace, Tuple};
 use crate::budget::{Budget, OutOfBudget, Outcome};
 use crate::int::Int;
-use crate::linalg::Rat;
+use crate::linalg::{Rat, Row};
 use region::{Region, Sums};
 
 /// Why elements are not counted.
@@ -223,14 +223,45 @@ impl PwQuasiPolynomial {
                 None => pieces.push((domain, polynomial)),
             }
         }
+        merge_small_pieces(&mut pieces, b)?;
         for (domain, _) in &mut pieces {
-            *domain = domain.coalesce(b)?;
+            *domain = domain.coalesce(b)?.remove_redundancies(b)?;
         }
         Ok(PwQuasiPolynomial {
             space: self.space,
             pieces,
         })
     }
+}
+
+/// Merges pieces of a few points with others whose polynomial has the same values there, as `2 : n = 1` with `2 * n : n > 1`.
+fn merge_small_pieces(pieces: &mut Vec<(Set, Polynomial)>, b: &Budget) -> Outcome<()> {
+    /// So many points are few, and finding them is worth so much work.
+    const FEW: usize = 16;
+    const UNITS: u64 = 2000;
+    let mut position = 0;
+    while position < pieces.len() {
+        let (domain, polynomial) = &pieces[position];
+        let points = b.trial(UNITS, |b| domain.points(b))?.ok().flatten();
+        let points = points.filter(|points| points.len() <= FEW);
+        let agrees = |other: &Polynomial, points: &[Row]| {
+            let same = |point: &Row| other.evaluate(point) == polynomial.evaluate(point);
+            points.iter().all(same)
+        };
+        let other = points.and_then(|points| {
+            let mut others = (0..pieces.len()).filter(|other| *other != position);
+            others.find(|other| agrees(&pieces[*other].1, &points))
+        });
+        match other {
+            Some(other) => {
+                let merged = pieces[other].0.union(domain);
+                pieces[other].0 = merged;
+                pieces.remove(position);
+            }
+            None => position += 1,
+        }
+    }
+    Ok(())
 }
 
 /// The sums of a polynomial over the points of a set, for the values of its first `n_kept` variables.
