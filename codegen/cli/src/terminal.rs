@@ -1,12 +1,16 @@
 //! What commands read and write: texts without a byte-order mark, results on standard output, and errors on standard error,
 //! one on a line.
 
+use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 /// So many characters of an error are shown: the start and the end of it. Sets in it may be of any size.
 const MAX_ERROR: usize = 400;
+
+/// So many bytes of a file, or of one statement, are read: devices may have no end.
+pub(crate) const MAX_INPUT: u64 = 100_000_000;
 
 /// The exit status of a command whose reader is gone: that of a process which SIGPIPE ends.
 const READER_GONE: u8 = 128 + 13;
@@ -18,12 +22,14 @@ const READER_GONE: u8 = 128 + 13;
 /// If it cannot be read, or is not UTF-8. Begins with the file's name, as all errors do.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
     let bytes = if file == Path::new("-") {
-        let mut bytes = Vec::new();
-        io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+        read_bytes(io::stdin())
     } else {
-        std::fs::read(file)
+        File::open(file).and_then(read_bytes)
     };
     let bytes = bytes.map_err(|error| format!("{}: {error}", file.display()))?;
+    if bytes.len() as u64 > MAX_INPUT {
+        return Err(format!("{}: more than {MAX_INPUT} bytes", file.display()));
+    }
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let (line, col) = end_of(&String::from_utf8_lossy(valid));
@@ -33,6 +39,13 @@ pub(crate) fn read(file: &Path) -> Result<String, String> {
         Some(rest) => rest.to_string(),
         None => text,
     })
+}
+
+/// At most one byte more than is allowed.
+fn read_bytes(input: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    input.take(MAX_INPUT + 1).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// The line and the column behind a text, from 1.

@@ -1,6 +1,6 @@
 //! Powers of relations with a fixed exponent.
 
-use super::UnionMap;
+use super::{Conj, UnionMap};
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 
@@ -48,17 +48,35 @@ impl UnionMap {
         Ok(power)
     }
 
-    /// `R . T` in few conjunctions.
+    /// `R . T` in few conjunctions. Pays for what these may have in all: with each squaring there may be twice as many rows and
+    /// locals, numbers that are twice as long, and the square of the number of conjunctions.
     fn composed(&self, next: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
-        let composed = self.apply_range(next, b)?.coalesce(b)?;
-        // With each squaring there may be twice as many locals, and numbers that are twice as long.
-        for piece in composed.maps().flat_map(|map| map.pieces()) {
-            let numerators = piece.divs().iter().map(|div| &div.num);
-            for row in piece.eqs().iter().chain(piece.ineqs()).chain(numerators) {
-                let size = |entry: &Int| 1 + entry.words_on_heap();
-                b.spend(row.iter().map(|entry| size(entry) * size(entry)).sum())?;
+        // There are twice as many rows of twice the length, and many copies of them until locals are eliminated.
+        const UNITS: u64 = 100;
+        for first in self.maps() {
+            for second in next.maps().filter(|map| map.domain_tuple() == first.range_tuple()) {
+                let (n_first, n_second) = (first.pieces().len() as u64, second.pieces().len() as u64);
+                let (first, second) = (size(first.pieces()), size(second.pieces()));
+                let entries = first
+                    .saturating_mul(n_second)
+                    .saturating_add(second.saturating_mul(n_first));
+                b.spend(entries.saturating_mul(UNITS))?;
             }
         }
-        Ok(composed)
+        self.apply_range(next, b)?.coalesce(b)
     }
+}
+
+/// The number of entries of all rows, long ones counted as often as they take operations on words.
+fn size(pieces: &[Conj]) -> u64 {
+    let of_entry = |entry: &Int| {
+        let words = 1 + entry.words_on_heap();
+        words.saturating_mul(words)
+    };
+    let rows = pieces.iter().flat_map(|piece| {
+        let numerators = piece.divs().iter().map(|div| &div.num);
+        piece.eqs().iter().chain(piece.ineqs()).chain(numerators)
+    });
+    rows.flatten()
+        .fold(0, |sum: u64, entry| sum.saturating_add(of_entry(entry)))
 }

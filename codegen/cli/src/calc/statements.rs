@@ -1,7 +1,8 @@
 //! A text, as it comes in, to the texts of statements.
 
 use super::lexer::{self, Error, Pos};
-use std::io::{self, BufRead};
+use crate::terminal::MAX_INPUT;
+use std::io::{self, BufRead, Read};
 
 /// Statements as they come in.
 pub(super) struct Statements<'a> {
@@ -90,8 +91,15 @@ impl<'a> Statements<'a> {
     /// Reads a line, if there is one.
     fn read_line(&mut self) -> Result<bool, Unread> {
         let mut bytes = Vec::new();
-        if self.input.read_until(b'\n', &mut bytes).map_err(Unread::System)? == 0 {
+        let mut line = (&mut *self.input).take(MAX_INPUT);
+        if line.read_until(b'\n', &mut bytes).map_err(Unread::System)? == 0 {
             return Ok(false);
+        }
+        if (self.text.len() + bytes.len()) as u64 >= MAX_INPUT {
+            return Err(Unread::Wrong(Error {
+                pos: self.pos,
+                message: format!("a statement of more than {MAX_INPUT} bytes"),
+            }));
         }
         let line = match str::from_utf8(&bytes) {
             Ok(line) => line,
