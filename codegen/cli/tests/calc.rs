@@ -289,10 +289,11 @@ fn files() {
     write("loop.calc", &format!("source \"{}\";", file("loop.calc")));
     write("quit.calc", "quit;");
     write("bad.txt", "{ [i] :\n i < }");
-    let text = "source \"own.calc\"; A; write \"set.txt\", A + { B[] }; read \"set.txt\";\n\
-         write \"tree.txt\", schedule { S[i] : 0 <= i < 9 }; read \"tree.txt\";\n\
-         write \"map.txt\", { [i] -> [i + 1] }; read \"map.txt\"; read \"bad.txt\"; read \"missing.txt\";\n\
-         source \"missing.calc\"; source \"loop.calc\"; write \"no/such/folder\", A; source A; source \"quit.calc\"; 3;";
+    // Places do not depend on the folder's name: one statement on a line.
+    let text = "source \"own.calc\"; A;\nwrite \"set.txt\", A + { B[] };\nread \"set.txt\";\n\
+         write \"tree.txt\", schedule { S[i] : 0 <= i < 9 };\nread \"tree.txt\";\n\
+         write \"map.txt\", { [i] -> [i + 1] };\nread \"map.txt\";\nread \"bad.txt\";\nread \"missing.txt\";\n\
+         source \"missing.calc\";\nsource \"loop.calc\";\nwrite \"no/such/folder\",\nA;\nsource A;\nsource \"quit.calc\"; 3;";
     let names = [
         "own.calc",
         "set.txt",
@@ -323,12 +324,12 @@ fn files() {
         { [i] -> [(1 + i)] }
         --- errors
         other.calc:2:2: `B` is no value, and no operation
-        -:3:98: bad.txt:2:6: expected an expression, found `}`
-        -:3:136: missing.txt: No such file or directory (os error 2)
-        -:4:8: missing.calc: No such file or directory (os error 2)
+        -:8:1: bad.txt:2:6: expected an expression, found `}`
+        -:9:1: missing.txt: No such file or directory (os error 2)
+        -:10:8: missing.calc: No such file or directory (os error 2)
         loop.calc:1:8: files name files too deeply
-        -:4:134: no/such/folder: No such file or directory (os error 2)
-        -:4:144: expected the name of a file, in quotation marks, found `A`
+        -:13:1: no/such/folder: No such file or directory (os error 2)
+        -:14:8: expected the name of a file, in quotation marks, found `A`
         --- status Some(1)
     "#]]
     .assert_eq(&printed);

@@ -51,8 +51,8 @@ impl UnionMap {
     /// `R . T` in few conjunctions. Pays for what these may have in all: with each squaring there may be twice as many rows and
     /// locals, numbers that are twice as long, and the square of the number of conjunctions.
     fn composed(&self, next: &UnionMap, b: &Budget) -> Outcome<UnionMap> {
-        // There are twice as many rows of twice the length, and many copies of them until locals are eliminated.
-        const UNITS: u64 = 100;
+        // There are many copies of the rows until locals are eliminated, the more of them the longer they are.
+        const SHORT: u64 = 300;
         for first in self.maps() {
             for second in next.maps().filter(|map| map.domain_tuple() == first.range_tuple()) {
                 let (n_first, n_second) = (first.pieces().len() as u64, second.pieces().len() as u64);
@@ -60,23 +60,18 @@ impl UnionMap {
                 let entries = first
                     .saturating_mul(n_second)
                     .saturating_add(second.saturating_mul(n_first));
-                b.spend(entries.saturating_mul(UNITS))?;
+                b.spend(1 + entries.saturating_mul(entries) / SHORT)?;
             }
         }
         self.apply_range(next, b)?.coalesce(b)
     }
 }
 
-/// The number of entries of all rows, long ones counted as often as they take operations on words.
+/// The number of entries of all rows, long ones counted as often as they have words.
 fn size(pieces: &[Conj]) -> u64 {
-    let of_entry = |entry: &Int| {
-        let words = 1 + entry.words_on_heap();
-        words.saturating_mul(words)
-    };
     let rows = pieces.iter().flat_map(|piece| {
         let numerators = piece.divs().iter().map(|div| &div.num);
         piece.eqs().iter().chain(piece.ineqs()).chain(numerators)
     });
-    rows.flatten()
-        .fold(0, |sum: u64, entry| sum.saturating_add(of_entry(entry)))
+    rows.flatten().map(|entry| 1 + entry.words_on_heap()).sum()
 }

@@ -303,10 +303,12 @@ fn add_equality(conjs: &mut Vec<Conj>, left: &Piecewise, right: &Piecewise, b: &
 /// number.
 fn intersection(first: &[Conj], second: &[Conj], b: &Budget) -> Meaning<Vec<Conj>> {
     /// So many entries are copied in a unit of work.
-    const ENTRIES: usize = 4;
+    const ENTRIES: usize = 8;
+    /// So many entries have room in any row.
+    const ROW: usize = 12;
     let size = |conjs: &[Conj]| -> usize {
         let rows = |conj: &Conj| conj.eqs().len() + conj.ineqs().len() + conj.divs().len();
-        conjs.iter().map(|conj| rows(conj) * conj.n_cols()).sum()
+        conjs.iter().map(|conj| rows(conj) * conj.n_cols().max(ROW)).sum()
     };
     let entries = size(first) * second.len() + size(second) * first.len();
     b.spend((first.len() * second.len() + entries / ENTRIES) as u64)?;
