@@ -76,7 +76,10 @@ pub(crate) fn codegen(
     budget: &Budget,
 ) -> Result<String, String> {
     let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
-    let schedule: AnySchedule = text.parse().map_err(|error| located(&error))?;
+    let schedule: AnySchedule = text.parse().map_err(|error| format!("{}:{error}", file.display()))?;
+    if let Some(name) = arguments.iterators.iter().find(|name| !is_identifier(name)) {
+        return Err(format!("--iterators: `{name}` is no identifier"));
+    }
     let options = arguments.options();
     let ast = match &schedule {
         AnySchedule::Tree(tree) => {
@@ -88,4 +91,10 @@ pub(crate) fn codegen(
         }
     };
     Ok(ast.map_err(|error| located(&error))?.to_string())
+}
+
+/// Whether a name is one of C.
+fn is_identifier(name: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    name.chars().all(part) && name.starts_with(|c: char| !c.is_ascii_digit())
 }

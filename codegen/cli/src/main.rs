@@ -8,9 +8,9 @@ mod plan;
 mod program;
 mod schedule_options;
 mod target;
+mod terminal;
 mod trees;
 
-use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -20,6 +20,7 @@ use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::schedule::{self, ScheduleConstraints};
 use plan::PlanArguments;
 use schedule_options::ScheduleArguments;
+use terminal::read;
 
 /// The polyhedral stages of Farkas over isl's text forms.
 #[derive(Parser)]
@@ -27,8 +28,8 @@ use schedule_options::ScheduleArguments;
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Work units before a stage, or a statement of `calc`, gives up.
-    #[arg(long, default_value_t = 1_000_000_000, global = true)]
+    /// Work units before a stage, or a statement of `calc`, gives up: a million take some tenths of a second.
+    #[arg(long, default_value_t = 3_000_000, global = true)]
     budget: u64,
 }
 
@@ -125,60 +126,26 @@ fn main() -> ExitCode {
             trees::tree(file, &show, &budget)
         }
         Command::Check { constraints, tree } => match trees::check(constraints, tree, &budget) {
-            Ok(Err(violation)) => {
-                print!("{violation}");
-                return ExitCode::FAILURE;
-            }
+            Ok(Err(violation)) => return terminal::print(&violation, ExitCode::FAILURE),
             Ok(Ok(text)) => Ok(text),
             Err(message) => Err(message),
         },
         Command::Target { target } => target::target(target.as_deref()),
-        Command::Calc { file } => return calc(file, arguments.budget),
+        Command::Calc { file } => return calc::command(file, arguments.budget),
     };
     match result {
-        Ok(text) => {
-            print!("{text}");
-            ExitCode::SUCCESS
-        }
-        Err(message) => {
-            eprintln!("farkas: {message}");
-            ExitCode::FAILURE
-        }
+        Ok(text) => terminal::print(&text, ExitCode::SUCCESS),
+        Err(message) => terminal::print_error(&message),
     }
-}
-
-fn calc(file: &Path, budget: u64) -> ExitCode {
-    let (output, errors) = (io::stdout().lock(), io::stderr().lock());
-    let done = if file == Path::new("-") {
-        calc::run(io::stdin().lock(), output, errors, budget)
-    } else {
-        std::fs::File::open(file).and_then(|opened| calc::run(BufReader::new(opened), output, errors, budget))
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("farkas: {}: {error}", file.display());
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn read(file: &Path) -> Result<String, String> {
-    let text = if file == Path::new("-") {
-        let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map(|_| text)
-    } else {
-        std::fs::read_to_string(file)
-    };
-    text.map_err(|error| format!("{}: {error}", file.display()))
 }
 
 fn schedule(file: &Path, arguments: &ScheduleArguments, budget: &Budget) -> Result<String, String> {
     let located = |error: &dyn std::fmt::Display| format!("{}: {error}", file.display());
     let text = read(file)?;
-    let options = arguments.options(&text).map_err(|error| located(&error))?;
-    let constraints: ScheduleConstraints = text.parse().map_err(|error| located(&error))?;
+    let options = arguments
+        .options(&text)
+        .map_err(|error| format!("{}:{error}", file.display()))?;
+    let constraints: ScheduleConstraints = text.parse().map_err(|error| format!("{}:{error}", file.display()))?;
     let tree = schedule::schedule(&constraints, &options, budget);
     Ok(tree.map_err(|error| located(&error))?.to_string())
 }

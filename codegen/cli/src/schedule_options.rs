@@ -205,17 +205,23 @@ impl clap::Args for ScheduleArguments {
 
 impl ScheduleArguments {
     /// The options for the file with this text: what its `# OPTIONS:` lines say, unless the command line says otherwise.
+    /// An error begins with its line and column.
     pub(crate) fn options(&self, text: &str) -> Result<Options, String> {
         let mut options = Options::default();
-        let words = text
-            .lines()
-            .filter_map(|line| line.strip_prefix("# OPTIONS:"))
-            .flat_map(str::split_whitespace);
-        let command = with_arguments(Command::new("OPTIONS").no_binary_name(true).disable_help_flag(true));
-        let matches = command
-            .try_get_matches_from(words)
-            .map_err(|error| format!("# OPTIONS: {}", error.to_string().trim_end()))?;
-        apply(&matches, &mut options);
+        for (index, line) in text.lines().enumerate() {
+            let Some(words) = line.strip_prefix("# OPTIONS:") else {
+                continue;
+            };
+            let command = with_arguments(Command::new("OPTIONS").no_binary_name(true).disable_help_flag(true));
+            let matches = command
+                .try_get_matches_from(words.split_whitespace())
+                .map_err(|error| {
+                    let message = error.to_string();
+                    let words: Vec<&str> = message.trim_start_matches("error: ").split_whitespace().collect();
+                    format!("{}:1: # OPTIONS: {}", index + 1, words.join(" "))
+                })?;
+            apply(&matches, &mut options);
+        }
         apply(&self.0, &mut options);
         Ok(options)
     }

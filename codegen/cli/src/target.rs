@@ -1,6 +1,6 @@
 //! `farkas target`: presets, and files with targets.
 
-use crate::read;
+use crate::terminal::read;
 use farkas_plan::target::{Target, TargetError};
 use std::path::Path;
 

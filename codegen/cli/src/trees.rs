@@ -8,7 +8,7 @@ use farkas_polyhedral::check::{Verdict, check_conditional, check_tree};
 use farkas_polyhedral::schedule::ScheduleConstraints;
 use farkas_polyhedral::tree::{Tree, verify};
 
-use crate::read;
+use crate::terminal::read;
 
 /// What to print of a tree.
 pub(crate) struct Show {
@@ -35,7 +35,8 @@ pub(crate) fn tree(file: &Path, show: &Show, budget: &Budget) -> Result<String, 
 pub(crate) fn check(constraints: &Path, tree: &Path, budget: &Budget) -> Result<Result<String, String>, String> {
     let given: ScheduleConstraints = read(constraints)?
         .parse()
-        .map_err(|error| located(constraints, &error))?;
+        .map_err(|error| format!("{}:{error}", constraints.display()))?;
+    given.check_dimensions().map_err(|error| located(constraints, &error))?;
     let mut order = read_tree(tree, budget)?;
     order.context = order.context.intersect(&given.context);
     let failed = |error| located(tree, &error);
@@ -62,7 +63,9 @@ pub(crate) fn check(constraints: &Path, tree: &Path, budget: &Budget) -> Result<
 }
 
 fn read_tree(file: &Path, budget: &Budget) -> Result<Tree, String> {
-    let tree: Tree = read(file)?.parse().map_err(|error| located(file, &error))?;
+    let tree: Tree = read(file)?
+        .parse()
+        .map_err(|error| format!("{}:{error}", file.display()))?;
     verify(&tree, budget).map_err(|error| located(file, &error))?;
     Ok(tree)
 }

@@ -120,8 +120,8 @@ child:
         unbounded,
         &[],
         expect![[r#"
-        farkas: unbounded.st: node /0: schedule dimension 0 has no lower bound for S[i]
-    "#]],
+            unbounded.st: node /0: schedule dimension 0 has no lower bound for S[i]
+        "#]],
     );
     let unroll = r#"
 domain: "[n] -> { S[i] : 0 <= i < n }"
@@ -134,8 +134,8 @@ child:
         unroll,
         &[],
         expect![[r#"
-        farkas: unroll.st: node /0: schedule dimension 0 cannot be unrolled, it has no bounded number of values for S[i]
-    "#]],
+            unroll.st: node /0: schedule dimension 0 cannot be unrolled, it has no bounded number of values for S[i]
+        "#]],
     );
     let partial = r#"
 domain: "{ S[i] : 0 <= i < 10; T[] }"
@@ -147,23 +147,23 @@ child:
         partial,
         &[],
         expect![[r#"
-        farkas: partial.st: the band at / has no value for { T[] }
-    "#]],
+            partial.st: the band at / has no value for { T[] }
+        "#]],
     );
     check(
         "malformed.st",
         "domain: \"{ S[i] : 0 <= \"\n",
         &[],
         expect![[r#"
-        farkas: malformed.st: domain: in the text, at 1:15: expected an expression, found the end of the text at line 1 column 9
-    "#]],
+            malformed.st:1:9: domain: in the text, at 1:15: expected an expression, found the end of the text
+        "#]],
     );
     check(
         "malformed.in",
         "{ S[i] -> [i] : 0 <= i < }\n{ : }\n{ }\n",
         &[],
         expect![[r#"
-        farkas: malformed.in: 1:26: expected an expression, found `}`
-    "#]],
+            malformed.in:1:26: expected an expression, found `}`
+        "#]],
     );
 }

@@ -51,7 +51,7 @@ fn errors() {
         "sink: { S[] -> a[] }\n",
         &expect![[r#"
             --- errors
-            farkas: -: the key `schedule_map` is missing
+            -:1:1: the key `schedule_map` is missing
             --- status Some(1)
         "#]],
     );

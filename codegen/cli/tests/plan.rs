@@ -294,8 +294,8 @@ fn wrong_programs_and_options() {
         "program\n  context: {\n",
         &[],
         expect![[r#"
-        farkas: FILE:2:13: expected `[`, found the end of the text
-    "#]],
+            FILE:2:13: expected `[`, found the end of the text
+        "#]],
     );
     check(
         TRANSPOSE,

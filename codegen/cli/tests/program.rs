@@ -46,10 +46,10 @@ fn an_error_has_a_place() {
     check(
         "program\n  context: [n] -> { n > 0 }\n",
         &expect![[r#"
-        --- errors
-        farkas: -:2:23: expected `[`, found `>`
-        --- status Some(1)
-    "#]],
+            --- errors
+            -:2:23: expected `[`, found `>`
+            --- status Some(1)
+        "#]],
     );
 }
 
@@ -65,7 +65,7 @@ program
 ",
         &expect![[r#"
             --- errors
-            farkas: -: program 2: array s is a scalar slot with 1 dimensions
+            -: program 2: array s is a scalar slot with 1 dimensions
             --- status Some(1)
         "#]],
     );

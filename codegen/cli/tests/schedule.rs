@@ -91,8 +91,7 @@ fn an_unknown_algorithm() {
         &text,
         &[],
         expect![[r#"
-        farkas: -: # OPTIONS: error: invalid value 'simplex' for '--schedule-algorithm <schedule-algorithm>'
-          [possible values: isl, pluto, feautrier]
-    "#]],
+            -:1:1: # OPTIONS: invalid value 'simplex' for '--schedule-algorithm <schedule-algorithm>' [possible values: isl, pluto, feautrier]
+        "#]],
     );
 }

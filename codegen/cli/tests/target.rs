@@ -87,7 +87,7 @@ fn a_file_that_does_not_fit_together() {
     check(
         "base = 'apple-m1'\nmemory.latency = 3",
         expect![[r#"
-        farkas: FILE: memory.latency is not above that of the last cache
-    "#]],
+            FILE: memory.latency is not above that of the last cache
+        "#]],
     );
 }

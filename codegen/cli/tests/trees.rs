@@ -107,30 +107,30 @@ fn trees() {
         &[],
         "domain: 1\nchildren: 2\n",
         expect![[r#"
-        --- errors
-        farkas: d.st: domain: in the text, at 1:1: expected `{`, found `1` at line 1 column 9
-        --- status Some(1)
-    "#]],
+            --- errors
+            d.st:1:9: domain: in the text, at 1:1: expected `{`, found `1`
+            --- status Some(1)
+        "#]],
     );
     tree(
         "e.st",
         &[],
         &TREE.replace("{ T[i] }", "{ S[i] }"),
         expect![[r#"
-        --- errors
-        farkas: e.st: the sequence at /0 has children 0 and 1 that have [n] -> { S[i] : 0 <= i < n } in common
-        --- status Some(1)
-    "#]],
+            --- errors
+            e.st: the sequence at /0 has children 0 and 1 that have [n] -> { S[i] : 0 <= i < n } in common
+            --- status Some(1)
+        "#]],
     );
     tree(
         "f.st",
         &["--budget", "3"],
         TREE,
         expect![[r#"
-        --- errors
-        farkas: f.st: out of budget
-        --- status Some(1)
-    "#]],
+            --- errors
+            f.st: out of budget
+            --- status Some(1)
+        "#]],
     );
 }
 
@@ -178,7 +178,7 @@ fn checks() {
         &TREE.replace("{ T[i] }", "{ S[i] }"),
         expect![[r#"
             --- errors
-            farkas: malformed.st: the sequence at /0 has children 0 and 1 that have [n] -> { S[i] : 0 <= i < n } in common
+            malformed.st: the sequence at /0 has children 0 and 1 that have [n] -> { S[i] : 0 <= i < n } in common
             --- status Some(1)
         "#]],
     );

@@ -16,66 +16,49 @@ use std::str::FromStr;
 use super::{AccessInfo, Flow, Order, OrderError};
 use crate::budget::Budget;
 use crate::sets::UnionMap;
-use crate::text::entries::{Entry, entries};
-use crate::text::{EntryError, ParseError};
-use crate::tree::{Tree, TreeError};
+use crate::text::ParseError;
+use crate::text::entries::{Entry, entries, missing};
+use crate::tree::Tree;
 
 /// Why a text does not give accesses or dependences.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FlowError {
-    /// It does not consist of entries.
+    /// It does not have the entries that it should have, or one of them cannot be read.
     #[error(transparent)]
-    Entry(#[from] EntryError),
-    /// A relation in it cannot be read.
-    #[error("line {line}: in `{key}`: {error}")]
-    Notation {
-        /// The line of the entry.
-        line: usize,
-        /// The key of the entry.
-        key: String,
-        /// What is wrong with its value.
-        error: ParseError,
-    },
-    /// The schedule tree in it cannot be read.
-    #[error("in `schedule`: {0}")]
-    Tree(#[from] TreeError),
+    Text(#[from] ParseError),
     /// What it gives as the schedule is none.
-    #[error("the schedule: {0}")]
-    Order(#[from] OrderError),
-    /// Other keys than expected.
-    #[error("{0}")]
-    Structure(String),
+    #[error("{line}:1: in `{key}`: {error}")]
+    Order {
+        /// The line of the schedule.
+        line: usize,
+        /// Its key.
+        key: String,
+        /// What is wrong with it.
+        error: OrderError,
+    },
 }
 
 /// The entries of a text, each with one of the keys `known` and no two with the same.
-fn checked(text: &str, known: &[&str]) -> Result<Vec<Entry>, FlowError> {
+fn checked(text: &str, known: &[&str]) -> Result<Vec<Entry>, ParseError> {
     let found = entries(text)?;
-    for (position, Entry { key, line, .. }) in found.iter().enumerate() {
+    for (position, entry) in found.iter().enumerate() {
+        let key = &entry.key;
         if !known.contains(&key.as_str()) {
-            let message = format!("line {line}: unexpected key `{key}`; known are {}", known.join(", "));
-            return Err(FlowError::Structure(message));
+            return Err(entry.error(format!("unexpected key `{key}`; known are {}", known.join(", "))));
         }
         if found[..position].iter().any(|earlier| earlier.key == *key) {
-            return Err(FlowError::Structure(format!("line {line}: a second `{key}`")));
+            return Err(entry.error(format!("a second `{key}`")));
         }
     }
     Ok(found)
 }
 
-fn relation(found: &[Entry], key: &str) -> Result<Option<UnionMap>, FlowError> {
+fn relation(found: &[Entry], key: &str) -> Result<Option<UnionMap>, ParseError> {
     let Some(entry) = found.iter().find(|entry| entry.key == key) else {
         return Ok(None);
     };
-    let parsed = entry.value.parse().map_err(|error| FlowError::Notation {
-        line: entry.line,
-        key: key.to_string(),
-        error,
-    })?;
+    let parsed = entry.value.parse().map_err(|error| entry.in_text(error))?;
     Ok(Some(parsed))
-}
-
-fn missing<T>(value: Option<T>, key: &str) -> Result<T, FlowError> {
-    value.ok_or_else(|| FlowError::Structure(format!("the key `{key}` is missing")))
 }
 
 impl AccessInfo {
@@ -87,17 +70,23 @@ impl AccessInfo {
     pub fn parse(text: &str, b: &Budget) -> Result<AccessInfo, FlowError> {
         let known = ["sink", "must_source", "may_source", "kill", "schedule_map", "schedule"];
         let found = checked(text, &known)?;
-        let sink = missing(relation(&found, "sink")?, "sink")?;
-        let map = relation(&found, "schedule_map")?;
-        let tree = found.iter().find(|entry| entry.key == "schedule");
-        let order = match (map, tree) {
-            (Some(map), None) => Order::from_map(&map, b)?,
-            (None, Some(tree)) => Order::from_tree(&aligned(&tree.value).parse::<Tree>()?, b)?,
-            (Some(_), Some(_)) => {
-                let message = "there are both `schedule_map` and `schedule`".to_string();
-                return Err(FlowError::Structure(message));
+        let sink = relation(&found, "sink")?.ok_or_else(|| missing("sink"))?;
+        let entry = |key: &str| found.iter().find(|entry| entry.key == key);
+        let order = match (entry("schedule_map"), entry("schedule")) {
+            (Some(map), None) => {
+                let relation = map.value.parse().map_err(|error| map.in_text(error))?;
+                Order::from_map(&relation, b).map_err(|error| order_error(map, error))?
             }
-            (None, None) => return missing(None, "schedule_map"),
+            (None, Some(tree)) => {
+                let parsed: Tree = aligned(&tree.value).parse().map_err(|error| tree.in_text(error))?;
+                Order::from_tree(&parsed, b).map_err(|error| order_error(tree, error))?
+            }
+            (Some(_), Some(tree)) => {
+                return Err(tree
+                    .error("there are both `schedule_map` and `schedule`".to_string())
+                    .into());
+            }
+            (None, None) => return Err(missing("schedule_map").into()),
         };
         let relation = |key| self::relation(&found, key);
         let none = UnionMap::empty(sink.params().clone());
@@ -108,6 +97,14 @@ impl AccessInfo {
             sink,
             order,
         })
+    }
+}
+
+fn order_error(entry: &Entry, error: OrderError) -> FlowError {
+    FlowError::Order {
+        line: entry.line,
+        key: entry.key.clone(),
+        error,
     }
 }
 
@@ -128,7 +125,7 @@ impl FromStr for Flow {
     fn from_str(text: &str) -> Result<Flow, FlowError> {
         let known = ["must_dependence", "may_dependence", "must_no_source", "may_no_source"];
         let found = checked(text, &known)?;
-        let required = |key| missing(relation(&found, key)?, key);
+        let required = |key| relation(&found, key)?.ok_or_else(|| missing(key));
         Ok(Flow {
             full_must: required("must_dependence")?,
             full_may: required("may_dependence")?,

@@ -1,12 +1,13 @@
 //! Schedule constraints, and their text form: isl's YAML.
 
+use super::ScheduleError;
 use super::consecutivity::Reference;
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
 use crate::linalg::Row;
 use crate::sets::{Aff, Map, MultiAff, Params, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
 use crate::text::ParseError;
-use crate::text::entries::{Entry, EntryError, entries};
+use crate::text::entries::{Entry, entries, missing};
 use std::fmt;
 use std::str::FromStr;
 
@@ -158,10 +159,14 @@ impl ScheduleConstraints {
         out.coalesce(b)
     }
 
-    /// The first constraint on a statement that has the name of one in the domain, but another number of dimensions or other
-    /// nested tuples, with the one in the domain. Constraints on statements that are not in the domain at all do not count.
-    pub(super) fn mismatch(&self) -> Option<(&'static str, Tuple, Tuple)> {
-        let mismatch = |tuple: &Tuple| -> Option<(Tuple, Tuple)> {
+    /// That all constraints on a statement with the name of one in the domain have its dimensions and nested tuples.
+    /// Constraints on statements that are not in the domain at all do not count.
+    ///
+    /// # Errors
+    ///
+    /// [`ScheduleError::OtherDimensions`] with the first other one.
+    pub fn check_dimensions(&self) -> Result<(), ScheduleError> {
+        let other = |tuple: &Tuple| -> Option<(Tuple, Tuple)> {
             let statement = match tuple.nested() {
                 Some((statement, _)) if tuple.name().is_none() => statement,
                 _ => tuple,
@@ -170,11 +175,17 @@ impl ScheduleConstraints {
             let own = self.domain.tuples().find(|own| own.name() == Some(name))?;
             (self.statement(tuple).is_none() && own != statement).then(|| (statement.clone(), own.clone()))
         };
-        self.clone().relations().into_iter().find_map(|(key, relation)| {
-            let ends = relation.maps().flat_map(|map| [map.domain_tuple(), map.range_tuple()]);
-            let (found, own) = ends.filter_map(mismatch).next()?;
-            Some((key, found, own))
-        })
+        for (relation, pairs) in self.clone().relations() {
+            let mut ends = pairs.maps().flat_map(|map| [map.domain_tuple(), map.range_tuple()]);
+            if let Some((found, statement)) = ends.find_map(other) {
+                return Err(ScheduleError::OtherDimensions {
+                    relation,
+                    found,
+                    statement,
+                });
+            }
+        }
+        Ok(())
     }
 
     fn statement(&self, tuple: &Tuple) -> Option<&Set> {
@@ -192,51 +203,6 @@ impl ScheduleConstraints {
             ("inter_consecutivity", &mut self.inter_consecutivity),
         ]
     }
-}
-
-/// Why a text does not give schedule constraints.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ConstraintsError {
-    /// It does not consist of entries.
-    #[error(transparent)]
-    Entry(#[from] EntryError),
-    /// A set or relation in it cannot be read.
-    #[error("in `{key}`, from line {line}: {error}")]
-    Notation {
-        /// The key whose value it is.
-        key: String,
-        /// The line of the text on which the entry starts.
-        line: usize,
-        /// What is wrong with the value; its lines count from where the value starts.
-        error: ParseError,
-    },
-    /// A key that schedule constraints do not have.
-    #[error("line {line}: unknown key `{key}`; known are {}", KEYS.join(", "))]
-    UnknownKey {
-        /// The key.
-        key: String,
-        /// Its line.
-        line: usize,
-    },
-    /// A key that is there twice.
-    #[error("line {line}: the key `{key}` is there already")]
-    Repeated {
-        /// The key.
-        key: String,
-        /// Its line.
-        line: usize,
-    },
-    /// A reference that should be consecutive is not as it has to be.
-    #[error("in `intra_consecutivity`, from line {line}: {message}")]
-    Reference {
-        /// The line of the text on which the entry starts.
-        line: usize,
-        /// What is wrong.
-        message: String,
-    },
-    /// There is no domain.
-    #[error("the key `domain` is missing")]
-    NoDomain,
 }
 
 /// Whether the function takes each tuple to the one with the same values.
@@ -260,21 +226,21 @@ const KEYS: [&str; 9] = [
 
 /// `domain: ".."`, and optionally the other fields, in any order and with or without quotation marks.
 impl FromStr for ScheduleConstraints {
-    type Err = ConstraintsError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<ScheduleConstraints, ConstraintsError> {
+    fn from_str(text: &str) -> Result<ScheduleConstraints, ParseError> {
         let entries = entries(text)?;
         for (index, entry) in entries.iter().enumerate() {
-            let (key, line) = (entry.key.clone(), entry.line);
+            let key = &entry.key;
             if !KEYS.contains(&key.as_str()) {
-                return Err(ConstraintsError::UnknownKey { key, line });
+                return Err(entry.error(format!("unknown key `{key}`; known are {}", KEYS.join(", "))));
             }
-            if entries[..index].iter().any(|other| other.key == key) {
-                return Err(ConstraintsError::Repeated { key, line });
+            if entries[..index].iter().any(|other| other.key == *key) {
+                return Err(entry.error(format!("the key `{key}` is there already")));
             }
         }
         let entry = |key: &str| entries.iter().find(|entry| entry.key == key);
-        let domain = entry("domain").ok_or(ConstraintsError::NoDomain)?;
+        let domain = entry("domain").ok_or_else(|| missing("domain"))?;
         let mut constraints = ScheduleConstraints::on_domain(notation(domain)?);
         if let Some(context) = entry("context") {
             constraints.context = notation(context)?;
@@ -293,11 +259,8 @@ impl FromStr for ScheduleConstraints {
 
 /// References in the form `({ S[i, j] -> [[j] -> [i]] }, { .. })`: functions from statements to the outer and the inner
 /// subscripts, in the order of preference.
-fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError> {
-    let error = |message: &str| ConstraintsError::Reference {
-        line: entry.line,
-        message: message.to_string(),
-    };
+fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ParseError> {
+    let error = |message: &str| entry.error(format!("in `{}`: {message}", entry.key));
     let inside = entry.value.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let inside = inside.ok_or_else(|| error("expected a list `({ S[i, j] -> [[j] -> [i]] }, ..)`"))?;
     let mut references = Vec::new();
@@ -307,11 +270,7 @@ fn references(entry: &Entry) -> Result<Vec<(Tuple, Reference)>, ConstraintsError
         if text.is_empty() {
             continue;
         }
-        let functions: UnionPwMultiAff = text.parse().map_err(|error| ConstraintsError::Notation {
-            key: entry.key.clone(),
-            line: entry.line,
-            error,
-        })?;
+        let functions: UnionPwMultiAff = text.parse().map_err(|fault: ParseError| error(&fault.message))?;
         for function in functions.pw_multi_affs() {
             let function = function
                 .as_multi_aff()
@@ -352,12 +311,8 @@ fn reference_text(params: &Params, statement: &Tuple, reference: &Reference) -> 
     MultiAff::new(space.clone(), range, affs).to_string()
 }
 
-fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ConstraintsError> {
-    entry.value.parse().map_err(|error| ConstraintsError::Notation {
-        key: entry.key.clone(),
-        line: entry.line,
-        error,
-    })
+fn notation<T: FromStr<Err = ParseError>>(entry: &Entry) -> Result<T, ParseError> {
+    entry.value.parse().map_err(|error| entry.in_text(error))
 }
 
 impl fmt::Display for ScheduleConstraints {

@@ -70,7 +70,7 @@ mod plan;
 mod problem;
 mod units;
 
-pub use constraints::{ConstraintsError, ScheduleConstraints};
+pub use constraints::ScheduleConstraints;
 pub use grouping::Groups;
 pub use local::reschedule;
 pub use options::{Algorithm, Fallback, Fusion, Options};
@@ -178,13 +178,7 @@ fn schedule_on(
     options: &Options,
     budget: &Budget,
 ) -> Result<Tree, ScheduleError> {
-    if let Some((relation, found, statement)) = constraints.mismatch() {
-        return Err(ScheduleError::OtherDimensions {
-            relation,
-            found,
-            statement,
-        });
-    }
+    constraints.check_dimensions()?;
     let (statements, graph, open) = graph::Graph::new(constraints, bounds, vertices, budget)?;
     let done = statements.tuples.iter().map(outer).collect::<Outcome<Vec<_>>>()?;
     match plan::plan(&graph, &open, &done, options, budget) {

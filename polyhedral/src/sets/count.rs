@@ -22,7 +22,8 @@ impl Conj {
     }
 
     fn scan_from(&self, prefix: &mut Row, visit: &mut impl FnMut(&[Int]) -> Outcome<()>, b: &Budget) -> Outcome<bool> {
-        b.spend(1)?;
+        // A slice is a copy with rows that are simplified, twice.
+        b.spend((self.n_cols() * (1 + self.eqs.len() + self.ineqs.len() + 2 * self.divs.len())) as u64)?;
         let var = prefix.len();
         if var == self.n_vars() {
             if !self.is_empty(b)? {

@@ -11,6 +11,7 @@
 //! An entry starts at the beginning of a line, and goes on to where the next one starts. A value in quotation marks is a
 //! YAML string, anything else is taken as it stands.
 
+use super::{ParseError, yaml};
 use serde_yaml_ng::Value;
 
 /// An entry of a file.
@@ -22,20 +23,45 @@ pub(crate) struct Entry {
     pub(crate) value: String,
     /// The line on which it starts, from 1.
     pub(crate) line: usize,
+    /// The column in characters in which the value starts, from 1.
+    pub(crate) col: usize,
 }
 
-/// Text that is no entry.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {message}")]
-pub struct EntryError {
-    /// The line, from 1.
-    pub line: usize,
-    /// What was expected.
-    pub message: String,
+impl Entry {
+    /// An error in the value, at its place in the whole text. In values in quotation marks line ends are folded, so that
+    /// only the first line of these is counted right.
+    pub(crate) fn in_text(&self, error: ParseError) -> ParseError {
+        ParseError {
+            line: self.line + error.line - 1,
+            col: match error.line {
+                1 => self.col + error.col - 1,
+                _ => error.col,
+            },
+            message: format!("in `{}`: {}", self.key, error.message),
+        }
+    }
+
+    /// An error about the entry as a whole.
+    pub(crate) fn error(&self, message: String) -> ParseError {
+        ParseError {
+            line: self.line,
+            col: 1,
+            message,
+        }
+    }
+}
+
+/// The error that a text has no entry with a key.
+pub(crate) fn missing(key: &str) -> ParseError {
+    ParseError {
+        line: 1,
+        col: 1,
+        message: format!("the key `{key}` is missing"),
+    }
 }
 
 /// The entries of a text, in order.
-pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
+pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, ParseError> {
     if text.trim_start().starts_with('{') {
         return flow_mapping(text);
     }
@@ -47,8 +73,9 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
         }
         if line.starts_with(char::is_whitespace) {
             let Some(entry) = entries.last_mut() else {
-                return Err(EntryError {
+                return Err(ParseError {
                     line: number,
+                    col: 1,
                     message: "expected `key:` at the start of the line".to_string(),
                 });
             };
@@ -66,6 +93,7 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
                 key: key.to_string(),
                 value: value.to_string(),
                 line: number,
+                col: key.chars().count() + 2,
             }),
             // The rest of a set that is not indented.
             None => match entries.last_mut() {
@@ -74,8 +102,9 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
                     entry.value.push_str(line);
                 }
                 None => {
-                    return Err(EntryError {
+                    return Err(ParseError {
                         line: number,
+                        col: 1,
                         message: format!("expected `key:`, found `{}`", line.trim()),
                     });
                 }
@@ -86,33 +115,39 @@ pub(crate) fn entries(text: &str) -> Result<Vec<Entry>, EntryError> {
 }
 
 /// The entry with its value out of quotation marks, if it is in any.
-fn unquoted(entry: Entry) -> Result<Entry, EntryError> {
+fn unquoted(mut entry: Entry) -> Result<Entry, ParseError> {
     let trimmed = entry.value.trim();
-    let value = if trimmed.starts_with(['"', '\'']) {
-        serde_yaml_ng::from_str(trimmed).map_err(|error| EntryError {
-            line: entry.line,
-            message: error.to_string(),
-        })?
-    } else {
-        trimmed.to_string()
-    };
+    // The value starts behind blanks, perhaps on a later line.
+    for c in entry.value.chars().take_while(|c| c.is_whitespace()) {
+        (entry.line, entry.col) = match c {
+            '\n' => (entry.line + 1, 1),
+            _ => (entry.line, entry.col + 1),
+        };
+    }
+    if trimmed.starts_with(['"', '\'']) {
+        let value = yaml::parse(trimmed).map_err(|error| entry.in_text(error))?;
+        entry.col += 1;
+        return Ok(Entry { value, ..entry });
+    }
+    let value = trimmed.to_string();
     Ok(Entry { value, ..entry })
 }
 
 /// The entries of a mapping in braces, in which all values are in quotation marks.
-fn flow_mapping(text: &str) -> Result<Vec<Entry>, EntryError> {
-    let error = |message: String| EntryError { line: 1, message };
-    let mapping: serde_yaml_ng::Mapping = serde_yaml_ng::from_str(text).map_err(|e| EntryError {
-        line: e.location().map_or(1, |l| l.line()),
-        message: e.to_string(),
-    })?;
+fn flow_mapping(text: &str) -> Result<Vec<Entry>, ParseError> {
+    let mapping: serde_yaml_ng::Mapping = yaml::parse(text)?;
     let entry = |(key, value): (Value, Value)| match (key.as_str(), value.as_str()) {
         (Some(key), Some(value)) => Ok(Entry {
             key: key.to_string(),
             value: value.to_string(),
             line: 1,
+            col: 1,
         }),
-        _ => Err(error(format!("expected a string for the key {key:?}"))),
+        _ => Err(ParseError {
+            line: 1,
+            col: 1,
+            message: format!("expected a string for the key {key:?}"),
+        }),
     };
     mapping.into_iter().map(entry).collect()
 }
@@ -153,13 +188,7 @@ mod tests {
     #[test]
     fn text_that_is_no_entry() {
         let error = |text| entries(text).unwrap_err().to_string();
-        assert_eq!(
-            error("  domain: { }"),
-            "line 1: expected `key:` at the start of the line"
-        );
-        assert_eq!(
-            error("# c\nwhat is this"),
-            "line 2: expected `key:`, found `what is this`"
-        );
+        assert_eq!(error("  domain: { }"), "1:1: expected `key:` at the start of the line");
+        assert_eq!(error("# c\nwhat is this"), "2:1: expected `key:`, found `what is this`");
     }
 }

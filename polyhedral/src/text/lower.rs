@@ -12,7 +12,7 @@ use crate::sets::{intersect_pieces, subtract_pieces};
 use std::str::FromStr;
 
 /// The work that existential quantifiers, negations and piecewise expressions in one text may cost.
-pub(super) const BUDGET: u64 = 10_000_000;
+pub(super) const BUDGET: u64 = 3_000_000;
 
 pub(super) type Lowered<T> = Result<T, ParseError>;
 
@@ -151,8 +151,7 @@ impl Scope {
                 let mut all = vec![Conj::universe(self.n_vars)];
                 for part in parts {
                     let part = self.formula(part, b)?;
-                    b.spend((all.len() * part.len()) as u64)?;
-                    all = intersect_pieces(&all, &part);
+                    all = intersection(&all, &part, b)?;
                 }
                 all
             }
@@ -191,7 +190,7 @@ impl Scope {
                 let mut all = vec![Conj::universe(self.n_vars)];
                 for ((left, right), (op, pos)) in lists.iter().zip(&lists[1..]).zip(ops) {
                     for part in compare(self.n_vars, left, right, *op, *pos, b)? {
-                        all = intersect_pieces(&all, &part);
+                        all = intersection(&all, &part, b)?;
                     }
                 }
                 all
@@ -238,7 +237,7 @@ impl Scope {
                                 self.var(var).compare(&high, Op::Le, b)?,
                             ];
                             for part in within {
-                                *conjs = intersect_pieces(conjs, &part);
+                                *conjs = intersection(conjs, &part, b)?;
                             }
                             if let Some(name) = &name {
                                 self.bind(name, var);
@@ -295,9 +294,25 @@ fn add_equality(conjs: &mut Vec<Conj>, left: &Piecewise, right: &Piecewise, b: &
                 *conj = conj.intersect(one);
             }
         }
-        several => *conjs = intersect_pieces(conjs, several),
+        several => *conjs = intersection(conjs, several, b)?,
     }
     Ok(())
+}
+
+/// What is in both. Pays for copies of the rows: conditions of many variables, or of many alternatives, may ask for any
+/// number.
+fn intersection(first: &[Conj], second: &[Conj], b: &Budget) -> Meaning<Vec<Conj>> {
+    /// So many entries are copied in a unit of work.
+    const ENTRIES: usize = 8;
+    /// So many entries have room in any row.
+    const ROW: usize = 12;
+    let size = |conjs: &[Conj]| -> usize {
+        let rows = |conj: &Conj| conj.eqs().len() + conj.ineqs().len() + conj.divs().len();
+        conjs.iter().map(|conj| rows(conj) * conj.n_cols().max(ROW)).sum()
+    };
+    let entries = size(first) * second.len() + size(second) * first.len();
+    b.spend((first.len() * second.len() + entries / ENTRIES) as u64)?;
+    Ok(intersect_pieces(first, second))
 }
 
 pub(super) fn n_dims(tuple: &TupleSyntax) -> usize {

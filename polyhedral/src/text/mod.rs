@@ -32,10 +32,11 @@ mod lexer;
 mod lower;
 mod parser;
 mod printer;
+mod quasi_polynomial;
 mod syntax;
 mod value;
+pub(crate) mod yaml;
 
-pub use entries::EntryError;
 pub(crate) use function_printer::parameter_expression;
 
 /// Why and where a text is not in the notation.

@@ -25,7 +25,7 @@ use std::str::FromStr;
 
 use crate::sets::{Set, Tuple, UnionMap};
 use crate::text::ParseError;
-use crate::tree::{Tree, TreeError};
+use crate::tree::Tree;
 
 /// A schedule that is one relation.
 #[derive(Clone, Debug)]
@@ -45,17 +45,6 @@ pub enum AnySchedule {
     Tree(Tree),
     /// A relation: isl's `.in` files.
     Flat(FlatSchedule),
-}
-
-/// Why a text is not a schedule.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum ScheduleTextError {
-    /// It is no tree.
-    #[error(transparent)]
-    Tree(#[from] TreeError),
-    /// It starts as a relation does, but is none, or not followed by what belongs to it.
-    #[error(transparent)]
-    Flat(#[from] ParseError),
 }
 
 /// The options that a dimension may have.
@@ -174,10 +163,10 @@ fn parts(text: &str) -> Result<Vec<Part>, ParseError> {
 }
 
 impl FromStr for AnySchedule {
-    type Err = ScheduleTextError;
+    type Err = ParseError;
 
     /// A relation starts with `[`, or with `{` and no key of YAML after it. Anything else has to be a tree.
-    fn from_str(text: &str) -> Result<AnySchedule, ScheduleTextError> {
+    fn from_str(text: &str) -> Result<AnySchedule, ParseError> {
         let mut rest = text.trim_start();
         while rest.starts_with('#') {
             rest = rest.split_once('\n').map_or("", |(_, rest)| rest.trim_start());

@@ -57,14 +57,13 @@ mod verify;
 mod yaml;
 
 pub use band::{Band, Isolation, LoopKind, Member, Tiling};
-pub use flat_schedule::{AnySchedule, FlatSchedule, ScheduleTextError};
+pub use flat_schedule::{AnySchedule, FlatSchedule};
 pub use mark::Mark;
 pub use node::{Expansion, Filter, Node, Share};
 pub use path::Path;
 pub use prefix::Reach;
 pub use rewrite::{RewriteError, Rewritten, TileOptions};
 pub use verify::{Flaw, VerifyError, verify};
-pub use yaml::TreeError;
 
 use crate::sets::{Params, Set, UnionMap, UnionSet};
 

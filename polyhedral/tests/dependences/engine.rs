@@ -122,28 +122,28 @@ fn children_of_a_set_are_not_ordered() {
 
 #[test]
 fn bad_input() {
-    check_error("must_source: { T[] -> a[] }", "the key `sink` is missing");
-    check_error("sink: { S[] -> a[] }", "the key `schedule_map` is missing");
+    check_error("must_source: { T[] -> a[] }", "1:1: the key `sink` is missing");
+    check_error("sink: { S[] -> a[] }", "1:1: the key `schedule_map` is missing");
     check_error(
         "sink: { S[] -> a[] }\nsources: { }",
-        "line 2: unexpected key `sources`; known are sink, must_source, may_source, kill, schedule_map, schedule",
+        "2:1: unexpected key `sources`; known are sink, must_source, may_source, kill, schedule_map, schedule",
     );
     check_error(
         "sink: { S[] -> }\nschedule_map: { }",
-        "line 1: in `sink`: 1:10: expected `[`, found `}`",
+        "1:16: in `sink`: expected `[`, found `}`",
     );
-    check_error("sink: { }\nsink: { }", "line 2: a second `sink`");
+    check_error("sink: { }\nsink: { }", "2:1: a second `sink`");
     check_error(
         "sink: { S[] -> a[] }\nschedule_map: { S[] -> [t] : 0 <= t <= 1 }",
-        "the schedule: instances of S[] have several times",
+        "2:1: in `schedule_map`: instances of S[] have several times",
     );
     check_error(
         "sink: { S[] -> a[] }\nschedule_map: { S[] -> [0]; T[] -> [0, 0] }",
-        "the schedule: times in [i0] and in [i0, i1]",
+        "2:1: in `schedule_map`: times in [i0] and in [i0, i1]",
     );
     check_error(
         "sink: { S[] -> a[] }\nschedule:\n  sequence: 3",
-        "in `schedule`: sequence: invalid type: integer `3`, expected a sequence at line 1 column 11",
+        "3:13: in `schedule`: sequence: invalid type: integer `3`, expected a sequence",
     );
 }
 

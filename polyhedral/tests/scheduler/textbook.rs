@@ -434,26 +434,23 @@ fn refused(text: &str) -> String {
 #[test]
 fn bad_constraints() {
     let check = |text: &str, expected: Expect| expected.assert_eq(&refused(text));
-    check("validity: { }", expect!["the key `domain` is missing"]);
+    check("validity: { }", expect!["1:1: the key `domain` is missing"]);
     check(
         "domain: { A[i] }\nvalidty: { }",
         expect![
-            "line 2: unknown key `validty`; known are domain, context, validity, proximity, coincidence, condition, conditional_validity, intra_consecutivity, inter_consecutivity"
+            "2:1: unknown key `validty`; known are domain, context, validity, proximity, coincidence, condition, conditional_validity, intra_consecutivity, inter_consecutivity"
         ],
     );
     check(
         "domain: { A[i] }\ndomain: { }",
-        expect!["line 2: the key `domain` is there already"],
+        expect!["2:1: the key `domain` is there already"],
     );
-    check(
-        "domain: { A[i }",
-        expect!["in `domain`, from line 1: 1:7: expected `,`, found `}`"],
-    );
+    check("domain: { A[i }", expect!["1:15: in `domain`: expected `,`, found `}`"]);
     check(
         "domain: \"{ A[i] }",
-        expect!["line 1: found unexpected end of stream at line 1 column 10, while scanning a quoted scalar"],
+        expect!["1:18: in `domain`: found unexpected end of stream, while scanning a quoted scalar"],
     );
-    check("what is this", expect!["line 1: expected `key:`, found `what is this`"]);
+    check("what is this", expect!["1:1: expected `key:`, found `what is this`"]);
     check(
         "domain: { A[i] : 0 <= i < 9 }\nvalidity: { A[i, j] -> A[i + 1, j] }",
         expect!["validity has A[i, j], but the domain has A[i]"],

@@ -110,7 +110,7 @@ fn relations_and_trees_are_told_apart() {
     );
     check(
         "schedule: x",
-        "schedule: in the text, at 1:2: expected `[`, found the end of the text at line 1 column 11",
+        "1:11: schedule: in the text, at 1:2: expected `[`, found the end of the text",
     );
 }
 

@@ -166,78 +166,76 @@ fn what_is_to_be_grafted() {
 
 #[test]
 fn bad_texts() {
-    refused("", expect!["expected the key `domain`"]);
+    refused("", expect!["1:1: expected the key `domain`"]);
     refused(
         "domain: [",
-        expect!["domain: invalid type: sequence, expected a text in quotes at line 1 column 9"],
+        expect!["1:9: domain: invalid type: sequence, expected a text in quotes"],
     );
     refused(
         "child: { }",
         expect![
-            "child: expected a node, with one of the keys `schedule`, `filter`, `sequence`, `set`, `expansion`, `extension`, `guard`, `context`, `mark` at line 1 column 8"
+            "1:8: child: expected a node, with one of the keys `schedule`, `filter`, `sequence`, `set`, `expansion`, `extension`, `guard`, `context`, `mark`"
         ],
     );
     refused(
         "domain: \"{ A[i] : 0 <= }\"",
-        expect!["domain: in the text, at 1:15: expected an expression, found `}` at line 1 column 9"],
+        expect!["1:9: domain: in the text, at 1:15: expected an expression, found `}`"],
     );
     refused(
         "domain: \"{ A[i] }\"\ndomain: \"{ A[i] }\"",
-        expect!["duplicate field `domain`"],
+        expect!["1:1: duplicate field `domain`"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  filtre: \"{ A[] }\"\n",
         expect![
-            "child: unknown field `filtre`, expected one of `domain`, `schedule`, `permutable`, `coincident`, `options`, `filter`, `sequence`, `set`, `contraction`, `expansion`, `extension`, `guard`, `context`, `mark`, `child` at line 3 column 3"
+            "3:3: child: unknown field `filtre`, expected one of `domain`, `schedule`, `permutable`, `coincident`, `options`, `filter`, `sequence`, `set`, `contraction`, `expansion`, `extension`, `guard`, `context`, `mark`, `child`"
         ],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  filter: \"{ A[] }\"\n  guard: \"{ : }\"\n",
-        expect!["child: unexpected `guard` in a filter, expected `filter`, `child` at line 3 column 3"],
+        expect!["3:3: child: unexpected `guard` in a filter, expected `filter`, `child`"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  child:\n    filter: \"{ A[] }\"\n",
         expect![
-            "child: expected a node, with one of the keys `schedule`, `filter`, `sequence`, `set`, `expansion`, `extension`, `guard`, `context`, `mark` at line 3 column 3"
+            "3:3: child: expected a node, with one of the keys `schedule`, `filter`, `sequence`, `set`, `expansion`, `extension`, `guard`, `context`, `mark`"
         ],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  sequence:\n  - filter: \"{ A[] }\"\n  - mark: \"x\"\n",
-        expect!["child.sequence[1]: expected a filter as child of a sequence or set, found a mark at line 5 column 5"],
+        expect!["5:5: child.sequence[1]: expected a filter as child of a sequence or set, found a mark"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  sequence: []\n",
-        expect!["child: expected at least one child at line 3 column 3"],
+        expect!["3:3: child: expected at least one child"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  permutable: 2\n",
-        expect!["child.permutable: invalid value: integer `2`, expected 0 or 1 at line 4 column 15"],
+        expect!["4:15: child.permutable: invalid value: integer `2`, expected 0 or 1"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  coincident: [ 1, 1 ]\n",
-        expect![
-            "child: expected 1 flags in `coincident`, one for each member of the schedule, found 2 at line 3 column 3"
-        ],
+        expect!["3:3: child: expected 1 flags in `coincident`, one for each member of the schedule, found 2"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  options: \"{ atomic[0]; unroll[0] }\"\n",
-        expect!["child: options: member 0 is both `atomic` and `unroll`, expected one of them at line 3 column 3"],
+        expect!["3:3: child: options: member 0 is both `atomic` and `unroll`, expected one of them"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  options: \"{ vectorize[0] }\"\n",
         expect![
-            "child: options: expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, or `isolate[[..] -> [..]]`, found `vectorize[i0]` at line 3 column 3"
+            "3:3: child: options: expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, or `isolate[[..] -> [..]]`, found `vectorize[i0]`"
         ],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  options: \"{ isolate[[] -> [a, b]] }\"\n",
         expect![
-            "child: options: expected `isolate[[outer members] -> [1 members]]`, found `isolate[[] -> [a, b]]` at line 3 column 3"
+            "3:3: child: options: expected `isolate[[outer members] -> [1 members]]`, found `isolate[[] -> [a, b]]`"
         ],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  expansion: \"{ A[] -> B[] }\"\n",
-        expect!["child: expected both `contraction` and `expansion`, found one of them at line 3 column 3"],
+        expect!["3:3: child: expected both `contraction` and `expansion`, found one of them"],
     );
 }
 

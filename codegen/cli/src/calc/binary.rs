@@ -1,5 +1,6 @@
 //! Operations that are written between their operands.
 
+use super::count;
 use super::value::{Computed, Value, misuse};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -10,12 +11,12 @@ use std::cmp::Ordering;
 pub(super) const HELP: [(&str, &str); 18] = [
     (
         "+",
-        "the union of two sets or relations; the sum of two functions or numbers",
+        "the union of two sets or relations; the sum of two functions, quasi-polynomials or numbers",
     ),
     ("-", "the difference of two sets, relations, functions or numbers"),
     (
         "*",
-        "what two sets or relations have in common; a relation or function with its domain restricted to a set; a product of numbers",
+        "what two sets or relations have in common; a relation, function or quasi-polynomial with its domain restricted to a set; a product of numbers",
     ),
     ("->*", "a relation or function with its range restricted to a set"),
     ("%", "a set or relation, simplified where the second one holds"),
@@ -54,6 +55,8 @@ pub(super) fn binary(sign: &str, a: &Value, b: &Value, budget: &Budget) -> Compu
         (Value::Set(x), Value::Map(y)) if sign == "." => Ok(Value::Set(x.apply(y, budget)?)),
         (Value::Function(x), Value::Function(y)) => functions(sign, x, y, budget),
         (Value::Function(x), Value::Set(y)) if sign == "*" => Ok(Value::Function(x.intersect_domain(y, budget)?)),
+        (Value::QuasiPolynomial(x), Value::QuasiPolynomial(y)) if sign == "+" => count::total(x, y, budget),
+        (Value::QuasiPolynomial(x), Value::Set(y)) if sign == "*" => count::restricted(x, y, budget),
         (Value::Number(x), Value::Number(y)) => numbers(sign, x, y),
         (Value::Answer(x), Value::Answer(y)) if matches!(sign, "=" | "!=") => {
             Ok(Value::Answer((x == y) == (sign == "=")))

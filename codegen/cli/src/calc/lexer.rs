@@ -97,18 +97,6 @@ fn span(text: &str) -> Option<usize> {
     }
 }
 
-/// Where the first statement of `text` ends: the place of its semicolon. None if it has none yet.
-pub(super) fn statement_end(text: &str) -> Option<usize> {
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        if c == ';' {
-            return Some(at);
-        }
-        at += span(&text[at..])?.max(c.len_utf8());
-    }
-    None
-}
-
 /// The length of the parameters, `[n, m] ->`, in front of a set or relation at the start of `text`; 0 if there are none.
 fn params_len(text: &str) -> usize {
     if !text.starts_with('[') {

@@ -1,7 +1,7 @@
 //! Operations with a name.
 
-use super::enumerate::points;
 use super::value::{Computed, Failure, Value, each_map, each_set, misuse};
+use super::{count, enumerate, files, order};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::{Approximation, Map, Set, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
@@ -77,13 +77,16 @@ operations! {
         [Value::Set(s)] => Value::Set(s.lexmax(b)?),
         [Value::Map(r)] => Value::Map(r.lexmax(b)?),
     };
-    ["card"], "a bounded set or relation without parameters", "the number of elements, or pairs", "card { [i, j] : 0 <= i <= j < 4 }", |b| {
-        [Value::Set(s)] => Value::Number(count(s, b)?),
-        [Value::Map(r)] => Value::Number(count(&r.wrap(), b)?),
+    ["card"], "a bounded set, or a relation with bounded images", "the number of elements, or of the images of each, by the parameters", "card [n] -> { [i, j] : 0 <= i <= j < n }", |b| {
+        [Value::Set(s)] => count::elements(s, b)?,
+        [Value::Map(r)] => count::images(r, b)?,
+    };
+    ["sum"], "a quasi-polynomial", "the sum of its values at all points, by the parameters", "sum (card [n] -> { [i] -> [j] : 0 <= j <= i < n })", |b| {
+        [Value::QuasiPolynomial(f)] => count::sum(f, b)?,
     };
     ["scan"], "a bounded set or relation without parameters", "the same, element by element", "scan { [i, j] : 0 <= i <= j < 2 }", |b| {
-        [Value::Set(s)] => Value::Set(scan(s, b)?),
-        [Value::Map(r)] => Value::Map(scan(&r.wrap(), b)?.unwrap()),
+        [Value::Set(s)] => Value::Set(enumerate::scan(s, b)?),
+        [Value::Map(r)] => Value::Map(enumerate::scan(&r.wrap(), b)?.unwrap()),
     };
     ["sample"], "a set or relation", "one of the elements, or pairs, for one value of the parameters", "sample { [i] : i > 5 and i mod 7 = 0 }", |b| {
         [Value::Set(s)] => Value::Set(sample(s, b)?),
@@ -373,6 +376,15 @@ operations! {
     ["is_bijective"], "a relation", "whether it is single-valued and injective", "is_bijective { [i] -> [i + 1] }", |b| {
         [Value::Map(r)] => Value::Answer(is_single_valued(r, b)? && is_single_valued(&r.reverse(), b)?),
     };
+    ["codegen"], "a schedule, or a relation to times", "the loops that execute it", "codegen [n] -> { S[i, j] -> [j, i] : 0 <= j <= i < n }", |b| {
+        [order] => order::codegen(order, b)?,
+    };
+    ["map"], "a schedule", "the relation from instances to times", "map (schedule { S[i] : 0 <= i < 9 })", |b| {
+        [Value::Schedule(tree)] => Value::Map(tree.schedule_map(b)?),
+    };
+    ["read"], "the name of a file", "the set, relation or schedule tree in it", "read \"set.txt\"", |_b| {
+        [Value::Text(file)] => files::read(file)?,
+    };
     ["typeof"], "any value", "the name of its type", "typeof { [i] -> [i] }", |_b| {
         [value] => Value::Text(value.type_name().into()),
     };
@@ -436,26 +448,8 @@ fn all_maps(union: &UnionMap, holds: impl Fn(&Map) -> Outcome<bool>) -> Outcome<
     union.maps().try_fold(true, |all, map| Ok(all && holds(map)?))
 }
 
-fn count(union: &UnionSet, b: &Budget) -> Result<Int, Failure> {
-    let mut n = Int::ZERO;
-    for set in union.sets() {
-        n += Int::from(points(set, b)?.len());
-    }
-    Ok(n)
-}
-
-fn scan(union: &UnionSet, b: &Budget) -> Result<UnionSet, Failure> {
-    each_set(union, |set| {
-        let mut out = Set::empty(set.space().clone());
-        for point in points(set, b)? {
-            out = out.union(&at(set, &[], &point));
-        }
-        Ok(out)
-    })
-}
-
 /// The element `dims` of the space of `set` for the parameter values `params`, as far as these are given.
-fn at(set: &Set, params: &[Int], dims: &[Int]) -> Set {
+pub(super) fn at(set: &Set, params: &[Int], dims: &[Int]) -> Set {
     let mut out = Set::universe(set.space().clone());
     for (name, value) in set.params().names().iter().zip(params) {
         out = out.fix_param(name, value);

@@ -1,16 +1,19 @@
 //! Tokens to statements.
 //!
 //! ```text
-//! statement  = name ":=" value | value | "print" value | "help" [word] | "quit"
+//! statement  = name ":=" value | value | "print" value | "assert" value | "source" string | "write" string "," value
+//!            | "help" [word] | "quit"
 //! value      = sum { ("=" | "!=" | "<=" | "<" | ">=" | ">" | "<<" | "<<=" | ">>" | ">>=") sum }
 //! sum        = product { ("+" | "-") product }
 //! product    = operand { ("*" | "%" | "." | "->" | "->*" | "cross") operand }
-//! operand    = operation operand | "-" operand | atom { "(" value ")" | "^" ("-1" | "+" | number) }
+//! operand    = operation operand | "-" operand | ("last" | "any") value "before" value "under" value
+//!            | "schedule" value ["respecting" value] ["minimizing" value] | atom { "(" value ")" | "^" ("-1" | "+" | number) }
 //! atom       = set | relation | number | string | name | "(" value ")" | operation "(" value { "," value } ")"
 //! ```
 
 use super::lexer::{Error, Pos, Token};
 use super::operations;
+use farkas_polyhedral::int::Int;
 
 /// How deep values may nest.
 const MAX_DEPTH: usize = 200;
@@ -37,13 +40,33 @@ pub(super) enum Kind {
     /// The image of the second under the first.
     Apply(Box<Expr>, Box<Expr>),
     Power(Box<Expr>, Power),
+    Before(Box<Before>),
+    Schedule(Box<Wanted>),
+}
+
+/// `last SOURCE before SINK under ORDER`, or `any`.
+#[derive(Clone, Debug)]
+pub(super) struct Before {
+    pub(super) last: bool,
+    pub(super) source: Expr,
+    pub(super) sink: Expr,
+    pub(super) order: Expr,
+}
+
+/// `schedule DOMAIN respecting VALIDITY minimizing PROXIMITY`.
+#[derive(Clone, Debug)]
+pub(super) struct Wanted {
+    pub(super) domain: Expr,
+    pub(super) validity: Option<Expr>,
+    pub(super) proximity: Option<Expr>,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Power {
     Inverse,
     Closure,
-    Number(u32),
+    /// Positive.
+    Number(Int),
 }
 
 #[derive(Clone, Debug)]
@@ -51,13 +74,33 @@ pub(super) enum Statement {
     Nothing,
     Assign(String, Expr),
     Print(Expr),
+    Assert(Expr),
+    /// A file, with the place of its name.
+    Source(String, Pos),
+    /// A file, and what to write to it.
+    Write(String, Expr),
     /// With the place of the word.
     Help(Option<(String, Pos)>),
     Quit,
 }
 
 /// Words that are no names.
-const KEYWORDS: [&str; 4] = ["cross", "help", "print", "quit"];
+pub(super) const KEYWORDS: [&str; 14] = [
+    "any",
+    "assert",
+    "before",
+    "cross",
+    "help",
+    "last",
+    "minimizing",
+    "print",
+    "quit",
+    "respecting",
+    "schedule",
+    "source",
+    "under",
+    "write",
+];
 
 struct Parser {
     tokens: Vec<(Token, Pos)>,
@@ -121,36 +164,100 @@ impl Parser {
     }
 
     fn statement(&mut self) -> Result<Statement, Error> {
-        let (first, pos) = (self.peek().clone(), self.pos());
-        let second = self.tokens.get(1).map(|(token, _)| token.clone());
-        match (first, second) {
-            (Token::End, _) => Ok(Statement::Nothing),
-            (Token::Word(word), _) if word == "quit" => {
-                self.next();
-                Ok(Statement::Quit)
+        let pos = self.pos();
+        let Token::Word(word) = self.peek().clone() else {
+            return match self.peek() {
+                Token::End => Ok(Statement::Nothing),
+                _ => self.value().map(Statement::Print),
+            };
+        };
+        if matches!(self.tokens.get(1), Some((Token::Sign(":="), _))) {
+            if operations::find(&word).is_some() || KEYWORDS.contains(&&*word) {
+                return pos.error(format!("`{word}` is an operation, and cannot be a name"));
             }
-            (Token::Word(word), _) if word == "help" => {
-                self.next();
-                let pos = self.pos();
-                Ok(Statement::Help(match self.next() {
-                    Token::Word(word) => Some((word, pos)),
-                    Token::Sign(sign) => Some((sign.into(), pos)),
-                    _ => None,
-                }))
-            }
-            (Token::Word(word), _) if word == "print" => {
-                self.next();
-                Ok(Statement::Print(self.value()?))
-            }
-            (Token::Word(word), Some(Token::Sign(":="))) => {
-                if operations::find(&word).is_some() || KEYWORDS.contains(&&*word) {
-                    return pos.error(format!("`{word}` is an operation, and cannot be a name"));
-                }
-                self.at += 2;
-                Ok(Statement::Assign(word, self.value()?))
-            }
-            _ => Ok(Statement::Print(self.value()?)),
+            self.at += 2;
+            return Ok(Statement::Assign(word, self.value()?));
         }
+        let keyword = ["quit", "help", "print", "assert", "source", "write"].contains(&&*word);
+        if keyword {
+            self.next();
+        }
+        Ok(match &*word {
+            "quit" => Statement::Quit,
+            "help" => Statement::Help(self.topic()),
+            "assert" => Statement::Assert(self.value()?),
+            "source" => {
+                let pos = self.pos();
+                Statement::Source(self.file()?, pos)
+            }
+            "write" => {
+                let file = self.file()?;
+                self.expect(",")?;
+                Statement::Write(file, self.value()?)
+            }
+            _ => Statement::Print(self.value()?),
+        })
+    }
+
+    /// What `help` is about.
+    fn topic(&mut self) -> Option<(String, Pos)> {
+        let pos = self.pos();
+        match self.next() {
+            Token::Word(word) => Some((word, pos)),
+            Token::Sign(sign) => Some((sign.into(), pos)),
+            _ => None,
+        }
+    }
+
+    fn file(&mut self) -> Result<String, Error> {
+        let Token::Text(file) = self.peek().clone() else {
+            return self.expected("the name of a file, in quotation marks");
+        };
+        self.next();
+        Ok(file)
+    }
+
+    fn accept_word(&mut self, word: &str) -> bool {
+        let is = matches!(self.peek(), Token::Word(w) if w == word);
+        if is {
+            self.next();
+        }
+        is
+    }
+
+    fn expect_word(&mut self, word: &str) -> Result<(), Error> {
+        match self.accept_word(word) {
+            true => Ok(()),
+            false => self.expected(&format!("`{word}`")),
+        }
+    }
+
+    /// What is behind `last` or `any`.
+    fn before(&mut self, last: bool) -> Result<Kind, Error> {
+        let source = self.value()?;
+        self.expect_word("before")?;
+        let sink = self.value()?;
+        self.expect_word("under")?;
+        Ok(Kind::Before(Box::new(Before {
+            last,
+            source,
+            sink,
+            order: self.value()?,
+        })))
+    }
+
+    /// What is behind `schedule`.
+    fn schedule(&mut self) -> Result<Kind, Error> {
+        let domain = self.value()?;
+        let mut after = |word: &str| match self.accept_word(word) {
+            true => self.value().map(Some),
+            false => Ok(None),
+        };
+        Ok(Kind::Schedule(Box::new(Wanted {
+            domain,
+            validity: after("respecting")?,
+            proximity: after("minimizing")?,
+        })))
     }
 
     fn count_operator(&mut self) -> Result<(), Error> {
@@ -230,6 +337,9 @@ impl Parser {
                     pos,
                 })
             }
+            _ if self.accept_word("last") => self.before(true).map(|kind| Expr { kind, pos }),
+            _ if self.accept_word("any") => self.before(false).map(|kind| Expr { kind, pos }),
+            _ if self.accept_word("schedule") => self.schedule().map(|kind| Expr { kind, pos }),
             _ => self.postfix(),
         };
         self.depth -= 1;
@@ -264,9 +374,9 @@ impl Parser {
             return self.expected("`-1`, `+` or a number");
         };
         self.next();
-        match (minus, digits.parse()) {
-            (true, Ok(1)) => Ok(Power::Inverse),
-            (false, Ok(number)) if number > 0 => Ok(Power::Number(number)),
+        match (minus, digits.parse::<Int>()) {
+            (true, Ok(one)) if one.is_one() => Ok(Power::Inverse),
+            (false, Ok(number)) if number.is_pos() => Ok(Power::Number(number)),
             _ => pos.error("expected `-1`, `+` or a positive number"),
         }
     }

@@ -8,7 +8,7 @@ use expect_test::expect;
 /// What the statements print, results and errors.
 fn session(text: &str) -> String {
     let (mut output, mut errors) = (Vec::new(), Vec::new());
-    super::run(text.as_bytes(), &mut output, &mut errors, 10_000_000).expect("memory can be written to");
+    super::run("-", text.as_bytes(), &mut output, &mut errors, 10_000_000).expect("memory can be written to");
     String::from_utf8([output, errors].concat()).expect("text")
 }
 
@@ -62,8 +62,10 @@ fn examples() {
             [n] -> { [i = 0, j = 0] : n = 0; [i = 0, j = n] : n > 0 }
         lexmax { [i] -> [j] : 0 <= 2j <= i }
             { [i] -> [j = floor((i)/2)] : i >= 0 }
-        card { [i, j] : 0 <= i <= j < 4 }
-            10
+        card [n] -> { [i, j] : 0 <= i <= j < n }
+            [n] -> { (1/2 * n + 1/2 * n^2) : n > 0 }
+        sum (card [n] -> { [i] -> [j] : 0 <= j <= i < n })
+            [n] -> { (1/2 * n + 1/2 * n^2) : n > 0 }
         scan { [i, j] : 0 <= i <= j < 2 }
             { [i = 0, j = 0]; [i = 0, j = 1]; [i = 1, j = 1] }
         sample { [i] : i > 5 and i mod 7 = 0 }
@@ -226,6 +228,14 @@ fn examples() {
             false
         is_bijective { [i] -> [i + 1] }
             true
+        codegen [n] -> { S[i, j] -> [j, i] : 0 <= j <= i < n }
+            for (int c0 = 0; c0 < n; c0 += 1)
+          for (int c1 = c0; c1 < n; c1 += 1)
+            S(c1, c0);
+        map (schedule { S[i] : 0 <= i < 9 })
+            { S[i] -> [(i)] : 0 <= i <= 8 }
+        read "set.txt"
+            -:1:1: set.txt: No such file or directory (os error 2)
         typeof { [i] -> [i] }
             map
     "#]]

@@ -2,7 +2,8 @@
 
 use farkas_polyhedral::budget::OutOfBudget;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::sets::{Map, Set, UnionMap, UnionPwMultiAff, UnionSet};
+use farkas_polyhedral::sets::{Map, Set, UnionMap, UnionPwMultiAff, UnionPwQuasiPolynomial, UnionSet};
+use farkas_polyhedral::tree::Tree;
 use std::fmt::{self, Display};
 
 /// A value.
@@ -11,6 +12,10 @@ pub(super) enum Value {
     Set(UnionSet),
     Map(UnionMap),
     Function(UnionPwMultiAff),
+    /// A number for each point of some tuples.
+    QuasiPolynomial(UnionPwQuasiPolynomial),
+    /// An order of instances: a schedule tree.
+    Schedule(Box<Tree>),
     Answer(bool),
     Number(Int),
     Text(String),
@@ -23,6 +28,8 @@ impl Value {
             Value::Set(_) => "set",
             Value::Map(_) => "map",
             Value::Function(_) => "function",
+            Value::QuasiPolynomial(_) => "quasi-polynomial",
+            Value::Schedule(_) => "schedule",
             Value::Answer(_) => "answer",
             Value::Number(_) => "number",
             Value::Text(_) => "string",
@@ -36,6 +43,8 @@ impl Display for Value {
             Value::Set(set) => set.fmt(f),
             Value::Map(map) => map.fmt(f),
             Value::Function(function) => function.fmt(f),
+            Value::QuasiPolynomial(numbers) => numbers.fmt(f),
+            Value::Schedule(tree) => f.write_str(tree.to_string().trim_end()),
             Value::Answer(answer) => answer.fmt(f),
             Value::Number(number) => number.fmt(f),
             Value::Text(text) => text.fmt(f),

@@ -22,14 +22,3 @@
 mod options;
 mod read;
 mod write;
-
-/// Why a text is not a schedule tree: where, from what node down, what was expected and what was found.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct TreeError {
-    message: String,
-    /// The line of the key or value at fault, from 1, where it is known.
-    pub line: Option<usize>,
-    /// The column of the key or value at fault, from 1, where it is known.
-    pub column: Option<usize>,
-}

@@ -9,40 +9,29 @@ use std::str::FromStr;
 
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 
-use super::{TreeError, options};
+use super::options;
 use crate::budget::Budget;
 use crate::sets::{MultiUnionPwAff, Set, SetSpace, Tuple, UnionMap, UnionPwMultiAff, UnionSet};
-use crate::text::ParseError;
+use crate::text::{ParseError, yaml};
 use crate::tree::{Band, Expansion, ExtensionTree, Filter, Mark, Node, Tree};
 
 /// What finding out which options a band has may take: they are small.
 const BUDGET: u64 = 1_000_000;
 
 impl FromStr for Tree {
-    type Err = TreeError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<Tree, TreeError> {
-        parse(text).map(|Root(tree)| tree)
+    fn from_str(text: &str) -> Result<Tree, ParseError> {
+        yaml::parse(text).map(|Root(tree)| tree)
     }
 }
 
 impl FromStr for ExtensionTree {
-    type Err = TreeError;
+    type Err = ParseError;
 
-    fn from_str(text: &str) -> Result<ExtensionTree, TreeError> {
-        parse(text).map(|Graft(tree)| tree)
+    fn from_str(text: &str) -> Result<ExtensionTree, ParseError> {
+        yaml::parse(text).map(|Graft(tree)| tree)
     }
-}
-
-fn parse<T: for<'de> Deserialize<'de>>(text: &str) -> Result<T, TreeError> {
-    serde_yaml_ng::from_str(text).map_err(|error| {
-        let location = error.location();
-        TreeError {
-            message: error.to_string(),
-            line: location.as_ref().map(serde_yaml_ng::Location::line),
-            column: location.as_ref().map(serde_yaml_ng::Location::column),
-        }
-    })
 }
 
 /// What a mapping says.
