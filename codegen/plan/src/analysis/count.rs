@@ -8,12 +8,10 @@
 //! The *mean length* of a dimension is the number of its values, on average over all values of the dimensions before it: 100 for `i`, and
 //! 50.5 for `j`. The product of all of them is the number of points.
 
-mod polynomial;
-
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Rat, Row, combine, content};
-use polynomial::Polynomial;
+use farkas_polyhedral::sets::Polynomial;
 
 use super::estimate::float;
 
@@ -115,12 +113,13 @@ impl Polyhedron {
             return Ok(Some(Rat::from(Int::ZERO)));
         }
         if self.n_dims == 0 {
-            return Ok(Some(polynomial.value()));
+            return Ok(polynomial.as_constant());
         }
         let Some(slices) = self.slices() else { return Ok(None) };
         let mut total = Rat::from(Int::ZERO);
         for slice in slices {
-            let below = polynomial.sum_of_last(self.n_dims - 1, &slice.lower, &slice.upper, b)?;
+            let [lower, upper] = [&slice.lower, &slice.upper].map(|bound| Polynomial::affine(bound, &Int::ONE));
+            let below = polynomial.sum(self.n_dims - 1, &lower, &upper, b)?;
             let Some(part) = slice.outer.sum(&below, b)? else {
                 return Ok(None);
             };

@@ -23,8 +23,8 @@ impl Polynomial {
         Polynomial(BTreeMap::new())
     }
 
-    /// `row / den` for a row `[constant, coefficients of variables]`.
-    pub(super) fn affine(row: &[Int], den: &Int) -> Polynomial {
+    /// `row / den` for a row `[constant, coefficients of variables]`, with `den > 0`.
+    pub fn affine(row: &[Int], den: &Int) -> Polynomial {
         let mut polynomial = Polynomial::zero();
         for (column, entry) in row.iter().enumerate() {
             let mut monomial = vec![0; column];
@@ -150,7 +150,11 @@ impl Polynomial {
 
     /// The sum over all values of variable `var` from `lower` to `upper`, which do not involve it. Where `upper` is
     /// `lower - 1`, the sum is 0.
-    pub(super) fn sum(&self, var: usize, lower: &Polynomial, upper: &Polynomial, b: &Budget) -> Outcome<Polynomial> {
+    ///
+    /// # Errors
+    ///
+    /// If the budget is spent.
+    pub fn sum(&self, var: usize, lower: &Polynomial, upper: &Polynomial, b: &Budget) -> Outcome<Polynomial> {
         let minus_one = Rat::from(Int::from(-1));
         let before = lower.plus(&minus_one, &Polynomial::constant(Rat::from(Int::ONE)));
         let mut total = Polynomial::zero();
