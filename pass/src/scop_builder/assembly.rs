@@ -82,7 +82,10 @@ impl<'a> Unassembled<'a> {
     fn program(&self, b: &Budget) -> Outcome<Program> {
         let context = self.draft.context.clone();
         let assumptions = self.assumed.align_params(context.params()).gist_params(&context, b)?;
-        let assumptions = assumptions.coalesce(b)?.gist_params(&context, b)?.remove_redundancies(b)?;
+        let assumptions = assumptions
+            .coalesce(b)?
+            .gist_params(&context, b)?
+            .remove_redundancies(b)?;
         let statements = self.draft.statements.iter().map(|statement| {
             let (domain, schedule) = (statement.domain.clone(), statement.schedule.clone());
             Statement::new(domain, schedule, self.draft.accesses(statement))
