@@ -267,7 +267,7 @@ fn show_dependences(dependences: &ByArray, show: &dyn Fn(Stage, &dyn Display)) {
 }
 
 /// Assumptions of more cases than that are assumed in the most usual ones only.
-const MOST_CASES: usize = 4;
+const MOST_CASES: usize = 3;
 
 /// Parameters up to this one are usual.
 const USUAL: i64 = 1 << 20;
