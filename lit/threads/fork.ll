@@ -1,5 +1,6 @@
 ; A loop under a `parallel` mark stays in its function, between markers, until the passes on functions are through. Then it is
-; cut out, with a microtask that deals out its iterations, and a decision in its place.
+; cut out, with a microtask that deals out its iterations, and a decision in its place. Where there is one thread, the loop runs without
+; markers.
 ; RUN: %opt -S -passes='farkas<parallel=force>' %s | FileCheck %s --check-prefix=MARKED
 ; RUN: %opt -S -passes='function(farkas<parallel=force>,sroa),farkas-threads,verify' %s | FileCheck %s
 ; RUN: %opt -disable-output -passes='function(farkas<parallel=force>,sroa),farkas-threads' -pass-remarks-missed=farkas %s 2>&1 | FileCheck %s --check-prefix=REMARK
@@ -17,12 +18,21 @@ target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
 
 ; MARKED-LABEL: define void @scale(
 ; MARKED: farkas.start:
+; MARKED: br i1 true, label %farkas.several, label %farkas.single
+; MARKED: farkas.several:
+; MARKED: asm sideeffect "", "=r,0"(i64 0) [[TEAM:#[0-9]+]]
+; MARKED: br i1 {{.*}}, label %farkas.team, label %farkas.single
+; MARKED: farkas.team:
 ; MARKED: call void asm sideeffect "", "r,~{memory}"(ptr %a) [[SHARED:#[0-9]+]]
 ; MARKED: [[PAIR:%.*]] = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 [[LAST:%.*]], i64 1) [[BEGIN:#[0-9]+]]
 ; MARKED: [[FROM:%.*]] = extractvalue { i64, i64 } [[PAIR]], 0
 ; MARKED: farkas.for
 ; MARKED: farkas.end:
 ; MARKED: call void asm sideeffect "", "r,~{memory}"(i64 [[FROM]]) [[END:#[0-9]+]]
+; MARKED: preds = {{.*}}, %farkas.single
+; MARKED-NOT: asm
+; MARKED: {{^}}}
+; MARKED-DAG: attributes [[TEAM]] = { convergent nomerge nounwind "farkas-threads"="team" }
 ; MARKED-DAG: attributes [[SHARED]] = { convergent nomerge nounwind "farkas-threads"="shared" }
 ; MARKED-DAG: attributes [[BEGIN]] = { convergent nomerge nounwind "farkas-threads"="static" }
 ; MARKED-DAG: attributes [[END]] = { convergent nomerge nounwind "farkas-threads"="end" }
@@ -30,6 +40,7 @@ target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
 ; CHECK: @.farkas.place = private unnamed_addr constant { i32, i32, i32, i32, ptr } { i32 0, i32 2, i32 0, i32 22, ptr @.farkas.place.name }
 ; CHECK-LABEL: define void @scale(
 ; CHECK-NOT: asm
+; CHECK: br i1 {{.*}}, label %farkas.team, label %farkas.single
 ; CHECK: [[MAY:%.*]] = and i1
 ; CHECK-NEXT: br i1 [[MAY]], label %farkas.ask, label %farkas.alone
 ; CHECK: farkas.ask:

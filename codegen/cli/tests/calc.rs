@@ -260,6 +260,19 @@ fn dependences_and_schedules() {
 }
 
 #[test]
+fn loops_that_carry_pairs_are_not_parallel() {
+    check(
+        "V := { S[i, j] -> S[i + 1, j - 1]; S[i, j] -> S[i, j + 1] };\n\
+         codegen (schedule [n] -> { S[i, j] : 0 <= i, j < n } respecting V minimizing V);",
+        expect![[r#"
+            for (int c0 = 0; c0 < n; c0 += 1)
+              for (int c1 = c0; c1 < n + c0; c1 += 1)
+                S(c0, c1 - c0);
+        "#]],
+    );
+}
+
+#[test]
 fn assertions() {
     check(
         "assert { [1] } <= { [i] }; assert 1 = 2; assert 3; assert; 4;",

@@ -41,6 +41,7 @@ use crate::kernels::{Device, Launch, Offload};
 use crate::slots::Slots;
 use crate::statement::{Statements, affine_values, basic_type};
 use crate::subscripts::Subscripts;
+use crate::threads::has_team;
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
@@ -107,11 +108,6 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     slots.initialize(scop, &builder);
     let aliases = Aliases::new(run, scop);
     aliases.declare(run, &builder);
-    if has_mark(&ast.root, &|mark| {
-        matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
-    }) {
-        share(run, scop, &slots, &builder);
-    }
     let errno = Rc::new(Errno::new(function));
     let around = Around {
         run,
@@ -128,7 +124,19 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
     let buffers = buffers(scop, &aliases, packed, function);
-    let launches = around.emit_loops(program, (ast, threads), &buffers);
+    let forks = has_mark(&ast.root, &|mark| {
+        matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
+    });
+    let launches = match forks {
+        false => around.emit_loops(program, (ast, None), &buffers),
+        true => {
+            let always = Condition::TRUE;
+            let pays = threads.unwrap_or(&always);
+            around.emit_for_threads(program, (ast, pays, guards.needs_team), &buffers);
+            Vec::new()
+        }
+    };
+    around.errno.set(&builder);
     let is_done = offload.as_ref().map(|offload| offload.end(&builder));
     let end = builder.get_insert_block().expect("a positioned builder");
     let front = new_code
@@ -202,21 +210,65 @@ struct Around<'b, 'a, 'r> {
 }
 
 impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
-    /// Begins a region on a device, which goes on to `failed` where there is none.
-    fn begin_offload(&self, device: &'b Device, failed: Block<'a>) -> Offload<'b, 'a, 'r> {
-        let arith = Arith {
+    fn arith(&self) -> Arith<'_, 'a> {
+        Arith {
             builder: self.builder,
             i64: self.run.context().i64_type(),
             params: &self.preheader.params,
             iters: &[],
             logic: Logic::ShortCircuit,
             exact: None,
-        };
-        Offload::begin((self.run, self.scop), device, &arith, failed.inkwell())
+        }
     }
 
-    /// Emits the loops, and sets the error number behind them. The builder comes to stand there. Returns the kernels, whose blocks are in
-    /// the function.
+    /// Begins a region on a device, which goes on to `failed` where there is none.
+    fn begin_offload(&self, device: &'b Device, failed: Block<'a>) -> Offload<'b, 'a, 'r> {
+        Offload::begin((self.run, self.scop), device, &self.arith(), failed.inkwell())
+    }
+
+    /// Emits the loops twice: between markers for a team of threads, and without, as LLVM does better with these. The first ones run where
+    /// threads are expected to pay, and there are several. The builder comes to stand behind both. Where the region runs only if there are
+    /// several threads, the loops are there once.
+    fn emit_for_threads(
+        &self,
+        program: &Program,
+        (ast, pays, needs_team): (&Ast, &Condition, bool),
+        buffers: &[Buffer<'_, 'a>],
+    ) {
+        if needs_team {
+            share(self.run, self.scop, self.slots, self.builder);
+            self.emit_loops(program, (ast, Some(pays)), buffers);
+            return;
+        }
+        let always = Condition::TRUE;
+        let block = |name| self.run.context().append_basic_block(self.function, name);
+        let (several, team, single, behind) = (
+            block("farkas.several"),
+            block("farkas.team"),
+            block("farkas.single"),
+            block("farkas.behind"),
+        );
+        let branch = |holds, then| {
+            self.builder
+                .build_conditional_branch(holds, then, single)
+                .expect(BUILDS)
+        };
+        let go_on = || self.builder.build_unconditional_branch(behind).expect(BUILDS);
+        branch(self.arith().condition(pays), several);
+        self.builder.position_at_end(several);
+        branch(has_team(self.run.context(), self.builder), team);
+        self.builder.position_at_end(team);
+        share(self.run, self.scop, self.slots, self.builder);
+        self.emit_loops(program, (ast, Some(&always)), buffers);
+        go_on();
+        self.builder.position_at_end(single);
+        self.emit_loops(program, (ast, None), buffers);
+        go_on();
+        self.builder.position_at_end(behind);
+    }
+
+    /// Emits the loops, on threads where marks say so under the condition, if there is one. The builder comes to stand behind them. Returns
+    /// the kernels, whose blocks are in the function.
     fn emit_loops(
         &self,
         program: &Program,
@@ -263,7 +315,6 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
         };
         emitter.node(&ast.root);
         let launches = mem::take(&mut emitter.launches);
-        self.errno.set(self.builder);
         values.erase_unused();
         launches
     }
@@ -356,7 +407,7 @@ struct Emitter<'b, 'a, 'r> {
     lanes: Option<Lanes>,
     /// Those of the parallel loop around, or else of the function.
     private: Rc<PrivateCopies<'a>>,
-    /// The sizes for which threads are expected to pay.
+    /// Where loops run on threads, as marks say; `None` if nowhere.
     threads: Option<&'b Condition>,
     /// The row around whose steps overlap with those of others.
     row: Option<Row<'a>>,

@@ -46,8 +46,8 @@ use farkas_polyhedral::sets::Name;
 use findings::{Cause, Findings, Standing};
 use remarks::{has_no_model, is_kept};
 
-/// Budget for the model of one region: more than four times what the costliest of our kernels takes, about a tenth of
-/// a second.
+/// Budget for the model of one loop: more than four times what the costliest of our kernels takes, about a tenth of
+/// a second. Regions of more than a loop have half of that, as their loops are tried again where they have no model.
 const MODEL_BUDGET: u64 = 300_000;
 
 /// Effort for one function that budgets do not count: analysing it again after each change, and LLVM's own analyses
@@ -242,7 +242,11 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
 
     /// The model of a region, or why it stays as it is whatever its model says.
     fn model(&self, fragments: &[Fragment<'w>]) -> Modelled<'w, Result<Model<'w, 'r>, Kept>> {
-        let budget = Budget::new(MODEL_BUDGET);
+        let work = match fragments {
+            [Fragment::Loop(_)] => MODEL_BUDGET,
+            _ => MODEL_BUDGET / 2,
+        };
+        let budget = Budget::new(work);
         let loops = fragments.iter().filter_map(|fragment| match fragment {
             Fragment::Loop(l) => Some(*l),
             _ => None,
@@ -256,10 +260,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             return Ok(Err(farkas_plan::Kept::one_order().into()));
         }
         let outcome = build_scop(self.run, &self.errors, fragments, &budget);
-        log::debug!(
-            "{fragments:?}: model took {} units of work",
-            MODEL_BUDGET - budget.left()
-        );
+        log::debug!("{fragments:?}: model took {} units of work", work - budget.left());
         if let (Ok((scop, _)), true) = (&outcome, self.options.verify) {
             verify_model(self.run, scop);
         }

@@ -34,7 +34,7 @@ pub(super) fn before(last: bool, source: &Value, sink: &Value, order: &Value, b:
 }
 
 /// A schedule of the instances in `domain`, in which no pair in `validity` changes its order, and those in `proximity` are
-/// close to each other.
+/// close to each other. Members are coincident that keep the pairs in `validity` together: loops over these are parallel.
 pub(super) fn schedule(domain: &Value, validity: Option<&Value>, proximity: Option<&Value>, b: &Budget) -> Computed {
     let Value::Set(domain) = domain else {
         return misuse(format!("a {} is not scheduled: expected a set", domain.type_name()));
@@ -44,8 +44,10 @@ pub(super) fn schedule(domain: &Value, validity: Option<&Value>, proximity: Opti
         Some(Value::Map(map)) => Ok(map.clone()),
         Some(other) => misuse(format!("a {} in the place of a relation", other.type_name())),
     };
+    let validity = relation(validity)?;
     let constraints = ScheduleConstraints {
-        validity: relation(validity)?,
+        coincidence: validity.clone(),
+        validity,
         proximity: relation(proximity)?,
         ..ScheduleConstraints::on_domain(domain.clone())
     };

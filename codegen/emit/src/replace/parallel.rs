@@ -28,11 +28,11 @@ pub(super) struct Parallel {
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
-    /// What a mark around a node says; `None` where the loops below are to stay on one thread: they are in a parallel loop
+    /// What a mark around a node says; `None` where the loops below are to stay on one thread: all are, they are in a parallel loop
     /// already, or parts of an iteration would be in several places, and miss what it has in private slots.
     pub(super) fn parallel_of(&self, private: &[Name], body: &Node) -> Option<Parallel> {
         let private = self.slots_among(private);
-        let may_be = !self.in_parallel && (private.is_empty() || is_one_loop(body));
+        let may_be = self.threads.is_some() && !self.in_parallel && (private.is_empty() || is_one_loop(body));
         may_be.then_some(Parallel { private })
     }
 
