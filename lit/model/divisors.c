@@ -4,7 +4,7 @@
 
 // CHECK: divided: loop
 // CHECK: parameter p0: (%n /u (1 umax %m))
-// CHECK: assumptions: {{.*}} -> { : n = 0 and m > 0; : m > 0 and n > 0 and 0 <= p0 <= 100 }
+// CHECK: assumptions: {{.*}} -> { : n = 0 and m > 0; : n > 0 and 0 <= p0 <= 100 and m > 0 }
 // CHECK: domain: {{.*}} : 0 <= i < n and 0 <= j < p0 }
 void divided(unsigned long n, unsigned long m, double (*restrict a)[100]) {
   for (unsigned long i = 0; i < n; i++)

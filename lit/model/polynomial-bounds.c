@@ -12,7 +12,7 @@ static inline double *at(double *a, unsigned long length, unsigned long index) {
 
 // CHECK: rows: loop
 // CHECK: parameter p0: (%n * %n)
-// CHECK: assumptions: {{.*}} -> { : n = 0; : 0 < n <= 2147483647 and length >= 0 and length >= p0 }
+// CHECK: assumptions: {{.*}} -> { : n = 0; : 0 < n <= 2147483647 and length >= p0 and length >= 0 }
 // CHECK: array a: memory, {{.*}}, [][n]
 void rows(unsigned long n, unsigned long length, double *restrict a) {
   for (unsigned long i = 0; i < n; i++)
@@ -24,7 +24,7 @@ void rows(unsigned long n, unsigned long length, double *restrict a) {
 // CHECK: backwards: loop
 // CHECK: parameter p0: ((-1 + %n) * %m)
 // CHECK: parameter p1: (%n * %m)
-// CHECK: assumptions: {{.*}}; : 0 < m <= 2147483647 and 0 < n <= 2147483647 and p1 <= m + p0 and length >= m + p0 }
+// CHECK: assumptions: {{.*}}; : 0 < n <= 2147483647 and 0 < m <= 2147483647 and p1 <= m + p0 and length >= m + p0 }
 void backwards(long n, long m, long length, double *restrict a) {
   for (long i = n - 1; i >= 0; i--)
     for (long j = 0; j < m; j++) {

@@ -38,10 +38,14 @@ fn is_plain<'a>(run: &'a Run<'_>, l: Loop<'a>) -> bool {
     let test = exiting.terminator().condition();
     let instructions: Vec<Value<'a>> = blocks.iter().flat_map(|block| block.instructions()).collect();
     let mut known = instructions.iter().filter(|i| Some(**i) != test);
-    known.all(|i| i.facts().droppable() || i.is_load_or_store() || i.facts().pure() && !depends_on_cases(*i))
+    known.all(|i| i.facts().droppable() || is_plain_access(*i) || i.facts().pure() && !depends_on_cases(*i))
         && run.exit_count(l, exiting).kind() != ScevKind::CouldNotCompute
         && effects(run, l, &instructions) <= 1
         && reads_what_it_writes_in_place(run, l, &instructions)
+}
+
+fn is_plain_access(i: Value<'_>) -> bool {
+    i.is_load_or_store() && !i.facts().is_volatile() && !i.is_atomic()
 }
 
 /// Whether an integer may be one of several, or is divided: what is affine in pieces has no such operations in new code.
