@@ -12,7 +12,7 @@ declare ptr @llvm.threadlocal.address.p0(ptr)
 ; CHECK: [[ADDRESS:%.*]] = call ptr @llvm.threadlocal.address.p0(ptr @of_thread)
 ; CHECK: store ptr [[ADDRESS]], ptr %gep_
 define void @thread_local(i64 %last) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   %p = call ptr @llvm.threadlocal.address.p0(ptr @of_thread)
   store i64 %first, ptr %p
@@ -31,7 +31,7 @@ define i64 @variables(i64 %last) {
   %second = getelementptr i64, ptr %private, i64 1
   %third = getelementptr i64, ptr %second, i64 1
   call void asm sideeffect "", "r,~{memory}"(ptr %shared) "farkas-threads"="shared"
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   store volatile i64 %first, ptr %third
   %x = load volatile i64, ptr %third
@@ -48,7 +48,7 @@ define i64 @variables(i64 %last) {
 ; CHECK: [[SUM:%.*]] = add i64 [[TWICE]], 5
 ; CHECK: ret i64 [[SUM]]
 define i64 @hoisted(i64 %last, i64 %n, ptr %a) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   %twice = shl i64 %n, 1
   %sum = add i64 %twice, 5
@@ -63,7 +63,7 @@ define i64 @hoisted(i64 %last, i64 %n, ptr %a) {
 ; CHECK-NOT: freeze
 ; CHECK: call void @frozen.farkas.0(
 define void @frozen(i64 %last, ptr %a) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %well.defined = freeze { i64, i64 } %pair
   %some = extractvalue { i64, i64 } %well.defined, 0
   %first = freeze i64 %some
@@ -77,9 +77,9 @@ define void @frozen(i64 %last, ptr %a) {
 ; There is one team: markers inside go away, and parts of uneven iterations go round all threads.
 ; CHECK-LABEL: define void @nested(
 define void @nested(i64 %last, ptr %a) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="cyclic"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="cyclic"
   %first = extractvalue { i64, i64 } %pair, 0
-  %inner = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 7, i64 1) "farkas-threads"="static"
+  %inner = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 7) "farkas-threads"="static"
   %inner.first = extractvalue { i64, i64 } %inner, 0
   %at = getelementptr i64, ptr %a, i64 %first
   store i64 %inner.first, ptr %at
@@ -96,7 +96,7 @@ define void @nested(i64 %last, ptr %a) {
 define i1 @asked(i64 %last, ptr %a) {
   %answer = call i64 asm sideeffect "", "=r,0"(i64 0) "farkas-threads"="team"
   %team = icmp ne i64 %answer, 0
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   store i64 %first, ptr %a
   call void asm sideeffect "", "r,~{memory}"(i64 %first) "farkas-threads"="end"

@@ -24,7 +24,7 @@ target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
 ; MARKED: br i1 {{.*}}, label %farkas.team, label %farkas.single
 ; MARKED: farkas.team:
 ; MARKED: call void asm sideeffect "", "r,~{memory}"(ptr %a) [[SHARED:#[0-9]+]]
-; MARKED: [[PAIR:%.*]] = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 [[LAST:%.*]], i64 1) [[BEGIN:#[0-9]+]]
+; MARKED: [[PAIR:%.*]] = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 [[LAST:%.*]]) [[BEGIN:#[0-9]+]]
 ; MARKED: [[FROM:%.*]] = extractvalue { i64, i64 } [[PAIR]], 0
 ; MARKED: farkas.for
 ; MARKED: farkas.end:
@@ -41,7 +41,7 @@ target datalayout = "e-m:e-p:64:64-i64:64-i128:128-n8:16:32:64-S128"
 ; CHECK-LABEL: define void @scale(
 ; CHECK-NOT: asm
 ; CHECK: br i1 {{.*}}, label %farkas.team, label %farkas.single
-; CHECK: [[MAY:%.*]] = and i1
+; CHECK: [[MAY:%.*]] = icmp sgt i64
 ; CHECK-NEXT: br i1 [[MAY]], label %farkas.ask, label %farkas.alone
 ; CHECK: farkas.ask:
 ; CHECK-NEXT: [[TEAM:%.*]] = call i1 @farkas.has_team()

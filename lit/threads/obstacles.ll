@@ -19,7 +19,7 @@ declare ptr @llvm.threadlocal.address.p0(ptr)
 ; CHECK-NOT: asm
 define void @errno(i64 %last, ptr %a) {
 entry:
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   %end = extractvalue { i64, i64 } %pair, 1
   br label %loop
@@ -46,7 +46,7 @@ exit:
 ; CHECK: call void @use
 define void @throws(i64 %last) {
 entry:
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   %end = extractvalue { i64, i64 } %pair, 1
   call void @use(i64 %end)
@@ -64,7 +64,7 @@ entry:
   br label %begin
 
 begin:
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   br label %inside
 
@@ -87,7 +87,7 @@ exit:
 ; CHECK-LABEL: define i64 @no_end(
 ; CHECK-NEXT: ret i64 0
 define i64 @no_end(i64 %last) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   ret i64 %first
 }
@@ -99,7 +99,7 @@ define i64 @no_end(i64 %last) {
 ; CHECK: ret double %x
 define double @live_out(i64 %last, ptr %a) {
 entry:
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   %end = extractvalue { i64, i64 } %pair, 1
   br label %loop
@@ -125,7 +125,7 @@ exit:
 ; CHECK: store volatile i64 0, ptr %v
 define void @unknown(i64 %last) {
   %v = alloca i64
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   store volatile i64 %first, ptr %v
   call void asm sideeffect "", "r,~{memory}"(i64 %first) "farkas-threads"="end"
@@ -136,7 +136,7 @@ define void @unknown(i64 %last) {
 ; CHECK-LABEL: define void @direct(
 ; CHECK: store i64 0, ptr @of_thread
 define void @direct(i64 %last) {
-  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,r,~{memory}"(i64 0, i64 %last, i64 1) "farkas-threads"="static"
+  %pair = call { i64, i64 } asm sideeffect "", "=r,=r,0,1,~{memory}"(i64 0, i64 %last) "farkas-threads"="static"
   %first = extractvalue { i64, i64 } %pair, 0
   store i64 %first, ptr @of_thread
   call void asm sideeffect "", "r,~{memory}"(i64 %first) "farkas-threads"="end"

@@ -299,7 +299,6 @@ pub(crate) fn guards<'a>(
     }
     Ok(Guards {
         sizes,
-        needs_team: false,
         assumptions,
         pointer_checks,
         indirect,

@@ -293,17 +293,7 @@ fn names_of_iterators() {
 
 /// What the command says when its output goes to `output`.
 fn with_output(arguments: &[&str], input: &str, output: Stdio) -> String {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_farkas"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(output)
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the command starts");
-    let mut pipe = child.stdin.take().expect("a pipe");
-    pipe.write_all(input.as_bytes()).expect("the command reads");
-    drop(pipe);
-    let done = child.wait_with_output().expect("the command ends");
+    let done = common::run(arguments, input, output);
     let errors = String::from_utf8(done.stderr).expect("text");
     format!("{errors}status {:?}", done.status.code())
 }

@@ -12,8 +12,6 @@ use indexmap::IndexSet;
 pub struct Guards {
     /// For which parameters the new code pays. Where it does not, nothing else is checked.
     pub sizes: Condition,
-    /// Whether it pays on several threads only.
-    pub needs_team: bool,
     /// What has to hold for the parameters.
     pub assumptions: Condition,
     /// Arrays that must not overlap, all of whose accesses are affine.

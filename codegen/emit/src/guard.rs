@@ -34,7 +34,6 @@ use crate::checks::{ArrayRange, Guards};
 use crate::inspector::{self, IndirectRange};
 use crate::pointer_checks;
 use crate::rows;
-use crate::threads;
 
 /// The parameters, as they are computed at the end of the block before the guard.
 #[derive(Clone, Copy)]
@@ -210,9 +209,6 @@ fn current_block<'a>(builder: &Builder<'a>) -> BasicBlock<'a> {
 fn checks<'a>(scop: &ScopIr<'a>, guards: &Guards, arith: &Arith<'_, 'a>, wide: &[Limited<'a>]) -> Option<IntValue<'a>> {
     let b = arith.builder;
     let mut checks: Vec<IntValue<'a>> = wide.iter().map(|param| in_range(arith, *param)).collect();
-    if guards.needs_team {
-        checks.push(threads::has_team(arith.i64.get_context(), b));
-    }
     if !guards.assumptions.is_true() {
         checks.push(arith.condition(&guards.assumptions));
     }

@@ -128,11 +128,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });
     let launches = match forks {
-        false => around.emit_loops(program, (ast, None), &buffers),
+        false => around.emit_loops(program, ast, false, &buffers),
         true => {
-            let always = Condition::TRUE;
-            let pays = threads.unwrap_or(&always);
-            around.emit_for_threads(program, (ast, pays, guards.needs_team), &buffers);
+            around.emit_for_threads(program, ast, threads.unwrap_or(&Condition::TRUE), &buffers);
             Vec::new()
         }
     };
@@ -227,20 +225,8 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
     }
 
     /// Emits the loops twice: between markers for a team of threads, and without, as LLVM does better with these. The first ones run where
-    /// threads are expected to pay, and there are several. The builder comes to stand behind both. Where the region runs only if there are
-    /// several threads, the loops are there once.
-    fn emit_for_threads(
-        &self,
-        program: &Program,
-        (ast, pays, needs_team): (&Ast, &Condition, bool),
-        buffers: &[Buffer<'_, 'a>],
-    ) {
-        if needs_team {
-            share(self.run, self.scop, self.slots, self.builder);
-            self.emit_loops(program, (ast, Some(pays)), buffers);
-            return;
-        }
-        let always = Condition::TRUE;
+    /// threads are expected to pay, and there are several. The builder comes to stand behind both.
+    fn emit_for_threads(&self, program: &Program, ast: &Ast, pays: &Condition, buffers: &[Buffer<'_, 'a>]) {
         let block = |name| self.run.context().append_basic_block(self.function, name);
         let (several, team, single, behind) = (
             block("farkas.several"),
@@ -259,20 +245,21 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
         branch(has_team(self.run.context(), self.builder), team);
         self.builder.position_at_end(team);
         share(self.run, self.scop, self.slots, self.builder);
-        self.emit_loops(program, (ast, Some(&always)), buffers);
+        self.emit_loops(program, ast, true, buffers);
         go_on();
         self.builder.position_at_end(single);
-        self.emit_loops(program, (ast, None), buffers);
+        self.emit_loops(program, ast, false, buffers);
         go_on();
         self.builder.position_at_end(behind);
     }
 
-    /// Emits the loops, on threads where marks say so under the condition, if there is one. The builder comes to stand behind them. Returns
-    /// the kernels, whose blocks are in the function.
+    /// Emits the loops, on threads where marks say so and that is asked for. The builder comes to stand behind them. Returns the kernels,
+    /// whose blocks are in the function.
     fn emit_loops(
         &self,
         program: &Program,
-        (ast, threads): (&Ast, Option<&Condition>),
+        ast: &Ast,
+        on_threads: bool,
         buffers: &[Buffer<'_, 'a>],
     ) -> Vec<Launch<'a>> {
         let values = ValueNumbers::default();
@@ -300,7 +287,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             groups: RefCell::new(None),
             lanes: None,
             private: Rc::new(PrivateCopies::new(self.function)),
-            threads,
+            on_threads,
             row: None,
             first_row: None,
             parallel: None,
@@ -407,8 +394,8 @@ struct Emitter<'b, 'a, 'r> {
     lanes: Option<Lanes>,
     /// Those of the parallel loop around, or else of the function.
     private: Rc<PrivateCopies<'a>>,
-    /// Where loops run on threads, as marks say; `None` if nowhere.
-    threads: Option<&'b Condition>,
+    /// Whether loops run on threads where marks say so.
+    on_threads: bool,
     /// The row around whose steps overlap with those of others.
     row: Option<Row<'a>>,
     /// The first row of the pipeline around.

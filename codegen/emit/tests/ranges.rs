@@ -158,7 +158,6 @@ fn fits_with(range: ArrayRange, bits: u32) -> bool {
 fn no_guards() -> Guards {
     Guards {
         sizes: Condition::TRUE,
-        needs_team: false,
         assumptions: Condition::TRUE,
         pointer_checks: farkas_emit::PointerChecks::default(),
         indirect: farkas_emit::IndirectChecks::default(),

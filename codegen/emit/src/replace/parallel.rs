@@ -32,7 +32,7 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// already, or parts of an iteration would be in several places, and miss what it has in private slots.
     pub(super) fn parallel_of(&self, private: &[Name], body: &Node) -> Option<Parallel> {
         let private = self.slots_among(private);
-        let may_be = self.threads.is_some() && !self.in_parallel && (private.is_empty() || is_one_loop(body));
+        let may_be = self.on_threads && !self.in_parallel && (private.is_empty() || is_one_loop(body));
         may_be.then_some(Parallel { private })
     }
 
@@ -49,17 +49,12 @@ impl<'a> Emitter<'_, 'a, '_> {
         let scope = self.values.scope();
         let behind = (!trip_count.is_entered).then(|| self.where_entered("farkas.some", (lower, end)));
         let context = self.run.context();
-        let pays = match self.threads {
-            Some(condition) => self.arith().condition(condition),
-            None => context.bool_type().const_all_ones(),
-        };
-        let pays = self.builder.build_int_z_extend(pays, self.i64, "").expect(BUILDS);
         let schedule = schedule_of(node);
         let front = self.builder.get_insert_block().expect("a positioned builder");
         let fork = self.block("farkas.shared");
         self.builder.build_unconditional_branch(fork).expect(BUILDS);
         self.builder.position_at_end(fork);
-        let begin = threads::begin(context, self.builder, Threads { last, pays, schedule });
+        let begin = threads::begin(context, self.builder, Threads { last, schedule });
         let start = self.builder.get_insert_block().expect("a positioned builder");
         let inside = self.block("farkas.threads");
         self.builder.build_unconditional_branch(inside).expect(BUILDS);

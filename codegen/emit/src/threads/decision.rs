@@ -1,13 +1,13 @@
 //! The decision where a loop is: whether a team of threads executes it, or this thread alone.
 //!
 //! ```text
-//!   pays and there are several iterations ?
+//!   there are several iterations ?
 //!     farkas.has_team() ?     the program is linked with the runtime, this is in no parallel region, and there are several threads
 //!       __kmpc_fork_call(.., f.farkas.0.threads, values, last)
 //!   otherwise: f.farkas.0(0, last, values)
 //! ```
 //!
-//! Nothing of the runtime is called where threads do not pay.
+//! Where threads do not pay, loops have no markers: nothing of the runtime is called there.
 
 use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::builder::Builder;
@@ -23,8 +23,6 @@ use crate::arith::BUILDS;
 pub(super) struct Known<'a> {
     /// The number of the last iteration.
     pub(super) last: IntValue<'a>,
-    /// Not 0 if threads are expected to pay.
-    pub(super) pays: IntValue<'a>,
     /// What the chunk needs to know.
     pub(super) values: PointerValue<'a>,
 }
@@ -65,12 +63,11 @@ pub(super) fn decide<'a>(
     builder.position_before(&call);
     branch.erase_from_basic_block();
     builder.position_at_end(block);
-    let zero = known.pays.get_type().const_zero();
-    let compare = |predicate, value: IntValue<'a>| builder.build_int_compare(predicate, value, zero, "").expect(BUILDS);
-    let pays = compare(IntPredicate::NE, known.pays);
-    let several = compare(IntPredicate::SGT, known.last);
-    let may_fork = builder.build_and(pays, several, "").expect(BUILDS);
-    builder.build_conditional_branch(may_fork, ask, alone).expect(BUILDS);
+    let zero = known.last.get_type().const_zero();
+    let several = builder
+        .build_int_compare(IntPredicate::SGT, known.last, zero, "")
+        .expect(BUILDS);
+    builder.build_conditional_branch(several, ask, alone).expect(BUILDS);
 
     builder.position_at_end(ask);
     let has_team = number(&builder, has_team(runtime));

@@ -78,7 +78,7 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
         .parse()
         .map_err(|()| "its marker is unknown".to_owned())?;
     let given: Vec<IntValue<'a>> = begin.marker().arguments().into_iter().filter_map(integer).collect();
-    let [_, last, pays] = given[..] else {
+    let [_, last] = given[..] else {
         return Err("its marker is incomplete".to_owned());
     };
     let cut_out = || -> Result<Result<(), String>, std::convert::Infallible> {
@@ -101,7 +101,7 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
         };
         added.push(Function::from_inkwell(team.function()));
         let call = chunk.call.instruction().expect("a call");
-        decision::decide(&runtime, call, (&callee, team), Known { last, pays, values });
+        decision::decide(&runtime, call, (&callee, team), Known { last, values });
         begin.strip();
         for function in added.0.borrow().iter() {
             let complaint = run.verify(*function);

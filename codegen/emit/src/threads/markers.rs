@@ -66,8 +66,6 @@ impl FromStr for Schedule {
 pub(crate) struct Threads<'a> {
     /// The number of iterations less one, at least 0.
     pub(crate) last: IntValue<'a>,
-    /// Whether threads are expected to pay, as a number that is not 0.
-    pub(crate) pays: IntValue<'a>,
     pub(crate) schedule: Schedule,
 }
 
@@ -82,10 +80,10 @@ pub(crate) struct Begin<'a> {
 pub(crate) fn begin<'a>(context: ContextRef<'a>, builder: &Builder<'a>, threads: Threads<'a>) -> Begin<'a> {
     let i64 = context.i64_type();
     let both = context.struct_type(&[i64.into(), i64.into()], false);
-    let ty = both.fn_type(&[i64.into(), i64.into(), i64.into()], false);
-    let arguments = [i64.const_zero().into(), threads.last.into(), threads.pays.into()];
+    let ty = both.fn_type(&[i64.into(), i64.into()], false);
+    let arguments = [i64.const_zero().into(), threads.last.into()];
     let kind = threads.schedule.to_string();
-    let call = marker(context, builder, (ty, "=r,=r,0,1,r,~{memory}"), &arguments, &kind);
+    let call = marker(context, builder, (ty, "=r,=r,0,1,~{memory}"), &arguments, &kind);
     let both = call.try_as_basic_value().basic().expect("a pair").into_struct_value();
     let number = |index| builder.build_extract_value(both, index, "").expect(BUILDS);
     Begin {

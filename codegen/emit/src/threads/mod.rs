@@ -5,7 +5,7 @@
 //! iterations of the loop that are to be executed, by number; as it stands these are all:
 //!
 //! ```text
-//!   { first, last } = asm "" (0, count - 1, pays)    farkas-threads: static
+//!   { first, last } = asm "" (0, count - 1)    farkas-threads: static
 //!   for (i = lower + first; i <= lower + last; i++)
 //!     body
 //!   asm "" (first)                                   farkas-threads: end
