@@ -13,6 +13,7 @@ mod dataflow;
 mod operations;
 
 pub(crate) use arrays::KnownOfArrays;
+pub(crate) use operations::distinguishes_cases;
 
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{IrStatement, ScopIr, SlotId};
@@ -32,7 +33,7 @@ pub(crate) fn annotate<'a>(run: &'a Run<'_>, ir: &ScopIr<'a>, known: KnownOfArra
     for (own, statement) in ir.statements.iter().zip(&mut program.statements) {
         statement.trip_counts = own.loops.iter().map(|id| trip_counts[id.0]).collect();
         statement.blocks = own.blocks.len() as u32;
-        let left_out = own.left_out.iter().filter(|i| operations::distinguishes_cases(**i));
+        let left_out = own.left_out.iter().filter(|i| distinguishes_cases(**i));
         let left_out = left_out.flat_map(|i| operations::operations(run, *i));
         statement.only_in_original = operations::summed(left_out);
         statement.in_registers = in_registers(ir, own, statement.accesses.len());

@@ -48,7 +48,7 @@ pub(super) fn operations<'a>(run: &'a Run<'_>, i: Value<'a>) -> Vec<Operation> {
 }
 
 /// Whether a value is one of several, depending on where a subscript is: no sum or product that is affine in counters.
-pub(super) fn distinguishes_cases(i: Value<'_>) -> bool {
+pub(crate) fn distinguishes_cases(i: Value<'_>) -> bool {
     use InstructionOpcode as Op;
     let opcode = i.instruction().map(|i| i.get_opcode());
     matches!(opcode, Some(Op::Select | Op::ICmp | Op::Call)) || is_division(i)

@@ -4,6 +4,5 @@ pub(crate) mod advice;
 pub(crate) mod declined;
 pub(crate) mod errors;
 pub(crate) mod fragment;
-pub(crate) mod one_order;
 pub(crate) mod order;
 pub(crate) mod regions;

@@ -18,13 +18,13 @@
 
 mod attributes;
 mod findings;
+mod one_order;
 mod remarks;
 
 use crate::control::nest::check_structure;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::detect::errors::Errors;
 use crate::detect::fragment::Fragment;
-use crate::detect::one_order::has_one_order;
 use crate::detect::regions::{Body, Fit, Found, Segment};
 use crate::kernels;
 use crate::options::{Options, Print};
@@ -44,6 +44,7 @@ use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::sets::Name;
 use findings::{Cause, Findings, Standing};
+use one_order::has_one_order;
 use remarks::{has_no_model, is_kept};
 
 /// Budget for the model of one loop: more than four times what the costliest of our kernels takes, about a tenth of

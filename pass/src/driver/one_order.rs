@@ -10,9 +10,9 @@
 //! It has no loop inside, and one effect: a store, or a value that an iteration hands to the next one. Its model has a single statement in a
 //! single loop, which planning leaves alone. What is found here is found again by planning where there is a model; here it takes no model.
 
-use super::fragment::Fragment;
+use crate::annotate::distinguishes_cases;
+use crate::detect::fragment::Fragment;
 use farkas_llvm::Run;
-use farkas_llvm::inkwell::values::InstructionOpcode;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::scev::{Scev, ScevKind};
 use farkas_llvm::types::TypeKind;
@@ -48,15 +48,9 @@ fn is_plain_access(i: Value<'_>) -> bool {
     i.is_load_or_store() && !i.facts().is_volatile() && !i.is_atomic()
 }
 
-/// Whether an integer may be one of several, or is divided: what is affine in pieces has no such operations in new code.
+/// Whether new code may do without an integer operation.
 fn depends_on_cases(i: Value<'_>) -> bool {
-    use InstructionOpcode as Op;
-    let opcode = i.instruction().map(|i| i.get_opcode());
-    let is_of_cases = matches!(
-        opcode,
-        Some(Op::Select | Op::ICmp | Op::Call | Op::SDiv | Op::UDiv | Op::SRem | Op::URem)
-    );
-    is_of_cases && !matches!(i.ty().kind(), TypeKind::Float)
+    distinguishes_cases(i) && !matches!(i.ty().kind(), TypeKind::Float)
 }
 
 /// The number of stores, of values that iterations hand on, and of others that are used behind the loop.
