@@ -155,7 +155,7 @@ impl Walk<'_> {
             }
             Node::Mark { mark, body } => {
                 let outer = self.is_marked;
-                if let Mark::Parallel { private } | Mark::Pipeline { private } = mark {
+                if let Mark::Parallel { private, .. } | Mark::Pipeline { private } = mark {
                     let may_be = private.is_empty() || is_one_loop(body);
                     self.is_marked = !self.in_team && may_be;
                 }

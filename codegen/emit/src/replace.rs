@@ -9,6 +9,7 @@ mod packed;
 mod parallel;
 mod pipeline;
 mod preheader;
+mod reduction;
 mod scattered_stores;
 mod subtree;
 
@@ -401,7 +402,7 @@ struct Emitter<'b, 'a, 'r> {
     /// The first row of the pipeline around.
     first_row: Option<IntValue<'a>>,
     /// The `parallel` mark around.
-    parallel: Option<Parallel>,
+    parallel: Option<Parallel<'a>>,
     /// Whether this is in a loop that runs on threads.
     in_parallel: bool,
     /// Whether vector code was emitted in the loop at hand.
@@ -481,10 +482,14 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 self.lanes = outer;
             }
             Node::Mark {
-                mark: Mark::Parallel { private } | Mark::Pipeline { private },
+                mark: mark @ (Mark::Parallel { private, .. } | Mark::Pipeline { private }),
                 body,
             } => {
-                let parallel = self.parallel_of(private, body);
+                let reduction = match mark {
+                    Mark::Parallel { reduction, .. } => &reduction[..],
+                    _ => &[],
+                };
+                let parallel = self.parallel_of((private, reduction), body);
                 let outer = mem::replace(&mut self.parallel, parallel);
                 self.node(body);
                 self.parallel = outer;

@@ -33,8 +33,10 @@ StringRef markerKind(const Instruction &I) {
   return Call->getFnAttr(Marker).getValueAsString();
 }
 
-/// Whether it is a marker of how far a row of a pipeline is.
-bool isProgress(StringRef Kind) { return Kind == "wait" || Kind == "done" || Kind == "row"; }
+/// Whether it is a marker of how far a row of a pipeline is, or of whose turn it is.
+bool isProgress(StringRef Kind) {
+  return Kind == "wait" || Kind == "done" || Kind == "row" || Kind == "turn" || Kind == "pass";
+}
 
 bool isBegin(const Instruction &I) {
   StringRef Kind = markerKind(I);

@@ -2,7 +2,7 @@
 //!
 //! A marker is a call of inline assembly with the attribute [`MARKER`], whose value says what it is: `end` behind a loop, `shared`
 //! for a variable that is handed to other threads, `team` for the question whether there are any, `wait`, `done` and `row` for
-//! the progress of a row, and anything else in front of a loop.
+//! the progress of a row, `turn` and `pass` around what threads do one after the other, and anything else in front of a loop.
 
 use crate::ffi;
 use crate::run::Run;
@@ -81,8 +81,8 @@ impl<'a> Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// The markers of the progress of rows.
-    pub fn row_markers(&self) -> Vec<Marker<'a>> {
+    /// The markers of the progress of rows, and of turns.
+    pub fn progress_markers(&self) -> Vec<Marker<'a>> {
         // SAFETY: the function is live, and what is sent are its calls.
         let markers =
             ffi::collect(|sink, context| unsafe { ffi::farkas_threads_progress(self.function.raw, sink, context) });

@@ -6,7 +6,7 @@
 //!
 //! | text | mark |
 //! |---|---|
-//! | `parallel`, `parallel(private t s)` | [`Mark::Parallel`] |
+//! | `parallel`, `parallel(private t s)`, `parallel(reduction r)`, `parallel(private t s, reduction r)` | [`Mark::Parallel`] |
 //! | `pipeline`, `pipeline(private t s)` | [`Mark::Pipeline`] |
 //! | `vector(8)`, `vector(8, private t)`, `vector(8, masked)`, `vector(8, masked, private t)` | [`Mark::Vector`] |
 //! | `jam(4)`, `jam(4, private t)` | [`Mark::Jam`] |
@@ -30,6 +30,9 @@ pub enum Mark {
     Parallel {
         /// The arrays that each thread has its own copy of.
         private: Vec<Name>,
+        /// The arrays that a reduction accumulates in. Each thread has a copy of them, too, which begins with the neutral element of the
+        /// reduction. The copies are combined behind the loop.
+        reduction: Vec<Name>,
     },
     /// The iterations of the loop may overlap, if each thread has its own copy of some arrays: an iteration of the next loop
     /// inside waits until the iteration before of this one has come as far.
@@ -116,7 +119,10 @@ impl Mark {
     /// The mark that this text stands for.
     pub fn from_text(text: &str) -> Mark {
         let known = match text {
-            "parallel" => Some(Mark::Parallel { private: Vec::new() }),
+            "parallel" => Some(Mark::Parallel {
+                private: Vec::new(),
+                reduction: Vec::new(),
+            }),
             "pipeline" => Some(Mark::Pipeline { private: Vec::new() }),
             "kernel" => Some(Mark::Kernel { private: Vec::new() }),
             _ => text
@@ -128,12 +134,21 @@ impl Mark {
     }
 
     fn with_arguments(kind: &str, arguments: &str) -> Option<Mark> {
-        let names = |text: &str| -> Vec<Name> { text.split(' ').map(Name::from).collect() };
         let private = |text: &str| text.strip_prefix("private ").map(names);
         match kind {
-            "parallel" => Some(Mark::Parallel {
-                private: private(arguments)?,
-            }),
+            "parallel" => {
+                let mut clauses = arguments.split(", ").peekable();
+                let private = clauses.next_if(|clause| clause.starts_with("private "));
+                let reduction = clauses.next_if(|clause| clause.starts_with("reduction "));
+                let of_clause = |clause: Option<&str>| match clause.and_then(|clause| clause.split_once(' ')) {
+                    Some((_, text)) => names(text),
+                    None => Vec::new(),
+                };
+                clauses.next().is_none().then(|| Mark::Parallel {
+                    private: of_clause(private),
+                    reduction: of_clause(reduction),
+                })
+            }
             "pipeline" => Some(Mark::Pipeline {
                 private: private(arguments)?,
             }),
@@ -196,6 +211,11 @@ impl Mark {
     }
 }
 
+/// The names in a list.
+fn names(text: &str) -> Vec<Name> {
+    text.split(' ').map(Name::from).collect()
+}
+
 impl From<&str> for Mark {
     fn from(text: &str) -> Mark {
         Mark::from_text(text)
@@ -206,8 +226,15 @@ impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |names: &[Name]| names.iter().map(Name::as_str).collect::<Vec<_>>().join(" ");
         match self {
-            Mark::Parallel { private: names } if names.is_empty() => write!(f, "parallel"),
-            Mark::Parallel { private: names } => write!(f, "parallel(private {})", list(names)),
+            Mark::Parallel { private, reduction } => {
+                let clauses = [("private", private), ("reduction", reduction)].into_iter();
+                let clauses = clauses.filter(|(_, names)| !names.is_empty());
+                let clauses: Vec<String> = clauses.map(|(keyword, names)| format!("{keyword} {}", list(names))).collect();
+                match clauses.is_empty() {
+                    true => write!(f, "parallel"),
+                    false => write!(f, "parallel({})", clauses.join(", ")),
+                }
+            }
             Mark::Pipeline { private: names } if names.is_empty() => write!(f, "pipeline"),
             Mark::Pipeline { private: names } => write!(f, "pipeline(private {})", list(names)),
             Mark::Vector { lanes, masked, private } => {
@@ -248,6 +275,8 @@ mod tests {
         let known = [
             "parallel",
             "parallel(private t s)",
+            "parallel(reduction r)",
+            "parallel(private t s, reduction r q)",
             "pipeline",
             "pipeline(private t s)",
             "vector(8)",
@@ -280,6 +309,8 @@ mod tests {
             "vector(4, private t, masked)",
             "jam(4, masked)",
             "parallel(t)",
+            "parallel(reduction r, private t)",
+            "parallel(private t, r)",
             "block(8)",
             "block(A, B)",
             "unjam",

@@ -14,6 +14,7 @@ use std::mem;
 use std::rc::Rc;
 
 use super::Emitter;
+use super::reduction::Reduction;
 use crate::arith::BUILDS;
 use crate::errno::Errno;
 use crate::slots::Slots;
@@ -22,25 +23,28 @@ use crate::vector::PrivateCopies;
 
 /// What a `parallel` or `pipeline` mark says.
 #[derive(Clone)]
-pub(super) struct Parallel {
+pub(super) struct Parallel<'a> {
     /// The slots that each iteration has a copy of, and that are in no array of the program.
     private: Vec<SlotId>,
+    /// What each thread accumulates by itself.
+    reductions: Vec<Reduction<'a>>,
 }
 
 impl<'a> Emitter<'_, 'a, '_> {
     /// What a mark around a node says; `None` where the loops below are to stay on one thread: all are, they are in a parallel loop
     /// already, or parts of an iteration would be in several places, and miss what it has in private slots.
-    pub(super) fn parallel_of(&self, private: &[Name], body: &Node) -> Option<Parallel> {
+    pub(super) fn parallel_of(&self, (private, reduction): (&[Name], &[Name]), body: &Node) -> Option<Parallel<'a>> {
         let private = self.slots_among(private);
         let may_be = self.on_threads && !self.in_parallel && (private.is_empty() || is_one_loop(body));
-        may_be.then_some(Parallel { private })
+        let reductions = may_be.then(|| self.reductions(reduction))?;
+        reductions.map(|reductions| Parallel { private, reductions })
     }
 
     /// Emits a loop from `lower` to below `end` between markers.
     pub(super) fn parallel_loop(
         &mut self,
         node: &For,
-        parallel: &Parallel,
+        parallel: &Parallel<'a>,
         (lower, end): (IntValue<'a>, IntValue<'a>),
     ) {
         let step = self.arith().constant(&node.step);
@@ -51,6 +55,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let context = self.run.context();
         let schedule = schedule_of(node);
         let front = self.builder.get_insert_block().expect("a positioned builder");
+        let accumulation = self.begin_accumulation(&parallel.reductions);
         let fork = self.block("farkas.shared");
         self.builder.build_unconditional_branch(fork).expect(BUILDS);
         self.builder.position_at_end(fork);
@@ -67,7 +72,8 @@ impl<'a> Emitter<'_, 'a, '_> {
         let (first, behind_last) = (at(begin.first), at(begin.last));
         let one = self.i64.const_int(1, false);
         let behind_last = self.builder.build_int_nsw_add(behind_last, one, "").expect(BUILDS);
-        let (copies, variables) = self.copies(&parallel.private);
+        let own: Vec<SlotId> = parallel.reductions.iter().map(|reduction| reduction.slot).collect();
+        let (copies, variables) = self.copies(&[&parallel.private[..], &own].concat());
         let (slots, private) = (Rc::new(copies), Rc::new(PrivateCopies::new(self.function)));
         let outer = (
             mem::replace(&mut self.slots, slots),
@@ -79,6 +85,9 @@ impl<'a> Emitter<'_, 'a, '_> {
             is_constant: false,
             ..trip_count
         };
+        if let Some(accumulation) = &accumulation {
+            self.begin_copies(accumulation, &parallel.reductions);
+        }
         self.in_parallel = true;
         self.first_row = is_rows(node).then_some(lower);
         self.loop_between(node, (first, Some(behind_last)), of_chunk);
@@ -90,6 +99,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         flags.iter().for_each(|flag| self.make_private(*flag));
         let any_negative = self.errno.publish(self.builder);
         let errno = mem::replace(&mut self.errno, Rc::clone(&outer.2));
+        if let Some(accumulation) = &accumulation {
+            self.combine_copies(accumulation, &parallel.reductions, begin);
+        }
         (self.slots, self.private) = (outer.0, outer.1);
 
         let behind_loop = self.builder.get_insert_block().expect("a positioned builder");
@@ -99,6 +111,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         }
         self.builder.position_at_end(behind_loop);
         threads::end(context, self.builder, begin);
+        if let Some(accumulation) = &accumulation {
+            self.end_accumulation(accumulation, &parallel.reductions);
+        }
         if let Some(variable) = any_negative {
             self.errno.collect(self.builder, (&errno, variable));
         }

@@ -11,7 +11,8 @@ use std::cell::RefCell;
 use super::decision::{self, Known, Team};
 use super::markers::Schedule;
 use super::microtask::{Argument, Callee, add_microtask};
-use super::pipeline::{add_fork, add_rows, lower_progress};
+use super::pipeline::{add_fork, add_rows};
+use super::progress::lower_progress;
 use super::runtime::Runtime;
 
 /// Lets loops between markers run on threads, one by one. Those that cannot be cut out stay where they are, and a remark says so.
@@ -90,10 +91,10 @@ fn fork<'a>(run: &'a Run<'_>, begin: Begin<'a>) -> Result<(), String> {
         added.push(chunk.function);
         let (callee, values) = callee(&chunk, begin);
         let runtime = Runtime::of(run);
+        lower_progress(&runtime, &chunk);
         let team = match schedule {
             Schedule::Parts(parts) => Team::Fork(add_microtask(&runtime, &callee, parts)),
             Schedule::Pipelined => {
-                lower_progress(&runtime, &chunk);
                 let microtask = add_rows(&runtime, &callee);
                 added.push(Function::from_inkwell(microtask));
                 Team::Call(add_fork(&runtime, &callee, microtask))

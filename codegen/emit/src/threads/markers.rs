@@ -15,10 +15,12 @@ use crate::arith::BUILDS;
 /// The metadata of variables of which each thread has its own.
 pub(crate) const PRIVATE: &str = "farkas.private";
 
-/// The kinds of markers of a row's progress. The shim knows their names.
+/// The kinds of markers of a row's progress, and of turns. The shim knows their names.
 pub(super) const WAIT: &str = "wait";
 pub(super) const DONE: &str = "done";
 pub(super) const END_OF_ROW: &str = "row";
+pub(super) const TURN: &str = "turn";
+pub(super) const PASS: &str = "pass";
 
 /// How the iterations of a loop are dealt out to threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +137,34 @@ pub(crate) fn progress<'a>(context: ContextRef<'a>, builder: &Builder<'a>, progr
         &[row.into(), step.into()],
         name,
     );
+}
+
+/// What the chunks of a loop do one after the other, in the order of their iterations, begins or ends.
+#[derive(Clone, Copy)]
+pub(crate) enum Turn<'a> {
+    /// Goes on when all iterations before this one have ended theirs.
+    Begin {
+        /// The first iteration of the chunk.
+        first: IntValue<'a>,
+    },
+    /// It is the turn of the chunk that begins with this iteration.
+    End {
+        /// The iteration behind the last one of the chunk.
+        next: IntValue<'a>,
+    },
+}
+
+/// Emits a marker of a turn. `variable` has the number of the iteration whose turn it is, 0 in front of the loop. As it stands the marker does
+/// nothing, as there is one chunk.
+pub(crate) fn turn<'a>(context: ContextRef<'a>, builder: &Builder<'a>, variable: PointerValue<'a>, turn: Turn<'a>) {
+    let (name, iteration) = match turn {
+        Turn::Begin { first } => (TURN, first),
+        Turn::End { next } => (PASS, next),
+    };
+    let parameters = [variable.get_type().into(), iteration.get_type().into()];
+    let ty = context.void_type().fn_type(&parameters, false);
+    let arguments = [variable.into(), iteration.into()];
+    marker(context, builder, (ty, "r,r,~{memory}"), &arguments, name);
 }
 
 /// Emits a marker that says whether there are several threads. As it stands, there are not.

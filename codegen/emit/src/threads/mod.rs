@@ -23,6 +23,8 @@
 //! - Passes may change the loop in any way that is right for whatever numbers the marker may give. Then it is right for a chunk.
 //! - LLVM may let a loop store a value that was there, in iterations that store nothing, if no other thread can see the variable.
 //!   All arrays are handed to a marker in front, behind which any thread may know of them.
+//! - What chunks do one after the other, in the order of their iterations, is between markers of a turn ([`turn`]): they combine what each
+//!   has accumulated of a reduction. So the result depends on the number of threads, and on nothing else.
 //! - What each iteration needs a copy of is in variables of this loop alone, with the metadata `farkas.private`. Those that
 //!   are still in memory are cut out with the loop.
 
@@ -32,7 +34,9 @@ mod lower;
 mod markers;
 mod microtask;
 mod pipeline;
+mod progress;
 mod runtime;
+mod wait;
 
 pub use lower::fork_loops;
-pub(crate) use markers::{PRIVATE, Parts, Progress, Schedule, Threads, begin, end, has_team, progress, share};
+pub(crate) use markers::{Begin, PRIVATE, Parts, Progress, Schedule, Threads, Turn, begin, end, has_team, progress, share, turn};

@@ -20,50 +20,23 @@
 //!
 //! Chunks find the ring in a variable of their thread. It is null where one thread executes all rows, which then waits for nothing.
 
-use farkas_llvm::inkwell::values::{BasicMetadataValueEnum, BasicValue, FunctionValue, IntValue, PointerValue};
+use farkas_llvm::inkwell::values::{FunctionValue, IntValue, PointerValue};
 use farkas_llvm::inkwell::{AddressSpace, AtomicOrdering, AtomicRMWBinOp, IntPredicate};
-use farkas_llvm::threads::Chunk;
 
 use super::function::NewFunction;
-use super::markers::{DONE, END_OF_ROW, WAIT};
 use super::microtask::Callee;
 use super::runtime::Runtime;
 use crate::arith::BUILDS;
 
 /// The number of cells, a power of two: twice as many as threads, and some.
-const CELLS: u64 = 256;
+pub(super) const CELLS: u64 = 256;
 /// A team has no more threads.
 const MOST_THREADS: u64 = CELLS / 2 - 1;
 /// The numbers from one cell to the next: threads that wait for different rows read different lines of the cache.
 const STRIDE: u64 = 8;
-/// A thread that has looked so many times lets others run: there may be more threads than cores.
-const PATIENCE: u64 = 4000;
 
 /// The name of the variable of each thread that has the address of the ring.
 const RING: &str = ".farkas.progress";
-
-/// Puts calls in the place of markers of progress in a chunk.
-pub(super) fn lower_progress<'a>(runtime: &Runtime<'a>, chunk: &Chunk<'a>) {
-    for marker in chunk.row_markers() {
-        let code = Helpers { runtime };
-        let function = match marker.kind().as_str() {
-            WAIT => code.wait(),
-            DONE => code.done(),
-            END_OF_ROW => code.end_row(),
-            kind => unreachable!("a marker of progress is no `{kind}`"),
-        };
-        let instruction = marker.value().instruction().expect("a marker is an instruction");
-        let builder = runtime.context().create_builder();
-        builder.position_before(&instruction);
-        let arguments: Vec<BasicMetadataValueEnum<'a>> = marker
-            .arguments()
-            .into_iter()
-            .map(|argument| argument.basic().expect("a number").into())
-            .collect();
-        builder.build_call(function, &arguments, "").expect(BUILDS);
-        instruction.erase_from_basic_block();
-    }
-}
 
 /// Adds the function that forks a team for the rows of a chunk, each thread with this microtask.
 pub(super) fn add_fork<'a>(
@@ -158,75 +131,10 @@ pub(super) fn add_rows<'a>(runtime: &Runtime<'a>, chunk: &Callee<'a>) -> Functio
     code.function
 }
 
-/// The functions that chunks call, which each module has once.
-struct Helpers<'t, 'a> {
-    runtime: &'t Runtime<'a>,
-}
-
-impl<'a> Helpers<'_, 'a> {
-    fn once(
-        &self,
-        name: &str,
-        body: impl FnOnce(&NewFunction<'_, 'a>, PointerValue<'a>, [IntValue<'a>; 2]),
-    ) -> FunctionValue<'a> {
-        if let Some(known) = self.runtime.function(name) {
-            return known;
-        }
-        let context = self.runtime.context();
-        let (i64, pointer) = (context.i64_type(), context.ptr_type(AddressSpace::default()));
-        let ty = context.void_type().fn_type(&[i64.into(), i64.into()], false);
-        let function = self.runtime.add_internal(name, ty);
-        let code = NewFunction::of(self.runtime, function);
-        code.add_attribute("noinline");
-        let progress = code.builder.build_load(pointer, code.ring(), "progress").expect(BUILDS);
-        let progress = progress.into_pointer_value();
-        let (there, alone) = (code.block("there"), code.block("alone"));
-        let is_null = code.builder.build_is_null(progress, "").expect(BUILDS);
-        code.builder
-            .build_conditional_branch(is_null, alone, there)
-            .expect(BUILDS);
-        code.builder.position_at_end(alone);
-        code.builder.build_return(None).expect(BUILDS);
-        code.builder.position_at_end(there);
-        let numbers = [0, 1].map(|index| code.parameter(index).into_int_value());
-        body(&code, progress, numbers);
-        code.builder.build_return(None).expect(BUILDS);
-        function
-    }
-
-    /// Waits until the row before has done a step.
-    fn wait(&self) -> FunctionValue<'a> {
-        self.once("farkas.wait", |code, progress, [row, step]| {
-            code.wait_for_row_before(progress, row, step);
-        })
-    }
-
-    /// Says that a row has done a step.
-    fn done(&self) -> FunctionValue<'a> {
-        self.once("farkas.done", |code, progress, [row, step]| {
-            code.publish(code.cell(progress, row), step);
-        })
-    }
-
-    /// Ends a row.
-    fn end_row(&self) -> FunctionValue<'a> {
-        self.once("farkas.end_row", |code, progress, [row, _]| {
-            let i64 = row.get_type();
-            let largest = i64.const_int(i64::MAX as u64, true);
-            code.wait_for_row_before(progress, row, largest);
-            let half = i64.const_int(CELLS / 2, false);
-            let ahead = code.builder.build_int_add(row, half, "").expect(BUILDS);
-            let least = i64.const_int(i64::MIN as u64, true);
-            code.publish(code.cell(progress, ahead), least);
-            code.publish(code.cell(progress, row), largest);
-        })
-    }
-}
-
 /// Progress.
 impl<'a> NewFunction<'_, 'a> {
     /// The variable of this thread that has the address of the ring.
-    fn ring(&self) -> PointerValue<'a> {
+    pub(super) fn ring(&self) -> PointerValue<'a> {
         self.runtime.thread_local_pointer(RING)
     }
 
@@ -235,7 +143,7 @@ impl<'a> NewFunction<'_, 'a> {
     }
 
     /// The cell of a row.
-    fn cell(&self, progress: PointerValue<'a>, row: IntValue<'a>) -> PointerValue<'a> {
+    pub(super) fn cell(&self, progress: PointerValue<'a>, row: IntValue<'a>) -> PointerValue<'a> {
         let i64 = row.get_type();
         let cell = self.builder.build_and(row, i64.const_int(CELLS - 1, false), "");
         let index = self
@@ -250,60 +158,19 @@ impl<'a> NewFunction<'_, 'a> {
         self.element(progress, i64.const_int(CELLS * STRIDE, false))
     }
 
-    /// Stores a number behind all that was done before.
-    fn publish(&self, cell: PointerValue<'a>, value: IntValue<'a>) {
-        let store = self.builder.build_store(cell, value).expect(BUILDS);
-        store.set_alignment(8).expect("the alignment of a number");
-        let set = store.set_atomic_ordering(AtomicOrdering::Release);
-        set.expect("a store may release");
-    }
-
     /// Waits until the row before, if there is one, has done a step.
-    fn wait_for_row_before(&self, progress: PointerValue<'a>, row: IntValue<'a>, step: IntValue<'a>) {
+    pub(super) fn wait_for_row_before(&self, progress: PointerValue<'a>, row: IntValue<'a>, step: IntValue<'a>) {
         let (builder, i64) = (&self.builder, row.get_type());
-        let (ask, wait, yields, goes_on) = (
-            self.block("ask"),
-            self.block("wait"),
-            self.block("yield"),
-            self.block("goes.on"),
-        );
-        let one = i64.const_int(1, false);
-        let zero = i64.const_zero();
-        let before = builder.build_int_sub(row, one, "").expect(BUILDS);
+        let (waits, goes_on) = (self.block("waits"), self.block("goes.on"));
+        let before = builder.build_int_sub(row, i64.const_int(1, false), "").expect(BUILDS);
         let cell = self.cell(progress, before);
-        let compare = |predicate, one, other| builder.build_int_compare(predicate, one, other, "").expect(BUILDS);
-        let is_first = compare(IntPredicate::EQ, row, zero);
-        let entry = builder.get_insert_block().expect("a positioned builder");
-        builder.build_conditional_branch(is_first, goes_on, ask).expect(BUILDS);
-
-        builder.position_at_end(ask);
-        let phi = builder.build_phi(i64, "times").expect(BUILDS);
-        let times = phi.as_basic_value().into_int_value();
-        let far = builder.build_load(i64, cell, "").expect(BUILDS).into_int_value();
-        let load = far.as_instruction_value().expect("an instruction");
-        load.set_alignment(8).expect("the alignment of a number");
-        load.set_atomic_ordering(AtomicOrdering::Acquire)
-            .expect("a load may acquire");
-        let is_done = compare(IntPredicate::SGE, far, step);
-        builder.build_conditional_branch(is_done, goes_on, wait).expect(BUILDS);
-
-        builder.position_at_end(wait);
-        self.runtime.pause(builder);
-        let next = builder.build_int_add(times, one, "").expect(BUILDS);
-        let is_patient = compare(IntPredicate::ULT, next, i64.const_int(PATIENCE, false));
-        builder.build_conditional_branch(is_patient, ask, yields).expect(BUILDS);
-
-        builder.position_at_end(yields);
-        let yielding = self.runtime.sched_yield();
-        let is_there = builder.build_is_not_null(yielding.as_global_value().as_pointer_value(), "");
-        let call = self.block("others");
+        let is_first = builder.build_int_compare(IntPredicate::EQ, row, i64.const_zero(), "");
         builder
-            .build_conditional_branch(is_there.expect(BUILDS), call, ask)
+            .build_conditional_branch(is_first.expect(BUILDS), goes_on, waits)
             .expect(BUILDS);
-        builder.position_at_end(call);
-        self.number(yielding, &[]);
-        builder.build_unconditional_branch(ask).expect(BUILDS);
-        phi.add_incoming(&[(&zero, entry), (&next, wait), (&zero, yields), (&zero, call)]);
+        builder.position_at_end(waits);
+        self.wait_until(cell, IntPredicate::SGE, step);
+        builder.build_unconditional_branch(goes_on).expect(BUILDS);
         builder.position_at_end(goes_on);
     }
 }

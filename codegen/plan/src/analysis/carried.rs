@@ -98,6 +98,11 @@ impl<'a> Carried<'a> {
         Ok(serialized)
     }
 
+    /// Whether the loop carries no dependence.
+    pub(crate) fn carries_none(&self, id: LoopId, levels: &Levels, b: &Budget) -> Outcome<bool> {
+        Ok(self.pairs(id, levels, Distance::Other, b)?.is_empty())
+    }
+
     /// Whether the dependences of a statement on itself that the loop, of so many iterations, carries are a chain from iteration to
     /// iteration. In `d[i][j] = min(d[i][j], d[i][k] + d[k][j])`, all iterations of `j` behind the one for `j = k` wait for that one only.
     pub(crate) fn is_chain(

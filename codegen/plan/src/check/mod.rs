@@ -15,6 +15,8 @@
 //! - **Concurrency** of `parallel` and `vector`, and of `blocks` and `threads` of a [`kernel`](kernels): two instances in different iterations of the loop, and in the same one of
 //!   all loops outside, access no element of an array that is not private of which one of them writes. These are all pairs
 //!   that share an element, not only those that value-based dependences name.
+//! - **Reduction** of `parallel`: what one statement contributes to an array by its reductions, and nothing else accesses in the loop, may be
+//!   accumulated in copies, as the operation is associative and commutative.
 //! - **Overlap** of `pipeline`: see [`pipelines`].
 //! - **Privacy**: what is read of a private array was written before in the same iteration of the loop. No value of it
 //!   goes in, from one iteration to another, or out, where nothing after the program may look at it either.
@@ -48,7 +50,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::check::{Verdict, Violation};
 use farkas_polyhedral::flow;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{PackedTile, Program};
+use farkas_polyhedral::program::{Access, PackedTile, Program};
 use farkas_polyhedral::sets::{Map, Name, Set, Tuple, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path, Reach, Tree, VerifyError};
 use std::fmt;
@@ -325,7 +327,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn mark(&self, mark: &Mark, child: &Node, below: &Path) -> Outcome<Checked> {
         let (private, concurrent) = match mark {
-            Mark::Parallel { private } | Mark::Pipeline { private } => (&private[..], true),
+            Mark::Parallel { private, .. } | Mark::Pipeline { private } => (&private[..], true),
             Mark::Vector { lanes: 0 | 1, .. } => return refuse_form(mark, "a vector has two lanes or more"),
             Mark::Jam { iterations: 0 | 1, .. } => return refuse_form(mark, "two iterations or more are jammed"),
             Mark::Vector { private, .. } | Mark::Jam { private, .. } => (&private[..], true),
@@ -364,11 +366,18 @@ impl Checker<'_> {
         if let Some(refusal) = self.escape(mark, private, outer, inner)? {
             return Ok(Err(refusal));
         }
+        let reduced = match mark {
+            Mark::Parallel { reduction, .. } => &reduction[..],
+            _ => &[],
+        };
+        if reduced.iter().any(|name| private.contains(name) || !self.only_reduces(name, outer)) {
+            return refuse_form(mark, "a reduction is not all that accesses its array");
+        }
         let same_outer = outer.together(self.b)?;
         let same_iteration = inner.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
-            if private.contains(name) {
+            if private.contains(name) || reduced.contains(name) {
                 continue;
             }
             let conflicts = self.conflicts(array, outer)?;
@@ -382,6 +391,20 @@ impl Checker<'_> {
             }
         }
         Ok(Ok(()))
+    }
+
+    /// Whether, of the instances that reach a node, only those of one statement access an array, and these only to contribute to a
+    /// reduction in it. Two statements may combine by different operations.
+    fn only_reduces(&self, name: &Name, reach: &Reach) -> bool {
+        let mut statements = self.program.statements.iter().filter_map(|statement| {
+            let is_of_array = |access: &&Access| access.array().name() == Some(name);
+            let accesses: Vec<&Access> = statement.accesses.iter().filter(is_of_array).collect();
+            let is_reached = reach.instances.sets().any(|set| set.tuple() == statement.tuple());
+            (is_reached && !accesses.is_empty()).then_some(accesses)
+        });
+        let first = statements.next();
+        let is_alone = statements.next().is_none();
+        is_alone && first.is_some_and(|accesses| accesses.iter().all(|access| access.reduction))
     }
 
     /// A private array of which a value enters or leaves an iteration that `inner` tells apart.

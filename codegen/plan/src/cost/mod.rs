@@ -38,7 +38,7 @@ use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::{Row, unit};
 use farkas_polyhedral::program::{Access, AccessKind, ArrayKind, Operation, OperationClass, Program, Statement};
 use farkas_polyhedral::sets::{ByTuple, Name, Set, Tuple, UnionMap};
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 use std::cell::RefCell;
 use std::fmt;
 use std::rc::Rc;
@@ -270,6 +270,18 @@ impl<'a> Model<'a> {
             Some(innermost) => Ok(self.carried.serialized(innermost.id, levels, b)?.contains(tuple)),
             None => Ok(false),
         }
+    }
+
+    /// The loops that carry none of the dependences that serialize iterations.
+    pub(crate) fn loops_that_carry_none(&self, levels: &Levels, b: &Budget) -> Outcome<Vec<LoopId>> {
+        let loops: IndexSet<LoopId> = levels.values().flatten().map(|level| level.id).collect();
+        let mut found = Vec::new();
+        for id in loops {
+            if self.carried.carries_none(id, levels, b)? {
+                found.push(id);
+            }
+        }
+        Ok(found)
     }
 
     /// The sizes of the program with the values that are expected of them.

@@ -240,12 +240,12 @@ impl Search<'_> {
         let mut best = self.rescheduled(model, tree, order, first)?;
         let mut outcome = Err(Kept::NotLegal);
         // Loops over shared tiles need not be such that threads may run them. There may be no more than two threads.
-        let on_threads = |found: &Found| {
-            let threaded = self.threaded(model, found, &before);
-            threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles_of_two)
+        let on_threads = |found: &Found| -> Outcome<f64> {
+            let threaded = self.threaded(model, found, &before)?;
+            Ok(threaded.map_or(found.cost.cycles(), |threaded| threaded.cycles_of_two))
         };
         if let Some(fused) = self.fused(&models, tree, order, &best)? {
-            let (of_fused, of_best) = (on_threads(&fused.found), on_threads(&best.found));
+            let (of_fused, of_best) = (on_threads(&fused.found)?, on_threads(&best.found)?);
             if threads::INSTEAD_OF_FUSION * of_fused < of_best {
                 outcome = self.checked(&models, (&fused.found, fused.id), &before, order);
                 match &outcome {
@@ -492,7 +492,7 @@ impl Search<'_> {
             );
         };
         for outside in 0..threads::ATTEMPTS {
-            let Some(threaded) = self.sites(&models.own, found, outside) else {
+            let Some(threaded) = self.sites(&models.own, found, outside)? else {
                 break;
             };
             if let Some(shortfall) = self.shortfall_of_threads(&threaded, found, before) {
@@ -545,22 +545,22 @@ impl Search<'_> {
     }
 
     /// The order with loops on threads if the user wants threads and these gain.
-    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost) -> Option<Threaded> {
-        let threaded = self.sites(model, found, 0);
-        threaded.filter(|threaded| self.shortfall_of_threads(threaded, found, before).is_none())
+    fn threaded(&self, model: &Model<'_>, found: &Found, before: &Cost) -> Outcome<Option<Threaded>> {
+        let threaded = self.sites(model, found, 0)?;
+        Ok(threaded.filter(|threaded| self.shortfall_of_threads(threaded, found, before).is_none()))
     }
 
     /// The order with loops on threads, outside of which so many bands are not considered, if the user wants threads.
-    fn sites(&self, model: &Model<'_>, found: &Found, outside: usize) -> Option<Threaded> {
+    fn sites(&self, model: &Model<'_>, found: &Found, outside: usize) -> Outcome<Option<Threaded>> {
         let force = match self.choices.parallel {
-            Parallel::Never => return None,
+            Parallel::Never => return Ok(None),
             Parallel::Auto => false,
             Parallel::Force => true,
         };
         let levels = levels_of(model, found);
         let order = (&found.tree, &levels, &found.cost);
         let team = Team::of(self.target, self.target.cores);
-        threads::threaded(model, order, &team, (outside, force))
+        threads::threaded(model, order, &team, (outside, force), self.b)
     }
 
     /// What is missing for loops on threads to gain; `None` if they do, or the user wants them in any case.

@@ -1,5 +1,6 @@
 //! The loops of an order that are best run on threads.
 
+use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
@@ -22,6 +23,8 @@ pub(crate) struct Site {
     parallel: Parallel,
     /// The statements of the band.
     statements: Vec<Tuple>,
+    /// The scalar slots that the statements accumulate in, across iterations.
+    reduction: Vec<Name>,
     /// The members whose iterations reach the site, each once: it forks as often.
     around: Vec<LoopId>,
     /// The member whose iterations run at the same time.
@@ -45,18 +48,30 @@ pub(crate) struct Threaded {
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
 /// gained by them. With `force` there is no question of gain.
+///
+/// # Errors
+///
+/// If the budget is spent.
 pub(crate) fn threaded(
     model: &Model<'_>,
     (tree, levels, cost): (&Tree, &Levels, &Cost),
     team: &Team,
     (outside, force): (usize, bool),
-) -> Option<Threaded> {
+    b: &Budget,
+) -> Outcome<Option<Threaded>> {
     let nests = model.nests(levels);
+    let all: Vec<Tuple> = levels.keys().cloned().collect();
+    let only_reduce = match reductions(model.program, &all).is_empty() {
+        true => Vec::new(),
+        false => model.loops_that_carry_none(levels, b)?,
+    };
     let search = Search {
+        program: model.program,
         nests: &nests,
         cost,
         team,
         force,
+        only_reduce: &only_reduce,
     };
     let mut next = 0;
     let place = Place {
@@ -66,14 +81,18 @@ pub(crate) fn threaded(
     };
     let sites = search.best(&tree.root, &place, &mut next);
     if sites.is_empty() {
-        return None;
+        return Ok(None);
     }
     let mut marked = tree.clone();
     // Paths to other sites stay as they are: none is inside of another.
     for site in &sites {
-        let private = private(model.program, &site.statements);
+        let mut private = private(model.program, &site.statements);
+        private.retain(|name| !site.reduction.contains(name));
         let mark = match site.steps {
-            None => Mark::Parallel { private },
+            None => Mark::Parallel {
+                private,
+                reduction: site.reduction.clone(),
+            },
             Some(_) => Mark::Pipeline { private },
         };
         let Some(Node::Band(band)) = tree.at(&site.path) else {
@@ -86,23 +105,25 @@ pub(crate) fn threaded(
         statements: site.statements.clone(),
         pipelined: site.steps.is_some(),
     };
-    Some(Threaded {
+    Ok(Some(Threaded {
         tree: marked,
         transforms: sites.iter().map(transform).collect(),
         cycles: search.cycles_of(&sites),
         cycles_of_two: cycles(model, (levels, cost), &sites, &Team::pair(model.target)),
         sites,
-    })
+    }))
 }
 
 /// The cycles of an order with these sites.
 pub(crate) fn cycles(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &[Site], team: &Team) -> f64 {
     let nests = model.nests(levels);
     let search = Search {
+        program: model.program,
         nests: &nests,
         cost,
         team,
         force: false,
+        only_reduce: &[],
     };
     search.cycles_of(sites)
 }
@@ -126,11 +147,34 @@ pub(crate) fn private(program: &Program, statements: &[Tuple]) -> Vec<Name> {
     names
 }
 
+/// The scalar slots that one of the statements accumulates in, and that none of the others accesses.
+fn reductions(program: &Program, statements: &[Tuple]) -> Vec<Name> {
+    let is_slot = |tuple: &Tuple| program.arrays[tuple].kind == ArrayKind::ScalarSlot;
+    let mut names: Vec<Name> = Vec::new();
+    let of_sites = || program.statements.iter().filter(|one| statements.contains(one.tuple()));
+    for statement in of_sites() {
+        for access in statement.accesses.iter().filter(|access| access.reduction) {
+            let array = access.array();
+            let mut users = of_sites().filter(|other| other.accesses.iter().any(|access| access.array() == array));
+            let is_alone = users.next().is_some() && users.next().is_none();
+            let own = statement.accesses.iter().filter(|access| access.array() == array);
+            let name = array.name().expect("an array has a name");
+            if is_slot(array) && is_alone && own.clone().all(|access| access.reduction) && !names.contains(name) {
+                names.push(name.clone());
+            }
+        }
+    }
+    names
+}
+
 struct Search<'a> {
+    program: &'a Program,
     nests: &'a ByTuple<Nest>,
     cost: &'a Cost,
     team: &'a Team,
     force: bool,
+    /// The members of whose iterations none waits for another one, but for contributions to reductions.
+    only_reduce: &'a [LoopId],
 }
 
 /// Where in a tree a node is.
@@ -202,27 +246,38 @@ impl Search<'_> {
         let is_innermost = !band.child.any(&|node| matches!(node, Node::Band(_)));
         let may_move = matches!(band.isolation, Isolation::Nothing);
         let mut sites = Vec::new();
+        let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let reduction = reductions(self.program, &statements);
+        let reduces = |member: usize| !reduction.is_empty() && self.only_reduce.contains(&ids[member]);
         let site = |parallel, before: &[LoopId], (member, steps)| Site {
             path: place.path.clone(),
             parallel,
-            statements: band.statements().cloned().collect(),
+            statements: statements.clone(),
+            reduction: Vec::new(),
             around: place.around.iter().chain(before).copied().collect(),
             member,
             steps,
         };
         for (member, own) in band.members().iter().enumerate() {
             let stays = member == 0;
-            if !own.coincident || own.kind == LoopKind::Unroll || !stays && !may_move {
+            let is_parallel = own.coincident || reduces(member);
+            if !is_parallel || own.kind == LoopKind::Unroll || !stays && !may_move {
                 continue;
             }
             // Another innermost loop is another order.
-            if stays || band.permutable && !(is_innermost && member == last) {
-                sites.push(site(Parallel::First(member), &[], (ids[member], None)));
-            } else {
-                sites.push(site(Parallel::Inside(member), &ids[..member], (ids[member], None)));
-            }
+            let site = match stays || band.permutable && !(is_innermost && member == last) {
+                true => site(Parallel::First(member), &[], (ids[member], None)),
+                false => site(Parallel::Inside(member), &ids[..member], (ids[member], None)),
+            };
+            sites.push(match own.coincident {
+                true => site,
+                false => Site {
+                    reduction: reduction.clone(),
+                    ..site
+                },
+            });
         }
-        let is_coincident = band.members().iter().any(|member| member.coincident);
+        let is_coincident = !sites.is_empty() || band.members().iter().any(|member| member.coincident);
         // What waits in each iteration of an innermost loop does nothing else.
         let n_free = band.n() - usize::from(is_innermost);
         if is_coincident || !band.permutable || n_free < 2 {
