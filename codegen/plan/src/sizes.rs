@@ -30,7 +30,7 @@ use farkas_polyhedral::int::Int;
 use farkas_polyhedral::linalg::{Row, dot};
 use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
 
-use crate::analysis::estimate::float;
+use crate::analysis::estimate::{LONG, float};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
@@ -39,6 +39,9 @@ use crate::transform::Transform;
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
 const STEPS: [i64; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
+
+/// Those that follow where loops may be as long as threads ask for.
+const LONG_STEPS: [i64; 10] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19];
 
 /// Programs with more sizes than that are compared by all of them together.
 const MOST_CORNERS: usize = 4;
@@ -217,6 +220,7 @@ pub(crate) fn profitable_sizes(
     b: &Budget,
 ) -> Outcome<Option<ProfitableSizes>> {
     let (margin, entry) = margin_and_entry(model);
+    let expected = original.sizes();
     let search = Search {
         margin,
         entry,
@@ -224,7 +228,11 @@ pub(crate) fn profitable_sizes(
         original: (original, levels::of_original(original.program)),
         model,
         order,
-        expected: original.sizes(),
+        steps: match expected.iter().any(|(_, size)| *size == LONG) {
+            true => [&STEPS[..], &LONG_STEPS].concat(),
+            false => STEPS.to_vec(),
+        },
+        expected,
         known: RefCell::default(),
         b,
     };
@@ -314,6 +322,8 @@ struct Search<'a> {
     order: Order<'a>,
     /// The sizes, with their expected values.
     expected: Vec<(Name, i64)>,
+    /// The candidates for corners, in order.
+    steps: Vec<i64>,
     /// The plan's share of the original's time for these sizes.
     known: RefCell<HashMap<Vec<i64>, f64>>,
     b: &'a Budget,
@@ -371,7 +381,7 @@ impl Search<'_> {
 
     /// The same if it is at most a limit.
     fn least_below(&self, limit: i64, margin: f64, corner: impl Fn(i64) -> Vec<i64>) -> Outcome<Option<i64>> {
-        let Some(largest) = STEPS.iter().rev().find(|step| **step <= limit) else {
+        let Some(largest) = self.steps.iter().rev().find(|step| **step <= limit) else {
             return Ok(None);
         };
         match self.gains_from(&corner(*largest), margin)? {
@@ -383,15 +393,15 @@ impl Search<'_> {
     /// The least step for which the plan gains from a corner on; the largest number where there is none. Corners are taken to be
     /// monotone.
     fn least(&self, margin: f64, corner: impl Fn(i64) -> Vec<i64>) -> Outcome<i64> {
-        let (mut low, mut high) = (0, STEPS.len());
+        let (mut low, mut high) = (0, self.steps.len());
         while low < high {
             let middle = (low + high) / 2;
-            match self.gains_from(&corner(STEPS[middle]), margin)? {
+            match self.gains_from(&corner(self.steps[middle]), margin)? {
                 true => high = middle,
                 false => low = middle + 1,
             }
         }
-        Ok(STEPS.get(low).copied().unwrap_or(i64::MAX))
+        Ok(self.steps.get(low).copied().unwrap_or(i64::MAX))
     }
 
     /// Whether the plan gains at the corner, where some sizes are as expected, and where all are the largest of the corner. A size of

@@ -31,6 +31,9 @@ use super::count::{Polyhedron, mean_lengths};
 /// The value of a parameter that nothing is known of: large enough that caches matter.
 const DEFAULT: i64 = 1000;
 
+/// The value in its place where loops that are not nested may run on threads: as much work as two loops of the default.
+pub(crate) const LONG: i64 = DEFAULT * DEFAULT;
+
 /// The values that are taken in its place where a statement would have more instances than [`MOST_INSTANCES`].
 const SMALLER: [i64; 4] = [500, 200, 100, 50];
 
@@ -209,6 +212,13 @@ impl Estimates {
         names
             .map(|name| (name.clone(), self.of_param(name).to_i64().unwrap_or(DEFAULT)))
             .collect()
+    }
+
+    /// The sizes of a program of which nothing is known, with the value that they have in long loops.
+    pub(crate) fn long_loops(&self, program: &Program) -> Vec<(Name, i64)> {
+        let sizes = self.sizes(program).into_iter();
+        let unknown = sizes.filter(|(_, expected)| *expected == DEFAULT);
+        unknown.map(|(name, _)| (name, LONG)).collect()
     }
 
     /// Whether a larger value of the parameter makes some domain larger, and none smaller. What is executed for unusually small values only does not

@@ -330,6 +330,20 @@ impl<'a> Model<'a> {
         })
     }
 
+    /// The model with sizes for which threads may pay: of loops that are not nested, and of whose length nothing is known, those that are long
+    /// enough.
+    pub(crate) fn for_threads(self, b: &Budget) -> Outcome<Self> {
+        let is_nested = self.program.statements.iter().any(|statement| statement.tuple().n() > 1);
+        let long = match is_nested {
+            true => Vec::new(),
+            false => self.estimates.long_loops(self.program),
+        };
+        match long.is_empty() {
+            true => Ok(self),
+            false => self.at(&long, b),
+        }
+    }
+
     /// The model with other cycles to start and end an innermost loop.
     pub(crate) fn with_loop_entry(&self, loop_entry: f64) -> Self {
         Model {

@@ -676,9 +676,16 @@ impl Search<'_> {
     /// The cost models of an order.
     pub(super) fn models<'m>(&'m self, order: &'m Order, b: &Budget) -> Outcome<Models<'m>> {
         let (program, serializing, target) = (&self.problem.program, &order.serializing, self.target);
+        let model = |program, serializing| -> Outcome<Model<'m>> {
+            let model = Model::new(program, serializing, target, b)?;
+            match self.problem.threads_only {
+                Some(_) => model.for_threads(b),
+                None => Ok(model),
+            }
+        };
         Ok(match &self.problem.form {
             Form::Given => Models {
-                own: Model::new(program, serializing, target, b)?,
+                own: model(program, serializing)?,
                 original: None,
             },
             Form::InPieces(whole) => Models {
@@ -686,8 +693,8 @@ impl Search<'_> {
                 original: Some(Model::new(&whole.program, &whole.serializing, target, b)?),
             },
             Form::Expanded(unexpanded) => Models {
-                own: Model::new(program, serializing, target, b)?,
-                original: Some(Model::new(&unexpanded.program, &unexpanded.serializing, target, b)?),
+                own: model(program, serializing)?,
+                original: Some(model(&unexpanded.program, &unexpanded.serializing)?),
             },
         })
     }

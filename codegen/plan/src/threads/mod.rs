@@ -45,7 +45,7 @@ pub(crate) use sites::{Site, Threaded, cycles, private, threaded};
 /// If the budget is spent.
 pub(crate) fn may_gain(program: &Program, target: &Target, b: &Budget) -> Outcome<bool> {
     let none = UnionMap::empty(program.context.params().clone());
-    let model = Model::new(program, &none, target, b)?;
+    let model = Model::new(program, &none, target, b)?.for_threads(b)?;
     let at_best = model.cost_of_original(b)?;
     Ok(at_best.cycles() > FORKS * Team::pair(target).fork)
 }
