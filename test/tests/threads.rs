@@ -186,3 +186,29 @@ fn errno_is_set_where_a_thread_meets_a_negative_argument() {
         assert_eq!(expected, found, "{threads} threads");
     }
 }
+
+/// Compiles reductions both ways, and compares what they compute. Returns how many functions run on threads.
+fn check_reductions(name: &str, flags: &[&str]) -> usize {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("threads/reductions.c");
+    let plain = compile(&source, name, With::Clang, flags);
+    let threaded = compile(&source, name, With::Farkas, &[flags, &FORCE].concat());
+    for size in [0, 1, 2, 5, 13, 100, 1003] {
+        let (expected, _) = run(&plain.path, &size.to_string(), &[]);
+        for threads in THREADS {
+            let variables = [("OMP_NUM_THREADS", &*threads.to_string())];
+            let (found, _) = run(&threaded.path, &size.to_string(), &variables);
+            assert_eq!(expected, found, "{name}, size {size}, {threads} threads");
+        }
+    }
+    nests_on_threads(&threaded)
+}
+
+#[test]
+fn reductions_of_integers_are_combined() {
+    assert_eq!(check_reductions("reductions", &[]), 23);
+}
+
+#[test]
+fn reductions_of_floating_point_numbers_are_combined_where_flags_allow_it() {
+    assert_eq!(check_reductions("fast-reductions", &["-ffast-math"]), 27);
+}

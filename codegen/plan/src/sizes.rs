@@ -41,7 +41,18 @@ use crate::transform::Transform;
 const STEPS: [i64; 18] = [1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512];
 
 /// Those that follow where loops may be as long as threads ask for.
-const LONG_STEPS: [i64; 10] = [1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15, 1 << 16, 1 << 17, 1 << 18, 1 << 19];
+const LONG_STEPS: [i64; 10] = [
+    1 << 10,
+    1 << 11,
+    1 << 12,
+    1 << 13,
+    1 << 14,
+    1 << 15,
+    1 << 16,
+    1 << 17,
+    1 << 18,
+    1 << 19,
+];
 
 /// Programs with more sizes than that are compared by all of them together.
 const MOST_CORNERS: usize = 4;

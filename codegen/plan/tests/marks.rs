@@ -803,7 +803,11 @@ fn a_reduction_without_copies_is_a_race() {
 #[test]
 fn a_sum_in_order_is_no_reduction() {
     let in_order = SUM.replace(", reduction", "");
-    expect!["mark parallel(reduction s): a reduction is not all that accesses its array"].assert_eq(&verdict(&in_order, &sum_with("parallel(reduction s)"), &[]));
+    expect!["mark parallel(reduction s): a reduction is not all that accesses its array"].assert_eq(&verdict(
+        &in_order,
+        &sum_with("parallel(reduction s)"),
+        &[],
+    ));
 }
 
 #[test]
@@ -827,5 +831,9 @@ child:
         child:
           schedule: \"[n] -> [{ S[i, j] -> [(j)] }]\"
       - filter: \"{ T[i] }\"";
-    expect!["mark parallel(reduction s): a reduction is not all that accesses its array"].assert_eq(&verdict(&read, tree, &[]));
+    expect!["mark parallel(reduction s): a reduction is not all that accesses its array"].assert_eq(&verdict(
+        &read,
+        tree,
+        &[],
+    ));
 }

@@ -229,7 +229,9 @@ impl fmt::Display for Mark {
             Mark::Parallel { private, reduction } => {
                 let clauses = [("private", private), ("reduction", reduction)].into_iter();
                 let clauses = clauses.filter(|(_, names)| !names.is_empty());
-                let clauses: Vec<String> = clauses.map(|(keyword, names)| format!("{keyword} {}", list(names))).collect();
+                let clauses: Vec<String> = clauses
+                    .map(|(keyword, names)| format!("{keyword} {}", list(names)))
+                    .collect();
                 match clauses.is_empty() {
                     true => write!(f, "parallel"),
                     false => write!(f, "parallel({})", clauses.join(", ")),

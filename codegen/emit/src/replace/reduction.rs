@@ -185,12 +185,7 @@ impl<'a> Reduction<'a> {
         }
     }
 
-    fn combine(
-        &self,
-        builder: &Builder<'a>,
-        one: BasicValueEnum<'a>,
-        other: BasicValueEnum<'a>,
-    ) -> BasicValueEnum<'a> {
+    fn combine(&self, builder: &Builder<'a>, one: BasicValueEnum<'a>, other: BasicValueEnum<'a>) -> BasicValueEnum<'a> {
         if let (BasicValueEnum::FloatValue(x), BasicValueEnum::FloatValue(y)) = (one, other) {
             let combined = match self.operation {
                 Operation::Add => builder.build_float_add(x, y, ""),

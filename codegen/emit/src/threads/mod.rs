@@ -39,4 +39,6 @@ mod runtime;
 mod wait;
 
 pub use lower::fork_loops;
-pub(crate) use markers::{Begin, PRIVATE, Parts, Progress, Schedule, Threads, Turn, begin, end, has_team, progress, share, turn};
+pub(crate) use markers::{
+    Begin, PRIVATE, Parts, Progress, Schedule, Threads, Turn, begin, end, has_team, progress, share, turn,
+};

@@ -370,7 +370,10 @@ impl Checker<'_> {
             Mark::Parallel { reduction, .. } => &reduction[..],
             _ => &[],
         };
-        if reduced.iter().any(|name| private.contains(name) || !self.only_reduces(name, outer)) {
+        if reduced
+            .iter()
+            .any(|name| private.contains(name) || !self.only_reduces(name, outer))
+        {
             return refuse_form(mark, "a reduction is not all that accesses its array");
         }
         let same_outer = outer.together(self.b)?;

@@ -333,7 +333,11 @@ impl<'a> Model<'a> {
     /// The model with sizes for which threads may pay: of loops that are not nested, and of whose length nothing is known, those that are long
     /// enough.
     pub(crate) fn for_threads(self, b: &Budget) -> Outcome<Self> {
-        let is_nested = self.program.statements.iter().any(|statement| statement.tuple().n() > 1);
+        let is_nested = self
+            .program
+            .statements
+            .iter()
+            .any(|statement| statement.tuple().n() > 1);
         let long = match is_nested {
             true => Vec::new(),
             false => self.estimates.long_loops(self.program),
