@@ -47,6 +47,7 @@ const PACKAGES: &[Package] = &[
             "splitting",
             "dependences",
             "kept",
+            "original_tree",
             "schedules",
             "fusion",
             "check",

@@ -6,9 +6,11 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use farkas_plan::{Choices, Pack, Parallel, Stage, Vectorize};
+use farkas_plan::target::Target;
+use farkas_plan::{Choices, Pack, Parallel, Plan, Stage, Vectorize};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::text;
+use farkas_polyhedral::program::{Program, text};
+use farkas_polyhedral::tree::Tree;
 
 use crate::target;
 
@@ -52,6 +54,12 @@ pub(crate) struct PlanArguments {
     /// Plan kernels for a GPU, wherever that is possible.
     #[arg(long)]
     kernels: bool,
+    /// Take the order of the schedule tree in this file, with what its marks say, if it is legal.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["kernels", "original"])]
+    schedule: Option<PathBuf>,
+    /// Print the original order as a schedule tree: to begin a schedule by hand with.
+    #[arg(long)]
+    original: bool,
 }
 
 /// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
@@ -78,6 +86,7 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         },
     };
     let programs = text::programs(text).map_err(|error| format!("{}:{error}", file.display()))?;
+    let by_hand = arguments.schedule.as_deref().map(schedule).transpose()?;
     let mut all = String::new();
     for (index, program) in programs.iter().enumerate() {
         let b = Budget::unlimited();
@@ -96,18 +105,48 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
                 write!(printed.borrow_mut(), "{text}").expect("a string takes all text");
             }
         };
+        if arguments.original {
+            all += &farkas_plan::original_tree(program).to_string();
+            continue;
+        }
         let work = farkas_plan::budget(program, &choices).left() / arguments.work_share;
         let b = Budget::new(work);
-        let planned = match arguments.kernels {
-            true => farkas_plan::plan_kernels(program, &show, &b).map(|plan| plan.summary()),
-            false => farkas_plan::plan(program, &target, &choices, &show, &b).map(|plan| plan.summary()),
+        all += &match (&by_hand, arguments.kernels) {
+            (Some(tree), _) => by_hand_of(program, tree, &target, &show),
+            (None, true) => outcome(farkas_plan::plan_kernels(program, &show, &b).map(|plan| plan.summary())),
+            (None, false) => {
+                outcome(farkas_plan::plan(program, &target, &choices, &show, &b).map(|plan| plan.summary()))
+            }
         };
-        let outcome = match planned {
-            Ok(summary) => format!("# transformed: {summary}\n"),
-            Err(kept) => format!("# left as it is: {kept}\n"),
-        };
-        all += &outcome;
         all += &printed.into_inner();
     }
     Ok(all)
+}
+
+/// What became of a program.
+fn outcome(planned: Result<String, impl Display>) -> String {
+    match planned {
+        Ok(summary) => format!("# transformed: {summary}\n"),
+        Err(kept) => format!("# left as it is: {kept}\n"),
+    }
+}
+
+/// The schedule tree in a file.
+fn schedule(file: &Path) -> Result<Tree, String> {
+    let located = |error: &dyn Display, separator| format!("{}:{separator}{error}", file.display());
+    let text = std::fs::read_to_string(file).map_err(|error| located(&error, " "))?;
+    text.parse().map_err(|error| located(&error, ""))
+}
+
+/// What becomes of a program in an order by hand, and what it is expected to gain.
+fn by_hand_of(program: &Program, tree: &Tree, target: &Target, show: &dyn Fn(Stage, &dyn Display)) -> String {
+    let planned = farkas_plan::plan_by_hand(program, tree, target, show, &farkas_plan::budget_by_hand());
+    let summary = |plan: Plan| {
+        format!(
+            "{}, {:.2} of the cycles expected",
+            plan.summary(),
+            plan.expected_ratio()
+        )
+    };
+    outcome(planned.map(summary))
 }

@@ -308,3 +308,96 @@ fn wrong_programs_and_options() {
     "#]],
     );
 }
+
+/// What becomes of [`COLUMN_SUMS`] in the order of a tree.
+fn check_by_hand(tree: &str, expected: Expect) {
+    let name = format!("plan-{:?}.st", std::thread::current().id());
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(&name);
+    std::fs::write(&path, tree).expect("a file for the test");
+    check(COLUMN_SUMS, &["--schedule", &name, "--ast"], expected);
+}
+
+#[test]
+fn the_original_order_as_a_tree() {
+    check(
+        COLUMN_SUMS,
+        &["--original"],
+        expect![[r#"
+        domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+        child:
+          schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+    "#]],
+    );
+}
+
+#[test]
+fn an_order_by_hand() {
+    check_by_hand(
+        r#"
+domain: "{ S[i, j] : 0 <= i < 2048 and 0 <= j < 2048 }"
+child:
+  schedule: "[{ S[i, j] -> [floor(j/64)] }]"
+  child:
+    mark: "parallel"
+    child:
+      schedule: "[{ S[i, j] -> [i] }, { S[i, j] -> [j] }]"
+"#,
+        expect![[r##"
+            # transformed: loops in an order by hand, 0.44 of the cycles expected
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((j)/64))] }]"
+              child:
+                mark: "parallel"
+                child:
+                  schedule: "[{ S[i, j] -> [(i)] }, { S[i, j] -> [(j)] }]"
+            for (int c0 = 0; c0 <= 31; c0 += 1) {
+              // parallel
+              // threads
+              for (int c1 = 0; c1 <= 2047; c1 += 1)
+                for (int c2 = 64 * c0; c2 <= 64 * c0 + 63; c2 += 1)
+                  S(c1, c2);
+            }
+        "##]],
+    );
+}
+
+#[test]
+fn an_illegal_order_by_hand() {
+    check_by_hand(
+        r#"
+domain: "{ S[i, j] : 0 <= i < 2048 and 0 <= j < 2048 }"
+child:
+  schedule: "[{ S[i, j] -> [i] }, { S[i, j] -> [-j] }]"
+"#,
+        expect![[r#"
+            # left as it is: dependence S[0, 2046] -> S[0, 2047] is not executed in order
+        "#]],
+    );
+    check_by_hand(
+        r#"
+domain: "{ S[i, j] : 0 <= i < 2048 and 0 <= j < 2048 }"
+child:
+  mark: "parallel"
+  child:
+    schedule: "[{ S[i, j] -> [j] }, { S[i, j] -> [i] }]"
+"#,
+        expect![[r#"
+            # left as it is: mark parallel: iterations share elements of s: { S[i, j] -> S[i' = i, j'] : 0 <= i <= 2047 and 0 <= j <= 2047 and j < j' <= 2047 and j' >= 0 }
+        "#]],
+    );
+}
+
+#[test]
+fn an_order_of_other_instances() {
+    check_by_hand(
+        r#"
+domain: "{ S[i, j] : 0 <= i < 2047 and 0 <= j < 2048 }"
+child:
+  schedule: "[{ S[i, j] -> [i] }, { S[i, j] -> [j] }]"
+"#,
+        expect![[r#"
+            # left as it is: instance S[2047, 0] is not executed
+        "#]],
+    );
+}

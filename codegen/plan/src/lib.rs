@@ -17,6 +17,7 @@ mod expansion;
 mod fusion;
 mod kept;
 mod kernels;
+mod original_tree;
 mod pipeline;
 mod plan;
 mod schedules;
@@ -34,7 +35,11 @@ pub use check::{Checked, Instance, Mismatch, Refusal, check_order, check_plan, c
 pub use choices::{Choices, Pack, Parallel, Vectorize};
 pub use cost::{Bound, Cost, GroupCost};
 pub use kept::Kept;
-pub use pipeline::{Fallback, NewOrder, Stage, budget, find_order, gains_together, plan, plan_kernels};
+pub use original_tree::original_tree;
+pub use pipeline::{
+    Fallback, NewOrder, NotTaken, Stage, budget, budget_by_hand, find_order, gains_together, plan, plan_by_hand,
+    plan_kernels,
+};
 pub use plan::{KernelPlan, Packing, Plan, PlannedOrder, Threads};
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;

@@ -29,8 +29,10 @@ use expand::Unexpanded;
 use orders::CheckedOrder;
 use split::Whole;
 
+pub use by_hand::{NotTaken, budget_by_hand, plan_by_hand};
 pub use kernels::plan_kernels;
 
+mod by_hand;
 mod expand;
 mod kernels;
 mod loops;

@@ -2,7 +2,7 @@
 
 use farkas_polyhedral::ast::{self, Ast, AstError};
 use farkas_polyhedral::budget::Budget;
-use farkas_polyhedral::program::{Expansion, PackedTile};
+use farkas_polyhedral::program::{Expansion, PackedTile, Program};
 use farkas_polyhedral::tree::{RewriteError, Tree};
 
 use super::orders::{CheckedOrder, Search};
@@ -122,31 +122,46 @@ impl Search<'_> {
         })?;
         let program = self.problem.original();
         let (tree, packed) = self.with_copies(tree, b)?;
-        let mut annotate = Annotate::of_program(program, &expansions);
         let for_sizes = Tree {
             context: sizes.within(&tree.context),
             ..tree.clone()
         };
-        let ast = ast::generate_with(&for_sizes, &ast::Options::default(), &mut annotate, b);
-        let mut ast = ast.map_err(|error| match error {
-            AstError::OutOfBudget(_) => Kept::OutOfBudget,
-            other => Kept::NoLoops(other.to_string()),
-        })?;
-        ast.root = with_rows_outside(ast.root);
-        let ast = with_short_loops_outside(ast);
-        if ast.root.has_endless_loop() {
-            return Err(Kept::NoLoops("a loop would never end".into()));
-        }
-        // Conditions around the statements of lanes have no vector form.
-        if ast.root.has_conditions_in_lanes() {
-            return Err(Kept::NoLoops("there would be conditions in lanes".into()));
-        }
+        let ast = ast_of(program, &expansions, &for_sizes, b)?;
+        is_emitted(&ast)?;
         Ok(Loops {
             tree,
             ast,
             expansions,
             packed,
         })
+    }
+}
+
+/// The loops of a tree of a program in which these slots are arrays.
+pub(super) fn ast_of(program: &Program, expansions: &[Expansion], tree: &Tree, b: &Budget) -> Result<Ast, Kept> {
+    let mut annotate = Annotate::of_program(program, expansions);
+    let ast = ast::generate_with(tree, &ast::Options::default(), &mut annotate, b);
+    let mut ast = ast.map_err(|error| match error {
+        AstError::OutOfBudget(_) => Kept::OutOfBudget,
+        other => Kept::NoLoops(other.to_string()),
+    })?;
+    ast.root = with_rows_outside(ast.root);
+    Ok(with_short_loops_outside(ast))
+}
+
+/// Whether emission has a form for loops.
+///
+/// # Errors
+///
+/// Why it has none.
+pub(super) fn is_emitted(ast: &Ast) -> Result<(), Kept> {
+    if ast.root.has_endless_loop() {
+        return Err(Kept::NoLoops("a loop would never end".into()));
+    }
+    // Conditions around the statements of lanes have no vector form.
+    match ast.root.has_conditions_in_lanes() {
+        true => Err(Kept::NoLoops("there would be conditions in lanes".into())),
+        false => Ok(()),
     }
 }
 

@@ -22,6 +22,11 @@ use tile_separation::Gap;
 /// A rewriting that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Transform {
+    /// A user gave the order.
+    ByHand {
+        /// The statements.
+        statements: Vec<Tuple>,
+    },
     /// The instances of statements are in loops of their own on each side of where they meet others.
     SplitIndexSets {
         /// The statements.
@@ -150,7 +155,8 @@ impl Transform {
     /// The statements that it is about.
     pub(crate) fn statements(&self) -> &[Tuple] {
         match self {
-            Transform::SplitIndexSets { statements }
+            Transform::ByHand { statements }
+            | Transform::SplitIndexSets { statements }
             | Transform::SplitBorders { statements }
             | Transform::ExpandScalars { statements }
             | Transform::Fuse { statements, .. }
@@ -177,6 +183,7 @@ impl fmt::Display for Transform {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
+            Transform::ByHand { .. } => write!(f, "loops in an order by hand"),
             Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
             Transform::SplitBorders { .. } => write!(f, "split borders"),
             Transform::ExpandScalars { .. } => write!(f, "expanded scalars"),

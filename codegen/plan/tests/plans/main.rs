@@ -1,6 +1,7 @@
 //! From programs to plans: what is chosen, what it is expected to cost, and its loops.
 #![forbid(unsafe_code)]
 
+mod by_hand;
 mod corpus;
 mod limits;
 mod orders;
