@@ -56,6 +56,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
     };
     let assumed = assumed(scop, &assumptions, &guards);
     Ok(Replacement {
+        tree: None,
         ast,
         guards,
         expansions: Vec::new(),

@@ -43,6 +43,10 @@ pub(crate) struct Options {
     pub(crate) gpu_arch: String,
     /// A folder for the modules of kernels as IR.
     pub(crate) gpu_ir: Option<String>,
+    /// A folder that regions are written to, with schedule trees.
+    pub(crate) export: Option<String>,
+    /// A folder that schedule trees by hand are read from.
+    pub(crate) import: Option<String>,
     /// How many regions of the compilation may be transformed: to find the one at fault.
     pub(crate) limit: Option<u64>,
     /// What to print.
@@ -71,6 +75,8 @@ impl Default for Options {
             gpu: false,
             gpu_arch: "sm_70".to_owned(),
             gpu_ir: None,
+            export: None,
+            import: None,
             limit: None,
             print: Vec::new(),
             only_function: None,
@@ -154,6 +160,16 @@ pub(crate) const SPECS: &[OptionSpec] = &[
     )
     .hidden(),
     OptionSpec::new(
+        c"farkas-export",
+        c"export",
+        c"Folder to write regions to, as programs and schedule trees named by function, line and column",
+    ),
+    OptionSpec::new(
+        c"farkas-import",
+        c"import",
+        c"Folder to read schedule trees from: regions that have one there are executed in its order, if it is legal",
+    ),
+    OptionSpec::new(
         c"farkas-limit",
         c"limit",
         c"Transform only the first N regions of the compilation (see scripts/reduce)",
@@ -233,6 +249,8 @@ impl Options {
             }
             "gpu-arch" => self.gpu_arch = value.to_owned(),
             "gpu-ir" => self.gpu_ir = Some(value.to_owned()),
+            "export" => self.export = Some(value.to_owned()),
+            "import" => self.import = Some(value.to_owned()),
             "limit" => match value.parse() {
                 Ok(limit) => self.limit = Some(limit),
                 Err(_) => return Err(format!("'{value}' is no limit: expected a number of regions")),

@@ -13,12 +13,13 @@ use farkas_emit::{
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::{Choices, Fallback, NewOrder};
+use farkas_plan::{Choices, Fallback, NewOrder, Plan};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, PackedTile};
 use farkas_polyhedral::sets::{Aff, Name, Set, SetSpace, Tuple};
+use farkas_polyhedral::tree::Tree;
 use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -36,6 +37,8 @@ const GUARDS_WORK: u64 = 3 * LAST_ELEMENT_WORK;
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
     pub(crate) guards: Guards,
+    /// The order, if the new code has no arrays of its own.
+    pub(crate) tree: Option<Tree>,
     /// The scalar slots that are arrays in the new code.
     pub(crate) expansions: Vec<Expansion>,
     /// The tiles of arrays that are in buffers in it.
@@ -209,6 +212,39 @@ pub(crate) fn replacement<'a>(
     let plan = ordered
         .order
         .into_plan(&target, &choices(options), fallback, &show, b)?;
+    replacement_of(options, run, scop, plan, b)
+}
+
+/// Makes the replacement of a nest by an order by hand, and prints the stages.
+///
+/// # Errors
+/// Why the order is not taken, for the user.
+pub(crate) fn replacement_by_hand<'a>(
+    options: &Options,
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    tree: &Tree,
+) -> Result<Replacement, String> {
+    let show = |stage, text: &dyn Display| {
+        if options.prints(Print::Stage(stage)) {
+            eprint!("{text}");
+        }
+    };
+    let b = &farkas_plan::budget_by_hand();
+    let target = target::target(options, run);
+    let planned = farkas_plan::plan_by_hand(&scop.program, tree, &target, &show, b);
+    let plan = planned.map_err(|not_taken| not_taken.to_string())?;
+    replacement_of(options, run, scop, plan, b).map_err(|kept| kept.to_string())
+}
+
+/// The replacement of a nest by a plan.
+fn replacement_of<'a>(
+    options: &Options,
+    run: &'a Run<'_>,
+    scop: &Scop<'a>,
+    plan: Plan,
+    b: &Budget,
+) -> Result<Replacement, Kept> {
     if options.verify {
         verify_plan(run, scop, &plan);
     }
@@ -228,9 +264,11 @@ pub(crate) fn replacement<'a>(
         return Err(Kept::Overflow);
     }
     let assumed = assumed(scop, &assumptions, &guards);
+    let is_plain = plan.expansions.is_empty() && plan.packed.is_empty();
     Ok(Replacement {
         ast,
         guards,
+        tree: is_plain.then_some(plan.tree),
         expansions: plan.expansions,
         packed: plan.packed,
         threads,

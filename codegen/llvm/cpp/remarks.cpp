@@ -13,6 +13,11 @@ FARKAS void farkas_error(Run *R, Text Message) {
   R->F.getContext().emitError(StringRef(Message.Data, Message.Length));
 }
 
+// Reports a warning.
+FARKAS void farkas_warning(Run *R, Text Message) {
+  R->F.getContext().diagnose(DiagnosticInfoGeneric(StringRef(Message.Data, Message.Length), DS_Warning));
+}
+
 // `Kind` is 0 for something done, 1 for something missed, 2 for analysis. The location is that of `At` if it has one,
 // or else the loop's, or else the function's.
 FARKAS void farkas_remark(Run *R, int32_t Kind, Text Identifier, Loop *L, LLVMValueRef At, Text Message) {

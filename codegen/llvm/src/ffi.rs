@@ -252,6 +252,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_function_attribute(run: RunRef, name: Text<'_>, sink: TextSink, context: *mut c_void);
 
     pub(crate) fn farkas_error(run: RunRef, message: Text<'_>);
+    pub(crate) fn farkas_warning(run: RunRef, message: Text<'_>);
 
     pub(crate) fn farkas_remark(
         run: RunRef,

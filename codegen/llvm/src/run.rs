@@ -199,6 +199,12 @@ impl<'r> Run<'r> {
         unsafe { ffi::farkas_error(self.raw, Text::new(message)) }
     }
 
+    /// Reports a warning.
+    pub fn warning(&self, message: &str) {
+        // SAFETY: the handle is live, and the text is lent for the call.
+        unsafe { ffi::farkas_warning(self.raw, Text::new(message)) }
+    }
+
     /// Emits a remark. Its location is that of the instruction `at` if it has one, or else the loop's, or else the
     /// function's.
     pub fn remark<'a>(&'a self, remark: &Remark, l: Option<Loop<'a>>, at: Option<Value<'a>>) {

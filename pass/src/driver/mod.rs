@@ -20,6 +20,7 @@ mod attributes;
 mod findings;
 mod one_order;
 mod remarks;
+mod schedule_files;
 
 use crate::control::nest::check_structure;
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -43,9 +44,11 @@ use farkas_llvm::value::Block;
 use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::tree::Tree;
 use findings::{Cause, Findings, Standing};
 use one_order::has_one_order;
 use remarks::{has_no_model, is_kept};
+use std::path::PathBuf;
 
 /// Budget for the model of one loop: more than four times what the costliest of our kernels takes, about a tenth of
 /// a second. Regions of more than a loop have half of that, as their loops are tried again where they have no model.
@@ -271,7 +274,12 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Whether models are asked for, or replacements that are not expected to gain on one thread.
     fn needs_model(&self) -> bool {
         let options = self.options;
-        options.model_only || options.gpu || !options.print.is_empty() || !pipeline::takes_only_gains(options)
+        let in_files = options.export.is_some() || options.import.is_some();
+        options.model_only
+            || options.gpu
+            || in_files
+            || !options.print.is_empty()
+            || !pipeline::takes_only_gains(options)
     }
 
     /// Replaces a single loop, which `fragments` are, if it has a model and that is worth it; says what was done,
@@ -309,13 +317,19 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     /// Replaces a region of several loops, or with more than a loop, if it has a model and that is worth it; otherwise
     /// sees to it that its fragments will be tried.
     fn several(&mut self, segments: &[Segment<'w>], outer: Option<&Cause>) -> bool {
-        if !self.options.model_only && !self.each_gains(segments, outer) {
-            return false;
-        }
         let fragments: Vec<Fragment<'w>> = segments
             .iter()
             .flat_map(|segment| segment.fragments.iter().copied())
             .collect();
+        let is_by_hand = self.file_by_hand(&loops_of(&fragments)).is_some();
+        let is_in_parts = || segments.iter().any(|segment| self.is_by_hand(segment));
+        if !is_by_hand && segments.len() > 1 && is_in_parts() {
+            self.take_apart(segments);
+            return false;
+        }
+        if !self.options.model_only && !is_by_hand && !self.each_gains(segments, outer) {
+            return false;
+        }
         let stop = match self.decide(&fragments, RegionKind::Segments(segments)) {
             Decision::Replaced => return true,
             Decision::Settled => {
@@ -396,6 +410,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Err((kept, stages)) => {
                 self.print(&scop);
                 eprint!("{stages}");
+                self.export(&scop, None);
                 Err(kept)
             }
         })
@@ -434,6 +449,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 }
             }
         }
+        if let Some(replacement) = self.by_hand(&scop) {
+            self.print(&scop);
+            return self.replace(&scop, &mut hoisted, &replacement);
+        }
         if self.is_better_apart(&scop, kind) {
             return Decision::BySegment;
         }
@@ -444,6 +463,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         let replacement = self
             .order(fragments, &scop, kind)
             .and_then(|order| pipeline::replacement(self.options, self.run, &scop, order, kind.fallback()));
+        let tree = replacement.as_ref().ok().and_then(|new| new.tree.as_ref());
+        self.export(&scop, tree);
         match replacement {
             Ok(replacement) => self.replace(&scop, &mut hoisted, &replacement),
             Err(kept) => Decision::Kept(kept),
@@ -488,6 +509,49 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             eprint!("{stages}");
             kept
         })
+    }
+
+    /// The file with the schedule tree by hand of the region with these outermost loops, if there is one.
+    fn file_by_hand(&self, loops: &[Loop<'w>]) -> Option<PathBuf> {
+        let folder = self.options.import.as_ref()?;
+        let file = schedule_files::tree_file(folder, &schedule_files::name(self.run, loops)?);
+        file.exists().then_some(file)
+    }
+
+    /// Whether a loop of a segment has a schedule by hand, if it is taken by itself.
+    fn is_by_hand(&self, segment: &Segment<'w>) -> bool {
+        let own = loops_of(&segment.fragments);
+        own.iter().any(|l| self.file_by_hand(&[*l]).is_some())
+    }
+
+    /// The replacement of a region by its schedule by hand. A warning says why a schedule is not taken.
+    fn by_hand(&self, scop: &Scop<'w>) -> Option<Replacement> {
+        let file = self.file_by_hand(&scop.ir.region.outermost)?;
+        let tree = schedule_files::read(&file);
+        let replacement = tree.and_then(|tree| {
+            let replacement = pipeline::replacement_by_hand(self.options, self.run, scop, &tree);
+            replacement.map_err(|why| {
+                let places = schedule_files::Statements(scop).named_in(&why);
+                format!("{}: {why}{places}", file.display())
+            })
+        });
+        let warn = |why: &String| self.run.warning(&format!("schedule not taken: {why}"));
+        replacement.inspect_err(warn).ok()
+    }
+
+    /// Writes a region to files, with its plan if a schedule tree can say all of it, if the user asks for that.
+    fn export(&self, scop: &Scop<'w>, plan: Option<&Tree>) {
+        let Some(folder) = &self.options.export else { return };
+        let loops = &scop.ir.region.outermost;
+        let Some(name) = schedule_files::name(self.run, loops) else {
+            let message = "loop nest not exported: it has no debug location; -gline-tables-only gives it one";
+            self.run
+                .remark(&Remark::missed("NoLocation", message), Some(loops[0]), None);
+            return;
+        };
+        if let Err(why) = schedule_files::write(folder, &name, scop, plan) {
+            self.run.warning(&why);
+        }
     }
 
     /// Prints a model, if the user asks for that.
@@ -540,4 +604,13 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
         loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
     }
+}
+
+/// The loops among fragments.
+fn loops_of<'a>(fragments: &[Fragment<'a>]) -> Vec<Loop<'a>> {
+    let loops = fragments.iter().filter_map(|fragment| match fragment {
+        Fragment::Loop(l) => Some(*l),
+        Fragment::Phis(_) | Fragment::Code(_) | Fragment::Branch(_) => None,
+    });
+    loops.collect()
 }

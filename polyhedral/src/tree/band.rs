@@ -36,7 +36,7 @@ pub enum Isolation {
     Nothing,
     /// The values of the band's members that are related to those of the outer members.
     Part(Map),
-    /// For a band of tiles: the tiles that are full for all statements. There is no text form for it.
+    /// For a band of tiles: the tiles that are full for all statements.
     FullTiles(Tiling),
 }
 

@@ -1,10 +1,12 @@
 //! The whole corpus of `test/plans`: each program is planned, and each plan passes the checker.
 
-use super::target;
+use super::{planned, target};
 use expect_test::expect_file;
 use farkas_plan::{Choices, Parallel, budget, check_plan, plan};
+use farkas_polyhedral::ast;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
+use farkas_polyhedral::tree::Tree;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -77,4 +79,28 @@ fn outcome(program: &Program, choices: &Choices) -> String {
             format!("left as it is: {}", kept.split(':').next().unwrap_or_default())
         }
     }
+}
+
+/// A tree that is written and read again has the same loops: nothing that matters to them is missing in its text.
+#[test]
+fn plans_are_their_texts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
+    let entries = std::fs::read_dir(folder).expect("the corpus");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let mut compared = 0;
+    for file in paths.filter(|path| path.extension().is_some_and(|it| it == "scop")) {
+        for (place, program) in programs(&file) {
+            let Ok(plan) = planned(&program) else { continue };
+            let text = plan.tree.to_string();
+            let tree: Tree = text.parse().unwrap_or_else(|error| panic!("{place}: {error}\n{text}"));
+            let loops = |tree: &Tree| {
+                let b = Budget::new(5_000_000);
+                let ast = ast::generate(tree, &ast::Options::default(), &b);
+                ast.map(|ast| ast.to_string()).map_err(|error| error.to_string())
+            };
+            assert_eq!(loops(&plan.tree), loops(&tree), "{place}\n{text}");
+            compared += 1;
+        }
+    }
+    assert!(compared > 80, "{compared} plans");
 }

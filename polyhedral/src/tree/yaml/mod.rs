@@ -17,7 +17,8 @@
 //! A missing child is a leaf. The options of a band are the sets `atomic[k]`, `separate[k]` and `unroll[k]` of the
 //! positions of members that are of this kind, the same inside `[isolate[] -> atomic[k]]` for the isolated part, and
 //! `isolate[[c] -> [x]]`, the values `x` of the members that are isolated where outer members have the values `c`.
-//! A member is of a kind if it is for any values of the parameters.
+//! A member is of a kind if it is for any values of the parameters. `full_tiles[32, 64]` is of a band whose members are `floor(p / 32)` and
+//! `floor(q / 64)`: the tiles that are full are isolated. (isl leaves that option out.)
 
 mod options;
 mod read;

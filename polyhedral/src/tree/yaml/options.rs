@@ -2,8 +2,8 @@
 
 use crate::budget::{Budget, Outcome};
 use crate::int::Int;
-use crate::sets::{Params, Set, SetSpace, Tuple, UnionSet};
-use crate::tree::{Band, Isolation, LoopKind, Member};
+use crate::sets::{MultiUnionPwAff, Params, PwAff, Set, SetSpace, Tuple, UnionPwAff, UnionSet};
+use crate::tree::{Band, Isolation, LoopKind, Member, Tiling};
 
 const KINDS: [(LoopKind, &str); 3] = [
     (LoopKind::Atomic, "atomic"),
@@ -12,6 +12,9 @@ const KINDS: [(LoopKind, &str); 3] = [
 ];
 
 const ISOLATE: &str = "isolate";
+
+/// Of a band of tiles, those that are full: the sizes of tiles in each member.
+const FULL_TILES: &str = "full_tiles";
 
 /// `[isolate[] -> kind[k]]`.
 fn of_isolated(kind: &str) -> Tuple {
@@ -38,10 +41,15 @@ pub(super) fn read(options: &UnionSet, band: &mut Band, b: &Budget) -> Outcome<R
                 }
                 band.isolation = Isolation::Part(set.unwrap());
             }
+            None if *tuple == Tuple::new(FULL_TILES, band.n()) => match tiling(set, band, b)? {
+                Ok(tiling) => band.isolation = Isolation::FullTiles(tiling),
+                Err(message) => return Ok(Err(message)),
+            },
             _ => {
                 return Ok(Err(format!(
-                    "expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, or \
-                     `isolate[[..] -> [..]]`, found `{tuple}`"
+                    "expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, \
+                     `isolate[[..] -> [..]]`, or `full_tiles[{} sizes]`, found `{tuple}`",
+                    band.n()
                 )));
             }
         }
@@ -62,6 +70,42 @@ pub(super) fn read(options: &UnionSet, band: &mut Band, b: &Budget) -> Outcome<R
         }
     }
     Ok(Ok(()))
+}
+
+/// What the members of a band run over that are tiles of these sizes, or why they are not.
+fn tiling(sizes: &Set, band: &Band, b: &Budget) -> Outcome<Result<Tiling, String>> {
+    let (mut all, mut points) = (Vec::new(), Vec::new());
+    for (position, tiles) in band.schedule().affs().iter().enumerate() {
+        let size = sizes.fixed_dim(position, b)?.and_then(|size| size.to_i64());
+        let Some(size) = size.filter(|size| *size >= 1) else {
+            return Ok(Err(format!("expected positive sizes of tiles, found `{sizes}`")));
+        };
+        let parts: Option<Vec<PwAff>> = tiles.pw_affs().map(|part| points_of(part, size)).collect();
+        let Some(parts) = parts else {
+            return Ok(Err(format!(
+                "member {position} is not along tiles of {size}: `{tiles}`"
+            )));
+        };
+        all.push(size);
+        points.push(UnionPwAff::from_parts(tiles.params().clone(), parts));
+    }
+    let points = MultiUnionPwAff::new(band.schedule().range_tuple().clone(), points);
+    Ok(Ok(Tiling { points, sizes: all }))
+}
+
+/// The function `p` whose tiles of a size, `floor(p / size)`, are a function.
+fn points_of(tiles: &PwAff, size: i64) -> Option<PwAff> {
+    if size == 1 {
+        return Some(tiles.clone());
+    }
+    let mut pieces = tiles.pieces();
+    let (Some((domain, aff)), None) = (pieces.next(), pieces.next()) else {
+        return None;
+    };
+    let (num, den) = aff.as_floor_div()?;
+    let size = Int::from(size);
+    let is_multiple = size.divisible_by(&den);
+    is_multiple.then(|| PwAff::new(domain.clone(), num.scale(&size.div_exact(&den))))
 }
 
 /// The kind of member `position` by the sets in the tuples that `tuple` makes of kinds.
@@ -93,6 +137,14 @@ pub(super) fn write(band: &Band) -> Option<UnionSet> {
         let set = part.wrap();
         let tuple = set.tuple().clone().with_name(Some(ISOLATE.into()));
         options.add(&set.with_tuple(tuple));
+    }
+    if let Isolation::FullTiles(tiling) = &band.isolation {
+        let all = Set::universe(SetSpace::new(
+            Params::none(),
+            Tuple::new(FULL_TILES, tiling.sizes.len()),
+        ));
+        let sizes = tiling.sizes.iter().enumerate();
+        options.add(&sizes.fold(all, |set, (position, size)| set.fix_dim(position, &Int::from(*size))));
     }
     let mut add = |kind: LoopKind, tuple: &dyn Fn(&str) -> Tuple, position: usize| {
         if let Some((_, name)) = KINDS.iter().find(|(k, _)| *k == kind) {
