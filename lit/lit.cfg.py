@@ -10,7 +10,7 @@ import lit.formats
 
 config.name = "farkas"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".c", ".ll"]
+config.suffixes = [".c", ".cpp", ".ll"]
 config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 

@@ -38,6 +38,7 @@ fn main() {
                 "invariants",
                 "kernels",
                 "loops",
+                "names",
                 "outline",
                 "plugin",
                 "remarks",

@@ -56,7 +56,7 @@ void row(int n, double *const *rows, double *restrict x) {
 }
 
 // A byte that may be where a later one of the loads reads: that is not known when the first iteration starts.
-// CHECK: invariant-loads.c:[[@LINE+5]]:{{.*}}: remark: loop nest left as it is: rows of a_rows may overlap L0
+// CHECK: invariant-loads.c:[[@LINE+5]]:{{.*}}: remark: loop nest left as it is: rows of a may overlap a value that the loop loads
 struct two { long n; unsigned char *x, *y; };
 void late(struct two *a) {
   for (long i = 0; i < 100; i++) {

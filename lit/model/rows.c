@@ -47,7 +47,7 @@ void members(int n, const struct Image *all, float by) {
 }
 
 // Not where the check would read addresses that the nest may not read.
-// CHECK: rows.c:[[@LINE+5]]:{{.*}}loop nest left as it is: rows of a_rows may overlap a_rows, and which ones are accessed is not known
+// CHECK: rows.c:[[@LINE+5]]:{{.*}}loop nest left as it is: rows of a may overlap rows of a, and which ones are accessed is not known
 void conditional(int n, double **a, const int *flags) {
   for (int j = 0; j < n; j++)
     for (int i = 0; i < n; i++)

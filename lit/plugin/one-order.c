@@ -1,7 +1,7 @@
 // Loops with a single effect are left alone without a model, unless models are asked for. What cuts, splits, or square roots may change is
 // modelled.
 //
-// RUN: env RUST_LOG=debug %clang -O2 -c -o /dev/null %s -Rpass-missed=farkas 2>&1 | FileCheck %s
+// RUN: env RUST_LOG=debug %clang -O2 -c -o /dev/null %s -Rpass-missed=farkas -mllvm -farkas-remarks=all 2>&1 | FileCheck %s
 // RUN: %clang -O2 -c -o /dev/null %s -mllvm -farkas-print=scop -mllvm -farkas-only-func=scaled 2>&1 | FileCheck %s --check-prefix=ASKED
 
 #include <math.h>

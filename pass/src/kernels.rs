@@ -15,7 +15,7 @@ use farkas_polyhedral::sets::Set;
 
 use crate::accessed_elements::accessed_elements;
 use crate::options::{Options, Print};
-use crate::pipeline::{Kept, Replacement, assumed, guards, parameter_ranges, within_sizes, work};
+use crate::pipeline::{Kept, Replacement, guards, parameter_ranges, within_sizes, work};
 use crate::scop::Scop;
 use crate::verifiers::verify_kernels;
 
@@ -54,7 +54,6 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         arrays: arrays.into_iter().flatten().collect(),
         ir_folder: options.gpu_ir.clone(),
     };
-    let assumed = assumed(scop, &assumptions, &guards);
     Ok(Replacement {
         tree: None,
         ast,
@@ -64,7 +63,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         threads: None,
         device: Some(device),
         summary,
-        assumed,
+        params: assumptions.params().clone(),
     })
 }
 

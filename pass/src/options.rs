@@ -15,6 +15,15 @@ pub(crate) enum Print {
     Stage(Stage),
 }
 
+/// Which nests have remarks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Remarks {
+    /// The outermost nests of the user's source, without loops that have one order only.
+    Nests,
+    /// All.
+    All,
+}
+
 /// The options' values.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
@@ -51,6 +60,8 @@ pub(crate) struct Options {
     pub(crate) limit: Option<u64>,
     /// What to print.
     pub(crate) print: Vec<Print>,
+    /// Which nests have remarks.
+    pub(crate) remarks: Remarks,
     /// The only function to work on.
     pub(crate) only_function: Option<String>,
     /// Whether to verify the result of each stage: for tests.
@@ -79,6 +90,7 @@ impl Default for Options {
             import: None,
             limit: None,
             print: Vec::new(),
+            remarks: Remarks::Nests,
             only_function: None,
             verify: cfg!(debug_assertions),
             force_panic: false,
@@ -180,6 +192,11 @@ pub(crate) const SPECS: &[OptionSpec] = &[
         c"Print stages: a comma-separated list of scop, deps, schedule, candidates, plan, ast",
     ),
     OptionSpec::new(
+        c"farkas-remarks",
+        c"remarks",
+        c"Nests that have remarks: nests, those of the source that may have another order (default), or all",
+    ),
+    OptionSpec::new(
         c"farkas-only-func",
         c"only-func",
         c"Work only on the function of this name",
@@ -257,6 +274,13 @@ impl Options {
             },
             // `+` also separates, since a comma ends the pass in a pipeline's text.
             "print" => self.print = value.split([',', '+']).map(print).collect::<Result<_, _>>()?,
+            "remarks" => {
+                self.remarks = match value {
+                    "nests" => Remarks::Nests,
+                    "all" => Remarks::All,
+                    _ => return Err(format!("'{value}' is neither nests nor all")),
+                }
+            }
             "unprofitable" => self.unprofitable = flag(value)?,
             "only-func" => self.only_function = Some(value.to_owned()),
             "verify" => self.verify = flag(value)?,

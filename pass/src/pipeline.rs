@@ -13,14 +13,13 @@ use farkas_emit::{
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::{Choices, Fallback, NewOrder, Plan};
+use farkas_plan::{Choices, Fallback, NewOrder, Plan, Summary};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::program::{Expansion, PackedTile};
-use farkas_polyhedral::sets::{Aff, Name, Set, SetSpace, Tuple};
+use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
 use farkas_polyhedral::tree::Tree;
-use indexmap::IndexSet;
 use std::cell::RefCell;
 use std::fmt::Display;
 
@@ -48,9 +47,9 @@ pub(crate) struct Replacement {
     /// The device that it runs on, if it is kernels.
     pub(crate) device: Option<Device>,
     /// The transformation, for the user.
-    pub(crate) summary: String,
-    /// The assumptions and the cost of checking them, for the user.
-    pub(crate) assumed: Option<String>,
+    pub(crate) summary: Summary,
+    /// The parameters of conditions, in their order.
+    pub(crate) params: Params,
 }
 
 /// Why a modelled nest is not replaced.
@@ -263,7 +262,6 @@ fn replacement_of<'a>(
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
     }
-    let assumed = assumed(scop, &assumptions, &guards);
     let is_plain = plan.expansions.is_empty() && plan.packed.is_empty();
     Ok(Replacement {
         ast,
@@ -274,7 +272,7 @@ fn replacement_of<'a>(
         threads,
         device: None,
         summary,
-        assumed,
+        params: assumptions.params().clone(),
     })
 }
 
@@ -466,31 +464,8 @@ fn is_same_base<'a>(run: &'a Run<'_>, one: Value<'a>, other: Value<'a>) -> bool 
     !between.any(|i| i.facts().may_write() && !i.facts().droppable())
 }
 
-/// The checks of the guard, in words and as a set, and the number of comparisons.
-pub(crate) fn assumed(scop: &Scop<'_>, assumptions: &Set, guards: &Guards) -> Option<String> {
-    let mut parts = Vec::new();
-    if !guards.assumptions.is_true() {
-        parts.push(format!("that the parameters are in {assumptions}"));
-    }
-    let name = |array: &ArrayId| &*scop.ir.arrays[array.0].name;
-    let mut compared = guards.pointer_checks.arrays();
-    compared.extend(guards.indirect.arrays());
-    compared.extend(guards.rows.arrays());
-    let names: Vec<&str> = compared.iter().map(name).collect();
-    if !names.is_empty() {
-        let inspected: IndexSet<&str> = guards.indirect.inspections.iter().map(|own| name(&own.array)).collect();
-        let inspector = match inspected.is_empty() {
-            true => String::new(),
-            false => format!(" for the elements of {}", Vec::from_iter(inspected).join(", ")),
-        };
-        parts.push(format!("that {} do not overlap{inspector}", names.join(", ")));
-    }
-    let pairs = guards.pointer_checks.comparisons() + guards.indirect.comparisons() + guards.rows.comparisons();
-    let comparisons = comparisons(&guards.assumptions) + pairs;
-    (!parts.is_empty()).then(|| format!("{} ({comparisons} comparisons)", parts.join(", and ")))
-}
-
-fn comparisons(condition: &Condition) -> usize {
+/// The number of comparisons that a condition takes.
+pub(crate) fn comparisons(condition: &Condition) -> usize {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().map(comparisons).sum(),
         Condition::NonNegative(_) | Condition::Zero(_) | Condition::Multiple(..) => 1,

@@ -239,7 +239,7 @@ pub fn time_of_loops(count: usize) -> Result<(Duration, String), String> {
         run(Command::new("opt-22")
             .arg(format!("-load-pass-plugin={}", plugin().display()))
             .arg(format!("-passes={pass}"))
-            .args(["-disable-output", "-pass-remarks-missed=farkas"])
+            .args(["-disable-output", "-pass-remarks-missed=farkas", "-farkas-remarks=all"])
             .arg(&before))
     };
     let ((with, remarks), (without, _)) = (time("farkas")?, time("no-op-function")?);

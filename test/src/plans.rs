@@ -61,6 +61,8 @@ pub fn models(source: &Path) -> String {
         &[
             "-mllvm",
             "-farkas-model-only",
+            "-mllvm",
+            "-farkas-remarks=all",
             "-Rpass-missed=farkas",
             "-fno-caret-diagnostics",
         ],

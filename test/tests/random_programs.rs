@@ -55,7 +55,13 @@ fn check(name: &str, source: &Path, program: &RandomProgram, tally: &Tally) -> R
         .args(VERIFY)
         .args(&program.plugin_flags);
     command
-        .args(["-Rpass=farkas", "-Rpass-missed=farkas", "-o"])
+        .args([
+            "-Rpass=farkas",
+            "-Rpass-missed=farkas",
+            "-mllvm",
+            "-farkas-remarks=all",
+            "-o",
+        ])
         .arg(&optimized);
     let compiled = ended(&mut command, COMPILE_LIMIT, "clang with the plugin")?;
     if compiled.stderr.contains(INTERNAL_ERROR) {

@@ -24,7 +24,9 @@ const FLAGS: [&str; 3] = ["-DN=37", "-DSTEPS=5", "-gline-tables-only"];
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("an exported folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|own| own == extension)).collect();
+    let mut files: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|own| own == extension))
+        .collect();
     files.sort();
     files
 }
@@ -103,8 +105,11 @@ fn check(kernels: &[&str], expected: Expect) {
             write!(table, ", {edit} {taken} taken {refused} refused").expect("a string takes all text");
         };
         add("exported");
-        let edits: [(&str, &dyn Fn(Band) -> Band); 3] =
-            [("interchanged", &interchanged), ("tiled", &tiled), ("backward", &backward)];
+        let edits: [(&str, &dyn Fn(Band) -> Band); 3] = [
+            ("interchanged", &interchanged),
+            ("tiled", &tiled),
+            ("backward", &backward),
+        ];
         for (name, rewrite) in edits {
             edit(&exported, &folder.join(name), rewrite);
             add(name);
@@ -116,7 +121,9 @@ fn check(kernels: &[&str], expected: Expect) {
 
 #[test]
 fn edited_schedules_are_taken_where_they_are_legal() {
-    check(&KERNELS, expect![[r#"
+    check(
+        &KERNELS,
+        expect![[r#"
         gemm: 4 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 3 taken 0 refused
         atax: 7 regions, exported 5 taken 0 refused, interchanged 5 taken 0 refused, tiled 5 taken 0 refused, backward 5 taken 0 refused
         doitgen: 6 regions, exported 4 taken 0 refused, interchanged 4 taken 0 refused, tiled 4 taken 0 refused, backward 3 taken 1 refused
@@ -127,5 +134,6 @@ fn edited_schedules_are_taken_where_they_are_legal() {
         apsp: 4 regions, exported 3 taken 0 refused, interchanged 2 taken 1 refused, tiled 2 taken 1 refused, backward 2 taken 1 refused
         syrk: 4 regions, exported 3 taken 0 refused, interchanged 3 taken 0 refused, tiled 3 taken 0 refused, backward 2 taken 1 refused
         filter: 9 regions, exported 8 taken 0 refused, interchanged 8 taken 0 refused, tiled 8 taken 0 refused, backward 8 taken 0 refused
-    "#]]);
+    "#]],
+    );
 }

@@ -124,7 +124,7 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
 }
 
 /// What became of a program.
-fn outcome(planned: Result<String, impl Display>) -> String {
+fn outcome(planned: Result<impl Display, impl Display>) -> String {
     match planned {
         Ok(summary) => format!("# transformed: {summary}\n"),
         Err(kept) => format!("# left as it is: {kept}\n"),

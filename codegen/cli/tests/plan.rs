@@ -69,7 +69,7 @@ fn a_plan() {
                 schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
                 permutable: 1
                 coincident: [ 0, 1 ]
-                options: "{ separate[(1)] }"
+                options: "{ full_tiles[(4), (1)]; separate[(1)] }"
                 child:
                   mark: "unjam(1)"
                   child:
@@ -152,7 +152,7 @@ fn candidates() {
                 schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
                 permutable: 1
                 coincident: [ 0, 1 ]
-                options: "{ separate[(1)] }"
+                options: "{ full_tiles[(4), (1)]; separate[(1)] }"
                 child:
                   mark: "unjam(1)"
                   child:
@@ -193,7 +193,7 @@ fn candidates_with_lanes_or_without() {
                 schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
                 permutable: 1
                 coincident: [ 0, 1 ]
-                options: "{ separate[(1)] }"
+                options: "{ full_tiles[(4), (1)]; separate[(1)] }"
                 child:
                   mark: "unjam(1)"
                   child:
@@ -228,6 +228,7 @@ fn candidates_with_lanes_or_without() {
               schedule: "[{ S[i, j] -> [(floor((i)/4))] }, { S[i, j] -> [(j)] }]"
               permutable: 1
               coincident: [ 1, 0 ]
+              options: "{ full_tiles[(4), (1)] }"
               child:
                 mark: "keep(s)"
                 child:
@@ -277,7 +278,7 @@ fn candidates_on_threads() {
                   schedule: "[{ S[i, j] -> [(floor((j)/4))] }, { S[i, j] -> [(i)] }]"
                   permutable: 1
                   coincident: [ 0, 1 ]
-                  options: "{ separate[(1)] }"
+                  options: "{ full_tiles[(4), (1)]; separate[(1)] }"
                   child:
                     mark: "unjam(1)"
                     child:

@@ -117,6 +117,13 @@ pub(crate) struct Setting<'a> {
     pub(crate) value: Text<'a>,
 }
 
+/// A part of a remark: with a key, an argument of remark files.
+#[repr(C)]
+pub(crate) struct RemarkPart<'a> {
+    pub(crate) key: Text<'a>,
+    pub(crate) value: Text<'a>,
+}
+
 #[repr(C)]
 pub(crate) struct Callbacks {
     pub(crate) options: *const OptionSpec,
@@ -260,8 +267,33 @@ unsafe extern "C" {
         identifier: Text<'_>,
         l: LoopRef,
         at: LLVMValueRef,
-        message: Text<'_>,
+        own_place: bool,
+        parts: *const RemarkPart<'_>,
+        count: usize,
     );
+    pub(crate) fn farkas_remarks_enabled(run: RunRef) -> bool;
+    pub(crate) fn farkas_remark_site(
+        run: RunRef,
+        l: LoopRef,
+        at: LLVMValueRef,
+        line: *mut u32,
+        column: *mut u32,
+        sink: TextSink,
+        context: *mut c_void,
+    ) -> u32;
+
+    pub(crate) fn farkas_source_name(
+        run: RunRef,
+        value: LLVMValueRef,
+        l: LoopRef,
+        is_entered: bool,
+        line: *mut u32,
+        kind: *mut u32,
+        sign: *mut u32,
+        sink: TextSink,
+        context: *mut c_void,
+    ) -> bool;
+    pub(crate) fn farkas_demangled(name: Text<'_>, sink: TextSink, context: *mut c_void);
 
     pub(crate) fn farkas_set_location(run: RunRef, at: LLVMValueRef, of: LoopRef);
     pub(crate) fn farkas_copy_location(from: LLVMValueRef, to: LLVMValueRef);

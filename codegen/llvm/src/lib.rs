@@ -35,6 +35,7 @@ pub mod remarks;
 mod run;
 pub mod scev;
 pub mod scop_ir;
+pub mod source;
 pub mod threads;
 pub mod types;
 pub mod value;

@@ -2,7 +2,6 @@
 
 use crate::ffi::{self, RunRef, Text};
 use crate::loops::{Loop, loops};
-use crate::remarks::{Remark, RemarkKind};
 use crate::types::Type;
 use crate::value::{Block, Function, Value};
 use std::cell::{Cell, RefCell};
@@ -203,30 +202,5 @@ impl<'r> Run<'r> {
     pub fn warning(&self, message: &str) {
         // SAFETY: the handle is live, and the text is lent for the call.
         unsafe { ffi::farkas_warning(self.raw, Text::new(message)) }
-    }
-
-    /// Emits a remark. Its location is that of the instruction `at` if it has one, or else the loop's, or else the
-    /// function's.
-    pub fn remark<'a>(&'a self, remark: &Remark, l: Option<Loop<'a>>, at: Option<Value<'a>>) {
-        let kind = match remark.kind {
-            RemarkKind::Passed => 0,
-            RemarkKind::Missed => 1,
-            RemarkKind::Analysis => 2,
-        };
-        let l = l.map_or(std::ptr::null_mut(), |l| l.raw);
-        let at = at
-            .filter(|v| v.is_instruction())
-            .map_or(std::ptr::null_mut(), |v| v.raw);
-        // SAFETY: the handles are live or null, and the text is lent for the call.
-        unsafe {
-            ffi::farkas_remark(
-                self.raw,
-                kind,
-                Text::new(&remark.identifier),
-                l,
-                at,
-                Text::new(&remark.message),
-            )
-        }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cost::Cost;
 use crate::sizes::ProfitableSizes;
+use crate::summary::Summary;
 use crate::transform::Transform;
 use farkas_polyhedral::ast::Ast;
 use farkas_polyhedral::int::Int;
@@ -118,24 +119,16 @@ pub struct Threads {
 }
 
 impl Plan {
-    /// What was done, and for which sizes, for the user.
-    pub fn summary(&self) -> String {
-        let mut summary = self.transformation();
-        if !self.sizes.is_all() {
-            summary += &format!(", where {}", self.sizes);
-        }
-        if let Some(threads) = self.threads.as_ref().filter(|threads| !threads.sizes.is_all()) {
-            summary += &format!("; threads where {}", threads.sizes);
-        }
-        summary
-    }
-
-    /// What was done.
-    fn transformation(&self) -> String {
-        let parts = parts_of(&self.transforms);
-        match parts.is_empty() {
-            true => "loops in another order".to_owned(),
-            false => parts.join(", "),
+    /// What was done, for which sizes, and what is expected of it.
+    pub fn summary(&self) -> Summary {
+        let ratio = self
+            .expected_ratio_on_threads()
+            .unwrap_or_else(|| self.expected_ratio());
+        Summary {
+            transforms: self.transforms.clone(),
+            sizes: self.sizes.clone(),
+            threads: self.threads.as_ref().map(|threads| threads.sizes.clone()),
+            gain: Some(1.0 / ratio),
         }
     }
 
@@ -162,9 +155,14 @@ impl Plan {
 }
 
 impl KernelPlan {
-    /// What was done, for the user.
-    pub fn summary(&self) -> String {
-        parts_of(&self.transforms).join(", ")
+    /// What was done.
+    pub fn summary(&self) -> Summary {
+        Summary {
+            transforms: self.transforms.clone(),
+            sizes: ProfitableSizes::all(),
+            threads: None,
+            gain: None,
+        }
     }
 
     /// The order, with all that it is right with.
@@ -176,16 +174,4 @@ impl KernelPlan {
             packings: Vec::new(),
         }
     }
-}
-
-/// What was done, in words, each once.
-fn parts_of(transforms: &[Transform]) -> Vec<String> {
-    let mut parts: Vec<String> = Vec::new();
-    for transform in transforms {
-        let part = transform.to_string();
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-    }
-    parts
 }

@@ -34,6 +34,7 @@ use crate::analysis::estimate::{LONG, float};
 use crate::analysis::levels::{self, Levels};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
+use crate::source_names::{ModelNames, SourceNames};
 use crate::threads::{self, Site, Team};
 use crate::transform::Transform;
 
@@ -177,6 +178,16 @@ impl ProfitableSizes {
         Condition::any(corners.map(|corner| Condition::all(self.compared(corner).map(at_least))))
     }
 
+    /// The condition in words.
+    pub(crate) fn text(&self, names: &dyn SourceNames) -> String {
+        let of_corner = |corner: &Corner| {
+            let bounds = corner.iter().filter(|(_, least)| *least > 1);
+            let bounds = bounds.map(|(name, least)| format!("{} >= {least}", names.param(name)));
+            bounds.collect::<Vec<_>>().join(" and ")
+        };
+        self.corners.iter().map(of_corner).collect::<Vec<_>>().join(", or ")
+    }
+
     /// The sizes of each corner within a context.
     pub fn corners(&self, context: &Set) -> Vec<Set> {
         let corners = self.corners.iter();
@@ -208,15 +219,10 @@ fn with_bounds<'b>(context: &Set, bounds: impl Iterator<Item = &'b (Name, i64)>)
     bounds.fold(context.clone(), |context, bound| context.intersect(&bound))
 }
 
+/// With the model's own names.
 impl fmt::Display for ProfitableSizes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (position, corner) in self.corners.iter().enumerate() {
-            let bounds = corner.iter().filter(|(_, least)| *least > 1);
-            let bounds = bounds.map(|(name, least)| format!("{name} >= {least}"));
-            let separator = if position > 0 { ", or " } else { "" };
-            write!(f, "{separator}{}", bounds.collect::<Vec<_>>().join(" and "))?;
-        }
-        Ok(())
+        f.write_str(&self.text(&ModelNames))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The reasons for which a region has no model.
 
+use farkas_llvm::source::demangled;
 use farkas_llvm::value::Value;
 use farkas_polyhedral::budget::{OutOfBudget, Outcome};
 
@@ -60,15 +61,15 @@ pub(crate) enum Reason {
     InlineAsm,
     #[error("call through a pointer")]
     IndirectCall,
-    #[error("call of {0}, which may access memory")]
+    #[error("call of {}, which may access memory", demangled(.0))]
     CallAccessesMemory(String),
     #[error("an access to {0} may be to errno, which a mathematical function sets")]
     Errno(String),
-    #[error("call of {0}, which may not return")]
+    #[error("call of {}, which may not return", demangled(.0))]
     CallMayNotReturn(String),
-    #[error("call of {0}, which is convergent")]
+    #[error("call of {}, which is convergent", demangled(.0))]
     Convergent(String),
-    #[error("call of {0} with operand bundles")]
+    #[error("call of {} with operand bundles", demangled(.0))]
     Bundles(String),
     #[error("instruction with effects that are not modelled")]
     Effects,
@@ -76,7 +77,7 @@ pub(crate) enum Reason {
     VariantBase,
     #[error("an access to {0} whose subscript is not affine may overlap {1} (restrict rules that out)")]
     UnboundedAccess(String, String),
-    #[error("rows of {0} may overlap {1}, and which ones are accessed is not known before the loop")]
+    #[error("{0} may overlap {1}, and which ones are accessed is not known before the loop")]
     UncheckedRows(String, String),
     #[error("a value that bounds or addresses depend on cannot be loaded before the loop")]
     UnsafeLoad,

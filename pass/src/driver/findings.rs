@@ -4,9 +4,10 @@ use crate::detect::declined::Reason;
 use crate::detect::fragment::Fragment;
 use crate::detect::regions::{Fit, Segment};
 use crate::pipeline::Ordered;
+use farkas_llvm::value::Location;
 use farkas_llvm::{Identity, Run};
 use farkas_polyhedral::program::Program;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What earlier searches found out about a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,6 +52,8 @@ impl Key {
 pub(super) struct Findings {
     standings: HashMap<Key, Standing>,
     orders: HashMap<Vec<Key>, KnownOrder>,
+    /// Where remarks were given, and what they said.
+    said: HashSet<(String, (u32, u32), String)>,
 }
 
 /// An order of a segment.
@@ -61,6 +64,11 @@ struct KnownOrder {
 }
 
 impl Findings {
+    /// Whether nothing like that was said at the place. Remembers that it is now.
+    pub(super) fn is_said_first(&mut self, at: Location, message: String) -> bool {
+        self.said.insert((at.file, (at.line, at.column), message))
+    }
+
     /// What was found out about a fragment.
     pub(super) fn standing(&self, run: &Run<'_>, fragment: Fragment<'_>) -> Option<&Standing> {
         self.standings.get(&Key::of(run, fragment))

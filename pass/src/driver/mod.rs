@@ -21,6 +21,7 @@ mod findings;
 mod one_order;
 mod remarks;
 mod schedule_files;
+mod source_names;
 
 use crate::control::nest::check_structure;
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -40,14 +41,15 @@ use farkas_llvm::edit::{DONE, ON_DEVICE};
 use farkas_llvm::hoisting::HoistedLoads;
 use farkas_llvm::loops::Loop;
 use farkas_llvm::remarks::Remark;
-use farkas_llvm::value::Block;
+use farkas_llvm::value::{Block, Value};
 use farkas_plan::Fallback;
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Tree;
 use findings::{Cause, Findings, Standing};
 use one_order::has_one_order;
-use remarks::{has_no_model, is_kept};
+use remarks::{give, has_no_model, is_checked, is_kept, is_transformed};
+use source_names::RegionNames;
 use std::path::PathBuf;
 
 /// Budget for the model of one loop: more than four times what the costliest of our kernels takes, about a tenth of
@@ -195,12 +197,12 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// Says of all outermost loops that were not looked at why that is so.
-    fn give_up(&self) {
-        for l in self.run.loops() {
-            let standing = self.findings.standing(self.run, Fragment::Loop(l));
+    fn give_up(&mut self) {
+        let run = self.run;
+        for l in run.loops() {
+            let standing = self.findings.standing(run, Fragment::Loop(l));
             if !l.has_attribute(DONE) && !matches!(standing, Some(Standing::Kept | Standing::Declined(_))) {
-                let remark = has_no_model(&Reason::LargeFunction.into());
-                self.run.remark(&remark, Some(l), None);
+                self.remark(has_no_model(&Reason::LargeFunction.into()), l, None);
             }
         }
     }
@@ -289,7 +291,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             Decision::Replaced => return true,
             Decision::Settled | Decision::BySegment => Standing::Kept,
             Decision::Kept(reason) => {
-                self.run.remark(&is_kept(&reason), Some(l), None);
+                self.remark_kept(&reason, l);
                 Standing::Kept
             }
             Decision::NoModel(stop) => self.declined(l, &stop, outer),
@@ -299,7 +301,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// Says why a loop has no model by itself, but for what was said of the loop around it.
-    fn declined(&self, l: Loop<'w>, stop: &Stop<'w>, outer: Option<&Cause>) -> Standing {
+    fn declined(&mut self, l: Loop<'w>, stop: &Stop<'w>, outer: Option<&Cause>) -> Standing {
         let cause = match stop {
             Stop::Declined(declined) => Cause::Declined {
                 reason: declined.reason.clone(),
@@ -309,7 +311,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         };
         let was_replaced = matches!(&cause, Cause::Declined { reason, .. } if *reason == Reason::Done);
         if !was_replaced && outer != Some(&cause) {
-            self.run.remark(&has_no_model(stop), Some(l), stop.cause());
+            self.remark(has_no_model(stop), l, stop.cause());
         }
         Standing::Declined(cause)
     }
@@ -380,7 +382,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                 // By itself the loop has no other model.
                 ([Fragment::Loop(l)], Err(stop)) => self.declined(*l, &stop, outer),
                 ([Fragment::Loop(l), ..], Ok(Err(kept))) => {
-                    self.run.remark(&is_kept(&kept), Some(*l), None);
+                    self.remark_kept(&kept, *l);
                     Standing::Kept
                 }
                 ([Fragment::Loop(_), ..], Err(_)) => Standing::Fit(Fit::Alone),
@@ -444,8 +446,10 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
                     return self.replace(&scop, &mut hoisted, &replacement);
                 }
                 Err(kept) => {
-                    let remark = Remark::missed("NoKernels", format!("loop nest not run on a GPU: {kept}"));
-                    self.run.remark(&remark, Some(scop.ir.region.outermost[0]), None);
+                    let remark = Remark::missed("NoKernels", "loop nest")
+                        .text(" not run on a GPU: ")
+                        .argument("Reason", kept.to_string());
+                    self.remark(remark, scop.ir.region.outermost[0], None);
                 }
             }
         }
@@ -566,14 +570,27 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
     }
 
     /// Emits a replacement, unless an option rules that out, and says what is done.
-    fn replace(&self, scop: &Scop<'w>, hoisted: &mut HoistedLoads<'w, '_>, replacement: &Replacement) -> Decision<'w> {
+    fn replace(
+        &mut self,
+        scop: &Scop<'w>,
+        hoisted: &mut HoistedLoads<'w, '_>,
+        replacement: &Replacement,
+    ) -> Decision<'w> {
         let loops = &scop.ir.region.outermost;
         let number = self.run.count_region();
         if self.options.limit.is_some_and(|limit| number > limit) {
-            let message = format!("loop nest left as it is: region {number} is above the limit");
-            self.remark_all(loops, &Remark::missed("Limit", message));
+            let reason = format!("region {number} is above the limit");
+            let remark = Remark::missed("Limit", "loop nest")
+                .text(" left as it is: ")
+                .argument("Reason", reason);
+            loops.iter().for_each(|l| self.remark(remark.clone(), *l, None));
             return Decision::Settled;
         }
+        // Emission changes the function that names are taken from.
+        let names = match self.run.remarks_enabled() {
+            true => RegionNames::of(self.run, scop),
+            false => RegionNames::default(),
+        };
         if self.options.emit {
             let region = (&scop.ir, &scop.program);
             let new = NewCode {
@@ -586,14 +603,8 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             };
             emit(self.run, region, hoisted, &new);
         }
-        let mut message = format!("loop nest transformed: {}", replacement.summary);
-        if self.options.limit.is_some() {
-            message += &format!(" (region {number}, in {})", self.run.function().name());
-        }
-        self.remark_all(loops, &Remark::passed("Transformed", message));
-        if let Some(assumed) = &replacement.assumed {
-            let remark = Remark::analysis("Assumed", format!("checked before the loop nest: {assumed}"));
-            self.run.remark(&remark, Some(loops[0]), None);
+        if self.run.remarks_enabled() {
+            self.remark_replaced(scop, replacement, &names, number);
         }
         match self.options.emit {
             true => Decision::Replaced,
@@ -601,8 +612,27 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
-    fn remark_all(&self, loops: &[Loop<'w>], remark: &Remark) {
-        loops.iter().for_each(|l| self.run.remark(remark, Some(*l), None));
+    /// Says what is done with a nest that is replaced.
+    fn remark_replaced(&mut self, scop: &Scop<'w>, replacement: &Replacement, names: &RegionNames, number: u64) {
+        let (loops, is_done) = (&scop.ir.region.outermost, self.options.emit);
+        let mut remark = is_transformed(replacement, names, is_done);
+        if self.options.limit.is_some() {
+            remark = remark.text(format!(" (region {number}, in {})", self.run.function().name()));
+        }
+        loops.iter().for_each(|l| self.remark(remark.clone(), *l, None));
+        if let Some(remark) = is_checked(scop, replacement, names, is_done) {
+            self.remark(remark, loops[0], None);
+        }
+    }
+
+    fn remark_kept(&mut self, reason: &Kept, l: Loop<'w>) {
+        if let Some(remark) = is_kept(self.options, reason) {
+            self.remark(remark, l, None);
+        }
+    }
+
+    fn remark(&mut self, remark: Remark, l: Loop<'w>, at: Option<Value<'w>>) {
+        give(self.options, self.run, self.findings, remark, (l, at));
     }
 }
 

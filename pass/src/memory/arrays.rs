@@ -20,6 +20,7 @@
 //! alias analysis alone has to prove that they overlap no other array.
 
 use super::access::{Site, Subscripts};
+use super::array_names::name_in_source;
 use super::delinearization::{Delinearizer, Misfit, Shaped, whole};
 use super::row_tables::{RowTable, by_table, is_row_address, with_rows};
 use crate::detect::declined::{Modelled, Reason, Stop};
@@ -235,6 +236,7 @@ fn array<'a>(converter: &Converter<'_, 'a, '_>, name: &str, mut sites: Vec<Site<
     };
     let element = sites.iter().find_map(element_of).unwrap_or(BYTE);
     if let Some(site) = accesses_errno(converter, &sites) {
+        let name = name_in_source(run, &converter.nest.region, site.base, &name);
         return Err(Stop::at(Reason::Errno(name), site.instruction));
     }
     let mut any = Vec::new();

@@ -1,6 +1,7 @@
 //! Arrays: from addresses to subscripts, and loads that are hoisted out of the region.
 
 pub(crate) mod access;
+pub(crate) mod array_names;
 pub(crate) mod arrays;
 pub(crate) mod delinearization;
 pub(crate) mod dope_vectors;

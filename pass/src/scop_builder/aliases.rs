@@ -3,10 +3,12 @@
 use crate::control::nest::Nest;
 use crate::detect::declined::{Modelled, Reason, Stop};
 use crate::memory::access::{Site, Subscripts};
+use crate::memory::array_names::name_in_source;
 use crate::memory::arrays::Array;
 use crate::memory::indirect_accesses::{BoundsFinder, IndirectAccesses};
 use crate::memory::invariant_load_hoisting::HoistedLoadInfo;
 use crate::scev::convert::Converter;
+use farkas_llvm::region::Region;
 use farkas_llvm::scop_ir::{ArrayId, Base, IrArray};
 use farkas_llvm::value::{Block, Kind};
 use farkas_llvm::{AliasTags, Run};
@@ -56,6 +58,23 @@ pub(super) fn check_types_of(array: ArrayId, apart_by_type: &[ApartByType], chec
     }
 }
 
+/// What the source calls the arrays of a region.
+struct ArrayNames<'n, 'a, 'r> {
+    run: &'a Run<'r>,
+    region: &'n Region<'a>,
+    arrays: &'n [Array<'a>],
+}
+
+impl<'a> ArrayNames<'_, 'a, '_> {
+    /// The array's name, or that of the table of its rows.
+    fn of(&self, array: &IrArray<'a>) -> String {
+        match array.base {
+            Base::Pointer(base) => name_in_source(self.run, self.region, base, &array.name),
+            Base::Table(table) => format!("rows of {}", self.of(&self.arrays[table.0].ir)),
+        }
+    }
+}
+
 /// If an array has its rows at addresses from a table, has a run-time check look at them. It has to be checked not to overlap `other`.
 ///
 /// # Errors
@@ -63,6 +82,7 @@ pub(super) fn check_types_of(array: ArrayId, apart_by_type: &[ApartByType], chec
 fn look_at_rows<'a>(
     id: ArrayId,
     (array, other): (&Array<'a>, &Array<'a>),
+    names: &ArrayNames<'_, 'a, '_>,
     indirect: &mut BoundsFinder<'_, 'a, '_>,
 ) -> Modelled<'a, ()> {
     let Some(table) = &array.table else { return Ok(()) };
@@ -71,7 +91,7 @@ fn look_at_rows<'a>(
     match is_bounded && indirect.look_at_rows(id, table)? {
         true => Ok(()),
         false => {
-            let reason = Reason::UncheckedRows(array.ir.name.clone(), other.ir.name.clone());
+            let reason = Reason::UncheckedRows(names.of(&array.ir), names.of(&other.ir));
             Err(Stop::at(reason, array.accesses[0].0.instruction))
         }
     }
@@ -92,13 +112,18 @@ pub(super) fn overlaps<'a>(
 ) -> Modelled<'a, Overlaps> {
     let declares_scope = |block: &Block<'a>| block.instructions().into_iter().any(|i| i.facts().declares_scope());
     let scopes = !nest.blocks.keys().any(declares_scope);
+    let names = ArrayNames {
+        run,
+        region: &nest.region,
+        arrays,
+    };
     let mut overlaps = Overlaps {
         checks: Vec::new(),
         apart_by_type: Vec::new(),
     };
     for (one, first) in arrays.iter().enumerate() {
         if first.table.is_some() && first.accesses.iter().any(|(site, _)| site.writes()) {
-            look_at_rows(ArrayId(one), (first, first), indirect)?;
+            look_at_rows(ArrayId(one), (first, first), &names, indirect)?;
             overlaps.checks.push((ArrayId(one), ArrayId(one)));
         }
         for (other, second) in arrays.iter().enumerate().skip(one + 1) {
@@ -120,10 +145,10 @@ pub(super) fn overlaps<'a>(
                         continue;
                     }
                     never_alias = false;
-                    look_at_rows(ArrayId(one), (first, second), indirect)?;
-                    look_at_rows(ArrayId(other), (second, first), indirect)?;
+                    look_at_rows(ArrayId(one), (first, second), &names, indirect)?;
+                    look_at_rows(ArrayId(other), (second, first), &names, indirect)?;
                     let overlap = |wide: &Array<'a>, narrow: &Array<'a>| {
-                        Reason::UnboundedAccess(wide.ir.name.clone(), narrow.ir.name.clone())
+                        Reason::UnboundedAccess(names.of(&wide.ir), names.of(&narrow.ir))
                     };
                     if matches!(subscripts, Subscripts::Any) && !indirect.bound(ArrayId(one), of_first)? {
                         return Err(Stop::at(overlap(first, second), a.instruction));
@@ -179,7 +204,14 @@ pub(super) fn targets<'a>(
                 is_by_pass || matches!(subscripts, Subscripts::Any)
             };
             if let Some((site, _)) = writers.find(|(_, subscripts)| is_unknown(subscripts)) {
-                let names = (array.ir.name.clone(), target.name.clone());
+                let names = ArrayNames {
+                    run: converter.run,
+                    region: &converter.nest.region,
+                    arrays,
+                };
+                let loaded = "a value that the loop loads";
+                let loaded = name_in_source(names.run, names.region, candidate.load, loaded);
+                let names = (names.of(&array.ir), loaded);
                 let reason = match array.table {
                     Some(_) => Reason::UncheckedRows(names.0, names.1),
                     None => Reason::UnboundedAccess(names.0, names.1),

@@ -217,6 +217,7 @@ fn section_5_point_band() {
           schedule: "[N] -> [{ S[i, j] -> [(floor((i)/32))]; T[i, j] -> [(floor((i)/32))] }, { S[i, j] -> [(floor((j)/32))]; T[i, j] -> [(floor((j)/32))] }]"
           permutable: 1
           coincident: [ 1, 1 ]
+          options: "{ full_tiles[(32), (32)] }"
           child:
             sequence:
             - filter: "{ S[i, j] }"

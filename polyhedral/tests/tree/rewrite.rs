@@ -77,6 +77,7 @@ fn bands() {
               schedule: "[n] -> [{ S[i, j] -> [(floor((i)/32))]; T[i, j, k] -> [(floor((i)/32))] }, { S[i, j] -> [(floor((j)/8))]; T[i, j, k] -> [(floor((j)/8))] }]"
               permutable: 1
               coincident: [ 1, 1 ]
+              options: "{ full_tiles[(32), (8)] }"
               child:
                 schedule: "[n] -> [{ S[i, j] -> [(i)]; T[i, j, k] -> [(i)] }, { S[i, j] -> [(j)]; T[i, j, k] -> [(j)] }]"
                 permutable: 1

@@ -87,9 +87,9 @@ pub fn examine(compilation: &Compilation, plugin: &Path, scratch: &Path, tasks: 
     let loops = loops::of_source(compilation);
     let (plain, ..) = compilation.compile(scratch, &[], "");
     let load = format!("-fpass-plugin={}", plugin.display());
-    let (mut outcome, said, _) = compilation.compile(scratch, &[&load], "farkas");
+    let (mut outcome, said, _) = compilation.compile(scratch, &[&load, "-mllvm", "-farkas-remarks=all"], "farkas");
     if tasks.twice && outcome.failure.is_none() {
-        let (again, ..) = compilation.compile(scratch, &[&load], "farkas");
+        let (again, ..) = compilation.compile(scratch, &[&load, "-mllvm", "-farkas-remarks=all"], "farkas");
         if again.object != outcome.object {
             outcome.failure = Some("a second compilation gives another object".to_owned());
         }

@@ -245,6 +245,7 @@ fn in_lanes(
         let unrolled = Transform::UnrollAndJam {
             statements: statements(),
             factors: vec![i64::from(JAMMED)],
+            directions: Vec::new(),
         };
         variants.push((
             vectorized_around(&inner, &strip, Some(jam), along.private.clone()),

@@ -18,7 +18,7 @@ use crate::transform::tile::tiled;
 use crate::transform::tile_separation::{Gap, TilesOf, band_of, separated};
 use crate::transform::vectorize::{Lanes, vectorized};
 use crate::transform::wavefront::{self, skewed};
-use crate::transform::{Transform, sizes_text};
+use crate::transform::{Transform, directions, sizes_text};
 
 /// How often loops are unrolled for registers: the model chooses.
 pub(super) const FACTOR: i64 = 4;
@@ -176,7 +176,7 @@ impl Variant {
 
     /// The transformations of the band.
     pub(super) fn transforms(&self, band: &Band, statements: &[Tuple]) -> Vec<Transform> {
-        let mut transforms = self.transforms_of(statements, band.n());
+        let mut transforms = self.transforms_of(statements, band);
         let size = self.tile.as_ref().and_then(|sizes| sizes.iter().flatten().next());
         for one in &self.separated {
             transforms.push(Transform::SeparateTiles {
@@ -184,14 +184,20 @@ impl Variant {
                 gaps: one.gaps.clone(),
                 size: *size.expect("tiles that are separated have a size"),
             });
-            transforms.extend(one.points.transforms_of(slice::from_ref(&one.statement), band.n()));
+            transforms.extend(one.points.transforms_of(slice::from_ref(&one.statement), band));
         }
         transforms
     }
 
-    /// Those of the band of points and the tiles around it: `n` members on these statements.
-    fn transforms_of(&self, statements: &[Tuple], n: usize) -> Vec<Transform> {
+    /// Those of the band of points and the tiles around it, on these statements.
+    fn transforms_of(&self, statements: &[Tuple], band: &Band) -> Vec<Transform> {
         let statements = || statements.to_vec();
+        // Members of bands that are skewed, or shared out, are along other loops.
+        let is_plain = self.wavefront.is_none() && self.distribute.is_none() && self.separated.is_empty();
+        let along = |members: &[usize]| match is_plain {
+            true => directions(band, members.iter().copied()),
+            false => Vec::new(),
+        };
         let mut transforms = Vec::new();
         if self.sunk > 0 {
             transforms.push(Transform::Sink {
@@ -207,7 +213,11 @@ impl Variant {
             let (statements, sizes) = (statements(), sizes.clone());
             transforms.push(match self.diamond {
                 Some(_) => Transform::DiamondTile { statements, sizes },
-                None => Transform::Tile { statements, sizes },
+                None => Transform::Tile {
+                    directions: along(&Vec::from_iter(0..sizes.len())),
+                    statements,
+                    sizes,
+                },
             });
         }
         if let Some(array) = &self.pack {
@@ -220,12 +230,14 @@ impl Variant {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
                 factors: vec![self.factor; self.jam.len()],
+                directions: along(&self.jam),
             });
         }
         if let Some(Distribution::Jammed { factor }) = self.distribute {
             transforms.push(Transform::UnrollAndJam {
                 statements: statements(),
                 factors: vec![factor],
+                directions: Vec::new(),
             });
         }
         if self.wavefront.is_some() {
@@ -237,7 +249,7 @@ impl Variant {
         if let Some(lanes) = &self.lanes {
             transforms.push(Transform::Vectorize {
                 statements: statements(),
-                member: self.original_member(lanes.member, n - 1),
+                member: self.original_member(lanes.member, band.n() - 1),
                 lanes: lanes.lanes,
                 block: lanes.block.as_ref().map(|block| block.iterations),
             });

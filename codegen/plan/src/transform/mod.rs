@@ -14,10 +14,49 @@ pub(crate) mod tile_separation;
 pub(crate) mod vectorize;
 pub(crate) mod wavefront;
 
+use crate::source_names::{ModelNames, SourceNames};
 use farkas_polyhedral::sets::{MultiAff, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Node, Path, Tree};
 use std::fmt;
 use tile_separation::Gap;
+
+/// The loops that a member of a band goes along: for each statement, the dimension of its instances. Empty if it is skewed for one.
+pub type Directions = Vec<(Tuple, usize)>;
+
+/// The directions of members of a band.
+pub(crate) fn directions(band: &Band, members: impl IntoIterator<Item = usize>) -> Vec<Directions> {
+    let along = |member: usize| {
+        let of_statement = |statement: &Tuple| {
+            let function = band.function_of(statement)?;
+            let aff = &function.affs()[member];
+            let mut dims = (0..statement.n()).filter(|dim| !aff.coefficient(*dim).is_zero());
+            let (dim, None) = (dims.next()?, dims.next()) else {
+                return None;
+            };
+            let is_plain = aff.divs().is_empty() && aff.den().is_one() && aff.coefficient(dim).abs().is_one();
+            is_plain.then(|| (statement.clone(), dim))
+        };
+        band.statements().map(of_statement).collect::<Option<Directions>>()
+    };
+    members
+        .into_iter()
+        .map(|member| along(member).unwrap_or_default())
+        .collect()
+}
+
+/// The loops along these directions in parentheses behind a space, where all of them have names.
+fn counters(directions: &[Directions], names: &dyn SourceNames) -> String {
+    let of_member = |own: &Directions| {
+        let mut counters = own.iter().map(|(statement, dim)| names.counter(statement, *dim));
+        let first = counters.next()??;
+        counters.all(|other| other.as_ref() == Some(&first)).then_some(first)
+    };
+    let all: Option<Vec<String>> = directions.iter().map(of_member).collect();
+    match all {
+        Some(all) if !all.is_empty() => format!(" ({})", all.join(", ")),
+        _ => String::new(),
+    }
+}
 
 /// A rewriting that was applied.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -75,6 +114,8 @@ pub enum Transform {
         statements: Vec<Tuple>,
         /// The sizes, that of the innermost loop last; `None` for a loop that is not tiled.
         sizes: Vec<Option<i64>>,
+        /// What each of them is along, where that is known.
+        directions: Vec<Directions>,
     },
     /// Tiles over time that can start at the same time, of these sizes.
     DiamondTile {
@@ -148,6 +189,8 @@ pub enum Transform {
         statements: Vec<Tuple>,
         /// How often each of them is unrolled.
         factors: Vec<i64>,
+        /// What each of them is along, where that is known.
+        directions: Vec<Directions>,
     },
 }
 
@@ -179,43 +222,59 @@ impl Transform {
     }
 }
 
-impl fmt::Display for Transform {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Transform {
+    /// What was done, in words.
+    pub(crate) fn text(&self, names: &dyn SourceNames) -> String {
         let product = |numbers: &[i64]| numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
         match self {
-            Transform::ByHand { .. } => write!(f, "loops in an order by hand"),
-            Transform::SplitIndexSets { .. } => write!(f, "split index sets"),
-            Transform::SplitBorders { .. } => write!(f, "split borders"),
-            Transform::ExpandScalars { .. } => write!(f, "expanded scalars"),
-            Transform::Fuse { sizes, .. } => write!(f, "fused in tiles of {}", product(sizes)),
-            Transform::Consecutivity { .. } => write!(f, "loops along consecutive elements"),
-            Transform::Interchange { .. } => write!(f, "interchanged loops"),
-            Transform::Sink { .. } => write!(f, "sank parallel loops"),
-            Transform::Distribute { .. } => write!(f, "distributed loops"),
-            Transform::Tile { sizes, .. } => write!(f, "tiled {}", sizes_text(sizes)),
-            Transform::DiamondTile { sizes, .. } => write!(f, "diamond tiles of {}", sizes_text(sizes)),
+            Transform::ByHand { .. } => "loops in an order by hand".to_owned(),
+            Transform::SplitIndexSets { .. } => "split index sets".to_owned(),
+            Transform::SplitBorders { .. } => "split borders".to_owned(),
+            Transform::ExpandScalars { .. } => "expanded scalars".to_owned(),
+            Transform::Fuse { sizes, .. } => format!("fused in tiles of {}", product(sizes)),
+            Transform::Consecutivity { .. } => "loops along consecutive elements".to_owned(),
+            Transform::Interchange { .. } => "interchanged loops".to_owned(),
+            Transform::Sink { .. } => "sank parallel loops".to_owned(),
+            Transform::Distribute { .. } => "distributed loops".to_owned(),
+            Transform::Tile { sizes, directions, .. } => {
+                format!("tiled {}{}", sizes_text(sizes), counters(directions, names))
+            }
+            Transform::DiamondTile { sizes, .. } => format!("diamond tiles of {}", sizes_text(sizes)),
             Transform::SeparateTiles { statement, .. } => match statement.name() {
-                Some(name) => write!(f, "separated tiles of {name}"),
-                None => write!(f, "separated tiles"),
+                Some(name) => format!("separated tiles of {}", names.statement(name)),
+                None => "separated tiles".to_owned(),
             },
-            Transform::Vectorize { lanes, block: None, .. } => write!(f, "{lanes} vector lanes"),
+            Transform::Vectorize { lanes, block: None, .. } => format!("{lanes} vector lanes"),
             Transform::Vectorize {
                 lanes,
                 block: Some(block),
                 ..
-            } => write!(f, "{lanes} vector lanes, transposed {block} iterations at a time"),
-            Transform::Parallelize { pipelined: false, .. } => write!(f, "on threads"),
-            Transform::Parallelize { pipelined: true, .. } => write!(f, "pipelined on threads"),
+            } => format!("{lanes} vector lanes, transposed {block} iterations at a time"),
+            Transform::Parallelize { pipelined: false, .. } => "on threads".to_owned(),
+            Transform::Parallelize { pipelined: true, .. } => "pipelined on threads".to_owned(),
             Transform::Kernel { threads, .. } => {
                 let threads: Vec<String> = threads.iter().map(ToString::to_string).collect();
-                write!(f, "kernel in blocks of {} threads", threads.join(" x "))
+                format!("kernel in blocks of {} threads", threads.join(" x "))
             }
-            Transform::Wavefront { rows, .. } => write!(f, "wavefronts of {rows} iterations"),
-            Transform::HoistLoads { .. } => write!(f, "hoisted loads"),
-            Transform::Pack { array, .. } => write!(f, "packed {array}"),
-            Transform::DeferErrno { .. } => write!(f, "square roots without branches"),
-            Transform::UnrollAndJam { factors, .. } => write!(f, "unrolled and jammed {}", product(factors)),
+            Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
+            Transform::HoistLoads { .. } => "hoisted loads".to_owned(),
+            Transform::Pack { array, .. } => format!("packed {}", names.array(array)),
+            Transform::DeferErrno { .. } => "square roots without branches".to_owned(),
+            Transform::UnrollAndJam {
+                factors, directions, ..
+            } => format!(
+                "unrolled and jammed {}{}",
+                product(factors),
+                counters(directions, names)
+            ),
         }
+    }
+}
+
+/// With the model's own names.
+impl fmt::Display for Transform {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text(&ModelNames))
     }
 }
 

@@ -131,7 +131,7 @@ fn where_jammed_loops_cost_too_much_there_are_none() {
     let choices = Choices::default();
     let plan = plan(program, &target, &choices, &show, &budget(program, &choices)).expect("a plan");
     assert!(jammed.get() > 0, "a jammed order is chosen first");
-    expect!["interchanged loops, unrolled and jammed 4 x 4, where cols >= 48"].assert_eq(&plan.summary());
+    expect!["interchanged loops, unrolled and jammed 4 x 4, where cols >= 48"].assert_eq(&plan.summary().to_string());
 }
 
 #[test]
