@@ -224,7 +224,7 @@ fn bad_texts() {
     refused(
         "domain: \"{ A[] }\"\nchild:\n  schedule: \"[{ A[] -> [0] }]\"\n  options: \"{ vectorize[0] }\"\n",
         expect![
-            "3:3: child: options: expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, or `isolate[[..] -> [..]]`, found `vectorize[i0]`"
+            "3:3: child: options: expected `atomic[k]`, `separate[k]`, `unroll[k]`, one of these in `[isolate[] -> ..]`, `isolate[[..] -> [..]]`, or `full_tiles[1 sizes]`, found `vectorize[i0]`"
         ],
     );
     refused(
@@ -232,6 +232,18 @@ fn bad_texts() {
         expect![
             "3:3: child: options: expected `isolate[[outer members] -> [1 members]]`, found `isolate[[] -> [a, b]]`"
         ],
+    );
+    for tiles in [
+        "[(i)] }]\"\n  options: \"{ full_tiles[32] }",
+        "[(floor(i/4))] }]\"\n  options: \"{ full_tiles[6] }",
+    ] {
+        let text = format!("domain: \"{{ A[i] }}\"\nchild:\n  schedule: \"[{{ A[i] -> {tiles}\"\n");
+        let error = text.parse::<Tree>().expect_err("a band that is no tiling").to_string();
+        assert!(error.contains("member 0 is not along tiles of"), "{error}");
+    }
+    refused(
+        "domain: \"{ A[i] }\"\nchild:\n  schedule: \"[{ A[i] -> [i] }]\"\n  options: \"{ full_tiles[0] }\"\n",
+        expect!["3:3: child: options: expected positive sizes of tiles, found `{ full_tiles[(0)] }`"],
     );
     refused(
         "domain: \"{ A[] }\"\nchild:\n  expansion: \"{ A[] -> B[] }\"\n",
