@@ -104,7 +104,7 @@ fn points_of(tiles: &PwAff, size: i64) -> Option<PwAff> {
     };
     let (num, den) = aff.as_floor_div()?;
     let size = Int::from(size);
-    let is_multiple = size.divisible_by(&den);
+    let is_multiple = !den.is_one() && size.divisible_by(&den);
     is_multiple.then(|| PwAff::new(domain.clone(), num.scale(&size.div_exact(&den))))
 }
 
