@@ -35,7 +35,7 @@ use crate::analysis::levels::{self, Levels};
 use crate::analysis::nest::{Nest, NestLoop};
 use crate::cost::{Cost, GroupCost, Model};
 use crate::source_names::{ModelNames, SourceNames};
-use crate::threads::{self, Site, Team};
+use crate::threads::{self, Team, Threaded};
 use crate::transform::Transform;
 
 /// The sizes that are compared at run time: less than a power of two apart, and among them the usual numbers of lanes.
@@ -323,9 +323,9 @@ pub(crate) enum Compared<'a> {
     /// The order with the original one, on one thread.
     Order,
     /// The order on threads with the original one.
-    Threads(&'a [Site], &'a Team),
+    Threads(&'a Threaded, &'a Team),
     /// The order on threads with the same on one thread.
-    ThreadsWithOne(&'a [Site], &'a Team),
+    ThreadsWithOne(&'a Threaded, &'a Team),
 }
 
 struct Search<'a> {
@@ -482,11 +482,12 @@ impl Search<'_> {
         let before = outer_loops_of_original(&original, levels) + before.cycles();
         let entry = self.entry + model.inspector();
         let after = entry + outer_loops(&model, self.order.levels) + after;
-        let on_threads = |sites, team| entry + threads::cycles(&model, (self.order.levels, &cost), sites, team);
+        let on_threads =
+            |threaded, team| -> Outcome<f64> { Ok(entry + threads::cycles(&model, threaded, team, self.b)?) };
         Ok(match self.compared {
             Compared::Order => (before, after),
-            Compared::Threads(sites, team) => (before, on_threads(sites, team)),
-            Compared::ThreadsWithOne(sites, team) => (after, on_threads(sites, team)),
+            Compared::Threads(threaded, team) => (before, on_threads(threaded, team)?),
+            Compared::ThreadsWithOne(threaded, team) => (after, on_threads(threaded, team)?),
         })
     }
 

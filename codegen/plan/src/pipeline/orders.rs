@@ -642,11 +642,11 @@ impl Search<'_> {
         };
         match alone {
             Some(sizes) => {
-                let of_threads = profitable(Compared::ThreadsWithOne(&own.sites, &pair))?;
+                let of_threads = profitable(Compared::ThreadsWithOne(own, &pair))?;
                 Ok((sizes, of_threads.and_then(|sizes| with_threads(sizes, false))))
             }
             None => {
-                let sizes = profitable(Compared::Threads(&own.sites, &pair))?.ok_or_else(too_large)?;
+                let sizes = profitable(Compared::Threads(own, &pair))?.ok_or_else(too_large)?;
                 Ok((sizes, with_threads(ProfitableSizes::all(), true)))
             }
         }

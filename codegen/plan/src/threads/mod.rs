@@ -12,6 +12,8 @@
 //!
 //! Each iteration of a parallel loop has its own copies of the scalar slots that it writes.
 //!
+//! Where only an innermost loop has such iterations, a loop over [`strips`] of it goes around the band.
+//!
 //! A site costs a fork each time that control reaches it ([`price`]). The outermost sites are the best ones mostly: `sites.rs` compares
 //! them with those inside. [`check_plan`](crate::check_plan) has the last word; where it refuses a site, those inside are
 //! tried.
@@ -28,6 +30,7 @@ const FORKS: f64 = 3.0;
 
 mod price;
 mod sites;
+mod strips;
 
 use crate::cost::Model;
 use crate::target::Target;
@@ -36,7 +39,7 @@ use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::UnionMap;
 
 pub(crate) use price::Team;
-pub(crate) use sites::{Site, Threaded, cycles, private, threaded};
+pub(crate) use sites::{Threaded, cycles, private, threaded};
 
 /// Whether a program takes long enough for threads. It may have no loop for them.
 ///

@@ -59,8 +59,9 @@ impl Team {
 
     /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork.
     pub(crate) fn cycles(&self, group: &GroupCost, iterations: f64) -> f64 {
-        let iterations = iterations.ceil().max(1.0);
-        let share = (iterations / self.threads).ceil() / iterations;
+        // The last iteration may be shorter: of a loop over tiles, there is a fraction of one.
+        let iterations = iterations.max(1.0);
+        let share = ((iterations.ceil() / self.threads).ceil() / iterations).min(1.0);
         let mut own = group.scaled(share);
         if let (Some(own), Some(all)) = (own.bytes.last_mut(), group.bytes.last()) {
             *own = own.max(all / self.memory);

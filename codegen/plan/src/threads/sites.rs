@@ -5,8 +5,8 @@ use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
 
-use super::Team;
-use crate::analysis::levels::{Levels, LoopId};
+use super::{Team, strips};
+use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::nest::Nest;
 use crate::cost::{Cost, GroupCost, Model};
 use crate::transform::Transform;
@@ -17,7 +17,7 @@ const INSIDE: f64 = 0.8;
 
 /// A loop that runs on threads.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Site {
+struct Site {
     /// The band.
     path: Path,
     parallel: Parallel,
@@ -38,7 +38,9 @@ pub(crate) struct Site {
 pub(crate) struct Threaded {
     /// The order, with marks.
     pub(crate) tree: Tree,
-    pub(crate) sites: Vec<Site>,
+    /// The levels of the order.
+    pub(crate) levels: Levels,
+    sites: Vec<Site>,
     pub(crate) transforms: Vec<Transform>,
     /// The expected cycles.
     pub(crate) cycles: f64,
@@ -47,12 +49,39 @@ pub(crate) struct Threaded {
 }
 
 /// The best sites of an order for a team, outside of which so many bands are not considered; `None` where there are none, or nothing is
-/// gained by them. With `force` there is no question of gain.
+/// gained by them. With `force` there is no question of gain. Loops may be over strips, which the order does not have.
 ///
 /// # Errors
 ///
 /// If the budget is spent.
 pub(crate) fn threaded(
+    model: &Model<'_>,
+    order: (&Tree, &Levels, &Cost),
+    team: &Team,
+    (outside, force): (usize, bool),
+    b: &Budget,
+) -> Outcome<Option<Threaded>> {
+    let mut best = of_order(model, order, team, (outside, force), b)?;
+    for length in strips::LENGTHS {
+        let Some(tree) = strips::with_strips(order.0, length) else {
+            break;
+        };
+        let Some(levels) = levels::of_tree(&tree, model.program) else {
+            break;
+        };
+        let cost = model.cost(&levels, b)?;
+        let other = of_order(model, (&tree, &levels, &cost), team, (outside, force), b)?;
+        let cycles = |threaded: &Threaded| threaded.cycles.max(threaded.cycles_of_two);
+        let is_better = |other: &Threaded| best.as_ref().is_none_or(|best| cycles(other) < cycles(best));
+        if other.as_ref().is_some_and(is_better) {
+            best = other;
+        }
+    }
+    Ok(best)
+}
+
+/// The same of an order as it is.
+fn of_order(
     model: &Model<'_>,
     (tree, levels, cost): (&Tree, &Levels, &Cost),
     team: &Team,
@@ -109,13 +138,24 @@ pub(crate) fn threaded(
         tree: marked,
         transforms: sites.iter().map(transform).collect(),
         cycles: search.cycles_of(&sites),
-        cycles_of_two: cycles(model, (levels, cost), &sites, &Team::pair(model.target)),
+        cycles_of_two: cycles_of_sites(model, (levels, cost), &sites, &Team::pair(model.target)),
         sites,
+        levels: levels.clone(),
     }))
 }
 
+/// The cycles of an order on threads for a model with other sizes.
+///
+/// # Errors
+///
+/// If the budget is spent.
+pub(crate) fn cycles(model: &Model<'_>, threaded: &Threaded, team: &Team, b: &Budget) -> Outcome<f64> {
+    let cost = model.cost(&threaded.levels, b)?;
+    Ok(cycles_of_sites(model, (&threaded.levels, &cost), &threaded.sites, team))
+}
+
 /// The cycles of an order with these sites.
-pub(crate) fn cycles(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &[Site], team: &Team) -> f64 {
+fn cycles_of_sites(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &[Site], team: &Team) -> f64 {
     let nests = model.nests(levels);
     let search = Search {
         program: model.program,
