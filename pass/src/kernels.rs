@@ -56,6 +56,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
     };
     Ok(Replacement {
         tree: None,
+        alone: None,
         ast,
         guards,
         expansions: Vec::new(),

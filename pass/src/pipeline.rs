@@ -22,6 +22,7 @@ use farkas_polyhedral::sets::{Aff, Name, Params, Set, SetSpace, Tuple};
 use farkas_polyhedral::tree::Tree;
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::iter;
 
 /// Upper limit on address comparisons in one guard: those of 50 sorted arrays.
 const MOST_COMPARISONS: usize = 600;
@@ -35,6 +36,8 @@ const GUARDS_WORK: u64 = 3 * LAST_ELEMENT_WORK;
 /// The replacement of a region.
 pub(crate) struct Replacement {
     pub(crate) ast: Ast,
+    /// The loops for one thread, where these are others.
+    pub(crate) alone: Option<Ast>,
     pub(crate) guards: Guards,
     /// The order, if the new code has no arrays of its own.
     pub(crate) tree: Option<Tree>,
@@ -259,12 +262,18 @@ fn replacement_of<'a>(
         log::debug!("guards took {} units of work", left - b.left());
         guards
     })?;
-    if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
+    let alone = plan.alone.map(|alone| alone.ast);
+    let ranges = parameter_ranges(run, scop);
+    if !iter::once(&ast)
+        .chain(&alone)
+        .all(|ast| arithmetic_fits(ast, &guards, &ranges))
+    {
         return Err(Kept::Overflow);
     }
     let is_plain = plan.expansions.is_empty() && plan.packed.is_empty();
     Ok(Replacement {
         ast,
+        alone,
         guards,
         tree: is_plain.then_some(plan.tree),
         expansions: plan.expansions,

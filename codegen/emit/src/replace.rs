@@ -58,6 +58,8 @@ use subtree::has_mark;
 pub struct NewCode<'n> {
     /// The loops.
     pub ast: &'n Ast,
+    /// Those for one thread, where they are others.
+    pub alone: Option<&'n Ast>,
     /// When they are executed.
     pub guards: &'n Guards,
     /// The scalar slots that are arrays in it.
@@ -74,6 +76,7 @@ pub struct NewCode<'n> {
 pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Program), new: &NewCode<'_>) {
     let NewCode {
         ast,
+        alone,
         guards,
         expansions,
         packed,
@@ -131,7 +134,9 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let launches = match forks {
         false => around.emit_loops(program, ast, false, &buffers),
         true => {
-            around.emit_for_threads(program, ast, threads.unwrap_or(&Condition::TRUE), &buffers);
+            let always = Condition::TRUE;
+            let loops = (ast, alone.unwrap_or(ast));
+            around.emit_for_threads(program, loops, threads.unwrap_or(&always), &buffers);
             Vec::new()
         }
     };
@@ -227,7 +232,13 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
 
     /// Emits the loops twice: between markers for a team of threads, and without, as LLVM does better with these. The first ones run where
     /// threads are expected to pay, and there are several. The builder comes to stand behind both.
-    fn emit_for_threads(&self, program: &Program, ast: &Ast, pays: &Condition, buffers: &[Buffer<'_, 'a>]) {
+    fn emit_for_threads(
+        &self,
+        program: &Program,
+        (ast, alone): (&Ast, &Ast),
+        pays: &Condition,
+        buffers: &[Buffer<'_, 'a>],
+    ) {
         let block = |name| self.run.context().append_basic_block(self.function, name);
         let (several, team, single, behind) = (
             block("farkas.several"),
@@ -249,7 +260,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
         self.emit_loops(program, ast, true, buffers);
         go_on();
         self.builder.position_at_end(single);
-        self.emit_loops(program, ast, false, buffers);
+        self.emit_loops(program, alone, false, buffers);
         go_on();
         self.builder.position_at_end(behind);
     }

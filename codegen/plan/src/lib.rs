@@ -42,7 +42,7 @@ pub use pipeline::{
     Fallback, NewOrder, NotTaken, Stage, budget, budget_by_hand, find_order, gains_together, plan, plan_by_hand,
     plan_kernels,
 };
-pub use plan::{KernelPlan, Packing, Plan, PlannedOrder, Threads};
+pub use plan::{Alone, KernelPlan, Packing, Plan, PlannedOrder, Threads};
 pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;
 pub use source_names::{ModelNames, SourceNames};

@@ -20,7 +20,7 @@ use crate::dependences::{ByArray, Order};
 use crate::expansion::expandable_slots;
 use crate::fusion;
 use crate::kept::{Kept, ONE_ORDER};
-use crate::plan::Plan;
+use crate::plan::{Alone, Plan};
 use crate::splitting;
 use crate::target::Target;
 use crate::threads;
@@ -360,6 +360,7 @@ impl NewOrder {
         considered.finish(found.as_ref().map(|(order, _)| (order.id, order.threads.is_some())));
         show(Stage::Candidates, &considered);
         let (mut order, loops) = found?;
+        let alone = search.loops_alone(&order, &loops)?;
         let (before, after) = (order.before.cycles(), order.found.cost.cycles());
         let expected = format_args!("# expected: {before:.4e} cycles in the original order, {after:.4e} in this one\n");
         show(Stage::Plan, &expected);
@@ -381,6 +382,10 @@ impl NewOrder {
             expansions: loops.expansions,
             packed: loops.packed,
             ast: loops.ast.align_params(self.assumptions.params()),
+            alone: alone.map(|alone| Alone {
+                tree: alone.tree,
+                ast: alone.ast.align_params(self.assumptions.params()),
+            }),
             assumptions: self.assumptions,
         })
     }

@@ -34,6 +34,17 @@ pub struct Plan {
     pub packed: Vec<PackedTile>,
     /// The loops, which are right for the sizes for which the plan pays. Its parameters are those of the assumptions.
     pub ast: Ast,
+    /// What runs in their place where there is one thread, if that is something else.
+    pub alone: Option<Alone>,
+}
+
+/// An order for one thread.
+#[derive(Clone, Debug)]
+pub struct Alone {
+    /// The order. It is right with the same arrays.
+    pub tree: Tree,
+    /// Its loops, for the same sizes.
+    pub ast: Ast,
 }
 
 /// What the buffer of a `pack` mark holds.
@@ -145,9 +156,18 @@ impl Plan {
 
     /// The order, with all that it is right with.
     pub fn order(&self) -> PlannedOrder<'_> {
+        self.order_of(&self.tree)
+    }
+
+    /// The order for one thread, where that is another one.
+    pub fn order_alone(&self) -> Option<PlannedOrder<'_>> {
+        self.alone.as_ref().map(|alone| self.order_of(&alone.tree))
+    }
+
+    fn order_of<'p>(&'p self, tree: &'p Tree) -> PlannedOrder<'p> {
         PlannedOrder {
             assumptions: &self.assumptions,
-            tree: &self.tree,
+            tree,
             expansions: &self.expansions,
             packings: self.packed.iter().map(Packing::of_tile).collect(),
         }

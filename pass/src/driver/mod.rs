@@ -595,6 +595,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
             let region = (&scop.ir, &scop.program);
             let new = NewCode {
                 ast: &replacement.ast,
+                alone: replacement.alone.as_ref(),
                 guards: &replacement.guards,
                 expansions: &replacement.expansions,
                 packed: &replacement.packed,

@@ -206,6 +206,11 @@ pub fn check_plan(program: &Program, plan: &Plan, b: &Budget) -> Outcome<Checked
             return Ok(Err(refusal));
         }
     }
+    if let Some(alone) = plan.order_alone()
+        && let Err(refusal) = check_order(program, &alone, b)?
+    {
+        return Ok(Err(refusal));
+    }
     check_order(program, &plan.order(), b)
 }
 

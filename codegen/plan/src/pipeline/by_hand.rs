@@ -98,6 +98,7 @@ pub fn plan_by_hand(
         expansions: Vec::new(),
         packed: Vec::new(),
         ast: ast.align_params(assumptions.params()),
+        alone: None,
         assumptions,
         tree,
     })

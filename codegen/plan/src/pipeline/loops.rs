@@ -55,6 +55,19 @@ impl Search<'_> {
         Err(first)
     }
 
+    /// The loops of an order for one thread, where these are others than on threads and can be generated.
+    pub(super) fn loops_alone(&self, order: &CheckedOrder, loops: &Loops) -> Result<Option<Loops>, Kept> {
+        let Some(tree) = order.tree_alone() else {
+            return Ok(None);
+        };
+        let generated = self.b.at_least(UNITS_BEHIND, |b| {
+            b.trial(b.left() / 2, |b| spent_or(self.loops(tree, &order.sizes, b)))
+        })?;
+        // Slots that are arrays are the problem's.
+        let has_same_buffers = |own: &Loops| own.packed == loops.packed;
+        Ok(generated.ok().and_then(Result::ok).filter(has_same_buffers))
+    }
+
     /// The same without sizes for which there is hardly anything to execute, if that makes fewer loops. Where these are compared, too, the
     /// original takes a little longer.
     fn without_empty(&self, order: CheckedOrder, loops: Loops) -> Result<(CheckedOrder, Loops), Kept> {

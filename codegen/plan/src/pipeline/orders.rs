@@ -90,6 +90,12 @@ impl CheckedOrder {
             .as_ref()
             .map_or(&self.found.tree, |(threaded, _)| &threaded.tree)
     }
+
+    /// The tree for one thread, where that is another one.
+    pub(super) fn tree_alone(&self) -> Option<&Tree> {
+        let (threaded, _) = self.threads.as_ref()?;
+        threaded.has_strips.then_some(&self.found.tree)
+    }
 }
 
 impl Problem {
@@ -499,7 +505,10 @@ impl Search<'_> {
                 note(&threaded, Some(Rejection::TooDear(shortfall)));
                 break;
             }
-            let legal = self.legal(&threaded.tree, order, found.has_lanes())?;
+            let mut legal = self.legal(&threaded.tree, order, found.has_lanes())?;
+            if threaded.has_strips && matches!(legal, Legal::Yes) {
+                legal = self.legal(&found.tree, order, found.has_lanes())?;
+            }
             let is_legal = matches!(legal, Legal::Yes);
             note(
                 &threaded,

@@ -25,6 +25,15 @@ pub(crate) struct Team {
     pub(crate) fork: f64,
 }
 
+/// The number of iterations of a parallel loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Iterations {
+    /// So many.
+    Exactly(f64),
+    /// Sizes are not known: there may be one for some thread, and none for the others.
+    About(f64),
+}
+
 impl Team {
     /// The smallest one.
     pub(crate) fn pair(target: &Target) -> Team {
@@ -53,15 +62,18 @@ impl Team {
         let rows = rows.ceil().max(1.0);
         let rounds = (rows / self.threads).ceil();
         let late = (self.threads.min(rows) - 1.0) / (rounds * steps.max(1.0));
-        let own: f64 = groups.map(|group| self.cycles(group, rows)).sum();
+        let own: f64 = groups.map(|group| self.cycles(group, Iterations::Exactly(rows))).sum();
         own * (1.0 + late) + entered * (rounds * steps * STEP + self.fork)
     }
 
-    /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork.
-    pub(crate) fn cycles(&self, group: &GroupCost, iterations: f64) -> f64 {
-        // The last iteration may be shorter: of a loop over tiles, there is a fraction of one.
-        let iterations = iterations.max(1.0);
-        let share = ((iterations.ceil() / self.threads).ceil() / iterations).min(1.0);
+    /// The cycles of a group of statements in a parallel loop of so many iterations, without the fork. The last iteration may be shorter: of
+    /// a loop over tiles, there is a fraction of one.
+    pub(crate) fn cycles(&self, group: &GroupCost, iterations: Iterations) -> f64 {
+        let (trips, of_busiest) = match iterations {
+            Iterations::Exactly(trips) => (trips, (trips.ceil() / self.threads).ceil()),
+            Iterations::About(trips) => (trips, trips / self.threads + 1.0),
+        };
+        let share = (of_busiest / trips.max(1.0)).min(1.0);
         let mut own = group.scaled(share);
         if let (Some(own), Some(all)) = (own.bytes.last_mut(), group.bytes.last()) {
             *own = own.max(all / self.memory);

@@ -5,6 +5,7 @@ use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
 use farkas_polyhedral::sets::{ByTuple, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Isolation, LoopKind, Mark, Node, Path, Tree};
 
+use super::price::Iterations;
 use super::{Team, strips};
 use crate::analysis::levels::{self, Levels, LoopId};
 use crate::analysis::nest::Nest;
@@ -40,6 +41,8 @@ pub(crate) struct Threaded {
     pub(crate) tree: Tree,
     /// The levels of the order.
     pub(crate) levels: Levels,
+    /// Whether loops are over strips, which the order for one thread does not have.
+    pub(crate) has_strips: bool,
     sites: Vec<Site>,
     pub(crate) transforms: Vec<Transform>,
     /// The expected cycles.
@@ -74,7 +77,10 @@ pub(crate) fn threaded(
         let cycles = |threaded: &Threaded| threaded.cycles.max(threaded.cycles_of_two);
         let is_better = |other: &Threaded| best.as_ref().is_none_or(|best| cycles(other) < cycles(best));
         if other.as_ref().is_some_and(is_better) {
-            best = other;
+            best = other.map(|other| Threaded {
+                has_strips: true,
+                ..other
+            });
         }
     }
     Ok(best)
@@ -100,6 +106,7 @@ fn of_order(
         cost,
         team,
         force,
+        has_constant_domains: model.has_constant_domains(),
         only_reduce: &only_reduce,
     };
     let mut next = 0;
@@ -141,6 +148,7 @@ fn of_order(
         cycles_of_two: cycles_of_sites(model, (levels, cost), &sites, &Team::pair(model.target)),
         sites,
         levels: levels.clone(),
+        has_strips: false,
     }))
 }
 
@@ -163,6 +171,7 @@ fn cycles_of_sites(model: &Model<'_>, (levels, cost): (&Levels, &Cost), sites: &
         cost,
         team,
         force: false,
+        has_constant_domains: model.has_constant_domains(),
         only_reduce: &[],
     };
     search.cycles_of(sites)
@@ -213,6 +222,8 @@ struct Search<'a> {
     cost: &'a Cost,
     team: &'a Team,
     force: bool,
+    /// Whether numbers of iterations are known.
+    has_constant_domains: bool,
     /// The members of whose iterations none waits for another one, but for contributions to reductions.
     only_reduce: &'a [LoopId],
 }
@@ -354,6 +365,10 @@ impl Search<'_> {
         match site.steps {
             Some(steps) => self.team.pipelined(groups, entered, (iterations, self.trips(steps))),
             None => {
+                let iterations = match self.has_constant_domains {
+                    true => Iterations::Exactly(iterations),
+                    false => Iterations::About(iterations),
+                };
                 let own: f64 = groups.map(|group| self.team.cycles(group, iterations)).sum();
                 own + entered * self.team.fork
             }

@@ -8,6 +8,7 @@ mod orders;
 mod packing;
 mod run_time_checks;
 mod splitting;
+mod strips;
 
 use expect_test::Expect;
 use farkas_plan::target::Target;
