@@ -7,7 +7,7 @@
 #define PARAMETER(x) double *x,
 #define STATEMENT(x) x[j] += x[j + n];
 
-// CHECK: remark: loop nest left as it is: 64 arrays would have to be checked not to overlap (restrict rules that out)
+// CHECK: remark: loop nest left as it is: 64 arrays would have to be checked not to overlap; mark the arrays as `restrict` if they do not overlap
 // CHECK-NOT: remark
 void f(ALL(PARAMETER) long n) {
   for (long i = 0; i < n; i++)

@@ -66,7 +66,7 @@ exit:
 }
 
 ; What is divided by may be poison, which must not be looked at before it is known that the original would.
-; CHECK: remark: {{.*}}: loop nest left as it is: a value that is needed before the loop cannot be computed there; compute the value before the loop, in a local variable
+; CHECK: remark: {{.*}}: loop nest left as it is: a value that is needed before the loop cannot be computed there
 define void @poisoned_divisor(i64 noundef %n, i64 %m, ptr noalias %a) {
 entry:
   br label %outer

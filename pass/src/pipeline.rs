@@ -62,7 +62,7 @@ pub(crate) enum Kept {
     Plan(#[from] farkas_plan::Kept),
     #[error("what has to be checked at run time is not bounded by the parameters")]
     UnboundedCheck,
-    #[error("{0} arrays would have to be checked not to overlap (restrict rules that out)")]
+    #[error("{0} arrays would have to be checked not to overlap")]
     TooManyChecks(usize),
     #[error("bounds of the new loops might not fit in 64 bits")]
     Overflow,
@@ -75,10 +75,8 @@ impl Kept {
     /// The change that would help the author.
     pub(crate) fn advice(&self) -> Option<&'static str> {
         match self {
-            Kept::Plan(farkas_plan::Kept::OutOfBudget) => Some("take the nest apart"),
-            Kept::UnboundedCheck => Some("mark the arrays as `restrict`"),
-            Kept::Overflow => Some("use narrower integers for bounds"),
-            Kept::Plan(_) | Kept::TooManyChecks(_) | Kept::NoKernels(_) => None,
+            Kept::TooManyChecks(_) => Some("mark the arrays as `restrict` if they do not overlap"),
+            Kept::Plan(_) | Kept::UnboundedCheck | Kept::Overflow | Kept::NoKernels(_) => None,
         }
     }
 

@@ -59,6 +59,18 @@ struct Site {
 
 } // namespace
 
+// Whether code of the loop is at the location's level: the loop is the user's then, though libraries have its counter, as they have for
+// iterators.
+static bool hasCodeOf(const Loop &L, const DILocation *Level) {
+  for (const BasicBlock *B : L.blocks())
+    for (const Instruction &I : *B)
+      if (const DILocation *Own = I.getDebugLoc().get())
+        if (Own->getLine() != 0 && Own->getInlinedAt() == Level->getInlinedAt() &&
+            Own->getScope()->getSubprogram() == Level->getScope()->getSubprogram())
+          return true;
+  return false;
+}
+
 // The location is that of `At` if it has one in the user's source, or else the loop's; where neither has, that in the library.
 static Site siteOf(const Run &R, const Loop *L, LLVMValueRef At) {
   const DILocation *OfLoop = L ? L->getStartLoc().get() : nullptr;
@@ -67,7 +79,8 @@ static Site siteOf(const Run &R, const Loop *L, LLVMValueRef At) {
   for (const DILocation *Where : {Own, OfLoop}) {
     if (const DILocation *Users = Where ? inUsersSource(R.F, Where) : nullptr) {
       S.Where = Users;
-      if (OfLoop && isInLibrary(R.F, OfLoop))
+      const DILocation *Level = OfLoop && isInLibrary(R.F, OfLoop) ? inUsersSource(R.F, OfLoop) : nullptr;
+      if (Level && !hasCodeOf(*L, Level))
         S.Inlined = OfLoop->getScope()->getSubprogram();
       return S;
     }

@@ -81,6 +81,23 @@ FARKAS void farkas_call_name(LLVMValueRef V, TextSink Sink, void *Context) {
     write(Sink, Context, F->getName());
 }
 
+// Bits, mirrored by `Run::callee`.
+static constexpr uint32_t CalleeIsDeclared = 1, CalleeReturns = 2, CalleeOfLibrary = 4;
+
+// What is known of the function called, or nothing.
+FARKAS bool farkas_callee(Run *R, LLVMValueRef V, uint32_t *Bits) {
+  const auto *Call = dyn_cast<CallBase>(unwrap(V));
+  const Function *F = Call ? Call->getCalledFunction() : nullptr;
+  if (!F)
+    return false;
+  LibFunc Known;
+  // Names with two underscores belong to the implementation: runtimes of sanitizers and languages.
+  bool IsOfLibrary = F->isIntrinsic() || F->getName().starts_with("__") || R->Library.getLibFunc(F->getName(), Known);
+  *Bits = (F->isDeclaration() ? CalleeIsDeclared : 0) | (F->getReturnType()->isVoidTy() ? 0 : CalleeReturns) |
+          (IsOfLibrary ? CalleeOfLibrary : 0);
+  return true;
+}
+
 // For a `getelementptr` whose first index counts arrays, the size of one of them in bytes, and otherwise 0.
 FARKAS uint64_t farkas_array_stride(Run *R, LLVMValueRef V) {
   const auto *G = dyn_cast<GEPOperator>(unwrap(V));

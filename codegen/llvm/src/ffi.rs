@@ -180,6 +180,7 @@ unsafe extern "C" {
     pub(crate) fn farkas_value_print(value: LLVMValueRef, sink: TextSink, context: *mut c_void);
     pub(crate) fn farkas_instruction_facts(instruction: LLVMValueRef) -> u32;
     pub(crate) fn farkas_call_name(call: LLVMValueRef, sink: TextSink, context: *mut c_void);
+    pub(crate) fn farkas_callee(run: RunRef, call: LLVMValueRef, bits: *mut u32) -> bool;
     pub(crate) fn farkas_array_stride(run: RunRef, value: LLVMValueRef) -> u64;
     pub(crate) fn farkas_type_element(run: RunRef, ty: LLVMTypeRef, size: *mut u64, touched: *mut u64);
     pub(crate) fn farkas_type_store_size(run: RunRef, ty: LLVMTypeRef) -> u64;

@@ -29,7 +29,30 @@ pub struct SourceName {
     pub is_signed: Option<bool>,
 }
 
+/// A function that is called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Callee {
+    /// Whether its body is elsewhere.
+    pub is_declared_only: bool,
+    /// Whether it returns a value.
+    pub returns_value: bool,
+    /// Whether it is of the language's implementation: the C library, memory allocation, runtimes, intrinsics.
+    pub is_of_library: bool,
+}
+
 impl Run<'_> {
+    /// The function that a call is of, if it is called by its name.
+    pub fn callee<'a>(&'a self, call: Value<'a>) -> Option<Callee> {
+        let mut bits = 0;
+        // SAFETY: the handles are live, and the place is there to be written.
+        let is_known = unsafe { ffi::farkas_callee(self.raw(), call.raw, &mut bits) };
+        is_known.then_some(Callee {
+            is_declared_only: bits & 1 != 0,
+            returns_value: bits & 2 != 0,
+            is_of_library: bits & 4 != 0,
+        })
+    }
+
     /// What a value is called where the loop is entered: by variables that are in scope there and have this value, or else by the IR's names
     /// of arguments and global variables. `None` where nothing is known for sure.
     pub fn source_name<'a>(&'a self, value: Value<'a>, before: Loop<'a>) -> Option<SourceName> {

@@ -75,7 +75,7 @@ pub(crate) enum Reason {
     Effects,
     #[error("the address of an access changes in a way that is not a subscript")]
     VariantBase,
-    #[error("an access to {0} whose subscript is not affine may overlap {1} (restrict rules that out)")]
+    #[error("an access to {0} whose subscript is not affine may overlap {1}")]
     UnboundedAccess(String, String),
     #[error("{0} may overlap {1}, and which ones are accessed is not known before the loop")]
     UncheckedRows(String, String),

@@ -202,7 +202,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         for l in run.loops() {
             let standing = self.findings.standing(run, Fragment::Loop(l));
             if !l.has_attribute(DONE) && !matches!(standing, Some(Standing::Kept | Standing::Declined(_))) {
-                self.remark(has_no_model(&Reason::LargeFunction.into()), l, None);
+                self.remark_no_model(l, &Reason::LargeFunction.into());
             }
         }
     }
@@ -311,7 +311,7 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         };
         let was_replaced = matches!(&cause, Cause::Declined { reason, .. } if *reason == Reason::Done);
         if !was_replaced && outer != Some(&cause) {
-            self.remark(has_no_model(stop), l, stop.cause());
+            self.remark_no_model(l, stop);
         }
         Standing::Declined(cause)
     }
@@ -626,8 +626,16 @@ impl<'w, 'r> RegionSearch<'w, 'r> {
         }
     }
 
+    fn remark_no_model(&mut self, l: Loop<'w>, stop: &Stop<'w>) {
+        if self.run.remarks_enabled() {
+            self.remark(has_no_model(self.run, l, stop), l, stop.cause());
+        }
+    }
+
     fn remark_kept(&mut self, reason: &Kept, l: Loop<'w>) {
-        if let Some(remark) = is_kept(self.options, reason) {
+        if self.run.remarks_enabled()
+            && let Some(remark) = is_kept(self.options, reason)
+        {
             self.remark(remark, l, None);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::findings::Findings;
 use super::source_names::RegionNames;
-use crate::detect::advice::advice;
+use crate::detect::advice::{TOO_COSTLY, advice};
 use crate::detect::declined::{Declined, Stop};
 use crate::options::{Options, Remarks};
 use crate::pipeline::{Kept, Replacement, comparisons};
@@ -76,13 +76,13 @@ fn left(stage: &str, name: &str, reason: &dyn Display, advice: Option<String>) -
 }
 
 /// The remark on a nest that has no model.
-pub(super) fn has_no_model(stop: &Stop<'_>) -> Remark {
+pub(super) fn has_no_model(run: &Run<'_>, l: Loop<'_>, stop: &Stop<'_>) -> Remark {
     match stop {
         Stop::Declined(Declined { reason, at }) => {
-            left("Declined", &format!("{reason:?}"), reason, advice(reason, *at))
+            left("Declined", &format!("{reason:?}"), reason, advice(run, l, reason, *at))
         }
         Stop::OutOfBudget => {
-            let advice = Some("take the nest apart".to_owned());
+            let advice = Some(TOO_COSTLY.to_owned());
             left("Declined", "OutOfBudget", &"the analysis is too costly", advice)
         }
     }

@@ -1,0 +1,11 @@
+// advice: let it be inlined, or mark it `pure` or `const` if it is
+#ifdef ADVISED
+static double twice(double x) { return 2 * x; }
+#else
+double twice(double x);
+#endif
+void f(int n, double (*a)[1000], const double (*b)[1000]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      a[j][i] += twice(b[j][i]);
+}
