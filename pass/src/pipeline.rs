@@ -96,7 +96,7 @@ impl From<OutOfBudget> for Kept {
 }
 
 /// What the user chose, as far as it concerns planning.
-fn choices(options: &Options) -> Choices {
+fn choices(options: &Options, may_be_inlined: bool) -> Choices {
     Choices {
         tile_size: options.tile.map(i64::from),
         unprofitable: options.unprofitable
@@ -107,18 +107,19 @@ fn choices(options: &Options) -> Choices {
         vectorize: options.vectorize,
         pack: options.pack,
         parallel: options.parallel,
+        may_be_inlined,
     }
 }
 
 /// Whether nests are replaced only where one thread is expected to gain.
 pub(crate) fn takes_only_gains(options: &Options) -> bool {
-    let choices = choices(options);
+    let choices = choices(options, false);
     !choices.unprofitable && choices.parallel == farkas_plan::Parallel::Never
 }
 
 /// The work that a nest is worth, in units of the budget.
 pub(crate) fn work(options: &Options, scop: &Scop<'_>) -> u64 {
-    farkas_plan::budget(&scop.program, &choices(options)).left()
+    farkas_plan::budget(&scop.program, &choices(options, false)).left()
 }
 
 /// An order for a nest, before it has loops.
@@ -152,7 +153,7 @@ pub(crate) fn find_order(
     let found = farkas_plan::find_order(
         &scop.program,
         &target::target(options, run),
-        &choices(options),
+        &choices(options, run.may_be_inlined()),
         &show,
         &b,
     );
@@ -186,7 +187,7 @@ pub(crate) fn gains_together(
     nests: &[Vec<Name>],
     cycles: f64,
 ) -> Outcome<bool> {
-    let b = farkas_plan::budget(&scop.program, &choices(options));
+    let b = farkas_plan::budget(&scop.program, &choices(options, false));
     farkas_plan::gains_together(&scop.program, &target::target(options, run), nests, cycles, &b)
 }
 
@@ -211,7 +212,7 @@ pub(crate) fn replacement<'a>(
     let target = target::target(options, run);
     let plan = ordered
         .order
-        .into_plan(&target, &choices(options), fallback, &show, b)?;
+        .into_plan(&target, &choices(options, run.may_be_inlined()), fallback, &show, b)?;
     replacement_of(options, run, scop, plan, b)
 }
 

@@ -440,7 +440,7 @@ private:
     auto Difference = m_Sub(m_PtrToInt(m_Value(End)), m_PtrToInt(m_Value(Start)));
     bool IsQuotient = match(V, m_SDiv(Difference, m_APInt(Divisor))) || match(V, m_UDiv(Difference, m_APInt(Divisor))) ||
                       match(V, m_AShr(Difference, m_APInt(Shift))) || match(V, m_LShr(Difference, m_APInt(Shift)));
-    if (!IsQuotient && !match(V, Difference))
+    if ((!IsQuotient && !match(V, Difference)) || (Divisor && Divisor->getActiveBits() > 64) || (Shift && Shift->uge(64)))
       return std::nullopt;
     auto Last = name(End, Steps + 1), First = name(Start, Steps + 1);
     if (!Last || !First || (Last->Hidden != "_M_finish" && Last->Hidden != "__end_") ||

@@ -4,6 +4,7 @@ use crate::ffi::{self, RunRef, Text};
 use crate::loops::{Loop, loops};
 use crate::types::Type;
 use crate::value::{Block, Function, Value};
+use inkwell::module::Linkage;
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::marker::PhantomData;
@@ -196,6 +197,15 @@ impl<'r> Run<'r> {
     pub fn error(&self, message: &str) {
         // SAFETY: the handle is live, and the text is lent for the call.
         unsafe { ffi::farkas_error(self.raw, Text::new(message)) }
+    }
+
+    /// Whether calls of the function are likely to have its body in their place: where it is not for other modules, or is said to be small.
+    pub fn may_be_inlined(&self) -> bool {
+        let is_for_others = matches!(self.function().inkwell().get_linkage(), Linkage::External);
+        let wants = ["inlinehint", "alwaysinline"]
+            .iter()
+            .any(|name| self.function_has_attribute(name));
+        (wants || !is_for_others) && !self.function_has_attribute("noinline")
     }
 
     /// Reports a warning.

@@ -36,7 +36,7 @@ pub enum Parallel {
     Force,
 }
 
-/// What a user chose. The default leaves everything to the cost model.
+/// What a user chose, and what the place of the program asks for. The default leaves everything to the cost model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
     /// The size of a tile in each loop.
@@ -52,4 +52,7 @@ pub struct Choices {
     pub pack: Pack,
     /// Which loops run on threads.
     pub parallel: Parallel,
+    /// Whether the program may come to be inside of other loops, as its function may be inlined. Loops that are not nested stay on one thread
+    /// then: with threads in it, the nest would have no model.
+    pub may_be_inlined: bool,
 }

@@ -211,7 +211,7 @@ impl Outlook {
         b: &Budget,
     ) -> Outcome<Outlook> {
         Ok(
-            match choices.parallel != Parallel::Never && threads::may_gain(program, target, b)? {
+            match choices.parallel != Parallel::Never && threads::may_gain(program, target, choices, b)? {
                 true => Outlook::OnThreads(reason),
                 false => Outlook::NoGain(reason),
             },

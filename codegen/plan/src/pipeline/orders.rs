@@ -687,9 +687,9 @@ impl Search<'_> {
         let (program, serializing, target) = (&self.problem.program, &order.serializing, self.target);
         let model = |program, serializing| -> Outcome<Model<'m>> {
             let model = Model::new(program, serializing, target, b)?;
-            match self.problem.threads_only {
-                Some(_) => model.for_threads(b),
-                None => Ok(model),
+            match self.problem.threads_only.is_some() && !self.choices.may_be_inlined {
+                true => model.for_threads(b),
+                false => Ok(model),
             }
         };
         Ok(match &self.problem.form {

@@ -32,6 +32,7 @@ mod price;
 mod sites;
 mod strips;
 
+use crate::choices::Choices;
 use crate::cost::Model;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
@@ -46,9 +47,13 @@ pub(crate) use sites::{Threaded, cycles, private, threaded};
 /// # Errors
 ///
 /// If the budget is spent.
-pub(crate) fn may_gain(program: &Program, target: &Target, b: &Budget) -> Outcome<bool> {
+pub(crate) fn may_gain(program: &Program, target: &Target, choices: &Choices, b: &Budget) -> Outcome<bool> {
     let none = UnionMap::empty(program.context.params().clone());
-    let model = Model::new(program, &none, target, b)?.for_threads(b)?;
+    let model = Model::new(program, &none, target, b)?;
+    let model = match choices.may_be_inlined {
+        true => model,
+        false => model.for_threads(b)?,
+    };
     let at_best = model.cost_of_original(b)?;
     Ok(at_best.cycles() > FORKS * Team::pair(target).fork)
 }

@@ -41,7 +41,9 @@ fn check(program: &str, expected: Expect) {
 
 #[test]
 fn the_innermost_loop_is_in_strips() {
-    check(FILTER, expect![[r#"
+    check(
+        FILTER,
+        expect![[r#"
         // parallel
         // parallel
         // threads
@@ -57,7 +59,8 @@ fn the_innermost_loop_is_in_strips() {
           for (int c1 = 0; c1 < m; c1 += 1)
             S(c0, c1);
         }
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
