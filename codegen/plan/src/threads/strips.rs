@@ -71,7 +71,7 @@ fn strips(band: &Band, length: i64) -> Option<MultiUnionPwAff> {
 /// What a member runs over: itself, if it is `innermost`, or what is in tiles that are longer than strips of this length.
 fn points(member: &Aff, innermost: bool, length: i64) -> Option<Aff> {
     match member.as_floor_div() {
-        Some((points, tile)) if !tile.is_one() => (tile > Int::from(length)).then_some(points),
+        Some((points, tile)) if !tile.is_one() => (tile.to_i64()? > length).then_some(points),
         _ => innermost.then(|| member.clone()),
     }
 }
