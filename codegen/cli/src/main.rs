@@ -7,6 +7,7 @@ mod flow;
 mod plan;
 mod program;
 mod schedule_options;
+mod steps;
 mod target;
 mod terminal;
 mod trees;

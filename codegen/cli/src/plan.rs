@@ -12,6 +12,7 @@ use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::{Program, text};
 use farkas_polyhedral::tree::Tree;
 
+use crate::steps::Steps;
 use crate::target;
 
 /// The options of `farkas plan`.
@@ -60,6 +61,10 @@ pub(crate) struct PlanArguments {
     /// Print the original order as a schedule tree: to begin a schedule by hand with.
     #[arg(long)]
     original: bool,
+    /// Take the original order after these steps: `interchange A B`, `tile SIZES`, `split N`, `reverse A`, `vector N`, `parallel`, with `;`
+    /// between, each for all bands, or `at S`, for those around a statement. What each step is expected to gain is printed.
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["kernels", "original", "schedule"])]
+    apply: Option<Steps>,
 }
 
 /// The plans of the programs in `text`. Each spends from the budget that the plugin gives it.
@@ -91,8 +96,8 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
     let mut all = String::new();
     for (index, program) in programs.iter().enumerate() {
         let b = Budget::unlimited();
-        let located = |error| format!("{}: program {}: {error}", file.display(), index + 1);
-        program.verify(&b).map_err(located)?;
+        let located = |error: String| format!("{}: program {}: {error}", file.display(), index + 1);
+        program.verify(&b).map_err(|error| located(error.to_string()))?;
         let printed = RefCell::new(String::new());
         let show = |stage: Stage, text: &dyn Display| {
             let wanted = match stage {
@@ -112,7 +117,15 @@ pub(crate) fn plan(file: &Path, text: &str, arguments: &PlanArguments) -> Result
         }
         let work = farkas_plan::budget(program, &choices).left() / arguments.work_share;
         let b = Budget::new(work);
-        all += &match (&by_hand, arguments.kernels) {
+        let after_steps = arguments.apply.as_ref().map(|steps| stepwise(program, steps, &target));
+        let after_steps = match after_steps.transpose().map_err(located)? {
+            Some((tree, said)) => {
+                all += &said;
+                Some(tree)
+            }
+            None => None,
+        };
+        all += &match (by_hand.as_ref().or(after_steps.as_ref()), arguments.kernels) {
             (Some(tree), _) => by_hand_of(program, tree, &target, &show),
             (None, true) => outcome(farkas_plan::plan_kernels(program, &show, &b).map(|plan| plan.summary())),
             (None, false) => {
@@ -150,4 +163,20 @@ fn by_hand_of(program: &Program, tree: &Tree, target: &Target, show: &dyn Fn(Sta
         )
     };
     outcome(planned.map(summary))
+}
+
+/// The original order of a program after steps, and what each of them comes to.
+fn stepwise(program: &Program, steps: &Steps, target: &Target) -> Result<(Tree, String), String> {
+    let mut tree = farkas_plan::original_tree(program);
+    let mut said = String::new();
+    for step in &steps.0 {
+        tree = step.applied(program, &tree)?;
+        let planned = farkas_plan::plan_by_hand(program, &tree, target, &|_, _| {}, &farkas_plan::budget_by_hand());
+        let outcome = match planned {
+            Ok(plan) => format!("{:.2} of the cycles expected", plan.expected_ratio()),
+            Err(not_taken) => not_taken.to_string(),
+        };
+        writeln!(said, "# {step}: {outcome}").expect("a string takes all text");
+    }
+    Ok((tree, said))
 }

@@ -402,3 +402,132 @@ child:
         "#]],
     );
 }
+
+#[test]
+fn steps_from_the_original_order() {
+    check(
+        COLUMN_SUMS,
+        &["--apply", "interchange 0 1; tile 32 512; vector 8", "--ast"],
+        expect![[r##"
+            # interchange 0 1: 0.06 of the cycles expected
+            # tile 32 512: 0.06 of the cycles expected
+            # vector 8: 0.06 of the cycles expected
+            # transformed: loops in an order by hand, 0.06 of the cycles expected
+            domain: "{ S[i, j] : 0 <= i <= 2047 and 0 <= j <= 2047 }"
+            child:
+              schedule: "[{ S[i, j] -> [(floor((j)/32))] }, { S[i, j] -> [(floor((i)/512))] }]"
+              permutable: 1
+              options: "{ full_tiles[(32), (512)] }"
+              child:
+                schedule: "[{ S[i, j] -> [(j)] }, { S[i, j] -> [(floor((i)/8))] }]"
+                options: "{ full_tiles[(1), (8)] }"
+                child:
+                  mark: "vector(8)"
+                  child:
+                    schedule: "[{ S[i, j] -> [(i)] }]"
+                    permutable: 1
+            for (int c0 = 0; c0 <= 63; c0 += 1)
+              for (int c1 = 0; c1 <= 3; c1 += 1)
+                for (int c2 = 32 * c0; c2 <= 32 * c0 + 31; c2 += 1)
+                  for (int c3 = 64 * c1; c3 <= 64 * c1 + 63; c3 += 1) {
+                    // vector(8)
+                    // lanes
+                    for (int c4 = 8 * c3; c4 <= 8 * c3 + 7; c4 += 1)
+                      S(c4, c2);
+                  }
+        "##]],
+    );
+    check(
+        TRANSPOSE,
+        &["--apply", "tile 32 32; split 1; parallel", "--ast"],
+        expect![[r##"
+            # tile 32 32: 0.43 of the cycles expected
+            # split 1: 0.43 of the cycles expected
+            # parallel: 0.43 of the cycles expected
+            # transformed: loops in an order by hand, 0.43 of the cycles expected
+            domain: "{ S[i, j] : 0 <= i <= 1023 and 0 <= j <= 1023 }"
+            child:
+              mark: "parallel"
+              child:
+                schedule: "[{ S[i, j] -> [(floor((i)/32))] }]"
+                permutable: 1
+                child:
+                  schedule: "[{ S[i, j] -> [(floor((j)/32))] }]"
+                  permutable: 1
+                  child:
+                    schedule: "[{ S[i, j] -> [(i)] }]"
+                    permutable: 1
+                    child:
+                      schedule: "[{ S[i, j] -> [(j)] }]"
+                      permutable: 1
+            // parallel
+            // threads
+            for (int c0 = 0; c0 <= 31; c0 += 1)
+              for (int c1 = 0; c1 <= 31; c1 += 1)
+                for (int c2 = 32 * c0; c2 <= 32 * c0 + 31; c2 += 1)
+                  for (int c3 = 32 * c1; c3 <= 32 * c1 + 31; c3 += 1)
+                    S(c2, c3);
+        "##]],
+    );
+}
+
+#[test]
+fn steps_that_are_not_legal() {
+    check(
+        COLUMN_SUMS,
+        &["--apply", "reverse 1; interchange 0 1"],
+        expect![[r#"
+        # reverse 1: dependence S[0, 2046] -> S[0, 2047] is not executed in order
+        # interchange 0 1: dependence S[0, 2046] -> S[0, 2047] is not executed in order
+        # left as it is: dependence S[0, 2046] -> S[0, 2047] is not executed in order
+    "#]],
+    );
+}
+
+/// What is said of steps that there are none.
+fn refused(steps: &str) -> String {
+    let done = Command::new(env!("CARGO_BIN_EXE_farkas"))
+        .args(["plan", "--apply", steps, "none.scop"])
+        .output()
+        .expect("the command starts");
+    assert_eq!(done.status.code(), Some(2), "{steps}");
+    let said = String::from_utf8(done.stderr).expect("text");
+    said.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn wrong_steps() {
+    for steps in [
+        "tile",
+        "tile 0",
+        "tile x",
+        "interchange 0 0",
+        "vector 1",
+        "split 0",
+        "unroll 4",
+        "parallel 2",
+    ] {
+        let said = refused(steps);
+        assert!(said.contains(&format!("`{steps}` is no step")), "{said}");
+    }
+    expect!["error: invalid value '' for '--apply <STEPS>': expected steps, such as `tile 32 32; parallel`"]
+        .assert_eq(&refused(""));
+    expect![
+        "error: invalid value 'tile 8 8 at' for '--apply <STEPS>': `tile 8 8 at`: expected one statement behind `at`"
+    ]
+    .assert_eq(&refused("tile 8 8 at"));
+    check(
+        COLUMN_SUMS,
+        &["--apply", "tile 8 8 8"],
+        expect![[r#"
+        FILE: program 1: `tile 8 8 8` is about no band of the tree
+    "#]],
+    );
+    check(
+        COLUMN_SUMS,
+        &["--apply", "tile 8 8 at T"],
+        expect![[r#"
+        FILE: program 1: `tile 8 8 at T` is about no band of the tree
+    "#]],
+    );
+}

@@ -1,0 +1,237 @@
+//! Steps that change a schedule tree, for experiments: `farkas plan FILE --apply 'tile 32 32; parallel'`.
+//!
+//! | step | what it does |
+//! |---|---|
+//! | `interchange A B` | members `A` and `B`, counted from 0, of each band that has both change places |
+//! | `tile S T ..` | tiles of these sizes go around each band of so many members |
+//! | `split N` | the first `N` members of each band that has more become a band of their own |
+//! | `reverse A` | member `A` of each band that has it runs backward |
+//! | `vector N` | `N` neighbouring iterations of each innermost loop run in vector lanes |
+//! | `parallel` | the iterations of each outermost loop run on threads |
+//!
+//! `at S` behind a step is for bands around the statement `S` only. Whether what comes of it is legal, the checker of plans says.
+
+use std::fmt;
+use std::str::FromStr;
+
+use farkas_polyhedral::int::Int;
+use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
+use farkas_polyhedral::sets::{MultiUnionPwAff, Name};
+use farkas_polyhedral::tree::{Band, Mark, Node, Tree};
+
+/// A step.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    text: String,
+    kind: Kind,
+    /// The statement that bands have to be around.
+    at: Option<String>,
+}
+
+#[derive(Clone, Debug)]
+enum Kind {
+    Interchange(usize, usize),
+    Tile(Vec<i64>),
+    Split(usize),
+    Reverse(usize),
+    Vector(u32),
+    Parallel,
+}
+
+/// Several of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps(pub(crate) Vec<Step>);
+
+impl FromStr for Steps {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let steps = text.split(';').map(str::trim).filter(|step| !step.is_empty());
+        let steps: Vec<Step> = steps.map(step).collect::<Result<_, _>>()?;
+        match steps.is_empty() {
+            true => Err("expected steps, such as `tile 32 32; parallel`".to_owned()),
+            false => Ok(Steps(steps)),
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn step(text: &str) -> Result<Step, String> {
+    let mut words: Vec<&str> = text.split_whitespace().collect();
+    let at = match words.iter().position(|word| *word == "at") {
+        Some(position) if position + 2 == words.len() => {
+            let at = words[position + 1].to_owned();
+            words.truncate(position);
+            Some(at)
+        }
+        Some(_) => return Err(format!("`{text}`: expected one statement behind `at`")),
+        None => None,
+    };
+    let wrong = || {
+        format!(
+            "`{text}` is no step: expected `interchange A B`, `tile SIZES`, `split N`, `reverse A`, `vector N` or `parallel`, \
+             each with `at S` behind it or without"
+        )
+    };
+    let numbers: Vec<u32> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.parse().map_err(|_| wrong()))
+        .collect::<Result<_, _>>()?;
+    let kind = match (words.first().copied(), &numbers[..]) {
+        (Some("interchange"), [a, b]) if a != b => Kind::Interchange(*a as usize, *b as usize),
+        (Some("tile"), [_, ..]) if numbers.iter().all(|size| *size > 0) => {
+            Kind::Tile(numbers.iter().map(|size| i64::from(*size)).collect())
+        }
+        (Some("split"), [n]) if *n > 0 => Kind::Split(*n as usize),
+        (Some("reverse"), [member]) => Kind::Reverse(*member as usize),
+        (Some("vector"), [lanes]) if *lanes > 1 => Kind::Vector(*lanes),
+        (Some("parallel"), []) => Kind::Parallel,
+        _ => return Err(wrong()),
+    };
+    Ok(Step {
+        text: text.to_owned(),
+        kind,
+        at,
+    })
+}
+
+impl Step {
+    /// The tree after the step.
+    ///
+    /// # Errors
+    ///
+    /// If there is no band that it is about.
+    pub(crate) fn applied(&self, program: &Program, tree: &Tree) -> Result<Tree, String> {
+        let mut rewriting = Rewriting {
+            step: self,
+            private: slots(program),
+            found: false,
+        };
+        let root = rewriting.node(tree.root.clone());
+        match rewriting.found {
+            true => Ok(tree.with_root(root)),
+            false => Err(format!("`{self}` is about no band of the tree")),
+        }
+    }
+}
+
+/// The scalar slots that are written: each thread or lane has a copy.
+fn slots(program: &Program) -> Vec<Name> {
+    let mut slots: Vec<Name> = Vec::new();
+    for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
+        let is_slot = program.arrays[access.array()].kind == ArrayKind::ScalarSlot;
+        let name = access.array().name().expect("an array has a name");
+        if is_slot && access.kind != AccessKind::Read && !slots.contains(name) {
+            slots.push(name.clone());
+        }
+    }
+    slots
+}
+
+/// A walk over a tree.
+struct Rewriting<'s> {
+    step: &'s Step,
+    private: Vec<Name>,
+    found: bool,
+}
+
+impl Rewriting<'_> {
+    fn node(&mut self, node: Node) -> Node {
+        let is_outermost = matches!(self.step.kind, Kind::Parallel);
+        match node {
+            Node::Band(band) if is_outermost && self.is_around(&band) => {
+                self.found = true;
+                let mark = Mark::Parallel {
+                    private: self.private.clone(),
+                    reduction: Vec::new(),
+                };
+                Node::Mark(mark, Box::new(Node::Band(band)))
+            }
+            Node::Band(band) => {
+                let inner = band.child.clone();
+                let child = self.node(inner);
+                let band = band.with_child(child);
+                match self.band(&band) {
+                    Some(other) => {
+                        self.found = true;
+                        other
+                    }
+                    None => Node::band(band),
+                }
+            }
+            other => other.map_children(&mut |child| self.node(child)),
+        }
+    }
+
+    fn is_around(&self, band: &Band) -> bool {
+        let is_named = |at: &String| {
+            band.statements()
+                .any(|tuple| tuple.name().is_some_and(|name| name.as_str() == at))
+        };
+        self.step.at.as_ref().is_none_or(is_named)
+    }
+
+    /// What becomes of a band; `None` where the step is not about it.
+    fn band(&self, band: &Band) -> Option<Node> {
+        let n = band.n();
+        if !self.is_around(band) {
+            return None;
+        }
+        let rewritten = match &self.step.kind {
+            Kind::Interchange(a, b) if *a < n && *b < n => {
+                let mut order: Vec<usize> = (0..n).collect();
+                order.swap(*a, *b);
+                band.select(&order)
+            }
+            Kind::Tile(sizes) if sizes.len() == n => band.clone().with_permutable(true).tiled(sizes),
+            Kind::Split(first) if *first < n => band.split(*first),
+            Kind::Reverse(member) if *member < n => reversed(band, *member),
+            Kind::Vector(lanes) if n > 0 && !band.child.any(&|node| matches!(node, Node::Band(_))) => {
+                self.in_lanes(band, *lanes)
+            }
+            _ => return None,
+        };
+        Some(Node::band(rewritten))
+    }
+
+    /// The band with so many iterations of its last member in vector lanes.
+    fn in_lanes(&self, band: &Band, lanes: u32) -> Band {
+        let last = band.n() - 1;
+        let mark = Mark::Vector {
+            lanes,
+            masked: false,
+            private: self.private.clone(),
+        };
+        let points = Node::Mark(mark, Box::new(Node::band(band.select(&[last]))));
+        let sizes: Vec<i64> = (0..=last)
+            .map(|member| if member == last { i64::from(lanes) } else { 1 })
+            .collect();
+        band.clone()
+            .with_permutable(true)
+            .tiled(&sizes)
+            .with_child(points)
+            .with_permutable(false)
+    }
+}
+
+/// The band with a member that runs backward.
+fn reversed(band: &Band, member: usize) -> Band {
+    let schedule = band.schedule();
+    let affs = schedule
+        .affs()
+        .iter()
+        .enumerate()
+        .map(|(position, aff)| match position == member {
+            true => aff.scale(&Int::from(-1)),
+            false => aff.clone(),
+        });
+    let affs = affs.collect();
+    let reversed = MultiUnionPwAff::new(schedule.range_tuple().clone(), affs);
+    band.clone().with_schedule(reversed).with_permutable(false)
+}
