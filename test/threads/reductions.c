@@ -80,6 +80,18 @@ static NOINLINE long rows(const int *a, long n, long m, long *sums) {
   return all;
 }
 
+// Two loops add to one sum.
+static NOINLINE long both(const int *a, const int *b, long n, long m) {
+  long s = 0;
+  for (long i = 0; i < n; i++)
+    for (long j = 0; j < m; j++)
+      s += (long)a[i] * b[j];
+  for (long i = 0; i < m; i++)
+    for (long j = 0; j < n; j++)
+      s -= (long)a[i] ^ b[j];
+  return s;
+}
+
 // A sum goes on in each step.
 static NOINLINE long steps(int *a, long n, long steps) {
   long s = 0;
@@ -150,6 +162,7 @@ int main(int argc, char **argv) {
   SAY(two(a, n, &g));
   SAY(g);
   SAY(rows(a, n, n, out));
+  SAY(both(a, a + n, n, n / 2));
   SAY(prefix(a, n, out));
   SAY(alternating(a, n));
   SAY(steps(a, n, 5));

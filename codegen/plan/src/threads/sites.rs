@@ -95,10 +95,14 @@ fn of_order(
     b: &Budget,
 ) -> Outcome<Option<Threaded>> {
     let nests = model.nests(levels);
-    let all: Vec<Tuple> = levels.keys().cloned().collect();
-    let only_reduce = match reductions(model.program, &all).is_empty() {
-        true => Vec::new(),
-        false => model.loops_that_carry_none(levels, b)?,
+    let mut accesses = model
+        .program
+        .statements
+        .iter()
+        .flat_map(|statement| &statement.accesses);
+    let only_reduce = match accesses.any(|access| access.reduction) {
+        true => model.loops_that_carry_none(levels, b)?,
+        false => Vec::new(),
     };
     let search = Search {
         program: model.program,
