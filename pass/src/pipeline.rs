@@ -13,7 +13,7 @@ use farkas_emit::{
 use farkas_llvm::Run;
 use farkas_llvm::scop_ir::{ArrayId, Base, limit_of};
 use farkas_llvm::value::{Kind, Value};
-use farkas_plan::{Choices, Fallback, NewOrder, Plan, Summary};
+use farkas_plan::{Choices, Fallback, NewOrder, Plan, Stage, Summary};
 use farkas_polyhedral::ast::{self, Ast, Condition};
 use farkas_polyhedral::budget::{Budget, OutOfBudget, Outcome};
 use farkas_polyhedral::int::Int;
@@ -96,7 +96,7 @@ impl From<OutOfBudget> for Kept {
 }
 
 /// What the user chose, as far as it concerns planning.
-fn choices(options: &Options, may_be_inlined: bool) -> Choices {
+fn choices(options: &Options) -> Choices {
     Choices {
         tile_size: options.tile.map(i64::from),
         unprofitable: options.unprofitable
@@ -107,19 +107,36 @@ fn choices(options: &Options, may_be_inlined: bool) -> Choices {
         vectorize: options.vectorize,
         pack: options.pack,
         parallel: options.parallel,
-        may_be_inlined,
+        may_be_inlined: false,
+    }
+}
+
+/// The same for a function.
+fn choices_for(options: &Options, run: &Run<'_>) -> Choices {
+    Choices {
+        may_be_inlined: run.may_be_inlined(),
+        ..choices(options)
+    }
+}
+
+/// Prints the stages that the user asks for.
+fn print(options: &Options) -> impl Fn(Stage, &dyn Display) {
+    |stage, text| {
+        if options.prints(Print::Stage(stage)) {
+            eprint!("{text}");
+        }
     }
 }
 
 /// Whether nests are replaced only where one thread is expected to gain.
 pub(crate) fn takes_only_gains(options: &Options) -> bool {
-    let choices = choices(options, false);
+    let choices = choices(options);
     !choices.unprofitable && choices.parallel == farkas_plan::Parallel::Never
 }
 
 /// The work that a nest is worth, in units of the budget.
 pub(crate) fn work(options: &Options, scop: &Scop<'_>) -> u64 {
-    farkas_plan::budget(&scop.program, &choices(options, false)).left()
+    farkas_plan::budget(&scop.program, &choices(options)).left()
 }
 
 /// An order for a nest, before it has loops.
@@ -153,7 +170,7 @@ pub(crate) fn find_order(
     let found = farkas_plan::find_order(
         &scop.program,
         &target::target(options, run),
-        &choices(options, run.may_be_inlined()),
+        &choices_for(options, run),
         &show,
         &b,
     );
@@ -187,7 +204,7 @@ pub(crate) fn gains_together(
     nests: &[Vec<Name>],
     cycles: f64,
 ) -> Outcome<bool> {
-    let b = farkas_plan::budget(&scop.program, &choices(options, false));
+    let b = farkas_plan::budget(&scop.program, &choices(options));
     farkas_plan::gains_together(&scop.program, &target::target(options, run), nests, cycles, &b)
 }
 
@@ -203,16 +220,12 @@ pub(crate) fn replacement<'a>(
     fallback: Fallback,
 ) -> Result<Replacement, Kept> {
     eprint!("{}", ordered.stages);
-    let show = |stage, text: &dyn Display| {
-        if options.prints(Print::Stage(stage)) {
-            eprint!("{text}");
-        }
-    };
+    let show = print(options);
     let b = &Budget::new(ordered.left);
     let target = target::target(options, run);
     let plan = ordered
         .order
-        .into_plan(&target, &choices(options, run.may_be_inlined()), fallback, &show, b)?;
+        .into_plan(&target, &choices_for(options, run), fallback, &show, b)?;
     replacement_of(options, run, scop, plan, b)
 }
 
@@ -226,11 +239,7 @@ pub(crate) fn replacement_by_hand<'a>(
     scop: &Scop<'a>,
     tree: &Tree,
 ) -> Result<Replacement, String> {
-    let show = |stage, text: &dyn Display| {
-        if options.prints(Print::Stage(stage)) {
-            eprint!("{text}");
-        }
-    };
+    let show = print(options);
     let b = &farkas_plan::budget_by_hand();
     let target = target::target(options, run);
     let planned = farkas_plan::plan_by_hand(&scop.program, tree, &target, &show, b);

@@ -3,13 +3,12 @@
 #![forbid(unsafe_code)]
 
 use expect_test::{Expect, expect};
-use farkas_plan::original_tree;
+use farkas_plan::{original_tree, private_slots};
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{AccessKind, ArrayKind, Program, text};
+use farkas_polyhedral::program::text;
 use farkas_polyhedral::sets::{MultiUnionPwAff, Name};
 use farkas_polyhedral::tree::{Band, Mark, Node, Tree};
 use farkas_test::{With, compile, kernel_dir, scratch};
-use std::collections::HashSet;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,17 +34,6 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 /// What becomes of a band, and of the scalar slots that each lane has a copy of.
 type Edit = fn(Band, &[Name]) -> Band;
 
-/// The scalar slots that a program writes.
-fn slots(program: &Program) -> Vec<Name> {
-    let accesses = program.statements.iter().flat_map(|statement| &statement.accesses);
-    let written = accesses.filter(|access| {
-        let is_slot = program.arrays[access.array()].kind == ArrayKind::ScalarSlot;
-        is_slot && access.kind != AccessKind::Read
-    });
-    let names: HashSet<Name> = written.filter_map(|access| access.array().name().cloned()).collect();
-    names.into_iter().collect()
-}
-
 /// Writes a tree for each program that was exported.
 fn edit(exported: &Path, edited: &Path, rewrite: Edit) {
     fs::create_dir_all(edited).expect("a folder in the scratch folder");
@@ -53,7 +41,7 @@ fn edit(exported: &Path, edited: &Path, rewrite: Edit) {
         let text = fs::read_to_string(&file).expect("an exported program");
         for program in text::programs(&text).unwrap_or_else(|error| panic!("{}:{error}", file.display())) {
             let tree = original_tree(&program);
-            let slots = slots(&program);
+            let slots = private_slots(&program);
             let tree = Tree {
                 root: in_bands(tree.root, &|band| rewrite(band, &slots)),
                 ..tree

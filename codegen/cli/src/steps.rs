@@ -14,8 +14,9 @@
 use std::fmt;
 use std::str::FromStr;
 
+use farkas_plan::private_slots;
 use farkas_polyhedral::int::Int;
-use farkas_polyhedral::program::{AccessKind, ArrayKind, Program};
+use farkas_polyhedral::program::Program;
 use farkas_polyhedral::sets::{MultiUnionPwAff, Name};
 use farkas_polyhedral::tree::{Band, Mark, Node, Tree};
 
@@ -110,7 +111,7 @@ impl Step {
     pub(crate) fn applied(&self, program: &Program, tree: &Tree) -> Result<Tree, String> {
         let mut rewriting = Rewriting {
             step: self,
-            private: slots(program),
+            private: private_slots(program),
             found: false,
         };
         let root = rewriting.node(tree.root.clone());
@@ -121,22 +122,10 @@ impl Step {
     }
 }
 
-/// The scalar slots that are written: each thread or lane has a copy.
-fn slots(program: &Program) -> Vec<Name> {
-    let mut slots: Vec<Name> = Vec::new();
-    for access in program.statements.iter().flat_map(|statement| &statement.accesses) {
-        let is_slot = program.arrays[access.array()].kind == ArrayKind::ScalarSlot;
-        let name = access.array().name().expect("an array has a name");
-        if is_slot && access.kind != AccessKind::Read && !slots.contains(name) {
-            slots.push(name.clone());
-        }
-    }
-    slots
-}
-
 /// A walk over a tree.
 struct Rewriting<'s> {
     step: &'s Step,
+    /// The scalar slots that each thread or lane has a copy of.
     private: Vec<Name>,
     found: bool,
 }

@@ -33,7 +33,7 @@ use crate::loops::Loop;
 use crate::region::Region;
 use crate::scev::Scev;
 use crate::types::Type;
-use crate::value::{Block, Value};
+use crate::value::{Block, Location, Value};
 use indexmap::{IndexMap, IndexSet};
 
 /// Index into [`ScopIr::loops`].
@@ -159,6 +159,12 @@ impl<'a> IrStatement<'a> {
     /// The block that it starts with.
     pub fn start(&self) -> Block<'a> {
         self.blocks[0]
+    }
+
+    /// Where it is in the source, if debug information says: the last of its instructions that has a place.
+    pub fn location(&self) -> Option<Location> {
+        let mut located = self.instructions.iter().rev().filter_map(|i| i.location());
+        located.next()
     }
 
     /// Whether every instance executes one of these blocks of the statement.

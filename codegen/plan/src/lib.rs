@@ -47,6 +47,7 @@ pub use search::{Candidate, Separated, Variant};
 pub use sizes::ProfitableSizes;
 pub use source_names::{ModelNames, SourceNames};
 pub use summary::Summary;
+pub use threads::private_slots;
 pub use transform::tile_separation::Gap;
 pub use transform::vectorize::Lanes;
 pub use transform::{Directions, Transform};

@@ -76,14 +76,8 @@ pub(super) struct Statements<'s, 'a>(pub(super) &'s Scop<'a>);
 
 impl Statements<'_, '_> {
     fn places(&self) -> impl Iterator<Item = (&str, Location)> {
-        self.0.ir.statements.iter().filter_map(|statement| {
-            let place = statement
-                .instructions
-                .iter()
-                .rev()
-                .find_map(|instruction| instruction.location());
-            Some((&*statement.name, place?))
-        })
+        let statements = self.0.ir.statements.iter();
+        statements.filter_map(|statement| Some((&*statement.name, statement.location()?)))
     }
 
     /// Where those statements are that a text names.

@@ -66,9 +66,8 @@ impl RegionNames {
         }
         let counters: Vec<Option<String>> = scop.ir.loops.iter().map(|l| namer.counter(l)).collect();
         let statements = scop.ir.statements.iter().map(|statement| {
-            let mut located = statement.instructions.iter().rev().filter_map(|i| i.location());
             let placed = Placed {
-                line: located.next().map(|location| location.line),
+                line: statement.location().map(|location| location.line),
                 counters: statement.loops.iter().map(|l| counters[l.0].clone()).collect(),
             };
             (statement.name.clone(), placed)

@@ -37,7 +37,7 @@ use crate::cost::Model;
 use crate::target::Target;
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::UnionMap;
+use farkas_polyhedral::sets::{Name, Tuple, UnionMap};
 
 pub(crate) use price::Team;
 pub(crate) use sites::{Threaded, cycles, private, threaded};
@@ -56,4 +56,10 @@ pub(crate) fn may_gain(program: &Program, target: &Target, choices: &Choices, b:
     };
     let at_best = model.cost_of_original(b)?;
     Ok(at_best.cycles() > FORKS * Team::pair(target).fork)
+}
+
+/// The scalar slots that a program writes: what each iteration has a copy of where several run at the same time.
+pub fn private_slots(program: &Program) -> Vec<Name> {
+    let statements: Vec<Tuple> = program.statements.iter().map(|one| one.tuple().clone()).collect();
+    private(program, &statements)
 }

@@ -1,30 +1,24 @@
 //! Orders by hand: the original one of every program of the corpus is taken.
 
 use expect_test::expect;
-use std::path::Path;
 
 use farkas_plan::{Kept, NotTaken, budget_by_hand, original_tree, plan_by_hand};
 
-use super::corpus::programs;
+use super::corpus::all_programs;
 use super::target;
 
 #[test]
 fn original_orders_are_taken() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
-    let entries = std::fs::read_dir(folder).expect("the corpus");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
     let (mut taken, mut others) = (0, Vec::new());
-    for file in paths.filter(|path| path.extension().is_some_and(|it| it == "scop")) {
-        for (place, program) in programs(&file) {
-            let b = budget_by_hand();
-            let tree = original_tree(&program);
-            match plan_by_hand(&program, &tree, &target(), &|_, _| {}, &b) {
-                Ok(_) => taken += 1,
-                Err(NotTaken::Kept(kept @ (Kept::OutOfBudget | Kept::NeverHolds))) => {
-                    others.push(format!("{place}: {kept}"));
-                }
-                Err(other) => panic!("{place}: {other}\n{tree}"),
+    for (place, program) in all_programs() {
+        let b = budget_by_hand();
+        let tree = original_tree(&program);
+        match plan_by_hand(&program, &tree, &target(), &|_, _| {}, &b) {
+            Ok(_) => taken += 1,
+            Err(NotTaken::Kept(kept @ (Kept::OutOfBudget | Kept::NeverHolds))) => {
+                others.push(format!("{place}: {kept}"));
             }
+            Err(other) => panic!("{place}: {other}\n{tree}"),
         }
     }
     assert!(taken > 200, "{taken} taken");

@@ -21,6 +21,15 @@ pub(super) fn programs(path: &Path) -> Vec<(String, Program)> {
         .collect()
 }
 
+/// All programs of the corpus, with their positions.
+pub(super) fn all_programs() -> impl Iterator<Item = (String, Program)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
+    let entries = std::fs::read_dir(folder).expect("the corpus");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    let files = paths.filter(|path| path.extension().is_some_and(|it| it == "scop"));
+    files.flat_map(|file| programs(&file))
+}
+
 /// Every program of the corpus, also where no gain is expected. Each plan is legal. What comes of the programs of `NAME.scop` is in
 /// `NAME.txt` beside it.
 #[test]
@@ -84,23 +93,18 @@ fn outcome(program: &Program, choices: &Choices) -> String {
 /// A tree that is written and read again has the same loops: nothing that matters to them is missing in its text.
 #[test]
 fn plans_are_their_texts() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/plans");
-    let entries = std::fs::read_dir(folder).expect("the corpus");
-    let paths = entries.map(|entry| entry.expect("an entry").path());
     let mut compared = 0;
-    for file in paths.filter(|path| path.extension().is_some_and(|it| it == "scop")) {
-        for (place, program) in programs(&file) {
-            let Ok(plan) = planned(&program) else { continue };
-            let text = plan.tree.to_string();
-            let tree: Tree = text.parse().unwrap_or_else(|error| panic!("{place}: {error}\n{text}"));
-            let loops = |tree: &Tree| {
-                let b = Budget::new(5_000_000);
-                let ast = ast::generate(tree, &ast::Options::default(), &b);
-                ast.map(|ast| ast.to_string()).map_err(|error| error.to_string())
-            };
-            assert_eq!(loops(&plan.tree), loops(&tree), "{place}\n{text}");
-            compared += 1;
-        }
+    for (place, program) in all_programs() {
+        let Ok(plan) = planned(&program) else { continue };
+        let text = plan.tree.to_string();
+        let tree: Tree = text.parse().unwrap_or_else(|error| panic!("{place}: {error}\n{text}"));
+        let loops = |tree: &Tree| {
+            let b = Budget::new(5_000_000);
+            let ast = ast::generate(tree, &ast::Options::default(), &b);
+            ast.map(|ast| ast.to_string()).map_err(|error| error.to_string())
+        };
+        assert_eq!(loops(&plan.tree), loops(&tree), "{place}\n{text}");
+        compared += 1;
     }
     assert!(compared > 80, "{compared} plans");
 }
