@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Sizes with less than a block, and with several.
-const SIZES: [usize; 2] = [13, 45];
+const SIZES: [usize; 2] = [13, 71];
 
 /// A program that runs on a GPU, with what it takes to do so here.
 struct Offloaded {

@@ -110,24 +110,25 @@ struct Residue {
 }
 
 impl Residue {
-    /// The residue of an argument of a call; `None` where all values occur. With lanes along an iterator, it goes through so
-    /// many values from a lower bound up.
-    fn of(dim: usize, argument: &Expr, lanes: Option<(IterId, &Expr, u32)>) -> Option<Residue> {
+    /// The residue of an argument of a call; `None` where all values occur. Iterators that are `at_once` go through so many values from a
+    /// lower bound up, in lanes or threads.
+    fn of(dim: usize, argument: &Expr, at_once: &[(IterId, &Expr, u32)]) -> Option<Residue> {
         let mut value = argument.as_quasi()?.clone();
         let mut width = Int::ONE;
-        if let Some((iter, lower, lanes)) = lanes
-            && value.mentions(iter)
-        {
-            let own = value.terms().iter().find(|(atom, _)| *atom == Atom::Iter(iter));
+        for (iter, lower, values) in at_once {
+            if !value.mentions(*iter) {
+                continue;
+            }
+            let own = value.terms().iter().find(|(atom, _)| *atom == Atom::Iter(*iter));
             if !own?.1.is_one() {
                 return None;
             }
-            value.add_scaled(&-&Int::ONE, &Quasi::iter(iter));
+            value.add_scaled(&-&Int::ONE, &Quasi::iter(*iter));
             value.add_scaled(&Int::ONE, lower.as_quasi()?);
-            if value.mentions(iter) {
+            if value.mentions(*iter) {
                 return None;
             }
-            width = Int::from(i64::from(lanes));
+            width = &width + &Int::from(i64::from(*values) - 1);
         }
         let mut modulus = Int::ZERO;
         let mut invariant = Vec::new();
@@ -182,17 +183,18 @@ impl Class {
 pub(crate) struct Classes(IndexMap<ArrayId, Class>);
 
 impl Classes {
-    /// Those of a call of a statement, given by its position, where lanes may be along an iterator with this lower bound.
+    /// Those of a call of a statement, given by its position. Iterators that are `at_once` go through so many values from a lower bound up,
+    /// in lanes or threads.
     pub(crate) fn of(
         distinct: &DistinctDims,
         statement: usize,
         call: &Call,
-        lanes: Option<(IterId, &Expr, u32)>,
+        at_once: &[(IterId, &Expr, u32)],
     ) -> Classes {
         let class = |(array, dims): (&ArrayId, &Vec<usize>)| {
             let residues = dims
                 .iter()
-                .filter_map(|dim| Residue::of(*dim, &call.arguments[*dim], lanes));
+                .filter_map(|dim| Residue::of(*dim, &call.arguments[*dim], at_once));
             let residues: Vec<Residue> = residues.collect();
             (!residues.is_empty()).then_some((*array, Class { statement, residues }))
         };
@@ -321,7 +323,7 @@ mod tests {
     }
 
     fn check(x: Expr, y: Expr, expected: Expect) {
-        let [x, y] = [x, y].map(|argument| Residue::of(0, &argument, None));
+        let [x, y] = [x, y].map(|argument| Residue::of(0, &argument, &[]));
         let show = |residue: &Option<Residue>| match residue {
             Some(Residue { first, modulus, .. }) => format!("{first} mod {modulus}"),
             None => "any".to_owned(),
@@ -418,7 +420,7 @@ mod tests {
     #[test]
     fn lanes_go_through_several_values() {
         let lower = Expr::Quasi(Quasi::iter(IterId(1)).scaled(&Int::from(16)).plus(8));
-        let lanes = |lanes| Residue::of(0, &sum(0, 1, false), Some((IterId(0), &lower, lanes)));
+        let lanes = |lanes| Residue::of(0, &sum(0, 1, false), &[(IterId(0), &lower, lanes)]);
         let text = |residue: Option<Residue>| match residue {
             Some(Residue {
                 first, last, modulus, ..

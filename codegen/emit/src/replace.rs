@@ -311,6 +311,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             offset: &|address| self.run.address_offset(address),
             launches: Vec::new(),
             threads_of_block: [1; 3],
+            points: Vec::new(),
         };
         emitter.node(&ast.root);
         let launches = mem::take(&mut emitter.launches);
@@ -430,6 +431,8 @@ struct Emitter<'b, 'a, 'r> {
     launches: Vec<Launch<'a>>,
     /// The threads of a block of the kernel at hand, in x, y and z.
     threads_of_block: [u32; 3],
+    /// The loops around that have one iteration in each of so many threads: the iterators, each with its first value.
+    points: Vec<(IterId, Expr, u32)>,
 }
 
 /// What a `vector` mark says.
@@ -626,7 +629,12 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
 
     /// What a call accesses of each array, where lanes may be along an iterator with this lower bound.
     fn classes_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Classes {
-        Classes::of(self.distinct, self.position_of(call), call, lanes)
+        let points = self
+            .points
+            .iter()
+            .map(|(iter, first, threads)| (*iter, first, *threads));
+        let at_once: Vec<_> = points.chain(lanes).collect();
+        Classes::of(self.distinct, self.position_of(call), call, &at_once)
     }
 
     fn statements<'s>(&'s self, on_access: &'s dyn Fn(Option<Value<'a>>, Value<'a>)) -> Statements<'s, 'a> {

@@ -266,9 +266,9 @@ private:
       rewire(*I, F);
   }
 
-  /// Takes away what belongs to the host's function.
+  /// Takes away what belongs to the host's function. What accesses do not alias holds for all code of a region.
   static void clean(Instruction &I) {
-    I.dropUnknownNonDebugMetadata();
+    I.dropUnknownNonDebugMetadata({LLVMContext::MD_alias_scope, LLVMContext::MD_noalias});
     I.setDebugLoc(DebugLoc());
     I.dropDbgRecords();
   }

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::fmt::{Display, Write};
 
 use expect_test::{Expect, expect};
-use farkas_plan::{PlannedOrder, Stage, check_order, plan_kernels};
+use farkas_plan::{PlannedOrder, Stage, Transform, check_order, plan_kernels};
 use farkas_polyhedral::budget::Budget;
 use farkas_polyhedral::program::Program;
 use farkas_polyhedral::program::text::programs;
@@ -29,6 +29,20 @@ const PRODUCT: &str = "program
     read: [n] -> { S[i, j, k] -> B[k, j] }
     read: [n] -> { S[i, j, k] -> C[i, j] }
     write: [n] -> { S[i, j, k] -> C[i, j] }
+";
+
+/// `for (i) for (j) s[i] += A[i][j];`
+const ROWS: &str = "program
+  context: [n] -> { : n > 0 }
+  assumptions: [n] -> { : }
+  array A: memory, 8 bytes, [][n]
+  array s: memory, 8 bytes, []
+  statement S
+    domain: [n] -> { S[i, j] : 0 <= i < n and 0 <= j < n }
+    schedule: { S[i, j] -> [i, j] }
+    read: [n] -> { S[i, j] -> A[i, j] }
+    read: [n] -> { S[i, j] -> s[i] }
+    write: [n] -> { S[i, j] -> s[i] }
 ";
 
 /// `for (t) { for (i) B[i] = A[i - 1] + A[i + 1]; for (i) A[i] = B[i]; }`
@@ -77,9 +91,14 @@ fn program(text: &str) -> Program {
 
 /// The loops of a program's plan, or why there is none.
 fn check_loops(text: &str, expected: Expect) {
+    check_stage(text, Stage::Ast, expected);
+}
+
+/// A stage of a program's plan, or why there is none.
+fn check_stage(text: &str, wanted: Stage, expected: Expect) {
     let shown = RefCell::new(String::new());
     let show = |stage: Stage, text: &dyn Display| {
-        if stage == Stage::Ast {
+        if stage == wanted {
             write!(shown.borrow_mut(), "{text}").expect("a string takes all text");
         }
     };
@@ -91,49 +110,92 @@ fn check_loops(text: &str, expected: Expect) {
 }
 
 #[test]
-fn a_product_is_two_kernels() {
-    check_loops(
+fn threads_of_a_product_have_several_points() {
+    check_stage(
         PRODUCT,
+        Stage::Plan,
+        expect![[r##"
+        # kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each
+        domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
+        child:
+          sequence:
+          - filter: "{ Z[i, j] }"
+            child:
+              mark: "kernel"
+              child:
+                mark: "blocks(2)"
+                child:
+                  schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
+                  permutable: 1
+                  coincident: [ 1, 1 ]
+                  child:
+                    mark: "threads(8 32)"
+                    child:
+                      schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                      permutable: 1
+                      coincident: [ 1, 1 ]
+          - filter: "{ S[i, j, k] }"
+            child:
+              mark: "kernel"
+              child:
+                mark: "blocks(2)"
+                child:
+                  schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                  permutable: 1
+                  coincident: [ 1, 1 ]
+                  options: "{ full_tiles[(64), (64)] }"
+                  child:
+                    sequence:
+                    - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/64) >= 0 and n >= 64 + 64*floor((i)/64) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
+                      child:
+                        schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                        permutable: 1
+                        child:
+                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                          permutable: 1
+                          coincident: [ 1, 1 ]
+                          options: "{ unroll[(0)]; unroll[(1)] }"
+                          child:
+                            mark: "threads(16 16)"
+                            child:
+                              schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                              permutable: 1
+                              coincident: [ 1, 1 ]
+                    - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 63 + 64*floor((i)/64); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 64 + 64*floor((i)/64) <= n <= 63 + 64*floor((j)/64) }"
+                      child:
+                        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                        permutable: 1
+                        coincident: [ 1, 1 ]
+                        child:
+                          mark: "threads(16 16)"
+                          child:
+                            schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                            permutable: 1
+                            coincident: [ 1, 1 ]
+                            child:
+                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                              permutable: 1
+    "##]],
+    );
+}
+
+#[test]
+fn a_sum_of_rows_has_a_thread_for_each() {
+    check_loops(
+        ROWS,
         expect![[r#"
-        # kernel in blocks of 8 x 32 threads
+        # kernel in blocks of 256 threads
         // kernel
-        // blocks(2)
+        // blocks(1)
         // parallel
-        // blocks y
-        for (int c0 = 0; c0 <= floord(n - 1, 8); c0 += 1) {
+        // blocks x
+        for (int c0 = 0; c0 <= floord(n - 1, 256); c0 += 1) {
+          // threads(256)
           // parallel
-          // blocks x
-          for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
-            // threads(8 32)
-            // parallel
-            // threads y
-            for (int c2 = 8 * c0; c2 <= min(n - 1, 8 * c0 + 7); c2 += 1) {
-              // parallel
-              // threads x
-              for (int c3 = 32 * c1; c3 <= min(n - 1, 32 * c1 + 31); c3 += 1)
-                Z(c2, c3);
-            }
-          }
-        }
-        // kernel
-        // blocks(2)
-        // parallel
-        // blocks y
-        for (int c0 = 0; c0 <= floord(n - 1, 8); c0 += 1) {
-          // parallel
-          // blocks x
-          for (int c1 = 0; c1 <= (n - 1) / 32; c1 += 1) {
-            // threads(8 32)
-            // parallel
-            // threads y
-            for (int c2 = 8 * c0; c2 <= min(n - 1, 8 * c0 + 7); c2 += 1) {
-              // parallel
-              // threads x
-              for (int c3 = 32 * c1; c3 <= min(n - 1, 32 * c1 + 31); c3 += 1)
-                for (int c4 = 0; c4 < n; c4 += 1)
-                  S(c2, c3, c4);
-            }
-          }
+          // threads x
+          for (int c1 = 256 * c0; c1 <= min(n - 1, 256 * c0 + 255); c1 += 1)
+            for (int c2 = 0; c2 < n; c2 += 1)
+              S(c1, c2);
         }
     "#]],
     );
@@ -316,7 +378,7 @@ fn kernels_have_their_form() {
     );
     check_product(
         &kernel("kernel", tiles, ("blocks(2)", POINTS), SUM),
-        expect!["mark kernel: there is no threads mark directly below the blocks"],
+        expect!["mark kernel: there is something else around its threads"],
     );
     check_product(
         &kernel("kernel", tiles, ("threads(32)", POINTS), SUM),
@@ -410,7 +472,12 @@ fn the_corpus() {
                 Ok(plan) => {
                     let verdict = check_order(&program, &plan.order(), &Budget::unlimited());
                     assert!(verdict.expect("no end of budget").is_ok(), "{name}: refused");
-                    format!("{} in kernels", plan.transforms.len())
+                    let is_tiled = |t: &&Transform| matches!(t, Transform::Kernel { tile, .. } if !tile.is_empty());
+                    let tiled = match plan.transforms.iter().filter(is_tiled).count() {
+                        0 => String::new(),
+                        tiled => format!(", {tiled} with register tiles"),
+                    };
+                    format!("{} in kernels{tiled}", plan.transforms.len())
                 }
                 Err(kept) => kept.to_string(),
             };
@@ -418,8 +485,8 @@ fn the_corpus() {
         }
     }
     expect![[r#"
-        2mm: 4 in kernels
-        3mm: 6 in kernels
+        2mm: 4 in kernels, 2 with register tiles
+        3mm: 6 in kernels, 3 with register tiles
         adi: 12 in kernels
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
         any-subscript: a statement is in no loop whose iterations may run at the same time on a device
@@ -469,9 +536,9 @@ fn the_corpus() {
         constant-tables: 1 in kernels
         context: 1 in kernels
         context: 1 in kernels
-        convolution: 2 in kernels
+        convolution: 2 in kernels, 1 with register tiles
         correlation: 11 in kernels
-        cosine_transform: 2 in kernels
+        cosine_transform: 2 in kernels, 1 with register tiles
         costs: 1 in kernels
         costs: 2 in kernels
         costs: 2 in kernels
@@ -502,7 +569,7 @@ fn the_corpus() {
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: a statement is in no loop whose iterations may run at the same time on a device
-        delicm: 2 in kernels
+        delicm: 2 in kernels, 1 with register tiles
         delicm: 2 in kernels
         delicm: a statement is in no loop whose iterations may run at the same time on a device
         delicm: 3 in kernels
@@ -529,8 +596,8 @@ fn the_corpus() {
         gathers: 2 in kernels
         gathers: 1 in kernels
         gathers: 1 in kernels
-        gemm: 2 in kernels
-        gemm_ikj: 2 in kernels
+        gemm: 2 in kernels, 1 with register tiles
+        gemm_ikj: 2 in kernels, 1 with register tiles
         gemver: 4 in kernels
         gesummv: 2 in kernels
         gramschmidt: a statement is in no loop whose iterations may run at the same time on a device
@@ -570,15 +637,15 @@ fn the_corpus() {
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         lifetimes: a statement is in no loop whose iterations may run at the same time on a device
         linearised: 1 in kernels
-        linearised: 2 in kernels
+        linearised: 2 in kernels, 1 with register tiles
         lu: 3 in kernels
         lu_rows: 2 in kernels
         ludcmp: a statement is in no loop whose iterations may run at the same time on a device
         many-assumptions: what has to be assumed never holds where something is executed
         math-errno: 1 in kernels
-        matrix-product: 1 in kernels
+        matrix-product: 1 in kernels, 1 with register tiles
         matrix_chain: 2 in kernels
-        min_plus: 1 in kernels
+        min_plus: 1 in kernels, 1 with register tiles
         mvt: 2 in kernels
         narrow-subscripts: 1 in kernels
         narrow-subscripts: 1 in kernels
@@ -602,7 +669,7 @@ fn the_corpus() {
         operations: a statement is in no loop whose iterations may run at the same time on a device
         operations: 1 in kernels
         operations: a statement is in no loop whose iterations may run at the same time on a device
-        outer_products: 1 in kernels
+        outer_products: 1 in kernels, 1 with register tiles
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         padded-types: a statement is in no loop whose iterations may run at the same time on a device
         pointer-differences: 2 in kernels
@@ -614,8 +681,8 @@ fn the_corpus() {
         polynomial_product: 1 in kernels
         predecessors: 1 in kernels
         red_black: the analysis is too costly
-        redundant-writes: 1 in kernels
-        redundant-writes: 3 in kernels
+        redundant-writes: 1 in kernels, 1 with register tiles
+        redundant-writes: 3 in kernels, 1 with register tiles
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         redundant-writes: a statement is in no loop whose iterations may run at the same time on a device
         regions: a statement is in no loop whose iterations may run at the same time on a device
@@ -630,7 +697,7 @@ fn the_corpus() {
         remainders: 1 in kernels
         remainders: a statement is in no loop whose iterations may run at the same time on a device
         remainders: a statement is in no loop whose iterations may run at the same time on a device
-        rows: 1 in kernels
+        rows: 1 in kernels, 1 with register tiles
         rows: 1 in kernels
         rows: 1 in kernels
         rows: 1 in kernels
@@ -671,11 +738,11 @@ fn the_corpus() {
         switch: 1 in kernels
         switch: a statement is in no loop whose iterations may run at the same time on a device
         symm: 2 in kernels
-        syr2k: 2 in kernels
-        syrk: 2 in kernels
+        syr2k: 2 in kernels, 1 with register tiles
+        syrk: 2 in kernels, 1 with register tiles
         tensor_contraction: 1 in kernels
         time_warping: 1 in kernels
-        transposed_product: 2 in kernels
+        transposed_product: 2 in kernels, 1 with register tiles
         triangular_inverse: 3 in kernels
         trisolv: a statement is in no loop whose iterations may run at the same time on a device
         trmm: 2 in kernels
@@ -686,7 +753,7 @@ fn the_corpus() {
         upscale: 1 in kernels
         windows: 3 in kernels
         windows: 2 in kernels
-        windows: 3 in kernels
+        windows: 3 in kernels, 1 with register tiles
     "#]]
     .assert_eq(&mapped);
 }

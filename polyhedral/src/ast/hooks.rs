@@ -10,7 +10,8 @@ use crate::tree::Mark;
 /// Called by the generator on its way: before it goes into a loop or a subtree under a mark, and after it has made it. Loops
 /// that turn out to have one iteration only are none unless they are kept, so that a loop that was begun need not come to be.
 pub trait Hooks {
-    /// Whether the loops of a schedule dimension are loops even where they have one iteration only. Asked for each.
+    /// Whether the loops of a schedule dimension are loops even where they have one iteration only, and count its values where others of
+    /// the same order would be simpler. Asked for each.
     fn keeps_loop(&self, _dim: usize) -> bool {
         false
     }

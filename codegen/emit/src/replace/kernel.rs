@@ -5,6 +5,7 @@ use farkas_llvm::inkwell::IntPredicate;
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
 use farkas_llvm::inkwell::values::IntValue;
 use farkas_polyhedral::ast::{For, IterId, Node, Upper};
+use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
 use std::mem;
@@ -53,19 +54,21 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// Emits the loop if its iterations are dealt out.
     pub(super) fn dealt_out_loop(&mut self, node: &For) -> bool {
         let along = |all: &[&str; 3]| all.iter().position(|annotation| node.is_annotated(annotation));
-        let (number, count) = if let Some(dimension) = along(&For::BLOCKS) {
-            let name = DIMENSIONS[dimension];
-            (self.register("ctaid", name), self.register("nctaid", name))
+        if let Some(dimension) = along(&For::BLOCKS) {
+            self.blocks_loop(node, dimension);
         } else if let Some(dimension) = along(&For::BLOCK_THREADS) {
-            let count = self.i64.const_int(u64::from(self.threads_of_block[dimension]), false);
-            (self.register("tid", DIMENSIONS[dimension]), count)
+            self.threads_loop(node, dimension);
         } else {
             return false;
-        };
-        let Upper::AtMost(upper) = &node.upper else {
-            unreachable!("a loop of a kernel has a last iteration")
-        };
-        let (lower, upper) = (self.arith().expr(&node.lower), self.arith().expr(upper));
+        }
+        true
+    }
+
+    /// A loop over blocks, in turns: any order is right.
+    fn blocks_loop(&mut self, node: &For, dimension: usize) {
+        let name = DIMENSIONS[dimension];
+        let (number, count) = (self.register("ctaid", name), self.register("nctaid", name));
+        let (lower, upper) = self.dealt_out_bounds(node);
         let iterations = self.iterations(node, (lower, upper));
         let step = self.arith().constant(&node.step);
         let scope = self.values.scope();
@@ -76,16 +79,89 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.enter_loop(header, Some(more.expect(BUILDS)));
         let distance = self.builder.build_int_mul(header.iter(), step, "").expect(BUILDS);
         let iter = self.builder.build_int_add(lower, distance, "").expect(BUILDS);
+        self.dealt_out_body(node, iter);
+        let id = self.loop_id(None, Hints::default());
+        self.end_loop(header, count, None, id);
+        drop(scope);
+    }
+
+    /// A loop over the points of a tile: a thread executes those that are its number modulo the threads, so that it is the same one for
+    /// a point in all loops of a block.
+    fn threads_loop(&mut self, node: &For, dimension: usize) {
+        let threads = self.threads_of_block[dimension];
+        let count = self.i64.const_int(u64::from(threads), false);
+        let number = self.register("tid", DIMENSIONS[dimension]);
+        let (lower, upper) = self.dealt_out_bounds(node);
+        let scope = self.values.scope();
+        if is_full(node, threads) {
+            let iter = self.builder.build_int_nsw_add(lower, number, "").expect(BUILDS);
+            self.points.push((node.iter, node.lower.clone(), threads));
+            self.dealt_out_body(node, iter);
+            self.points.pop();
+            return drop(scope);
+        }
+        let number = self.builder.build_int_sub(number, lower, "").expect(BUILDS);
+        let mask = self.i64.const_int(u64::from(threads - 1), false);
+        let distance = self.builder.build_and(number, mask, "").expect(BUILDS);
+        let first = self.builder.build_int_nsw_add(lower, distance, "").expect(BUILDS);
+        let is_executed = |iter: IntValue<'a>| self.is_executed(node, iter, (lower, upper));
+        match self.trip_counts[node.iter.0].most {
+            Some(most) if most <= i64::from(threads) && node.step.is_one() => {
+                let behind = self.where_holds("farkas.point", is_executed(first));
+                self.dealt_out_body(node, first);
+                self.go_on_behind(behind);
+            }
+            _ => {
+                let header = self.begin_loop(node, first);
+                let more = self
+                    .builder
+                    .build_int_compare(IntPredicate::SLE, header.iter(), upper, "");
+                self.enter_loop(header, Some(more.expect(BUILDS)));
+                let behind = self.where_holds("farkas.point", self.is_executed(node, header.iter(), (lower, upper)));
+                self.dealt_out_body(node, header.iter());
+                self.go_on_behind(behind);
+                let id = self.loop_id(None, Hints::default());
+                self.end_loop(header, count, None, id);
+            }
+        }
+        drop(scope);
+    }
+
+    /// The first and the last value of a loop of a kernel.
+    fn dealt_out_bounds(&self, node: &For) -> (IntValue<'a>, IntValue<'a>) {
+        let Upper::AtMost(upper) = &node.upper else {
+            unreachable!("a loop of a kernel has a last iteration")
+        };
+        (self.arith().expr(&node.lower), self.arith().expr(upper))
+    }
+
+    /// Whether a value from `lower` on is one of the loop.
+    fn is_executed(
+        &self,
+        node: &For,
+        iter: IntValue<'a>,
+        (lower, upper): (IntValue<'a>, IntValue<'a>),
+    ) -> IntValue<'a> {
+        let compare = |predicate, x, y| self.builder.build_int_compare(predicate, x, y, "").expect(BUILDS);
+        let is_before_end = compare(IntPredicate::SLE, iter, upper);
+        if node.step.is_one() {
+            return is_before_end;
+        }
+        let distance = self.builder.build_int_sub(iter, lower, "").expect(BUILDS);
+        let step = self.arith().constant(&node.step);
+        let rest = self.builder.build_int_unsigned_rem(distance, step, "").expect(BUILDS);
+        let is_step = compare(IntPredicate::EQ, rest, self.i64.const_zero());
+        self.builder.build_and(is_before_end, is_step, "").expect(BUILDS)
+    }
+
+    /// What is inside of a loop that is dealt out.
+    fn dealt_out_body(&mut self, node: &For, iter: IntValue<'a>) {
         self.iters[node.iter.0] = Some(iter);
         let outer = (self.groups.replace(None), self.body.take());
         self.node(&node.body);
         self.groups.replace(outer.0);
         self.body.replace(outer.1);
         self.iters[node.iter.0] = None;
-        let id = self.loop_id(None, Hints::default());
-        self.end_loop(header, count, None, id);
-        drop(scope);
-        true
     }
 
     /// The number of iterations of a loop; negative or 0 if there are none.
@@ -138,6 +214,24 @@ impl<'a> Emitter<'_, 'a, '_> {
             self.builder.build_int_truncate(blocks, narrow, "").expect(BUILDS)
         })
     }
+}
+
+/// Whether a loop has as many iterations as there are threads, from a multiple of them on.
+fn is_full(node: &For, threads: u32) -> bool {
+    let Upper::AtMost(upper) = &node.upper else {
+        return false;
+    };
+    let (Some(lower), Some(upper)) = (node.lower.as_quasi(), upper.as_quasi()) else {
+        return false;
+    };
+    let threads = Int::from(i64::from(threads));
+    let mut distance = upper.clone();
+    distance.add_scaled(&-&Int::ONE, lower);
+    let is_multiple = |factor: &Int| factor.divisible_by(&threads);
+    let begins_at_multiple =
+        is_multiple(lower.constant_term()) && lower.terms().iter().all(|(_, factor)| is_multiple(factor));
+    let last = &threads - &Int::ONE;
+    node.step.is_one() && begins_at_multiple && distance.as_constant() == Some(&last)
 }
 
 /// The loops over blocks in a subtree, each with whether its bounds are the same in all blocks. `around` are the loops of the kernel around

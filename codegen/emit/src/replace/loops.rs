@@ -199,11 +199,14 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// Goes on to a block of this name where a loop from `lower` to below `end` has iterations. The builder comes to stand in it.
     /// Returns the block to go on to behind it.
     pub(super) fn where_entered(&self, name: &str, (lower, end): (IntValue<'a>, IntValue<'a>)) -> BasicBlock<'a> {
-        let (inside, behind) = (self.block(name), self.block("farkas.endif"));
         let some = self.builder.build_int_compare(IntPredicate::SLT, lower, end, "");
-        let branch = self
-            .builder
-            .build_conditional_branch(some.expect(BUILDS), inside, behind);
+        self.where_holds(name, some.expect(BUILDS))
+    }
+
+    /// The same where something holds.
+    pub(super) fn where_holds(&self, name: &str, holds: IntValue<'a>) -> BasicBlock<'a> {
+        let (inside, behind) = (self.block(name), self.block("farkas.endif"));
+        let branch = self.builder.build_conditional_branch(holds, inside, behind);
         branch.expect(BUILDS);
         self.builder.position_at_end(inside);
         behind

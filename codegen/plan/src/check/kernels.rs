@@ -1,19 +1,22 @@
 //! The check of `kernel`, `blocks` and `threads`.
 //!
 //! What is executed at the same time are the pairs of a block and a thread, each of which executes the iterations that are dealt out to
-//! it, and all that is inside, in order. Any two iterations of the blocks' band may be in different blocks, and any two of the threads'
-//! band in different threads. So it has to be shown that
+//! it, and all that is inside, in order. A `threads` mark may be below further loops and sequences, which each thread goes through by
+//! itself, and there may be several. The point of an instance is what the band below its `threads` mark says, and the thread is that
+//! point modulo the number of threads along each member: the same one for all parts of a block.
+//!
+//! Any two iterations of the blocks' band may be in different blocks, and any two points in different threads. So it has to be shown that
 //!
 //! - two instances in different iterations of the blocks' band, and in the same ones of the host's loops, access no element of an array
 //!   that is not private of which one of them writes;
-//! - the same for two instances in different iterations of the threads' band, and in the same one of the blocks' band;
-//! - no value of a private array comes into an iteration of the threads' band, or goes out of it.
+//! - the same for two instances of different points, and in the same iteration of the blocks' band;
+//! - no value of a private array comes into an iteration of a threads' band, or goes out of it.
 //!
 //! That is race freedom of each band, of all members at once, as of a `parallel` loop. All instances of a kernel are below both
-//! bands: that is a matter of form. Kernels do not overlap, as each waits for the one before.
+//! kinds of bands: that is a matter of form. Kernels do not overlap, as each waits for the one before.
 
 use farkas_polyhedral::budget::Outcome;
-use farkas_polyhedral::sets::Name;
+use farkas_polyhedral::sets::{Name, UnionMap};
 use farkas_polyhedral::tree::{Band, Mark, Node, Path};
 
 use super::{Checked, Checker, refuse_form};
@@ -23,6 +26,15 @@ const MOST_THREADS: u32 = 1024;
 
 /// A device counts blocks and threads in so many dimensions.
 const MOST_MEMBERS: usize = 3;
+
+/// A `threads` mark of a kernel.
+struct Threads<'n> {
+    mark: &'n Mark,
+    sizes: &'n [u32],
+    points: &'n Band,
+    /// The path of its band.
+    path: Path,
+}
 
 impl Checker<'_> {
     /// Checks a kernel. `below` is the path of its child.
@@ -36,62 +48,111 @@ impl Checker<'_> {
         if tiles.n() != *members as usize || !(1..=MOST_MEMBERS).contains(&tiles.n()) {
             return refuse_form(blocks, "the band below has other members");
         }
-        let Node::Mark(threads @ Mark::Threads { sizes }, points) = &tiles.child else {
-            return refuse_form(mark, "there is no threads mark directly below the blocks");
-        };
-        let Node::Band(points) = &**points else {
-            return refuse_form(threads, "there is no loop directly below");
-        };
-        if points.n() != sizes.len() || !(1..=MOST_MEMBERS).contains(&points.n()) {
-            return refuse_form(threads, "the band below has other members");
+        let in_block = below.child(0).child(0);
+        let mut all = Vec::new();
+        if let Err((mark, wrong)) = add_threads(mark, &tiles.child, &in_block, &mut all) {
+            return refuse_form(mark, wrong);
         }
-        let product = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
-        if !product.is_some_and(|product| (1..=MOST_THREADS).contains(&product)) {
-            return refuse_form(threads, "a block has 1 to 1024 threads");
-        }
-        if points
-            .child
-            .any(&|node| matches!(node, Node::Mark(other, _) if !matches!(other, Mark::User(_))))
-        {
-            return refuse_form(mark, "there are other marks inside of its threads");
-        }
-        if let Err(refusal) = self.dealt_out(blocks, private, (tiles, &below.child(0)))? {
+        if let Err(refusal) = self.blocks(blocks, private, (tiles, &below.child(0)))? {
             return Ok(Err(refusal));
         }
-        self.dealt_out(threads, private, (points, &below.child(0).child(0).child(0)))
+        self.threads(private, &in_block, &all)
     }
 
-    /// Checks that the iterations of a band may run at the same time.
-    fn dealt_out(&self, mark: &Mark, private: &[Name], (band, path): (&Band, &Path)) -> Outcome<Checked> {
+    /// Checks that the iterations of the blocks' band may run at the same time.
+    fn blocks(&self, mark: &Mark, private: &[Name], (band, path): (&Band, &Path)) -> Outcome<Checked> {
         let outer = self.tree.reach(path, self.b)?;
         let inner = outer.through(&Node::band(band.clone()), 0, self.b)?;
         self.concurrent(mark, private, &outer, &inner)
     }
 
-    /// Checks that a mark that is part of a kernel is where a kernel has it; [`Checker::kernel`] checks all else. `below` is the path of
-    /// its child.
-    pub(super) fn part_of_kernel(&self, mark: &Mark, below: &Path) -> Outcome<Checked> {
-        let around = |path: &Path| {
-            path.parent()
-                .and_then(|path| self.tree.at(&path).map(|node| (path, node)))
+    /// Checks that the points of a block may run at the same time. `in_block` is the path of what is in an iteration of the blocks' band.
+    fn threads(&self, private: &[Name], in_block: &Path, all: &[Threads<'_>]) -> Outcome<Checked> {
+        let b = self.b;
+        let block = self.tree.reach(in_block, b)?;
+        let blocks = block.schedule_relation(b)?;
+        let mut points = UnionMap::empty(blocks.params().clone());
+        let mut same_iteration = UnionMap::empty(blocks.params().clone());
+        for threads in all {
+            let reach = self.tree.reach(&threads.path, b)?;
+            let inner = reach.through(&Node::band(threads.points.clone()), 0, b)?;
+            let own = threads.points.schedule().to_union_map(b)?;
+            points = points.union(&own.intersect_domain(&reach.instances));
+            same_iteration = same_iteration.union(&inner.together(b)?);
+        }
+        let Some(Threads { mark, .. }) = all.first() else {
+            return Ok(Ok(()));
         };
-        let own = below.parent();
+        if let Some(refusal) = self.escape(mark, private, &block, &same_iteration)? {
+            return Ok(Err(refusal));
+        }
+        let threads = blocks.flat_range_product(&points).coalesce(b)?;
+        let same_point = threads.apply_range(&threads.reverse(), b)?;
+        self.no_race(mark, private, &block, &same_point)
+    }
+
+    /// Checks that a mark that is part of a kernel is inside of one; [`Checker::kernel`] checks all else. `below` is the path of its child.
+    pub(super) fn part_of_kernel(&self, mark: &Mark, below: &Path) -> Outcome<Checked> {
+        let around = |path: &Path| path.parent();
+        let mut outer = std::iter::successors(below.parent().and_then(|own| around(&own)), around);
         let is_part = match mark {
             Mark::Blocks { .. } => {
-                let outer = own.and_then(|own| around(&own));
-                matches!(outer, Some((_, Node::Mark(Mark::Kernel { .. }, _))))
+                let parent = outer.next().and_then(|path| self.tree.at(&path));
+                matches!(parent, Some(Node::Mark(Mark::Kernel { .. }, _)))
             }
-            _ => {
-                let band = own
-                    .and_then(|own| around(&own))
-                    .filter(|(_, node)| matches!(node, Node::Band(_)));
-                let outer = band.and_then(|(path, _)| around(&path));
-                matches!(outer, Some((_, Node::Mark(Mark::Blocks { .. }, _))))
-            }
+            _ => outer.any(|path| matches!(self.tree.at(&path), Some(Node::Mark(Mark::Blocks { .. }, _)))),
         };
         match is_part {
             true => Ok(Ok(())),
             false => refuse_form(mark, "it is not in its place in a kernel"),
         }
+    }
+}
+
+/// Adds the `threads` marks below a node of a kernel, which is at `path`. All of them have the same threads, and all that is executed is
+/// below one.
+fn add_threads<'n>(
+    kernel: &'n Mark,
+    node: &'n Node,
+    path: &Path,
+    all: &mut Vec<Threads<'n>>,
+) -> Result<(), (&'n Mark, &'static str)> {
+    match node {
+        Node::Mark(mark @ Mark::Threads { sizes }, child) => {
+            let Node::Band(points) = &**child else {
+                return Err((mark, "there is no loop directly below"));
+            };
+            if points.n() != sizes.len() || !(1..=MOST_MEMBERS).contains(&points.n()) {
+                return Err((mark, "the band below has other members"));
+            }
+            let product = sizes.iter().try_fold(1_u32, |product, size| product.checked_mul(*size));
+            if !product.is_some_and(|product| (1..=MOST_THREADS).contains(&product)) {
+                return Err((mark, "a block has 1 to 1024 threads"));
+            }
+            if !sizes.iter().all(|size| size.is_power_of_two()) {
+                return Err((mark, "the threads along a member are no power of two"));
+            }
+            if all.first().is_some_and(|first| first.sizes != *sizes) {
+                return Err((mark, "parts of a kernel have other threads"));
+            }
+            let is_mark = |node: &Node| matches!(node, Node::Mark(other, _) if !matches!(other, Mark::User(_)));
+            if points.child.any(&is_mark) {
+                return Err((kernel, "there are other marks inside of its threads"));
+            }
+            let path = path.child(0);
+            all.push(Threads {
+                mark,
+                sizes,
+                points,
+                path,
+            });
+            Ok(())
+        }
+        Node::Mark(Mark::User(_), _) | Node::Band(_) | Node::Filter(_) | Node::Sequence(_) => {
+            let mut children = node.children().enumerate();
+            children.try_for_each(|(position, child)| add_threads(kernel, child, &path.child(position), all))
+        }
+        Node::Leaf => Err((kernel, "something is executed outside of its threads")),
+        _ => Err((kernel, "there is something else around its threads")),
     }
 }

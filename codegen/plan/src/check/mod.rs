@@ -368,7 +368,8 @@ impl Checker<'_> {
 
     /// Whether iterations may run at the same time that `inner` tells apart and `outer` does not.
     fn concurrent(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Checked> {
-        if let Some(refusal) = self.escape(mark, private, outer, inner)? {
+        let same_iteration = inner.together(self.b)?;
+        if let Some(refusal) = self.escape(mark, private, outer, &same_iteration)? {
             return Ok(Err(refusal));
         }
         let reduced = match mark {
@@ -381,15 +382,20 @@ impl Checker<'_> {
         {
             return refuse_form(mark, "a reduction is not all that accesses its array");
         }
+        self.no_race(mark, &[private, reduced].concat(), outer, &same_iteration)
+    }
+
+    /// Whether instances that reach a node with the same values of the outer members access no element of an array of which one of them
+    /// writes, if they are not in the same iteration; `own` are the arrays of which each iteration has its own copy.
+    fn no_race(&self, mark: &Mark, own: &[Name], outer: &Reach, same_iteration: &UnionMap) -> Outcome<Checked> {
         let same_outer = outer.together(self.b)?;
-        let same_iteration = inner.together(self.b)?;
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
-            if private.contains(name) || reduced.contains(name) {
+            if own.contains(name) {
                 continue;
             }
             let conflicts = self.conflicts(array, outer)?;
-            let carried = conflicts.intersect(&same_outer).subtract(&same_iteration, self.b)?;
+            let carried = conflicts.intersect(&same_outer).subtract(same_iteration, self.b)?;
             if !carried.is_empty(self.b)? {
                 return Ok(Err(Box::new(Refusal::Race {
                     mark: mark.clone(),
@@ -415,13 +421,18 @@ impl Checker<'_> {
         is_alone && first.is_some_and(|accesses| accesses.iter().all(|access| access.reduction))
     }
 
-    /// A private array of which a value enters or leaves an iteration that `inner` tells apart.
-    fn escape(&self, mark: &Mark, private: &[Name], outer: &Reach, inner: &Reach) -> Outcome<Option<Box<Refusal>>> {
-        let same_iteration = inner.together(self.b)?;
+    /// A private array of which a value enters or leaves an iteration.
+    fn escape(
+        &self,
+        mark: &Mark,
+        private: &[Name],
+        outer: &Reach,
+        same_iteration: &UnionMap,
+    ) -> Outcome<Option<Box<Refusal>>> {
         for array in self.program.arrays.keys() {
             let name = array.name().expect("an array has a name");
             if private.contains(name)
-                && let Some(way) = self.escapes(array, outer, &same_iteration)?
+                && let Some(way) = self.escapes(array, outer, same_iteration)?
             {
                 return Ok(Some(Box::new(Refusal::Escape {
                     mark: mark.clone(),

@@ -29,7 +29,7 @@ impl Checker<'_> {
             return refuse_form(mark, "there are no two loops directly below");
         }
         let rows = outer.through(&Node::band(band.select(&[0])), 0, self.b)?;
-        if let Some(refusal) = self.escape(mark, private, outer, &rows)? {
+        if let Some(refusal) = self.escape(mark, private, outer, &rows.together(self.b)?)? {
             return Ok(Err(refusal));
         }
         let tiles = band.select(&[0, 1]);

@@ -80,20 +80,48 @@ impl Offload<'_> {
             ..schedules::outer_coincident(&order.constraints, b)?
         };
         (self.show)(Stage::Schedule, &tree);
-        let Mapped { tree, transforms } = mapped(self.program, &tree).ok_or(Kept::NoKernels)?;
+        let plain = self.of_mapped(order, mapped(self.program, &tree, false, b)?, b)?;
+        // With register tiles there is more to check and to generate.
+        let tiled = b.trial(b.left() / 2, |b| Ok(self.with_register_tiles(order, &tree, b)))??;
+        let plan = match tiled {
+            Ok(Some(tiled)) => tiled,
+            Ok(None) => plain,
+            Err(kept) => {
+                log::debug!("no register tiles: {kept}");
+                plain
+            }
+        };
+        (self.show)(Stage::Plan, &plan.tree);
+        (self.show)(Stage::Ast, &plan.ast);
+        Ok(KernelPlan {
+            ast: plan.ast.align_params(self.assumptions.params()),
+            ..plan
+        })
+    }
+
+    /// The plan with register tiles; `None` where there are none.
+    fn with_register_tiles(&self, order: &Order, tree: &Tree, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
+        let mapped = mapped(self.program, tree, true, b)?;
+        match mapped.has_register_tiles() {
+            true => Ok(Some(self.of_mapped(order, mapped, b)?)),
+            false => Ok(None),
+        }
+    }
+
+    /// The plan of a mapped schedule.
+    fn of_mapped(&self, order: &Order, mapped: Mapped, b: &Budget) -> Result<KernelPlan, Kept> {
+        let Mapped { tree, transforms } = mapped;
         let own = (self.dependences, order);
         if let Err(refusal) = check_with_order(self.program, self.assumptions, own, &tree, &[], b)? {
             log::debug!("kernels refused: {refusal}");
             return Err(Kept::NotLegal);
         }
-        (self.show)(Stage::Plan, &tree);
         let mut annotate = Annotate::of_program(self.program, &[]);
         let generated = ast::generate_with(&tree, &ast::Options::default(), &mut annotate, b);
         let ast = generated.map_err(|error| match error {
             AstError::OutOfBudget(_) => Kept::OutOfBudget,
             other => Kept::NoLoops(other.to_string()),
         })?;
-        (self.show)(Stage::Ast, &ast);
         if ast.root.has_endless_loop() {
             return Err(Kept::NoLoops("a loop would never end".into()));
         }
@@ -103,7 +131,7 @@ impl Offload<'_> {
         Ok(KernelPlan {
             tree,
             transforms,
-            ast: ast.align_params(self.assumptions.params()),
+            ast,
             assumptions: self.assumptions.clone(),
         })
     }
@@ -171,11 +199,11 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
                 Within::Threads(missing) if is_next(missing) => {
                     is_kernel(&inner.body, &Within::Threads(missing[1..].to_vec()))
                 }
-                Within::Threads(missing) => {
+                Within::Blocks(missing) | Within::Threads(missing) => {
                     let is_other = !For::BLOCKS.iter().chain(&For::BLOCK_THREADS).any(is_annotated);
                     missing.is_empty() && is_other && is_kernel(&inner.body, within)
                 }
-                _ => false,
+                Within::Kernel => false,
             }
         }
         Node::If { then, otherwise, .. } => {

@@ -157,6 +157,8 @@ pub enum Transform {
         statements: Vec<Tuple>,
         /// The threads of a block along each loop that is dealt out.
         threads: Vec<u32>,
+        /// The points of a thread along each of them; nothing where there is one.
+        tile: Vec<u32>,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -252,9 +254,13 @@ impl Transform {
             } => format!("{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Parallelize { pipelined: false, .. } => "on threads".to_owned(),
             Transform::Parallelize { pipelined: true, .. } => "pipelined on threads".to_owned(),
-            Transform::Kernel { threads, .. } => {
-                let threads: Vec<String> = threads.iter().map(ToString::to_string).collect();
-                format!("kernel in blocks of {} threads", threads.join(" x "))
+            Transform::Kernel { threads, tile, .. } => {
+                let along = |sizes: &[u32]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
+                let points = match tile.is_empty() {
+                    true => String::new(),
+                    false => format!(" with {} points each", along(tile)),
+                };
+                format!("kernel in blocks of {} threads{points}", along(threads))
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),

@@ -61,13 +61,17 @@ impl Generator<'_> {
         let b = self.budget;
         let mut frame = frame.clone();
         let mut executed = executed.clone();
-        if frame.can_be_shifted()
+        // The loop of a dimension that is kept counts its values.
+        let is_kept = self.hooks.keeps_loop(depth);
+        if !is_kept
+            && frame.can_be_shifted()
             && let Some(shifted) = shift::shifted(&executed, depth, b)?
         {
             executed = shifted;
             frame = frame.with_dimension(depth + 1);
         }
-        if self.options.scale_strides
+        if !is_kept
+            && self.options.scale_strides
             && frame.can_be_scaled()
             && let Some(scale) = scale::scale(&executed, depth, b)?
         {

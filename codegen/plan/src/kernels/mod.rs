@@ -1,0 +1,204 @@
+//! Mapping to a device (P0, section 5): which subtrees become kernels, and which loops of these are blocks and threads.
+//!
+//! The way goes from the root inwards. A band that begins with a coincident member, or may begin with one, is a kernel; what is outside of
+//! all kernels is host code, whose loops launch them. Up to three coincident members are tiled: the loops over tiles are dealt out to
+//! blocks, those over the points of a tile to threads. All other members of the band, and what is inside, is executed by each thread:
+//!
+//! ```text
+//! [i, j, k]           kernel
+//!                       blocks(2)       [i/8, j/32]
+//!                         threads(8 32)   [i, j]
+//!                                           [k]
+//! ```
+//!
+//! The member along which most accesses are consecutive is the last one: neighbouring threads of a warp then access neighbouring
+//! elements. Where threads would load the same elements again and again, each has several points: see [`register_tiles`].
+//!
+//! Threads share memory of the device only, and do not wait for each other: [`check_order`](crate::check_order) proves that they need
+//! not. Scalar slots are private to each thread.
+
+mod directions;
+mod full_tiles;
+mod register_tiles;
+
+use farkas_polyhedral::budget::{Budget, Outcome};
+use farkas_polyhedral::program::Program;
+use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::tree::{Band, Filter, Isolation, Mark, Node, Tree};
+
+use crate::analysis::linear::{Statements, Stride, statements};
+use crate::kept::Kept;
+use crate::threads::private;
+use crate::transform::Transform;
+use directions::Directions;
+
+/// The threads of a block along one, two and three members: 256, in whole warps along the last one. A multiprocessor has several such
+/// blocks, which hide each other's latencies.
+const THREADS: [&[u32]; 3] = [&[256], &[8, 32], &[2, 4, 32]];
+
+/// A device counts blocks and threads in so many dimensions.
+const MOST_MEMBERS: usize = THREADS.len();
+
+/// An order with kernels.
+#[derive(Clone, Debug)]
+pub(crate) struct Mapped {
+    /// The order, with marks.
+    pub(crate) tree: Tree,
+    pub(crate) transforms: Vec<Transform>,
+}
+
+impl Mapped {
+    /// Whether threads have several points in some kernel.
+    pub(crate) fn has_register_tiles(&self) -> bool {
+        let is_tiled = |transform: &Transform| matches!(transform, Transform::Kernel { tile, .. } if !tile.is_empty());
+        self.transforms.iter().any(is_tiled)
+    }
+}
+
+/// The order with kernels for all of its statements, with register tiles where that is asked for and pays.
+///
+/// # Errors
+///
+/// Why there is none: a statement is in no coincident loop, or the budget is spent.
+pub(crate) fn mapped(program: &Program, tree: &Tree, register_tiles: bool, b: &Budget) -> Result<Mapped, Kept> {
+    let mut mapping = Mapping {
+        program,
+        register_tiles,
+        b,
+        linear: statements(program),
+        transforms: Vec::new(),
+    };
+    let root = mapping.node(&tree.root, &[])?;
+    Ok(Mapped {
+        tree: tree.with_root(root),
+        transforms: mapping.transforms,
+    })
+}
+
+struct Mapping<'a> {
+    program: &'a Program,
+    register_tiles: bool,
+    b: &'a Budget,
+    linear: Statements,
+    transforms: Vec<Transform>,
+}
+
+impl Mapping<'_> {
+    /// A subtree of the host's code, below these bands.
+    fn node(&mut self, node: &Node, outer: &[&Band]) -> Result<Node, Kept> {
+        let mut filters = |children: &[Filter]| -> Result<Vec<Filter>, Kept> {
+            let child = |filter: &Filter| Ok(filter.with_child(self.node(&filter.child, outer)?));
+            children.iter().map(child).collect()
+        };
+        match node {
+            Node::Sequence(children) => Ok(Node::Sequence(filters(children)?)),
+            Node::Set(children) => Ok(Node::Set(filters(children)?)),
+            Node::Filter(filter) => Ok(Node::Filter(Box::new(
+                filter.with_child(self.node(&filter.child, outer)?),
+            ))),
+            Node::Band(band) => match self.kernel(band, outer)? {
+                Some(kernel) => Ok(kernel),
+                None => {
+                    let around = [outer, &[&**band]].concat();
+                    let child = self.node(&band.child, &around)?;
+                    Ok(Node::band(Band::clone(band).with_child(child)))
+                }
+            },
+            // Statements outside of loops, and what the scheduler does not make.
+            _ => Err(Kept::NoKernels),
+        }
+    }
+
+    /// The kernel of a band below others, if it may begin with a coincident member.
+    fn kernel(&mut self, band: &Band, outer: &[&Band]) -> Result<Option<Node>, Kept> {
+        let coincident = band.members().iter().map(|member| member.coincident);
+        let mut parallel: Vec<usize> = match band.permutable {
+            true => coincident
+                .enumerate()
+                .filter(|(_, is)| *is)
+                .map(|(member, _)| member)
+                .collect(),
+            false => coincident.take(1).filter(|is| *is).map(|_| 0).collect(),
+        };
+        let Some(last) = parallel
+            .iter()
+            .copied()
+            .max_by_key(|member| self.consecutive_accesses((outer, band), *member))
+        else {
+            return Ok(None);
+        };
+        let statements: Vec<Tuple> = band.statements().cloned().collect();
+        let private = private(self.program, &statements);
+        let tiled = match self.register_tiles && private.is_empty() && parallel.len() <= MOST_MEMBERS {
+            true => self.register_tiled((outer, band), (&parallel, last))?,
+            false => None,
+        };
+        let (threads, tile, blocks) = match tiled {
+            Some(blocks) => {
+                let (threads, points) = (register_tiles::THREADS, register_tiles::POINTS);
+                (vec![threads; 2], vec![points; 2], blocks)
+            }
+            None => {
+                parallel.retain(|member| *member != last);
+                parallel.truncate(THREADS.len() - 1);
+                parallel.push(last);
+                let threads = THREADS[parallel.len() - 1].to_vec();
+                (threads.clone(), Vec::new(), in_blocks(band, &parallel, threads))
+            }
+        };
+        self.transforms.push(Transform::Kernel {
+            statements,
+            threads,
+            tile,
+        });
+        Ok(Some(Node::Mark(Mark::Kernel { private }, Box::new(blocks))))
+    }
+
+    /// The blocks of a band in which threads have several points, where that pays.
+    fn register_tiled(
+        &self,
+        (outer, band): (&[&Band], &Band),
+        (parallel, last): (&[usize], usize),
+    ) -> Outcome<Option<Node>> {
+        let members = register_tiles::members(self.program, &self.linear, (outer, band), (parallel, last));
+        match members {
+            Some(members) => register_tiles::blocks(self.program, band, parallel, members, self.b),
+            None => Ok(None),
+        }
+    }
+
+    /// How many accesses step to a neighbouring element along a member of a band below others.
+    fn consecutive_accesses(&self, (outer, band): (&[&Band], &Band), member: usize) -> usize {
+        let of_statement = |tuple: &Tuple| {
+            let directions = Directions::of(&self.linear, outer, band, tuple);
+            let Some(along) = directions.as_ref().and_then(|directions| directions.of_member(member)) else {
+                return 0;
+            };
+            let accesses = self.linear[tuple].accesses.iter();
+            accesses.filter(|access| access.stride(along) == Stride::Unit).count()
+        };
+        band.statements().map(of_statement).sum()
+    }
+}
+
+/// The blocks of a band in which these members are dealt out, to so many threads each.
+fn in_blocks(band: &Band, chosen: &[usize], threads: Vec<u32>) -> Node {
+    let others: Vec<usize> = (0..band.n()).filter(|member| !chosen.contains(member)).collect();
+    let inside = match others.is_empty() {
+        true => band.child.clone(),
+        false => Node::band(band.select(&others)),
+    };
+    let sizes: Vec<i64> = threads.iter().copied().map(i64::from).collect();
+    let mut tiles = band
+        .select(chosen)
+        .with_isolation(Isolation::Nothing)
+        .with_child(inside)
+        .tiled(&sizes);
+    // Each thread has one point of a tile: a test costs no more than code of their own for full tiles.
+    tiles.isolation = Isolation::Nothing;
+    let points = std::mem::replace(&mut tiles.child, Node::Leaf);
+    let members = u32::try_from(chosen.len()).expect("a few members");
+    let in_threads = Node::Mark(Mark::Threads { sizes: threads }, Box::new(points));
+    let blocks = Node::band(tiles.with_child(in_threads));
+    Node::Mark(Mark::Blocks { members }, Box::new(blocks))
+}
