@@ -42,7 +42,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         verify_kernels(run, scop, &plan);
     }
     let summary = plan.summary();
-    let (ast, assumptions) = (plan.ast, plan.assumptions);
+    let (ast, packed, assumptions) = (plan.ast, plan.packed, plan.assumptions);
     let guards = guards(run, scop, (Condition::TRUE, &assumptions), b)?;
     if !arithmetic_fits(&ast, &guards, &parameter_ranges(run, scop)) {
         return Err(Kept::Overflow);
@@ -60,7 +60,7 @@ pub(crate) fn replacement<'a>(options: &Options, run: &'a Run<'_>, scop: &Scop<'
         ast,
         guards,
         expansions: Vec::new(),
-        packed: Vec::new(),
+        packed,
         threads: None,
         device: Some(device),
         summary,

@@ -46,8 +46,9 @@ use crate::threads::has_team;
 use crate::value_numbering::ValueNumbers;
 use crate::vector::{Private, PrivateCopies};
 use hints::Hints;
+use kernel::InBlock;
 use loads_first::Body;
-use packed::{Buffer, buffers};
+use packed::{Buffer, Place, buffers};
 use parallel::{Parallel, share};
 use pipeline::Row;
 use preheader::Preheader;
@@ -127,7 +128,8 @@ pub(super) fn replace<'a>(run: &'a Run<'_>, (scop, program): (&ScopIr<'a>, &Prog
     let offload = device
         .zip(failed)
         .map(|(device, failed)| around.begin_offload(device, failed));
-    let buffers = buffers(scop, &aliases, packed, function);
+    let place = if device.is_some() { Place::Shared } else { Place::Stack };
+    let buffers = buffers((scop, &aliases), packed, place, function);
     let forks = has_mark(&ast.root, &|mark| {
         matches!(mark, Mark::Parallel { .. } | Mark::Pipeline { .. })
     });
@@ -310,8 +312,7 @@ impl<'b, 'a, 'r> Around<'b, 'a, 'r> {
             values: &values,
             offset: &|address| self.run.address_offset(address),
             launches: Vec::new(),
-            threads_of_block: [1; 3],
-            points: Vec::new(),
+            block: InBlock::default(),
         };
         emitter.node(&ast.root);
         let launches = mem::take(&mut emitter.launches);
@@ -429,10 +430,8 @@ struct Emitter<'b, 'a, 'r> {
     offset: &'b dyn Fn(Value<'a>) -> Option<Offset<'a>>,
     /// The kernels so far.
     launches: Vec<Launch<'a>>,
-    /// The threads of a block of the kernel at hand, in x, y and z.
-    threads_of_block: [u32; 3],
-    /// The loops around that have one iteration in each of so many threads: the iterators, each with its first value.
-    points: Vec<(IterId, Expr, u32)>,
+    /// Where in a block of the kernel at hand this is.
+    block: InBlock,
 }
 
 /// What a `vector` mark says.
@@ -513,6 +512,10 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
                 body,
             } => self.kernel(private, body),
             Node::Mark {
+                mark: Mark::Threads { .. },
+                body,
+            } => self.part_of_block(body),
+            Node::Mark {
                 mark: Mark::Pack { buffer, .. },
                 body,
             } => {
@@ -567,7 +570,9 @@ impl<'a, 'r> Emitter<'_, 'a, 'r> {
             .expect(BUILDS);
         self.builder.position_at_end(then_block);
         let scope = self.values.scope();
+        let before = self.done_in_block();
         self.node(then);
+        self.join_in_block(before);
         drop(scope);
         self.builder.build_unconditional_branch(next).expect(BUILDS);
         if let (Some(block), Some(otherwise)) = (else_block, otherwise) {
@@ -630,6 +635,7 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     /// What a call accesses of each array, where lanes may be along an iterator with this lower bound.
     fn classes_of(&self, call: &Call, lanes: Option<(IterId, &Expr, u32)>) -> Classes {
         let points = self
+            .block
             .points
             .iter()
             .map(|(iter, first, threads)| (*iter, first, *threads));

@@ -5,6 +5,7 @@
 use std::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use std::sync::{Mutex, PoisonError};
 
+use crate::block::barrier;
 use crate::launch::{check, launch};
 use crate::memory::Memory;
 use crate::module::Module;
@@ -136,7 +137,7 @@ pub unsafe extern "C" fn cuModuleLoadDataEx(
 ) -> c_int {
     // SAFETY: that is the contract.
     let text = unsafe { CStr::from_ptr(text) };
-    with_state(|state| match Module::of_ptx(text, check) {
+    with_state(|state| match Module::of_ptx(text, (check, barrier)) {
         Ok(loaded) => {
             state.modules.push(loaded);
             // SAFETY: that is the contract.

@@ -1,8 +1,10 @@
-//! Launches: all threads of all blocks, one after the other.
+//! Launches: all threads of all blocks, one after the other. Where threads of a block wait for each other, block by block, and all threads of
+//! one up to each barrier.
 
 use std::cell::RefCell;
 use std::ffi::c_void;
 
+use crate::block::{Fiber, Reached};
 use crate::memory::{Access, Memory, Thread, Wrong};
 use crate::module::Module;
 use crate::retarget::REGISTERS;
@@ -55,8 +57,12 @@ pub(crate) unsafe fn launch(
     seed: u64,
 ) -> Result<(), String> {
     memory.begin_launch();
-    let threads_of_block: u64 = block.map(u64::from).iter().product();
-    let all = grid.map(u64::from).iter().product::<u64>() * threads_of_block;
+    for shared in &module.shared {
+        memory.add_shared(
+            shared.address.addr(),
+            usize::try_from(shared.bytes).unwrap_or(usize::MAX),
+        );
+    }
     let running = Running {
         memory: std::mem::take(memory),
         thread: 0,
@@ -64,37 +70,166 @@ pub(crate) unsafe fn launch(
         scratch: Box::new([0; MOST_BYTES]),
     };
     RUNNING.set(Some(running));
-    let mut result = Ok(());
-    for step in 0..all {
-        let position = shuffled(step, all, seed);
+    let launch = Launch {
+        module,
+        grid,
+        block,
+        arguments,
+        seed,
+    };
+    // SAFETY: that is the contract.
+    let result = unsafe {
+        match module.has_barriers {
+            true => launch.by_blocks(),
+            false => launch.by_threads(),
+        }
+    };
+    if let Some(running) = RUNNING.take() {
+        *memory = running.memory;
+        memory.remove_shared();
+    }
+    result
+}
+
+/// What is launched.
+struct Launch<'m> {
+    module: &'m Module,
+    grid: [u32; 3],
+    block: [u32; 3],
+    arguments: *const *mut c_void,
+    seed: u64,
+}
+
+/// The position of a thread: in its block, and that of the block.
+type Position = ([u32; 3], [u32; 3]);
+
+impl Launch<'_> {
+    fn threads_of_block(&self) -> u64 {
+        self.block.map(u64::from).iter().product()
+    }
+
+    fn blocks(&self) -> u64 {
+        self.grid.map(u64::from).iter().product()
+    }
+
+    /// The position of a thread, and its registers.
+    fn position(&self, number: u64) -> (Position, [u32; REGISTERS.len()]) {
         let at = |sizes: [u32; 3], position: u64| {
             let [x, y, _] = sizes.map(u64::from);
             [position % x, position / x % y, position / x / y].map(|number| number as u32)
         };
         let (thread, own) = (
-            at(block, position % threads_of_block),
-            at(grid, position / threads_of_block),
+            at(self.block, number % self.threads_of_block()),
+            at(self.grid, number / self.threads_of_block()),
         );
         let mut registers = [0; REGISTERS.len()];
-        let values = [thread, own, block, grid].concat();
-        registers.copy_from_slice(&values);
-        RUNNING.with_borrow_mut(|running| {
-            if let Some(running) = running {
-                running.thread = Thread::try_from(position + 1).unwrap_or(Thread::MAX - 1);
+        registers.copy_from_slice(&[thread, own, self.block, self.grid].concat());
+        ((thread, own), registers)
+    }
+
+    /// All threads of all blocks, in any order.
+    ///
+    /// # Safety
+    ///
+    /// As that of [`launch`].
+    unsafe fn by_threads(&self) -> Result<(), String> {
+        let all = self.blocks() * self.threads_of_block();
+        for step in 0..all {
+            let number = shuffled(step, all, self.seed);
+            let (position, registers) = self.position(number);
+            begin_thread(number);
+            // SAFETY: that is the contract.
+            unsafe {
+                self.module.set_registers(registers);
+                self.module.run(self.arguments);
             }
-        });
-        // SAFETY: that is the contract.
-        unsafe { module.run(registers, arguments) };
-        let wrong = RUNNING.with_borrow(|running| running.as_ref().and_then(|running| running.wrong));
-        if let Some(wrong) = wrong {
-            result = Err(format!("{wrong}, in block {own:?}, thread {thread:?}"));
-            break;
+            found_wrong(position)?;
+        }
+        Ok(())
+    }
+
+    /// Block by block, in any order, and in it all threads up to each barrier, in any order.
+    ///
+    /// # Safety
+    ///
+    /// As that of [`launch`].
+    unsafe fn by_blocks(&self) -> Result<(), String> {
+        let (blocks, threads) = (self.blocks(), self.threads_of_block());
+        for step in 0..blocks {
+            let block = shuffled(step, blocks, self.seed);
+            // SAFETY: that is the contract.
+            unsafe { self.run_block(block * threads)? };
+        }
+        Ok(())
+    }
+
+    /// The block whose first thread has this number.
+    ///
+    /// # Safety
+    ///
+    /// As that of [`launch`].
+    unsafe fn run_block(&self, first: u64) -> Result<(), String> {
+        for shared in &self.module.shared {
+            let bytes = usize::try_from(shared.bytes).unwrap_or(usize::MAX);
+            // SAFETY: it is a variable of the module, of so many bytes.
+            unsafe { shared.address.write_bytes(0xA5, bytes) };
+        }
+        let threads = self.threads_of_block();
+        let mut fibers = Vec::new();
+        for thread in 0..threads {
+            // SAFETY: that is the contract.
+            let fiber = unsafe { Fiber::new(self.module, self.position(first + thread).1, self.arguments) };
+            fibers.push(fiber.map_err(|error| format!("no fiber: {error}"))?);
+        }
+        loop {
+            pass_barrier();
+            let mut reached = None;
+            for step in 0..threads {
+                let thread = shuffled(step, threads, self.seed ^ first);
+                begin_thread(first + thread);
+                let position = usize::try_from(thread).unwrap_or(usize::MAX);
+                let own = fibers[position].step(self.module);
+                let (position, _) = self.position(first + thread);
+                found_wrong(position)?;
+                if *reached.get_or_insert(own) != own {
+                    let (thread, block) = position;
+                    return Err(format!(
+                        "not all threads of a block come to a barrier, in block {block:?}, thread {thread:?}"
+                    ));
+                }
+            }
+            if reached != Some(Reached::Barrier) {
+                return Ok(());
+            }
         }
     }
-    if let Some(running) = RUNNING.take() {
-        *memory = running.memory;
+}
+
+/// The thread of this number runs from here on.
+fn begin_thread(number: u64) {
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(running) = running {
+            running.thread = Thread::try_from(number + 1).unwrap_or(Thread::MAX - 1);
+        }
+    });
+}
+
+/// All threads of a block are at a barrier.
+fn pass_barrier() {
+    RUNNING.with_borrow_mut(|running| {
+        if let Some(running) = running {
+            running.memory.pass_barrier();
+        }
+    });
+}
+
+/// What is wrong with what the thread at this position did.
+fn found_wrong((thread, block): Position) -> Result<(), String> {
+    let wrong = RUNNING.with_borrow(|running| running.as_ref().and_then(|running| running.wrong));
+    match wrong {
+        Some(wrong) => Err(format!("{wrong}, in block {block:?}, thread {thread:?}")),
+        None => Ok(()),
     }
-    result
 }
 
 /// A permutation of the numbers below `n`: steps that have no factor in common with it.

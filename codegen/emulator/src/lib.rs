@@ -6,8 +6,9 @@
 //! the folder. That IR is retargeted to the host (`retarget.rs`), where each load and store asks for leave first (`memory.rs`):
 //!
 //! - **Bounds.** Each access is within one allocation. One that is not accesses nothing.
-//! - **Races.** Two threads of a launch do not access the same byte if one of them writes it. There are no barriers yet, which would order
-//!   threads of a block: a kernel with one is not loaded.
+//! - **Races.** Two threads of a launch do not access the same byte if one of them writes it. In memory that the threads of a block share, they
+//!   may before and behind a barrier (`block.rs`), for which each thread is a fiber.
+//! - **Barriers.** All threads of a block come to each, or none.
 //!
 //! A launch that breaks one of these writes why on standard error, and fails with the error that a device would report, or might.
 //! Threads run one after the other, in an order of their own in each launch.
@@ -17,6 +18,7 @@
 
 #![warn(unsafe_op_in_unsafe_fn)]
 
+mod block;
 pub mod driver;
 mod launch;
 mod memory;

@@ -21,8 +21,9 @@ struct Seen {
 /// An allocation.
 #[derive(Debug)]
 struct Allocation {
-    /// The bytes, with those that keep it apart. Their address never changes.
-    memory: Vec<u8>,
+    /// The bytes, with those that keep it apart. Their address never changes. None if the threads of a block share them: then they are
+    /// those of a variable.
+    memory: Option<Vec<u8>>,
     seen: Vec<Seen>,
 }
 
@@ -56,6 +57,7 @@ impl Memory {
         // Aligned as the driver aligns, which is at least as much as `APART`.
         let address = memory.as_ptr().addr().next_multiple_of(APART);
         let seen = vec![Seen::default(); bytes];
+        let memory = Some(memory);
         self.allocations.insert(address, Allocation { memory, seen });
         address
     }
@@ -70,9 +72,29 @@ impl Memory {
         let allocation = self.allocations.range(..=address).next_back();
         allocation.is_some_and(|(first, own)| {
             let end = address.checked_add(bytes);
-            debug_assert!(own.memory.len() >= own.seen.len());
+            debug_assert!(own.memory.as_ref().is_none_or(|memory| memory.len() >= own.seen.len()));
             end.is_some_and(|end| end <= first + own.seen.len())
         })
+    }
+
+    /// Adds so many bytes at an address, which the threads of a block share.
+    pub(crate) fn add_shared(&mut self, address: usize, bytes: usize) {
+        let seen = vec![Seen::default(); bytes];
+        self.allocations.insert(address, Allocation { memory: None, seen });
+    }
+
+    /// Removes what the threads of blocks share.
+    pub(crate) fn remove_shared(&mut self) {
+        self.allocations.retain(|_, allocation| allocation.memory.is_some());
+    }
+
+    /// Whatever the threads of a block did before with what they share, they do something else now.
+    pub(crate) fn pass_barrier(&mut self) {
+        let shared = self
+            .allocations
+            .values_mut()
+            .filter(|allocation| allocation.memory.is_none());
+        shared.for_each(|allocation| allocation.seen.fill(Seen::default()));
     }
 
     /// Begins a launch, in which nobody accessed anything yet.

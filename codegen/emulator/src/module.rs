@@ -31,13 +31,28 @@ pub(crate) enum NoModule {
     NotLoaded(#[from] libloading::Error),
 }
 
+/// Has all threads of a block wait for each other.
+pub(crate) type Barrier = extern "C" fn();
+
+/// Memory that the threads of a block share: its address, and its size in bytes.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Shared {
+    pub(crate) address: *mut u8,
+    pub(crate) bytes: u64,
+}
+
 /// A kernel that runs on the host.
 #[derive(Debug)]
 pub(crate) struct Module {
-    /// It has what the two pointers are to.
+    /// It has what the pointers are to.
     _library: libloading::Library,
     registers: *mut [u32; REGISTERS.len()],
     kernel: unsafe extern "C" fn(*const *mut c_void),
+    /// What the threads of a block share.
+    pub(crate) shared: Vec<Shared>,
+    /// Whether threads wait for each other.
+    pub(crate) has_barriers: bool,
 }
 
 // SAFETY: the pointers are into a library that stays loaded, and whoever runs a kernel has the driver's lock.
@@ -51,22 +66,23 @@ fn hash(ptx: &[u8]) -> u64 {
 
 impl Module {
     /// The module that a program has as PTX.
-    pub(crate) fn of_ptx(ptx: &CStr, check: Check) -> Result<Module, NoModule> {
+    pub(crate) fn of_ptx(ptx: &CStr, calls: (Check, Barrier)) -> Result<Module, NoModule> {
         let folder = PathBuf::from(env::var_os(FOLDER).ok_or(NoModule::NoFolder)?);
         let file = folder.join(format!("{:016x}.ll", hash(ptx.to_bytes())));
         let ir = fs::read_to_string(&file).map_err(|error| NoModule::NoFile(file, error))?;
-        Module::of_ir(&ir, &folder, check)
+        Module::of_ir(&ir, &folder, calls)
     }
 
     /// The module of a kernel's IR. Files are made in the folder.
-    pub(crate) fn of_ir(ir: &str, folder: &Path, check: Check) -> Result<Module, NoModule> {
+    pub(crate) fn of_ir(ir: &str, folder: &Path, (check, barrier): (Check, Barrier)) -> Result<Module, NoModule> {
         let name = format!("{:016x}-{}", hash(ir.as_bytes()), process::id());
         let (source, library) = (
             folder.join(format!("{name}.host.ll")),
             folder.join(format!("{name}.so")),
         );
         let failed = |error| NoModule::NoFile(source.clone(), error);
-        fs::write(&source, retargeted(ir)?).map_err(failed)?;
+        let host = retargeted(ir)?;
+        fs::write(&source, &host.text).map_err(failed)?;
         let clang = env::var(CLANG.0).unwrap_or_else(|_| CLANG.1.to_owned());
         let mut command = Command::new(clang);
         command
@@ -86,24 +102,35 @@ impl Module {
         // SAFETY: the variables and the function have these types in `retarget`.
         unsafe {
             *(*loaded.get::<*mut Check>(b"check")?) = check;
+            *(*loaded.get::<*mut Barrier>(b"barrier")?) = barrier;
+            let shared: *const Shared = *loaded.get(b"shared_memory")?;
             Ok(Module {
                 registers: *loaded.get(b"registers")?,
                 kernel: *loaded.get(b"run")?,
+                shared: std::slice::from_raw_parts(shared, host.shared).to_vec(),
+                has_barriers: host.has_barriers,
                 _library: loaded,
             })
         }
     }
 
-    /// Runs a thread with these registers.
+    /// Gives the thread that runs next its registers.
+    ///
+    /// # Safety
+    ///
+    /// Nobody else runs the module.
+    pub(crate) unsafe fn set_registers(&self, registers: [u32; REGISTERS.len()]) {
+        // SAFETY: the variable is of this type, and nobody else has it, by the contract.
+        unsafe { self.registers.write(registers) };
+    }
+
+    /// Runs a thread.
     ///
     /// # Safety
     ///
     /// There is an argument of its type for each parameter of the kernel. Nobody else runs the module.
-    pub(crate) unsafe fn run(&self, registers: [u32; REGISTERS.len()], arguments: *const *mut c_void) {
-        // SAFETY: the variable is of this type, and nobody else has it, by the contract; the arguments are those of the kernel.
-        unsafe {
-            self.registers.write(registers);
-            (self.kernel)(arguments);
-        }
+    pub(crate) unsafe fn run(&self, arguments: *const *mut c_void) {
+        // SAFETY: the arguments are those of the kernel.
+        unsafe { (self.kernel)(arguments) };
     }
 }

@@ -6,6 +6,8 @@
 //! | `llvm.nvvm.read.ptx.sreg.tid.x` and the like | a load from a variable that the emulator sets: see [`REGISTERS`] |
 //! | `load T, ptr p`, `store T v, ptr p` | the same with the address that a function of the emulator returns for `p` |
 //! | the kernel's parameters | loads from a list of their addresses, as `cuLaunchKernel` has it |
+//! | `@x = addrspace(3) global`, `addrspacecast (ptr addrspace(3) @x to ptr)` | a variable of the host, of which there is a table |
+//! | `llvm.nvvm.barrier.cta.sync.aligned.all` | a call of a function of the emulator |
 
 use std::fmt::Write;
 
@@ -18,6 +20,21 @@ pub(crate) const REGISTERS: [&str; 12] = [
 /// The prefix of the intrinsics that read registers.
 const REGISTER: &str = "@llvm.nvvm.read.ptx.sreg.";
 
+/// The barrier of all threads of a block.
+const BARRIER: &str = "@llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
+
+/// A module for the host.
+#[derive(Clone, Debug)]
+pub(crate) struct HostModule {
+    /// As IR. It has the function `run`, which takes the list of the addresses of the kernel's arguments, and the variables `registers`,
+    /// `check`, `barrier` and `shared_memory`.
+    pub(crate) text: String,
+    /// How many variables the table `shared_memory` has.
+    pub(crate) shared: usize,
+    /// Whether threads wait for each other.
+    pub(crate) has_barriers: bool,
+}
+
 /// Why a module is not for the host.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Unsupported {
@@ -29,13 +46,28 @@ pub(crate) enum Unsupported {
     Intrinsic(String),
 }
 
-/// The module for the host. It has the functions `run`, which takes the list of the addresses of the kernel's arguments, and the variables
-/// `registers` and `check`.
-pub(crate) fn retargeted(module: &str) -> Result<String, Unsupported> {
+/// The module for the host.
+pub(crate) fn retargeted(module: &str) -> Result<HostModule, Unsupported> {
     let mut text = String::new();
     let mut kernel = None;
+    let mut shared: Vec<Variable<'_>> = Vec::new();
+    let mut has_barriers = false;
     for (number, line) in module.lines().enumerate() {
-        if line.starts_with("target ") || line.starts_with("declare ") && line.contains(REGISTER) {
+        let is_known =
+            |line: &str| line.contains(REGISTER) || line.contains("@llvm.nvvm.barrier.cta.sync.aligned.all(");
+        if line.starts_with("target ") || line.starts_with("declare ") && is_known(line) {
+            continue;
+        }
+        if let Some(variable) = Variable::in_line(line) {
+            shared.push(variable);
+            continue;
+        }
+        let line = &shared
+            .iter()
+            .fold(line.to_owned(), |line, variable| variable.renamed(&line));
+        if line.contains(BARRIER) {
+            has_barriers = true;
+            text += &format!("  %barrier.{number} = load ptr, ptr @barrier\n  call void %barrier.{number}()\n");
             continue;
         }
         if let Some(unknown) = line.split("@llvm.nvvm.").nth(1).filter(|_| !line.contains(REGISTER)) {
@@ -45,15 +77,64 @@ pub(crate) fn retargeted(module: &str) -> Result<String, Unsupported> {
             return Err(Unsupported::Access(line.to_owned()));
         }
         if line.starts_with("define ") && line.contains("ptx_kernel") {
-            kernel = Some(signature(line).ok_or(Unsupported::NoKernel)?);
+            let (name, types) = signature(line).ok_or(Unsupported::NoKernel)?;
+            let owned = |text: &str| text.to_owned();
+            kernel = Some((owned(name), types.into_iter().map(owned).collect::<Vec<_>>()));
         }
         let line = line.replace("ptx_kernel ", "").replace(REGISTER, "@register.");
         text += &checked(&line, number)?;
         text.push('\n');
     }
     let (name, types) = kernel.ok_or(Unsupported::NoKernel)?;
-    text += &prelude(name, &types);
-    Ok(text)
+    text += &prelude(&name, &types);
+    text += &table(&shared);
+    Ok(HostModule {
+        text,
+        shared: shared.len(),
+        has_barriers,
+    })
+}
+
+/// A variable that the threads of a block share.
+struct Variable<'m> {
+    name: &'m str,
+    ty: &'m str,
+    alignment: &'m str,
+}
+
+impl<'m> Variable<'m> {
+    /// The one that a line defines: `@x = internal addrspace(3) global T poison, align 64`.
+    fn in_line(line: &'m str) -> Option<Variable<'m>> {
+        let (name, rest) = line.split_once(" = ")?;
+        let (_, rest) = rest.split_once("addrspace(3) global ")?;
+        let (ty, rest) = [" undef, ", " poison, "]
+            .iter()
+            .find_map(|value| rest.split_once(value))?;
+        let alignment = rest.strip_prefix("align ")?;
+        name.starts_with('@').then_some(Variable { name, ty, alignment })
+    }
+
+    /// The line with the host's variable.
+    fn renamed(&self, line: &str) -> String {
+        let own = format!("addrspacecast (ptr addrspace(3) {} to ptr)", self.name);
+        line.replace(&own, self.name)
+    }
+}
+
+/// The variables, and the table of them.
+fn table(variables: &[Variable<'_>]) -> String {
+    let mut text = String::new();
+    let mut entries = Vec::new();
+    for Variable { name, ty, alignment } in variables {
+        text += &format!("{name} = internal global {ty} zeroinitializer, align {alignment}\n");
+        let bytes = format!("ptrtoint (ptr getelementptr ({ty}, ptr null, i64 1) to i64)");
+        entries.push(format!("{{ ptr, i64 }} {{ ptr {name}, i64 {bytes} }}"));
+    }
+    let n = entries.len();
+    text + &format!(
+        "@shared_memory = global [{n} x {{ ptr, i64 }}] [{}]\n",
+        entries.join(", ")
+    )
 }
 
 /// The name of the kernel in the line that defines it, and the types of its parameters.
@@ -160,9 +241,9 @@ fn bytes(ty: &str) -> Option<u64> {
 }
 
 /// What the host's module has besides.
-fn prelude(kernel: &str, types: &[&str]) -> String {
+fn prelude(kernel: &str, types: &[String]) -> String {
     let mut text = format!(
-        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n",
+        "\n@registers = global [{} x i32] zeroinitializer\n@check = global ptr null\n@barrier = global ptr null\n",
         REGISTERS.len()
     );
     let mut add = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all text");

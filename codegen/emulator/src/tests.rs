@@ -6,6 +6,7 @@ use std::{env, fs, process};
 
 use expect_test::{Expect, expect};
 
+use crate::block::barrier;
 use crate::launch::{check as leave, launch};
 use crate::memory::Memory;
 use crate::module::Module;
@@ -15,6 +16,7 @@ use crate::retarget::retargeted;
 fn kernel(middle: &str) -> String {
     format!(
         r#"target triple = "nvptx64-nvidia-cuda"
+@shared = internal addrspace(3) global [4 x i64] poison, align 8
 define ptx_kernel void @k(ptr readonly captures(none) %a, i64 %n) local_unnamed_addr #0 {{
   %tid = call range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x()
   %block = call i32 @llvm.nvvm.read.ptx.sreg.ctaid.x()
@@ -32,11 +34,13 @@ body:
 exit:
   ret void
 }}
+declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32) #2
 declare range(i32 0, 1024) i32 @llvm.nvvm.read.ptx.sreg.tid.x() #1
 declare i32 @llvm.nvvm.read.ptx.sreg.ctaid.x() #1
 declare i32 @llvm.nvvm.read.ptx.sreg.ntid.x() #1
 attributes #0 = {{ nounwind "nvvm.reqntid"="4,1,1" }}
 attributes #1 = {{ nounwind memory(none) }}
+attributes #2 = {{ convergent nounwind }}
 "#
     )
 }
@@ -52,7 +56,7 @@ fn check(middle: &str, n: i64, expected: Expect) {
     );
     let folder = env::temp_dir().join(own);
     fs::create_dir_all(&folder).expect("a folder");
-    let module = Module::of_ir(&kernel(middle), &folder, leave).unwrap_or_else(|error| panic!("{error}"));
+    let module = Module::of_ir(&kernel(middle), &folder, (leave, barrier)).unwrap_or_else(|error| panic!("{error}"));
     fs::remove_dir_all(&folder).expect("the folder is there");
     let mut memory = Memory::default();
     let address = memory.allocate(10 * size_of::<i64>());
@@ -139,6 +143,54 @@ fn vectors() {
     );
 }
 
+/// A kernel whose blocks reverse their four numbers in memory that their threads share, with this between what they write and what they
+/// read.
+fn reversed(between: &str) -> String {
+    let cast = "addrspacecast (ptr addrspace(3) @shared to ptr)";
+    format!(
+        "{ELEMENT}  %v = load i64, ptr %p, align 8
+  %own = zext i32 %tid to i64
+  %to = getelementptr i64, ptr {cast}, i64 %own
+  store i64 %v, ptr %to, align 8
+{between}
+  %other = sub i64 3, %own
+  %from = getelementptr i64, ptr {cast}, i64 %other
+  %w = load i64, ptr %from, align 8
+  store i64 %w, ptr %p, align 8"
+    )
+}
+
+const BARRIER: &str = "  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)";
+
+#[test]
+fn threads_of_a_block_share_memory() {
+    check(&reversed(BARRIER), 8, expect!["[3, 2, 1, 0, 7, 6, 5, 4, 8, 9]"]);
+}
+
+#[test]
+fn threads_that_do_not_wait_for_each_other() {
+    check(
+        &reversed(""),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [1, 0, 0]"],
+    );
+    // One barrier more, but in the wrong place.
+    check(
+        &format!("{BARRIER}\n{}", reversed("")),
+        8,
+        expect!["a race of two threads, in block [1, 0, 0], thread [0, 0, 0]"],
+    );
+}
+
+#[test]
+fn threads_that_do_not_come_to_a_barrier() {
+    check(
+        &reversed(BARRIER),
+        6,
+        expect!["not all threads of a block come to a barrier, in block [1, 0, 0], thread [0, 0, 0]"],
+    );
+}
+
 /// Why a kernel is not for the host.
 fn check_unsupported(module: &str, expected: Expect) {
     let error = retargeted(module).expect_err("something that the emulator does not have");
@@ -149,8 +201,8 @@ fn check_unsupported(module: &str, expected: Expect) {
 fn what_is_not_known_is_not_run() {
     check_unsupported("define void @f() {\n  ret void\n}\n", expect!["there is no kernel"]);
     check_unsupported(
-        &kernel("  call void @llvm.nvvm.barrier.cta.sync.aligned.all(i32 0)"),
-        expect!["the emulator does not have this: barrier.cta.sync.aligned.all(i32 0)"],
+        &kernel("  call void @llvm.nvvm.barrier.cta.sync.aligned.id(i32 1)"),
+        expect!["the emulator does not have this: barrier.cta.sync.aligned.id(i32 1)"],
     );
     check_unsupported(
         &kernel("  store { i64, i64 } zeroinitializer, ptr %a, align 8"),

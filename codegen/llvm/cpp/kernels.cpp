@@ -1,7 +1,8 @@
 // Kernels: blocks of a function that become a kernel in a module of its own, for NVIDIA's GPUs, and that module's PTX.
 //
 // The blocks of a kernel are in the function of the host while they are emitted. Here they are copied to a kernel whose
-// parameters are the values that come in, and erased from the host.
+// parameters are the values that come in, and erased from the host. Variables on the stack become those of each thread, or memory that
+// the threads of a block share.
 //
 // An instruction that the back end cannot select would end the process of the compiler. So only what is known to be
 // selected may be in a kernel: see `obstacle`.
@@ -10,6 +11,7 @@
 #include "llvm-c/Core.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Analysis/CGSCCPassManager.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/IntrinsicsNVPTX.h"
@@ -30,6 +32,9 @@ using namespace farkas;
 namespace {
 
 constexpr StringLiteral Architecture = "nvptx64-nvidia-cuda";
+
+/// The address space of memory that the threads of a block share.
+constexpr unsigned SharedMemory = 3;
 
 /// Whether values of the type may be in a kernel.
 bool isPlain(const Type *Ty) {
@@ -76,6 +81,7 @@ bool isComputed(Intrinsic::ID ID) {
   case Intrinsic::umin:
   case Intrinsic::umax:
   case Intrinsic::abs:
+  case Intrinsic::nvvm_barrier_cta_sync_aligned_all:
   case Intrinsic::nvvm_read_ptx_sreg_tid_x:
   case Intrinsic::nvvm_read_ptx_sreg_tid_y:
   case Intrinsic::nvvm_read_ptx_sreg_tid_z:
@@ -155,9 +161,12 @@ std::unique_ptr<TargetMachine> machineOf(StringRef Processor) {
 /// A kernel that is being copied.
 class Kernel {
 public:
-  Kernel(BasicBlock *Entry, BasicBlock *End, ArrayRef<LLVMValueRef> Variables) : Entry(Entry), End(End) {
-    for (LLVMValueRef Variable : Variables)
+  Kernel(BasicBlock *Entry, BasicBlock *End, ArrayRef<LLVMValueRef> OfThreads, ArrayRef<LLVMValueRef> OfBlocks)
+      : Entry(Entry), End(End) {
+    for (LLVMValueRef Variable : OfThreads)
       Private.insert(cast<AllocaInst>(unwrap(Variable)));
+    for (LLVMValueRef Variable : OfBlocks)
+      Shared.insert(cast<AllocaInst>(unwrap(Variable)));
     Blocks.insert(Entry);
     for (size_t K = 0; K < Blocks.size(); ++K)
       for (BasicBlock *Next : successors(Blocks[K]))
@@ -192,8 +201,11 @@ public:
     F->setCallingConv(CallingConv::PTX_Kernel);
     F->addFnAttr(Attribute::NoUnwind);
     F->addFnAttr("nvvm.reqntid", (Twine(Threads[0]) + "," + Twine(Threads[1]) + "," + Twine(Threads[2])).str());
-    for (auto [Input, Parameter] : zip(Inputs, F->args()))
+    for (auto [Input, Parameter] : zip(Inputs, F->args())) {
       Copies[Input] = &Parameter;
+      if (isOnlyPointerOfObject(Input))
+        Parameter.addAttr(Attribute::NoAlias);
+    }
     copyBlocks(*F);
     return M;
   }
@@ -214,9 +226,10 @@ public:
     for (Function *F : Called)
       if (F->isDeclaration() && F->use_empty() && F->isTargetIntrinsic())
         F->eraseFromParent();
-    for (AllocaInst *Variable : Private)
-      if (Variable->use_empty())
-        Variable->eraseFromParent();
+    for (const SetVector<AllocaInst *> &Variables : {Private, Shared})
+      for (AllocaInst *Variable : Variables)
+        if (Variable->use_empty())
+          Variable->eraseFromParent();
   }
 
   ArrayRef<Value *> inputs() const { return Inputs.getArrayRef(); }
@@ -224,15 +237,27 @@ public:
 private:
   BasicBlock *Entry, *End;
   SetVector<BasicBlock *> Blocks;
-  SetVector<AllocaInst *> Private;
+  SetVector<AllocaInst *> Private, Shared;
   SetVector<Value *> Inputs;
   DenseMap<Value *, Value *> Copies;
 
   void addInput(Value *Operand) {
     auto *I = dyn_cast<Instruction>(Operand);
-    bool IsOutside = I && !Blocks.contains(I->getParent()) && !Private.contains(dyn_cast<AllocaInst>(Operand));
+    auto *Variable = dyn_cast<AllocaInst>(Operand);
+    bool IsOutside = I && !Blocks.contains(I->getParent()) && !Private.contains(Variable) && !Shared.contains(Variable);
     if (IsOutside || isa<Argument>(Operand) || isa<GlobalVariable>(Operand))
       Inputs.insert(Operand);
+  }
+
+  /// Whether the input is a pointer, and no other one points to the same object. Different objects are different arrays, which do not
+  /// overlap: each has a copy of its own on the device.
+  bool isOnlyPointerOfObject(const Value *Input) const {
+    if (!Input->getType()->isPointerTy())
+      return false;
+    const Value *Object = getUnderlyingObject(Input, /*MaxLookup=*/0);
+    return none_of(Inputs, [&](const Value *Other) {
+      return Other != Input && Other->getType()->isPointerTy() && getUnderlyingObject(Other, /*MaxLookup=*/0) == Object;
+    });
   }
 
   void copyBlocks(Function &F) {
@@ -243,6 +268,14 @@ private:
       Copy->insertInto(Front, Front->end());
       clean(*Copy);
       Copies[Variable] = Copy;
+    }
+    for (AllocaInst *Variable : Shared) {
+      Type *Ty = Variable->getAllocatedType();
+      auto *Memory = new GlobalVariable(*F.getParent(), Ty, /*isConstant=*/false, GlobalValue::InternalLinkage,
+                                        PoisonValue::get(Ty), "shared", nullptr, GlobalValue::NotThreadLocal,
+                                        SharedMemory);
+      Memory->setAlignment(Variable->getAlign());
+      Copies[Variable] = ConstantExpr::getAddrSpaceCast(Memory, Variable->getType());
     }
     SmallVector<Instruction *, 64> Added;
     for (BasicBlock *B : Blocks) {
@@ -326,11 +359,12 @@ FARKAS void farkas_kernel_obstacle(LLVMValueRef Instruction, TextSink Sink, void
 }
 
 // Takes the blocks from `Entry` to in front of `End` out of the function, and makes a kernel of them for blocks of so many
-// threads in x, y and z. `Variables` are those on the stack of which each thread has its own. Sends the values that
-// come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns whether that was possible; if not,
-// the IR is the reason, and the function is as it was.
-FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef End, const LLVMValueRef *Variables, size_t Count,
-                                   Text Name, Text Processor, const uint32_t Threads[3], PointerSink Inputs, void *InputsContext,
+// threads in x, y and z. Each thread has its own copies of the variables `OfThreads` on the stack, and each block of those
+// `OfBlocks`. Sends the values that come in, in the order of the kernel's parameters, and the kernel as IR and as PTX. Returns
+// whether that was possible; if not, the IR is the reason, and the function is as it was.
+FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef End, const LLVMValueRef *OfThreads,
+                                   size_t CountOfThreads, const LLVMValueRef *OfBlocks, size_t CountOfBlocks, Text Name,
+                                   Text Processor, const uint32_t Threads[3], PointerSink Inputs, void *InputsContext,
                                    TextSink IR, void *IRContext, TextSink PTX, void *PTXContext) {
   auto Fail = [&](StringRef Why) {
     write(IR, IRContext, Why);
@@ -339,7 +373,7 @@ FARKAS bool farkas_kernel_take_out(LLVMBasicBlockRef Entry, LLVMBasicBlockRef En
   std::unique_ptr<TargetMachine> Machine = machineOf(StringRef(Processor.Data, Processor.Length));
   if (!Machine)
     return Fail("there is no back end");
-  Kernel Code(unwrap(Entry), unwrap(End), ArrayRef(Variables, Count));
+  Kernel Code(unwrap(Entry), unwrap(End), ArrayRef(OfThreads, CountOfThreads), ArrayRef(OfBlocks, CountOfBlocks));
   if (const char *Why = Code.prepare())
     return Fail(Why);
   std::unique_ptr<Module> M = Code.copy(StringRef(Name.Data, Name.Length), Threads, *Machine);

@@ -392,8 +392,10 @@ unsafe extern "C" {
     pub(crate) fn farkas_kernel_take_out(
         entry: LLVMBasicBlockRef,
         end: LLVMBasicBlockRef,
-        variables: *const LLVMValueRef,
-        count: usize,
+        of_threads: *const LLVMValueRef,
+        count_of_threads: usize,
+        of_blocks: *const LLVMValueRef,
+        count_of_blocks: usize,
         name: Text<'_>,
         processor: Text<'_>,
         threads: *const u32,

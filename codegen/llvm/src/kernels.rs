@@ -48,7 +48,7 @@ impl Run<'_> {
     }
 
     /// Takes the blocks from `entry` to in front of `end` out of the function, and makes a kernel of them. Each thread has its own copies of
-    /// the `variables` on the stack. What comes in through the other values is the caller's business, addresses too. No other block goes
+    /// the `private` variables on the stack, and each block one copy of those that its threads share. What comes in through the other values is the caller's business, addresses too. No other block goes
     /// on to one of these, and nothing that they compute is used elsewhere.
     ///
     /// # Errors
@@ -56,11 +56,14 @@ impl Run<'_> {
     pub fn take_out_kernel<'a>(
         &'a self,
         (entry, end): (BasicBlock<'a>, BasicBlock<'a>),
-        variables: &[PointerValue<'a>],
+        (private, shared): (&[PointerValue<'a>], &[PointerValue<'a>]),
         shape: KernelShape<'_>,
     ) -> Result<KernelCode<'a>, String> {
         let (entry, end) = (Block::from_inkwell(entry), Block::from_inkwell(end));
-        let variables: Vec<LLVMValueRef> = variables.iter().map(|variable| variable.as_value_ref()).collect();
+        let raw = |variables: &[PointerValue<'a>]| -> Vec<LLVMValueRef> {
+            variables.iter().map(|variable| variable.as_value_ref()).collect()
+        };
+        let (private, shared) = (raw(private), raw(shared));
         let (mut ir, mut is_done) = (String::new(), false);
         let mut inputs = Vec::new();
         let ptx = ffi::collect_text(|sink, ptx| {
@@ -72,8 +75,10 @@ impl Run<'_> {
                         ffi::farkas_kernel_take_out(
                             entry.raw,
                             end.raw,
-                            variables.as_ptr(),
-                            variables.len(),
+                            private.as_ptr(),
+                            private.len(),
+                            shared.as_ptr(),
+                            shared.len(),
                             Text::new(shape.name),
                             Text::new(shape.processor),
                             shape.threads.as_ptr(),

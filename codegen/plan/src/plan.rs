@@ -98,6 +98,8 @@ pub struct KernelPlan {
     pub tree: Tree,
     /// What was done to get there, in the order in which it was applied.
     pub transforms: Vec<Transform>,
+    /// The tiles of arrays that are in shared memory below `pack` marks.
+    pub packed: Vec<PackedTile>,
     /// The parameter values for which it is right, as those of a [`Plan`].
     pub assumptions: Set,
     /// The loops, with `kernel` marks. Its parameters are those of the assumptions. Each call is in one loop for each member of the bands
@@ -191,7 +193,7 @@ impl KernelPlan {
             assumptions: &self.assumptions,
             tree: &self.tree,
             expansions: &[],
-            packings: Vec::new(),
+            packings: self.packed.iter().map(Packing::of_tile).collect(),
         }
     }
 }

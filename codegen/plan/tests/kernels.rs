@@ -115,67 +115,107 @@ fn threads_of_a_product_have_several_points() {
         PRODUCT,
         Stage::Plan,
         expect![[r##"
-        # kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each
-        domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
-        child:
-          sequence:
-          - filter: "{ Z[i, j] }"
+            # kernel in blocks of 8 x 32 threads, kernel in blocks of 16 x 16 threads with 4 x 4 points each, B and A in shared memory
+            domain: "[n] -> { Z[i, j] : 0 <= i < n and 0 <= j < n; S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n }"
             child:
-              mark: "kernel"
-              child:
-                mark: "blocks(2)"
+              sequence:
+              - filter: "{ Z[i, j] }"
                 child:
-                  schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
-                  permutable: 1
-                  coincident: [ 1, 1 ]
+                  mark: "kernel"
                   child:
-                    mark: "threads(8 32)"
+                    mark: "blocks(2)"
                     child:
-                      schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
+                      schedule: "[n] -> [{ Z[i, j] -> [(floor((i)/8))] }, { Z[i, j] -> [(floor((j)/32))] }]"
                       permutable: 1
                       coincident: [ 1, 1 ]
-          - filter: "{ S[i, j, k] }"
-            child:
-              mark: "kernel"
-              child:
-                mark: "blocks(2)"
-                child:
-                  schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
-                  permutable: 1
-                  coincident: [ 1, 1 ]
-                  options: "{ full_tiles[(64), (64)] }"
-                  child:
-                    sequence:
-                    - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/64) >= 0 and n >= 64 + 64*floor((i)/64) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
                       child:
-                        schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                        permutable: 1
+                        mark: "threads(8 32)"
                         child:
-                          schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                          schedule: "[n] -> [{ Z[i, j] -> [(i)] }, { Z[i, j] -> [(j)] }]"
                           permutable: 1
                           coincident: [ 1, 1 ]
-                          options: "{ unroll[(0)]; unroll[(1)] }"
-                          child:
-                            mark: "threads(16 16)"
-                            child:
-                              schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
-                              permutable: 1
-                              coincident: [ 1, 1 ]
-                    - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 63 + 64*floor((i)/64); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 64 + 64*floor((i)/64) <= n <= 63 + 64*floor((j)/64) }"
+              - filter: "{ S[i, j, k] }"
+                child:
+                  mark: "kernel"
+                  child:
+                    mark: "blocks(2)"
+                    child:
+                      schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/64))] }, { S[i, j, k] -> [(floor((j)/64))] }]"
+                      permutable: 1
+                      coincident: [ 1, 1 ]
+                      options: "{ full_tiles[(64), (64)] }"
                       child:
-                        schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
-                        permutable: 1
-                        coincident: [ 1, 1 ]
-                        child:
-                          mark: "threads(16 16)"
+                        sequence:
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and floor((i)/64) >= 0 and n >= 64 + 64*floor((i)/64) and floor((j)/64) >= 0 and n >= 64 + 64*floor((j)/64) }"
                           child:
-                            schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((k)/16))] }]"
+                            permutable: 1
+                            options: "{ full_tiles[(16)] }"
+                            child:
+                              mark: "pack(B, B.S)"
+                              child:
+                                extension: "[n] -> { [i0, i1, i2] -> B.S.in[(i0), (i1), (i2), o3, o4] : 16i2 <= o3 <= 15 + 16i2 and 64i1 <= o4 <= 63 + 64i1 and 0 <= o3 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                child:
+                                  sequence:
+                                  - filter: "{ B.S.in[i0, i1, i2, i3, i4] }"
+                                    child:
+                                      schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { B.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
+                                      permutable: 1
+                                      coincident: [ 1, 1 ]
+                                      child:
+                                        mark: "threads(16 16)"
+                                        child:
+                                          schedule: "[{ B.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { B.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                          permutable: 1
+                                          coincident: [ 1, 1 ]
+                                  - filter: "{ S[i, j, k] }"
+                                    child:
+                                      mark: "pack(A, A.S)"
+                                      child:
+                                        extension: "[n] -> { [i0, i1, i2] -> A.S.in[(i0), (i1), (i2), o3, o4] : 64i0 <= o3 <= 63 + 64i0 and 16i2 <= o4 <= 15 + 16i2 and 0 <= o4 < n and i0 >= 0 and 64i0 <= -64 + n and i1 >= 0 and 64i1 <= -64 + n }"
+                                        child:
+                                          sequence:
+                                          - filter: "{ A.S.in[i0, i1, i2, i3, i4] }"
+                                            child:
+                                              schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(floor((i3)/16))] }, { A.S.in[i0, i1, i2, i3, i4] -> [(floor((i4)/16))] }]"
+                                              permutable: 1
+                                              coincident: [ 1, 1 ]
+                                              child:
+                                                mark: "threads(16 16)"
+                                                child:
+                                                  schedule: "[{ A.S.in[i0, i1, i2, i3, i4] -> [(i3)] }, { A.S.in[i0, i1, i2, i3, i4] -> [(i4)] }]"
+                                                  permutable: 1
+                                                  coincident: [ 1, 1 ]
+                                          - filter: "{ S[i, j, k] }"
+                                            child:
+                                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                              permutable: 1
+                                              child:
+                                                schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
+                                                permutable: 1
+                                                coincident: [ 1, 1 ]
+                                                options: "{ unroll[(0)]; unroll[(1)] }"
+                                                child:
+                                                  mark: "threads(16 16)"
+                                                  child:
+                                                    schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                                    permutable: 1
+                                                    coincident: [ 1, 1 ]
+                        - filter: "[n] -> { S[i, j, k] : 0 <= i < n and 0 <= j < n and 0 <= k < n and n <= 63 + 64*floor((i)/64); S[i, j, k] : i >= 0 and 0 <= j < n and 0 <= k < n and 64 + 64*floor((i)/64) <= n <= 63 + 64*floor((j)/64) }"
+                          child:
+                            schedule: "[n] -> [{ S[i, j, k] -> [(floor((i)/16))] }, { S[i, j, k] -> [(floor((j)/16))] }]"
                             permutable: 1
                             coincident: [ 1, 1 ]
                             child:
-                              schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
-                              permutable: 1
-    "##]],
+                              mark: "threads(16 16)"
+                              child:
+                                schedule: "[n] -> [{ S[i, j, k] -> [(i)] }, { S[i, j, k] -> [(j)] }]"
+                                permutable: 1
+                                coincident: [ 1, 1 ]
+                                child:
+                                  schedule: "[n] -> [{ S[i, j, k] -> [(k)] }]"
+                                  permutable: 1
+        "##]],
     );
 }
 

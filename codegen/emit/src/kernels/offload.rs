@@ -26,6 +26,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) blocks: (BasicBlock<'a>, BasicBlock<'a>),
     /// The variables on the stack of which each thread has its own.
     pub(crate) variables: Vec<PointerValue<'a>>,
+    /// Those that the threads of a block share.
+    pub(crate) shared: Vec<PointerValue<'a>>,
     /// The blocks in x, y and z, in 32 bits.
     pub(crate) grid: [IntValue<'a>; 3],
     /// The threads of a block in x, y and z.
@@ -96,7 +98,9 @@ impl<'b, 'a, 'r> Offload<'b, 'a, 'r> {
             processor: &self.device.processor,
             threads: launch.threads,
         };
-        let taken_out = self.run.take_out_kernel(launch.blocks, &launch.variables, shape);
+        let taken_out = self
+            .run
+            .take_out_kernel(launch.blocks, (&launch.variables, &launch.shared), shape);
         let code = taken_out.unwrap_or_else(|why| panic!("no kernel: {why}"));
         if let Some(folder) = &self.device.ir_folder {
             save(Path::new(folder), &code.ptx, &code.ir);

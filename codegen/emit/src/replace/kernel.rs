@@ -2,9 +2,10 @@
 
 use farkas_llvm::edit::freeze;
 use farkas_llvm::inkwell::IntPredicate;
+use farkas_llvm::inkwell::attributes::{Attribute, AttributeLoc};
 use farkas_llvm::inkwell::intrinsics::Intrinsic;
-use farkas_llvm::inkwell::values::IntValue;
-use farkas_polyhedral::ast::{For, IterId, Node, Upper};
+use farkas_llvm::inkwell::values::{IntValue, PointerValue};
+use farkas_polyhedral::ast::{Expr, For, IterId, Node, Upper};
 use farkas_polyhedral::int::Int;
 use farkas_polyhedral::sets::Name;
 use farkas_polyhedral::tree::Mark;
@@ -13,6 +14,8 @@ use std::rc::Rc;
 
 use super::Emitter;
 use super::hints::Hints;
+use super::packed::Buffer;
+use super::subtree::has_mark;
 use crate::arith::BUILDS;
 use crate::kernels::Launch;
 
@@ -25,7 +28,118 @@ const BLOCKS: u64 = 256;
 /// The dimensions of a device, by the names of its registers.
 const DIMENSIONS: [&str; 3] = ["x", "y", "z"];
 
+/// Where in a block of a kernel code is.
+#[derive(Default)]
+pub(super) struct InBlock {
+    /// The threads of a block, in x, y and z.
+    threads: [u32; 3],
+    /// The loops around that have one iteration in each thread: the iterators, each with its first value and the threads along it.
+    pub(super) points: Vec<(IterId, Expr, u32)>,
+    /// Whether this is inside of a part that is dealt out to threads.
+    is_dealt_out: bool,
+    /// What threads may have done since they met.
+    done: Done,
+}
+
+/// What threads of a block do with buffers that they share.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Done {
+    /// They have copied something that others do not see yet.
+    has_copied: bool,
+    /// They have read something that others must not overwrite yet.
+    has_read: bool,
+}
+
+impl Done {
+    fn or(self, other: Done) -> Done {
+        Done {
+            has_copied: self.has_copied || other.has_copied,
+            has_read: self.has_read || other.has_read,
+        }
+    }
+
+    /// Whether all threads have to meet before they do something.
+    fn is_before(self, next: Done) -> bool {
+        self.has_copied && next.has_read || self.has_read && next.has_copied
+    }
+}
+
 impl<'a> Emitter<'_, 'a, '_> {
+    /// Emits a part of a block that is dealt out to threads: copies into buffers, or what reads there. All threads meet in front of it if
+    /// they have to. They come here together: what is around does not depend on the thread.
+    pub(super) fn part_of_block(&mut self, body: &Node) {
+        let does = self.does(body);
+        self.meet_before(does);
+        self.block.done = self.block.done.or(does);
+        self.block.is_dealt_out = true;
+        self.node(body);
+        self.block.is_dealt_out = false;
+    }
+
+    /// Has threads meet in front of a loop where its first iteration asks for that, and no other one. What its iterations do was done in
+    /// those before.
+    pub(super) fn enter_loop_of_block(&mut self, node: &For) {
+        if self.buffers.is_empty() || self.block.is_dealt_out {
+            return;
+        }
+        let does = self.does(&node.body);
+        if !does.is_before(does) {
+            self.meet_before(does);
+        }
+        self.block.done = self.block.done.or(does);
+    }
+
+    /// What threads may have done behind one of several nodes, of which `other` was emitted from here on.
+    pub(super) fn join_in_block(&mut self, before: Done) {
+        self.block.done = self.block.done.or(before);
+    }
+
+    /// What threads may have done.
+    pub(super) fn done_in_block(&self) -> Done {
+        self.block.done
+    }
+
+    fn meet_before(&mut self, next: Done) {
+        if self.block.done.is_before(next) {
+            self.barrier();
+        }
+    }
+
+    /// What a node does with buffers.
+    fn does(&self, node: &Node) -> Done {
+        let of_all =
+            |nodes: &mut dyn Iterator<Item = &Node>| nodes.fold(Done::default(), |all, node| all.or(self.does(node)));
+        match node {
+            Node::Call(call) => {
+                let has_copied = self.copied_into(call).is_some();
+                Done {
+                    has_copied,
+                    has_read: !has_copied && !self.buffers.is_empty(),
+                }
+            }
+            Node::For(inner) => self.does(&inner.body),
+            Node::Mark { body, .. } => self.does(body),
+            Node::Block(nodes) => of_all(&mut nodes.iter()),
+            Node::If { then, otherwise, .. } => of_all(&mut [&**then].into_iter().chain(otherwise.as_deref())),
+        }
+    }
+
+    /// All threads of a block wait for each other.
+    fn barrier(&mut self) {
+        let intrinsic = Intrinsic::find("llvm.nvvm.barrier.cta.sync.aligned.all").expect("an intrinsic of LLVM's");
+        let module = self.run.module();
+        let function = intrinsic.get_declaration(&module, &[]).expect("it is not overloaded");
+        let all = self.run.context().i32_type().const_zero();
+        let call = self.builder.build_call(function, &[all.into()], "").expect(BUILDS);
+        // Else LLVM takes what comes behind for what may not be executed, and keeps no accumulator in a register around it.
+        for name in ["nounwind", "willreturn"] {
+            let kind = Attribute::get_named_enum_kind_id(name);
+            let attribute = self.run.context().create_enum_attribute(kind, 0);
+            call.add_attribute(AttributeLoc::Function, attribute);
+        }
+        self.block.done = Done::default();
+    }
+
     /// Emits the blocks of a kernel. They are taken out of the function [later](crate::kernels::Offload::launch).
     pub(super) fn kernel(&mut self, private: &[Name], body: &Node) {
         let grid = self.grid(body);
@@ -37,7 +151,11 @@ impl<'a> Emitter<'_, 'a, '_> {
         let copies = self.slots.with_copies(&private, self.function);
         let variables = private.iter().filter_map(|slot| copies.variable(*slot)).collect();
         let slots = mem::replace(&mut self.slots, Rc::new(copies));
-        self.threads_of_block = threads(body);
+        let threads = threads(body);
+        self.block = InBlock {
+            threads,
+            ..InBlock::default()
+        };
         self.node(body);
         self.slots = slots;
         drop(scope);
@@ -46,8 +164,9 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.launches.push(Launch {
             blocks: (entry, end),
             variables,
+            shared: self.buffers_in(body),
             grid,
-            threads: self.threads_of_block,
+            threads,
         });
     }
 
@@ -71,6 +190,7 @@ impl<'a> Emitter<'_, 'a, '_> {
         let (lower, upper) = self.dealt_out_bounds(node);
         let iterations = self.iterations(node, (lower, upper));
         let step = self.arith().constant(&node.step);
+        self.enter_loop_of_block(node);
         let scope = self.values.scope();
         let header = self.begin_loop(node, number);
         let more = self
@@ -88,16 +208,16 @@ impl<'a> Emitter<'_, 'a, '_> {
     /// A loop over the points of a tile: a thread executes those that are its number modulo the threads, so that it is the same one for
     /// a point in all loops of a block.
     fn threads_loop(&mut self, node: &For, dimension: usize) {
-        let threads = self.threads_of_block[dimension];
+        let threads = self.block.threads[dimension];
         let count = self.i64.const_int(u64::from(threads), false);
         let number = self.register("tid", DIMENSIONS[dimension]);
         let (lower, upper) = self.dealt_out_bounds(node);
         let scope = self.values.scope();
         if is_full(node, threads) {
             let iter = self.builder.build_int_nsw_add(lower, number, "").expect(BUILDS);
-            self.points.push((node.iter, node.lower.clone(), threads));
+            self.block.points.push((node.iter, node.lower.clone(), threads));
             self.dealt_out_body(node, iter);
-            self.points.pop();
+            self.block.points.pop();
             return drop(scope);
         }
         let number = self.builder.build_int_sub(number, lower, "").expect(BUILDS);
@@ -162,6 +282,15 @@ impl<'a> Emitter<'_, 'a, '_> {
         self.groups.replace(outer.0);
         self.body.replace(outer.1);
         self.iters[node.iter.0] = None;
+    }
+
+    /// The buffers that are filled in a node: each is so in one kernel.
+    fn buffers_in(&self, node: &Node) -> Vec<PointerValue<'a>> {
+        let is_in = |buffer: &&Buffer<'_, 'a>| {
+            let is_own = |mark: &Mark| matches!(mark, Mark::Pack { buffer: name, .. } if *name == buffer.tile.buffer);
+            has_mark(node, &is_own)
+        };
+        self.buffers.iter().filter(is_in).map(Buffer::address).collect()
     }
 
     /// The number of iterations of a loop; negative or 0 if there are none.

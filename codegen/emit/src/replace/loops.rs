@@ -138,6 +138,7 @@ impl<'a> Emitter<'_, 'a, '_> {
             return;
         }
         let step = self.arith().constant(&node.step);
+        self.enter_loop_of_block(node);
         let scope = self.values.scope();
         let header = self.begin_loop(node, lower);
         self.iters[node.iter.0] = Some(header.iter());

@@ -32,9 +32,41 @@ pub(super) struct Buffer<'b, 'a> {
     load: (&'b IrStatement<'a>, Value<'a>),
     ty: BasicTypeEnum<'a>,
     address: PointerValue<'a>,
+    place: Place,
 }
 
-impl Buffer<'_, '_> {
+/// Where buffers are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// On the stack, all at the same address: no `pack` mark is inside of another one, and each copies anew what is read below it.
+    Stack,
+    /// In memory that the threads of a block share. Rows are longer by one element, so that those of a column are in different banks.
+    Shared,
+}
+
+impl Place {
+    /// The distance of rows in a buffer, as one of neighbours along each dimension but the last one.
+    fn row(self, tile: &PackedTile) -> u64 {
+        let elements = tile.dims.last().map_or(1, |dim| u64::from(dim.size));
+        match self {
+            Place::Stack => elements,
+            Place::Shared => elements + 1,
+        }
+    }
+
+    /// The elements that there is room for.
+    fn elements(self, tile: &PackedTile) -> u64 {
+        let rows: u64 = tile.dims.iter().rev().skip(1).map(|dim| u64::from(dim.size)).product();
+        rows * self.row(tile)
+    }
+}
+
+impl<'a> Buffer<'_, 'a> {
+    /// Its address.
+    pub(super) fn address(&self) -> PointerValue<'a> {
+        self.address
+    }
+
     /// Whether neighbours in the array are apart in the buffer.
     pub(super) fn is_transposed(&self) -> bool {
         let last = self.tile.dims.last();
@@ -42,35 +74,39 @@ impl Buffer<'_, '_> {
     }
 }
 
-/// Makes room for the buffers, in the function's entry block. All are in the same place: no `pack` mark is inside of another one, and
-/// each copies anew what is read below it.
+/// Makes room for the buffers, in the function's entry block.
 pub(super) fn buffers<'b, 'a>(
-    scop: &'b ScopIr<'a>,
-    aliases: &Aliases<'a>,
+    (scop, aliases): (&'b ScopIr<'a>, &Aliases<'a>),
     packed: &'b [PackedTile],
+    place: Place,
     function: FunctionValue<'a>,
 ) -> Vec<Buffer<'b, 'a>> {
     let with_load = |tile: &'b PackedTile| (tile, load_of(scop, aliases, tile).expect("a packed array is read"));
     let loads: Vec<_> = packed.iter().map(with_load).collect();
     let bytes = |(tile, (_, load)): &(&PackedTile, (&IrStatement<'a>, Value<'a>))| {
         let array = aliases.array_of(*load).expect("a load of an array");
-        tile.elements() * scop.arrays[array.0].element_size
+        place.elements(tile) * scop.arrays[array.0].element_size
     };
-    let Some((largest, (_, load))) = loads.iter().max_by_key(|load| bytes(load)) else {
-        return Vec::new();
+    let room = |tile: &PackedTile, load: Value<'a>| {
+        let elements = u32::try_from(place.elements(tile)).expect("a small buffer");
+        let room = basic_type(load).array_type(elements);
+        let address = at_entry(function)
+            .build_alloca(room, tile.buffer.as_str())
+            .expect(BUILDS);
+        let alloca = address.as_instruction().expect("an instruction");
+        alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
+        address
     };
-    let elements = u32::try_from(largest.elements()).expect("a small buffer");
-    let room = basic_type(*load).array_type(elements);
-    let address = at_entry(function)
-        .build_alloca(room, largest.buffer.as_str())
-        .expect(BUILDS);
-    let alloca = address.as_instruction().expect("an instruction");
-    alloca.set_alignment(ALIGNMENT).expect("the alignment of a variable");
+    let largest = loads.iter().max_by_key(|load| bytes(load));
+    let common = largest
+        .filter(|_| place == Place::Stack)
+        .map(|(tile, (_, load))| room(tile, *load));
     let buffer = |(tile, load): (&'b PackedTile, (&'b IrStatement<'a>, Value<'a>))| Buffer {
         tile,
         load,
         ty: basic_type(load.1),
-        address,
+        address: common.unwrap_or_else(|| room(tile, load.1)),
+        place,
     };
     loads.into_iter().map(buffer).collect()
 }
@@ -179,9 +215,14 @@ impl<'b, 'a> Emitter<'b, 'a, '_> {
     /// The address in a buffer of the element with these counters, each an expression and its offset.
     fn place(&self, buffer: &Buffer<'b, 'a>, counters: &[(&Expr, i64)]) -> PointerValue<'a> {
         let mut index = self.i64.const_zero();
-        for ((expression, offset), dim) in counters.iter().zip(&buffer.tile.dims) {
+        let last = buffer.tile.dims.len() - 1;
+        for (position, ((expression, offset), dim)) in counters.iter().zip(&buffer.tile.dims).enumerate() {
             let within = self.within_tile(expression, *offset, dim.size);
-            let size = self.i64.const_int(u64::from(dim.size), false);
+            let size = match position == last {
+                true => buffer.place.row(buffer.tile),
+                false => u64::from(dim.size),
+            };
+            let size = self.i64.const_int(size, false);
             let row = self.builder.build_int_nsw_mul(index, size, "").expect(BUILDS);
             index = self.builder.build_int_nsw_add(row, within, "").expect(BUILDS);
         }

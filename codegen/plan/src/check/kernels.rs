@@ -148,7 +148,7 @@ fn add_threads<'n>(
             });
             Ok(())
         }
-        Node::Mark(Mark::User(_), _) | Node::Band(_) | Node::Filter(_) | Node::Sequence(_) => {
+        Node::Mark(Mark::User(_) | Mark::Pack { .. }, _) | Node::Band(_) | Node::Filter(_) | Node::Sequence(_) => {
             let mut children = node.children().enumerate();
             children.try_for_each(|(position, child)| add_threads(kernel, child, &path.child(position), all))
         }

@@ -41,6 +41,7 @@ mod unjam;
 mod vectors;
 
 pub use instances::{Instance, Mismatch};
+pub(crate) use packing::check_accesses;
 
 use crate::dependences::{ByArray, Order};
 use crate::plan::{Packing, Plan, PlannedOrder};

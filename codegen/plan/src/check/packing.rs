@@ -113,7 +113,7 @@ fn copies_at(tree: &Tree, path: Path, packing: &Packing, b: &Budget) -> Outcome<
             _ => wrong(path, "the subtree has no extension that copies"),
         };
     };
-    if child.any(&|node| matches!(node, Node::Extension(..) | Node::Expansion(_))) {
+    if has_other_extension(child) {
         return wrong(path, "there is another extension or an expansion in the subtree");
     }
     let Node::Sequence(children) = &**child else {
@@ -159,6 +159,18 @@ fn copies_at(tree: &Tree, path: Path, packing: &Packing, b: &Budget) -> Outcome<
     })
 }
 
+/// Whether there is an extension that is not of a packing inside, or an expansion.
+fn has_other_extension(node: &Node) -> bool {
+    match node {
+        Node::Mark(Mark::Pack { .. }, child) => match &**child {
+            Node::Extension(_, child) => has_other_extension(child),
+            other => has_other_extension(other),
+        },
+        Node::Extension(..) | Node::Expansion(_) => true,
+        other => other.children().any(has_other_extension),
+    }
+}
+
 /// Checks the copies of all packings.
 pub(crate) fn check<'c>(
     program: &Program,
@@ -201,7 +213,9 @@ fn is_concurrent(tree: &Tree, path: &Path) -> bool {
         let Node::Mark(mark, _) = node else { return false };
         match mark {
             Mark::Parallel { .. } | Mark::Pipeline { .. } | Mark::Vector { .. } | Mark::Jam { .. } => true,
-            Mark::Kernel { .. } | Mark::Blocks { .. } | Mark::Threads { .. } => true,
+            Mark::Threads { .. } => true,
+            // Each block has a buffer of its own.
+            Mark::Kernel { .. } | Mark::Blocks { .. } => false,
             Mark::Block { .. } | Mark::Keep { .. } | Mark::Shift { .. } => false,
             Mark::Unjam { .. } | Mark::Pack { .. } | Mark::User(_) => false,
         }
@@ -255,7 +269,7 @@ fn wrong_copies(
         times.reverse().apply_range(&all.intersect_params(&part.context), b)
     };
     let touched = accessed(&|_| true)?;
-    if let Some(wrong) = wrong_places(packing, &touched, b)? {
+    if let Some(wrong) = wrong_places(packing, &touched.union(&copies.copied_in).coalesce(b)?, b)? {
         return Ok(Some(wrong));
     }
     if !is_in_one_tile(packing, &touched, b)? {

@@ -20,11 +20,13 @@
 mod directions;
 mod full_tiles;
 mod register_tiles;
+mod shared;
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::Program;
-use farkas_polyhedral::sets::Tuple;
+use farkas_polyhedral::sets::{Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, Mark, Node, Tree};
+use indexmap::IndexSet;
 
 use crate::analysis::linear::{Statements, Stride, statements};
 use crate::kept::Kept;
@@ -48,22 +50,40 @@ pub(crate) struct Mapped {
 }
 
 impl Mapped {
-    /// Whether threads have several points in some kernel.
-    pub(crate) fn has_register_tiles(&self) -> bool {
-        let is_tiled = |transform: &Transform| matches!(transform, Transform::Kernel { tile, .. } if !tile.is_empty());
-        self.transforms.iter().any(is_tiled)
+    /// What is made use of of the tiling that was asked for.
+    pub(crate) fn tiling(&self) -> Tiling {
+        let tiling = |transform: &Transform| match transform {
+            Transform::Kernel { shared, .. } if !shared.is_empty() => Tiling::Shared,
+            Transform::Kernel { tile, .. } if !tile.is_empty() => Tiling::Registers,
+            _ => Tiling::None,
+        };
+        self.transforms.iter().map(tiling).max().unwrap_or(Tiling::None)
     }
 }
 
-/// The order with kernels for all of its statements, with register tiles where that is asked for and pays.
+/// The threads of blocks that share memory, along the last dimensions of arrays.
+pub(crate) const SHARING: [u32; 2] = [register_tiles::THREADS; 2];
+
+/// How much of a device's memories kernels use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Tiling {
+    /// Each thread has one point.
+    None,
+    /// Threads have several points where that pays.
+    Registers,
+    /// And their blocks share tiles of arrays.
+    Shared,
+}
+
+/// The order with kernels for all of its statements. Tiles of arrays in shared memory have `pack` marks, and no copies yet.
 ///
 /// # Errors
 ///
 /// Why there is none: a statement is in no coincident loop, or the budget is spent.
-pub(crate) fn mapped(program: &Program, tree: &Tree, register_tiles: bool, b: &Budget) -> Result<Mapped, Kept> {
+pub(crate) fn mapped(program: &Program, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Mapped, Kept> {
     let mut mapping = Mapping {
         program,
-        register_tiles,
+        tiling,
         b,
         linear: statements(program),
         transforms: Vec::new(),
@@ -77,7 +97,7 @@ pub(crate) fn mapped(program: &Program, tree: &Tree, register_tiles: bool, b: &B
 
 struct Mapping<'a> {
     program: &'a Program,
-    register_tiles: bool,
+    tiling: Tiling,
     b: &'a Budget,
     linear: Statements,
     transforms: Vec<Transform>,
@@ -129,7 +149,7 @@ impl Mapping<'_> {
         };
         let statements: Vec<Tuple> = band.statements().cloned().collect();
         let private = private(self.program, &statements);
-        let tiled = match self.register_tiles && private.is_empty() && parallel.len() <= MOST_MEMBERS {
+        let tiled = match self.tiling >= Tiling::Registers && private.is_empty() && parallel.len() <= MOST_MEMBERS {
             true => self.register_tiled((outer, band), (&parallel, last))?,
             false => None,
         };
@@ -150,6 +170,7 @@ impl Mapping<'_> {
             statements,
             threads,
             tile,
+            shared: packed_arrays(&blocks).into_iter().collect(),
         });
         Ok(Some(Node::Mark(Mark::Kernel { private }, Box::new(blocks))))
     }
@@ -162,7 +183,13 @@ impl Mapping<'_> {
     ) -> Outcome<Option<Node>> {
         let members = register_tiles::members(self.program, &self.linear, (outer, band), (parallel, last));
         match members {
-            Some(members) => register_tiles::blocks(self.program, band, parallel, members, self.b),
+            Some(members) => {
+                let in_shared = |tuple: &Tuple| match self.tiling {
+                    Tiling::Shared => shared::arrays(self.program, tuple),
+                    _ => Vec::new(),
+                };
+                register_tiles::blocks(self.program, (band, parallel), members, &in_shared, self.b)
+            }
             None => Ok(None),
         }
     }
@@ -201,4 +228,14 @@ fn in_blocks(band: &Band, chosen: &[usize], threads: Vec<u32>) -> Node {
     let in_threads = Node::Mark(Mark::Threads { sizes: threads }, Box::new(points));
     let blocks = Node::band(tiles.with_child(in_threads));
     Node::Mark(Mark::Blocks { members }, Box::new(blocks))
+}
+
+/// The arrays that `pack` marks in a node speak of.
+fn packed_arrays(node: &Node) -> IndexSet<Name> {
+    let mut found = IndexSet::new();
+    if let Node::Mark(Mark::Pack { array, .. }, _) = node {
+        found.insert(array.clone());
+    }
+    found.extend(node.children().flat_map(packed_arrays));
+    found
 }

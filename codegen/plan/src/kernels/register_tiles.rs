@@ -17,17 +17,21 @@
 //! elements of its own residue class, which the back end tells apart by their alias scopes. In others a thread has one accumulator after
 //! the other.
 //!
+//! What full tiles read may be in memory that the threads of a block [share](super::shared): `[k]` is cut in strips, at whose beginning a tile
+//! of each array is copied.
+//!
 //! The sequential loops have the same bounds for all points of a tile: else a full tile had conditions inside.
 
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::linalg::Row;
 use farkas_polyhedral::program::{Program, Statement};
-use farkas_polyhedral::sets::{Conj, Tuple};
+use farkas_polyhedral::sets::{Conj, Name, Tuple};
 use farkas_polyhedral::tree::{Band, Filter, Isolation, LoopKind, Mark, Node};
 
 use super::directions::Directions;
 use super::full_tiles;
 use crate::analysis::linear::{LinearAccess, Statements, Stride};
+use crate::transform::pack::packed;
 
 /// The threads of a block along each of the two members. A warp has two rows of neighbours.
 pub(super) const THREADS: u32 = 16;
@@ -110,9 +114,9 @@ fn is_chain(node: &Node) -> bool {
 /// for each iteration.
 pub(super) fn blocks(
     program: &Program,
-    band: &Band,
-    parallel: &[usize],
+    (band, parallel): (&Band, &[usize]),
     members: [usize; 2],
+    in_shared: &dyn Fn(&Tuple) -> Vec<Name>,
     b: &Budget,
 ) -> Outcome<Option<Node>> {
     let outermost = parallel.iter().copied().filter(|member| !members.contains(member));
@@ -135,7 +139,7 @@ pub(super) fn blocks(
         true => band.child.clone(),
         false => Node::band(band.select(&others)),
     };
-    let unrolled = with_points(&points, &threads, inside.clone());
+    let unrolled = with_points(&points, &threads, in_shared, inside.clone());
     let one_by_one = in_threads(&points, &threads, inside, LoopKind::Default);
     let both = [(full, unrolled), (partial, one_by_one)].map(|(filter, child)| Filter { filter, child });
     let n = u32::try_from(chosen.len()).expect("a few members");
@@ -143,23 +147,53 @@ pub(super) fn blocks(
     Ok(Some(Node::Mark(Mark::Blocks { members: n }, Box::new(blocks))))
 }
 
-/// The node of full tiles with their points innermost, unrolled: the sequential loops go around them.
-fn with_points(points: &Band, threads: &[i64], node: Node) -> Node {
+/// The node of full tiles with their points innermost, unrolled: the sequential loops go around them. The last of these is tiled where
+/// tiles of arrays are to be in shared memory.
+fn with_points(points: &Band, threads: &[i64], in_shared: &dyn Fn(&Tuple) -> Vec<Name>, node: Node) -> Node {
     match node {
         Node::Band(mut band) => {
             let child = std::mem::replace(&mut band.child, Node::Leaf);
-            Node::band(band.with_child(with_points(points, threads, child)))
+            let is_last = matches!(child, Node::Leaf);
+            let own = Band::clone(&band).with_child(with_points(points, threads, in_shared, child));
+            match is_last {
+                true => with_shared(own, in_shared),
+                false => Node::band(own),
+            }
         }
         Node::Sequence(children) => {
             let with_own = |filter: Filter| {
                 let own = points.restricted(|tuple| filter.filter.tuples().any(|other| other == tuple));
-                let child = with_points(&own, threads, filter.child.clone());
+                let child = with_points(&own, threads, in_shared, filter.child.clone());
                 filter.with_child(child)
             };
             Node::Sequence(children.into_iter().map(with_own).collect())
         }
         leaf => in_threads(points, threads, leaf, LoopKind::Unroll),
     }
+}
+
+/// The sequential band, with tiles of arrays that its only statement reads in shared memory in a tile of its last member.
+fn with_shared(band: Band, in_shared: &dyn Fn(&Tuple) -> Vec<Name>) -> Node {
+    let statements: Vec<Tuple> = band.statements().cloned().collect();
+    let [statement] = &statements[..] else {
+        return Node::band(band);
+    };
+    let arrays = in_shared(statement);
+    if arrays.is_empty() {
+        return Node::band(band);
+    }
+    let last = band.n() - 1;
+    let mut sizes = vec![1; band.n()];
+    sizes[last] = i64::from(THREADS);
+    // Whatever the members are: the last one is cut in strips, and nothing changes its place.
+    let strips = band
+        .clone()
+        .with_permutable(true)
+        .tiled(&sizes)
+        .with_permutable(band.permutable);
+    let inside = Node::band(band.select(&[last]));
+    let shared = arrays.iter().fold(inside, |node, array| packed(array, statement, node));
+    Node::band(strips.with_child(shared))
 }
 
 /// The points of a tile, dealt out to threads, around a node. The loops over those of a thread are of this kind.

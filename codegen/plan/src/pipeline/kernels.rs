@@ -10,12 +10,13 @@ use farkas_polyhedral::tree::{Mark, Tree};
 
 use super::{Stage, assumptions_on_loops, show_dependences, with_instances};
 use crate::annotate::Annotate;
-use crate::check::check_with_order;
+use crate::check::{check_accesses, check_with_order};
 use crate::dependences::{ByArray, Order};
 use crate::kept::Kept;
-use crate::kernels::{Mapped, mapped};
-use crate::plan::KernelPlan;
+use crate::kernels::{Mapped, SHARING, Tiling, mapped};
+use crate::plan::{KernelPlan, Packing};
 use crate::schedules;
+use crate::transform::pack::{Place, with_copies};
 
 /// Plans the execution of a program in kernels. There is no question of gain. `show` is given the results of stages in text form.
 ///
@@ -80,17 +81,18 @@ impl Offload<'_> {
             ..schedules::outer_coincident(&order.constraints, b)?
         };
         (self.show)(Stage::Schedule, &tree);
-        let plain = self.of_mapped(order, mapped(self.program, &tree, false, b)?, b)?;
-        // With register tiles there is more to check and to generate.
-        let tiled = b.trial(b.left() / 2, |b| Ok(self.with_register_tiles(order, &tree, b)))??;
-        let plan = match tiled {
-            Ok(Some(tiled)) => tiled,
-            Ok(None) => plain,
-            Err(kept) => {
-                log::debug!("no register tiles: {kept}");
-                plain
+        let mut plan = self.tiled(order, &tree, Tiling::None, b)?.ok_or(Kept::NoKernels)?;
+        for tiling in [Tiling::Registers, Tiling::Shared] {
+            // There is more to check and to generate, which may be too much.
+            match b.trial(b.left() / 2, |b| Ok(self.tiled(order, &tree, tiling, b)))?? {
+                Ok(Some(tiled)) => plan = tiled,
+                Ok(None) => break,
+                Err(kept) => {
+                    log::debug!("no tiles, {tiling:?}: {kept}");
+                    break;
+                }
             }
-        };
+        }
         (self.show)(Stage::Plan, &plan.tree);
         (self.show)(Stage::Ast, &plan.ast);
         Ok(KernelPlan {
@@ -99,20 +101,26 @@ impl Offload<'_> {
         })
     }
 
-    /// The plan with register tiles; `None` where there are none.
-    fn with_register_tiles(&self, order: &Order, tree: &Tree, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
-        let mapped = mapped(self.program, tree, true, b)?;
-        match mapped.has_register_tiles() {
-            true => Ok(Some(self.of_mapped(order, mapped, b)?)),
-            false => Ok(None),
+    /// The plan of a schedule with tiles; `None` where there are none of that kind.
+    fn tiled(&self, order: &Order, tree: &Tree, tiling: Tiling, b: &Budget) -> Result<Option<KernelPlan>, Kept> {
+        let mapped = mapped(self.program, tree, tiling, b)?;
+        if mapped.tiling() != tiling {
+            return Ok(None);
         }
-    }
-
-    /// The plan of a mapped schedule.
-    fn of_mapped(&self, order: &Order, mapped: Mapped, b: &Budget) -> Result<KernelPlan, Kept> {
         let Mapped { tree, transforms } = mapped;
+        let place = Place::Shared { threads: &SHARING };
+        let Some((tree, packed)) = with_copies(&tree, self.program, place, b)? else {
+            return Ok(None);
+        };
+        for tile in &packed {
+            if let Err(refusal) = check_accesses(self.program, tile, b)? {
+                log::debug!("kernels refused: {refusal}");
+                return Err(Kept::NotLegal);
+            }
+        }
+        let packings: Vec<Packing> = packed.iter().map(Packing::of_tile).collect();
         let own = (self.dependences, order);
-        if let Err(refusal) = check_with_order(self.program, self.assumptions, own, &tree, &[], b)? {
+        if let Err(refusal) = check_with_order(self.program, self.assumptions, own, &tree, &packings, b)? {
             log::debug!("kernels refused: {refusal}");
             return Err(Kept::NotLegal);
         }
@@ -128,12 +136,13 @@ impl Offload<'_> {
         if !is_dealt_out(&ast.root) {
             return Err(Kept::NoLoops("a loop of a kernel is missing".into()));
         }
-        Ok(KernelPlan {
+        Ok(Some(KernelPlan {
             tree,
             transforms,
+            packed,
             ast,
             assumptions: self.assumptions.clone(),
-        })
+        }))
     }
 }
 
@@ -182,6 +191,7 @@ fn is_kernel(node: &Node, within: &Within) -> bool {
             (Mark::Blocks { members }, Within::Kernel) => {
                 is_kernel(body, &Within::Blocks(along(&For::BLOCKS, *members as usize)))
             }
+            (Mark::Pack { .. }, Within::Blocks(missing)) => missing.is_empty() && is_kernel(body, within),
             (Mark::Threads { sizes }, Within::Blocks(missing)) => {
                 missing.is_empty() && is_kernel(body, &Within::Threads(along(&For::BLOCK_THREADS, sizes.len())))
             }

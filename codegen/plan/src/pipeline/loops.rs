@@ -14,7 +14,7 @@ use crate::kept::Kept;
 use crate::search::{Repertoire, Unusable};
 use crate::short_loops::with_short_loops_outside;
 use crate::sizes::ProfitableSizes;
-use crate::transform::pack::{has_packing, with_copies};
+use crate::transform::pack::{Place, has_packing, with_copies};
 use crate::unjam::with_rows_outside;
 
 /// One part in so many of the budget that is left when loops are generated is kept for what comes behind.
@@ -116,7 +116,7 @@ impl Search<'_> {
             return Err(no_copies("are of other statements"));
         }
         let program = &self.problem.program;
-        let (tree, packed) = with_copies(&tree, program, b)?.ok_or_else(|| no_copies("are not tiled"))?;
+        let (tree, packed) = with_copies(&tree, program, Place::Stack, b)?.ok_or_else(|| no_copies("are not tiled"))?;
         match check_packed(program, &tree, &packed, b)? {
             Ok(()) => Ok((tree, packed)),
             Err(refusal) => {

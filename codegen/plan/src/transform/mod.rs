@@ -159,6 +159,8 @@ pub enum Transform {
         threads: Vec<u32>,
         /// The points of a thread along each of them; nothing where there is one.
         tile: Vec<u32>,
+        /// The arrays of which the threads of a block share tiles.
+        shared: Vec<Name>,
     },
     /// Iterations of a loop are unrolled inside the innermost one, which is skewed against it.
     Wavefront {
@@ -254,13 +256,20 @@ impl Transform {
             } => format!("{lanes} vector lanes, transposed {block} iterations at a time"),
             Transform::Parallelize { pipelined: false, .. } => "on threads".to_owned(),
             Transform::Parallelize { pipelined: true, .. } => "pipelined on threads".to_owned(),
-            Transform::Kernel { threads, tile, .. } => {
+            Transform::Kernel {
+                threads, tile, shared, ..
+            } => {
                 let along = |sizes: &[u32]| sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" x ");
                 let points = match tile.is_empty() {
                     true => String::new(),
                     false => format!(" with {} points each", along(tile)),
                 };
-                format!("kernel in blocks of {} threads{points}", along(threads))
+                let arrays: Vec<String> = shared.iter().map(|array| names.array(array)).collect();
+                let shared = match arrays.is_empty() {
+                    true => String::new(),
+                    false => format!(", {} in shared memory", arrays.join(" and ")),
+                };
+                format!("kernel in blocks of {} threads{points}{shared}", along(threads))
             }
             Transform::Wavefront { rows, .. } => format!("wavefronts of {rows} iterations"),
             Transform::HoistLoads { .. } => "hoisted loads".to_owned(),

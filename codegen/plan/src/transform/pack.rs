@@ -19,7 +19,7 @@ use crate::analysis::linear::{affine_subscripts, linear_part};
 use farkas_polyhedral::budget::{Budget, Outcome};
 use farkas_polyhedral::program::{PackedDim, PackedTile, Program, Statement};
 use farkas_polyhedral::sets::{Aff, Map, MultiAff, Name, SetSpace, Tuple, UnionMap};
-use farkas_polyhedral::tree::{Band, Filter, Mark, Node, Path, Tree};
+use farkas_polyhedral::tree::{Band, Filter, Isolation, Mark, Node, Path, Tree};
 use indexmap::IndexMap;
 
 /// The node of a statement's band with a tile of the array in a buffer.
@@ -49,33 +49,61 @@ fn without_marks(node: Node) -> Node {
     }
 }
 
-/// The tree with copies below its `pack` marks, and the tiles that these copy; `None` where subscripts are not tiled, or a buffer would
-/// have more than one layout.
-pub(crate) fn with_copies(tree: &Tree, program: &Program, b: &Budget) -> Outcome<Option<(Tree, Vec<PackedTile>)>> {
+/// Where buffers are.
+#[derive(Clone, Copy)]
+pub(crate) enum Place<'t> {
+    /// On the stack: the innermost loop goes through neighbours.
+    Stack,
+    /// In the memory that the threads of a block share, so many along the last dimensions of arrays: neighbours are those in the array,
+    /// which neighbouring threads copy.
+    Shared { threads: &'t [u32] },
+}
+
+/// The tree with copies below its `pack` marks to buffers in a place, and the tiles that they copy; `None` where subscripts are not tiled, or
+/// a buffer would have more than one layout.
+pub(crate) fn with_copies(
+    tree: &Tree,
+    program: &Program,
+    place: Place<'_>,
+    b: &Budget,
+) -> Outcome<Option<(Tree, Vec<PackedTile>)>> {
     let (mut all, mut tiles) = (tree.clone(), Vec::new());
-    for path in tree.paths() {
-        let Some(Node::Mark(Mark::Pack { array, buffer }, child)) = tree.at(&path) else {
+    // Those inside first: the paths of marks around them stay the same.
+    for path in tree.paths().into_iter().rev() {
+        let Some(Node::Mark(Mark::Pack { array, buffer }, _)) = tree.at(&path) else {
             continue;
         };
-        let Some(tile) = tile_of(tree, program, &path, (array, buffer)) else {
+        let Some(tile) = tile_of(tree, program, &path, (array, buffer), place) else {
+            return Ok(None);
+        };
+        let Some(copy_loops) = copy_loops(&tile, place) else {
             return Ok(None);
         };
         let reach = tree.reach(&path, b)?;
         let copies = copies(&reach.schedule_relation(b)?, program, &tile, b)?;
         let statements: Vec<Tuple> = reach.instances.tuples().cloned().collect();
-        let children = vec![
-            Filter::of_statements([tile.copy_in.clone()], copy_loops(&tile)),
-            Filter::of_statements(statements, (**child).clone()),
-        ];
-        let inside = Node::Extension(copies, Box::new(Node::Sequence(children)));
-        all = all.rewritten(&path.child(0), |_| inside);
+        let with_own = |child: Node| {
+            let children = vec![
+                Filter::of_statements([tile.copy_in.clone()], copy_loops),
+                Filter::of_statements(statements, child),
+            ];
+            Node::Extension(copies, Box::new(Node::Sequence(children)))
+        };
+        all = all.rewritten(&path.child(0), with_own);
         tiles.push(tile);
     }
+    tiles.reverse();
     Ok(Some((all, tiles)))
 }
 
 /// The tile of an array in one iteration of the loops around a mark.
-fn tile_of(tree: &Tree, program: &Program, path: &Path, (array, buffer): (&Name, &Name)) -> Option<PackedTile> {
+fn tile_of(
+    tree: &Tree,
+    program: &Program,
+    path: &Path,
+    (array, buffer): (&Name, &Name),
+    place: Place<'_>,
+) -> Option<PackedTile> {
     let points = first_band(tree.at(&path.child(0))?)?;
     let mut tile: Option<PackedTile> = None;
     for statement in &program.statements {
@@ -95,9 +123,10 @@ fn tile_of(tree: &Tree, program: &Program, path: &Path, (array, buffer): (&Name,
             let offset = constant.to_i64()?;
             dims.push((along, PackedDim { of_array, offset, size }));
         }
-        // The innermost loop goes through neighbours.
-        let innermost = linear_part(points.function_of(statement.tuple())?.affs().last()?)?;
-        dims.sort_by_key(|(along, _)| !innermost[*along].is_zero());
+        if let Place::Stack = place {
+            let innermost = linear_part(points.function_of(statement.tuple())?.affs().last()?)?;
+            dims.sort_by_key(|(along, _)| !innermost[*along].is_zero());
+        }
         let (along, dims): (Vec<usize>, Vec<PackedDim>) = dims.into_iter().unzip();
         let n_outer: usize = bands_around(tree, path).map(|band| band.n()).sum();
         let tile = tile.get_or_insert_with(|| PackedTile {
@@ -164,8 +193,31 @@ fn copies(times: &UnionMap, program: &Program, tile: &PackedTile, b: &Budget) ->
     copies.coalesce(b)
 }
 
-/// The loops of copies: along the array, whose elements come from further away than the buffer.
-fn copy_loops(tile: &PackedTile) -> Node {
+/// The loops of copies; `None` where the array has less dimensions than there are threads in.
+fn copy_loops(tile: &PackedTile, place: Place<'_>) -> Option<Node> {
+    let elements = copied_elements(tile);
+    let Place::Shared { threads } = place else {
+        return Some(Node::band(elements));
+    };
+    let n_outer = elements.n().checked_sub(threads.len())?;
+    let dealt_out = elements.select(&(n_outer..elements.n()).collect::<Vec<_>>());
+    let sizes: Vec<i64> = threads.iter().copied().map(i64::from).collect();
+    let mut tiles = dealt_out.tiled(&sizes);
+    tiles.isolation = Isolation::Nothing;
+    let points = std::mem::replace(&mut tiles.child, Node::Leaf);
+    let mark = Mark::Threads {
+        sizes: threads.to_vec(),
+    };
+    let in_threads = Node::band(tiles.with_child(Node::Mark(mark, Box::new(points))));
+    let outer: Vec<usize> = (0..n_outer).collect();
+    Some(match n_outer {
+        0 => in_threads,
+        _ => Node::band(elements.select(&outer).with_child(in_threads)),
+    })
+}
+
+/// The elements that are copied: along the array, whose elements come from further away than the buffer.
+fn copied_elements(tile: &PackedTile) -> Band {
     let copy = SetSpace::new(farkas_polyhedral::sets::Params::none(), tile.copy_in.clone());
     let n = tile.array.n();
     let first = tile.copy_in.n() - n;
@@ -175,5 +227,5 @@ fn copy_loops(tile: &PackedTile) -> Node {
     band.members_mut()
         .iter_mut()
         .for_each(|member| member.coincident = true);
-    Node::band(band)
+    band
 }
